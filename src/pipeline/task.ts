@@ -1,0 +1,123 @@
+import type { Logger } from 'pino'
+import type { Services } from '../app-services.ts'
+import type { Account } from '../domain/account/account.ts'
+import type { Principal, Tenant } from '../auth/principals.ts'
+import type { Db } from '../store/database.ts'
+
+/**
+ * Who may call a task (specification §5.2): `public` needs nobody, `limited` answers less to a caller without
+ * credentials, `authenticated` needs a principal.
+ */
+export type Access = 'public' | 'limited' | 'authenticated'
+
+/** Permission families; the scope of a key is `adcp:<scope>`. */
+export type Scope = 'products' | 'accounts' | 'media_buys' | 'creatives' | 'tasks' | 'compliance'
+
+/** What every task may see. Never the root store, the environment or the HTTP request. */
+export interface PublicContext {
+  readonly tenant: Tenant
+  readonly principal: Principal | undefined
+  /** The account that the request names, resolved within the principal's own; absent when it names none. */
+  readonly account: Account | undefined
+  readonly now: Date
+  readonly log: Logger
+  readonly services: Services
+  /** Committed state, outside any transaction. */
+  readonly db: Db
+}
+
+export interface AuthenticatedContext extends PublicContext {
+  readonly principal: Principal
+}
+
+/** Adds the transaction that commits together with the idempotency record. No network inside it. */
+export type InTransaction<C> = C & { readonly tx: Db }
+
+export type ContextOf<A extends Access> = A extends 'authenticated' ? AuthenticatedContext : PublicContext
+
+/** How the pipeline treats the request's `account` reference. */
+export type AccountUse = 'none' | 'optional' | 'required'
+
+/**
+ * One task operation. `prepare` runs after the idempotency key is claimed and before the transaction: reads and calls
+ * to the ad server (each under `anchor`, the call's own idempotency anchor) belong there. `handle` runs inside the
+ * transaction, decides with pure functions of `domain/`, saves, and returns the payload; envelope fields are the door's.
+ */
+export interface TaskDefinition<Req, Res extends object, A extends Access, P> {
+  readonly name: string
+  readonly access: A
+  readonly scope: Scope
+  readonly account?: AccountUse
+  /** One line for `tools/list`. */
+  readonly summary: string
+  /** Registered only on a sandbox server, callable only by sandbox principals. */
+  readonly sandboxOnly?: true
+  /** Names that answer as this task too (e.g. `tasks/get`). */
+  readonly aliases?: readonly string[]
+  readonly prepare?: (request: Req, context: ContextOf<A> & { readonly anchor: string }) => Promise<P>
+  readonly handle: (request: Req, context: InTransaction<ContextOf<A>>, prepared: P) => Promise<Res>
+}
+
+/** A task with its wire types erased: what the pipeline, the doors and the tests handle. */
+export interface Task {
+  readonly name: string
+  readonly access: Access
+  readonly scope: Scope
+  readonly account: AccountUse
+  readonly summary: string
+  readonly sandboxOnly: boolean
+  readonly aliases: readonly string[]
+  readonly prepare: ((request: object, context: PublicContext & { readonly anchor: string }) => Promise<unknown>) | undefined
+  readonly handle: (request: object, context: InTransaction<PublicContext>, prepared: unknown) => Promise<object>
+}
+
+/**
+ * Declares a task. The one place where wire types are erased: the pipeline has validated the request against the
+ * official schema of `name` and has established the context that `access` promises before it calls in.
+ */
+export function defineTask<Req, Res extends object = object>() {
+  return <A extends Access, P = undefined>(definition: TaskDefinition<Req, Res, A, P>): Task =>
+    ({
+      account: 'none',
+      sandboxOnly: false,
+      aliases: [],
+      prepare: undefined,
+      ...definition,
+    }) as Task
+}
+
+/** What came with the transport, as the verifiers of `auth/` need it. Never stored, never logged. */
+export interface TransportCredentials {
+  /** Raw `Authorization` header, when exactly one was sent. */
+  readonly authorization: string | undefined
+  /** Header names and values as received, in order (duplicates kept). */
+  readonly rawHeaders: readonly string[]
+  readonly method: string
+  /** Path and query as received. */
+  readonly target: string
+  readonly body: Uint8Array | undefined
+  readonly remoteAddress: string | undefined
+}
+
+/** A door's request, stripped of its transport. */
+export interface Call {
+  readonly requestId: string
+  readonly transport: 'mcp' | 'stdio' | 'a2a' | 'http'
+  /** The name that the caller used. */
+  readonly tool: string
+  /** Raw arguments as parsed; nothing has looked at them yet. */
+  readonly arguments: unknown
+  /** MCP `_meta` of the call, scanned for credentials like the arguments. */
+  readonly meta?: unknown
+  readonly credentials: TransportCredentials
+  /** Tenant of the path `/t/{tenant}/…`: selects the public catalogue, never widens a principal. */
+  readonly publicTenant?: string
+}
+
+/** What a call came to; the door renders it. `context` is the caller's own, to be echoed. */
+export type Outcome =
+  | { readonly ok: true; readonly payload: Readonly<Record<string, unknown>>; readonly replayed: boolean; readonly context?: unknown }
+  | { readonly ok: false; readonly error: import('../errors.ts').AdcpError; readonly context?: unknown }
+
+/** Runs one call through the pipeline. Never rejects. */
+export type Dispatch = (call: Call) => Promise<Outcome>

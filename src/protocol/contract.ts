@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+/**
+ * Where the official contract lives. The SDK package ships the schemas as data; the running server reads that data
+ * and never loads the SDK's code (ARCHITECTURE §2).
+ */
+const sdkRoot = dirname(createRequire(import.meta.url).resolve('@adcp/sdk/package.json'))
+
+/** Folder of the official JSON Schemas of one release line, e.g. `3.0`. */
+export function schemaFolder(release: string): string {
+  return join(sdkRoot, 'dist', 'lib', 'schemas-data', release)
+}
+
+/** Reads one official schema-data file as JSON. Throws when the file is absent: the contract is a hard dependency. */
+export function readContract<T>(release: string, path: string): T {
+  return JSON.parse(readFileSync(join(schemaFolder(release), path), 'utf8'))
+}
