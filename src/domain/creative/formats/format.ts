@@ -1,0 +1,32 @@
+import type { FormatAssetSlot, Format as OfficialFormat } from '@adcp/sdk/types'
+
+export type FormatAsset = FormatAssetSlot
+export type FormatRender = NonNullable<OfficialFormat['renders']>[number]
+
+/** AdCP core/format.json, with the asset slots typed in full. */
+export type Format = Omit<OfficialFormat, 'assets'> & { readonly assets?: readonly FormatAsset[] }
+
+/** The technical category by which formats can be filtered (AdCP creative/list-creative-formats-request.json `type`). */
+export type FormatType = 'display' | 'video' | 'audio' | 'dooh'
+
+/**
+ * A format before its owner is known: everything of AdCP core/format.json but `format_id`. `supported_macros` stays out: the
+ * schema's `oneOf` there matches a standard macro name twice, so that no standard name is valid.
+ */
+export interface FormatSpec {
+  readonly id: string
+  readonly type: FormatType
+  readonly body: Omit<Format, 'format_id' | 'supported_macros'>
+}
+
+/** A format that this agent accepts. `standard` tells an industry-standard one from one that the seller made up. */
+export interface CatalogFormat {
+  readonly type: FormatType
+  readonly standard: boolean
+  readonly format: Format
+}
+
+/** Gives a specification its owner. `agentUrl` is the agent that defines the format. */
+export function ownFormat(spec: FormatSpec, agentUrl: string, standard: boolean): CatalogFormat {
+  return { type: spec.type, standard, format: { format_id: { agent_url: agentUrl, id: spec.id }, ...spec.body } }
+}

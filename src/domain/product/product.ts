@@ -1,0 +1,104 @@
+import type { GetProductsResponse } from '@adcp/sdk/types'
+
+/** A product as the protocol publishes it (AdCP core/product.json). Prices in major units of the option's currency. */
+export type Offer = GetProductsResponse['products'][number]
+export type PricingOption = Offer['pricing_options'][number]
+export type PricingModel = PricingOption['pricing_model']
+export type Channel = NonNullable<Offer['channels']>[number]
+export type FormatRef = Offer['format_ids'][number]
+
+/** `standard` products are shown to anybody; `custom` ones only to authenticated principals. */
+export type Visibility = 'standard' | 'custom'
+
+/** `paused` and `archived` products are not offered; an archived one is kept for the media buys that refer to it. */
+export type ProductStatus = 'active' | 'paused' | 'archived'
+
+export interface MetroArea {
+  readonly system: string
+  readonly code: string
+}
+
+export interface PostalAreas {
+  readonly system: string
+  readonly values: readonly string[]
+}
+
+/** A point on the map that locally bound inventory covers. WGS 84 degrees. */
+export interface CoveragePoint {
+  readonly lat: number
+  readonly lng: number
+  readonly radiusKm: number
+}
+
+/** Where the inventory reaches. An absent list means: not bound to places of that level. */
+export interface Coverage {
+  /** ISO 3166-1 alpha-2. */
+  readonly countries?: readonly string[]
+  /** ISO 3166-2. */
+  readonly regions?: readonly string[]
+  readonly metros?: readonly MetroArea[]
+  readonly postalAreas?: readonly PostalAreas[]
+  readonly points?: readonly CoveragePoint[]
+}
+
+/** What a package may target on top of the product. */
+export interface TargetingSupport {
+  /** `country`, `region`, or `metro:<system>`, `postal_area:<system>`. */
+  readonly geo: readonly string[]
+  readonly keywords: boolean
+  readonly frequencyCap: boolean
+  readonly geoProximity: boolean
+}
+
+/** What a seller needs to know of a product and the protocol's own shape has no field for. */
+export interface Selling {
+  readonly visibility: Visibility
+  readonly status: ProductStatus
+  /** Impressions that the inventory can serve in one day. */
+  readonly dailyCapacity: number
+  /** Whether a buy on this product waits for a person at the seller. */
+  readonly approval: 'automatic' | 'manual'
+  readonly audiences: readonly string[]
+  readonly keywords: readonly string[]
+  readonly coverage: Coverage
+  readonly targeting: TargetingSupport
+  /** First and last day of availability, `YYYY-MM-DD` UTC; absent means open. */
+  readonly availableFrom?: string
+  readonly availableUntil?: string
+  /** Principal ids that alone may see and buy the product; empty means everybody. */
+  readonly exclusiveTo: readonly string[]
+}
+
+/** One product of the catalogue: the public offer and the seller's own terms. */
+export interface Product {
+  readonly id: string
+  readonly offer: Offer
+  readonly selling: Selling
+}
+
+/** Price of a pricing option in its currency's major units: the fixed price, else the floor, else undefined. */
+export function priceOf(option: PricingOption): number | undefined {
+  if (option.fixed_price !== undefined) return option.fixed_price
+  return 'floor_price' in option ? option.floor_price : undefined
+}
+
+/** Whether the buyer pays a stated price (true) or bids (false). AdCP pricing-options: `fixed_price` present or not. */
+export function isFixedPrice(option: PricingOption): boolean {
+  return option.fixed_price !== undefined
+}
+
+/** Smallest spend that a package may commit with this option, in major units; 0 when the seller sets none. */
+export function minimumSpend(option: PricingOption): number {
+  return option.min_spend_per_package ?? 0
+}
+
+/**
+ * Whether a caller may see and buy the product: active, and open to everybody or to this principal. Without a principal
+ * only standard products are visible.
+ */
+export function isOfferedTo(product: Product, principalId: string | undefined): boolean {
+  const { status, visibility, exclusiveTo } = product.selling
+  if (status !== 'active') return false
+  if (principalId === undefined) return visibility === 'standard' && exclusiveTo.length === 0
+  return exclusiveTo.length === 0 || exclusiveTo.includes(principalId)
+}
