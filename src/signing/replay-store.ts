@@ -1,0 +1,67 @@
+/** Outcome of burning a nonce; only `inserted` lets the request through. */
+export type NonceOutcome = 'inserted' | 'replayed' | 'full'
+
+/**
+ * Remembers `(keyid, nonce)` until the signature can no longer be valid. Times are Unix seconds. Nothing is ever evicted early:
+ * a full key is refused (AdCP replay dedup), because eviction would reopen the door for what was evicted.
+ */
+export interface ReplayStore {
+  /** Whether the key holds as many live nonces as it may: the cheap check before any cryptography. */
+  isFull(keyid: string, nowSeconds: number): Promise<boolean>
+  /** Atomic over all users of the store: one of two equal nonces, and never more than the cap of different ones. */
+  insert(keyid: string, nonce: string, expiresAtSeconds: number, nowSeconds: number): Promise<NonceOutcome>
+}
+
+/** Live nonces a key may have; a key may be given its own cap (a conformance counterparty needs a small one). */
+export type CapOf = (keyid: string) => number
+
+/** AdCP recommends at least this many in production. */
+export const DEFAULT_NONCE_CAP = 1_000_000
+
+interface KeyNonces {
+  readonly nonces: Set<string>
+  /** Nonces by the last second at which they are live. A window is at most six minutes, so there are few buckets. */
+  readonly byExpiry: Map<number, string[]>
+}
+
+/** Replay store of one process that may forget at restart; several processes need the SQL store. */
+export function memoryReplayStore(capOf: CapOf = () => DEFAULT_NONCE_CAP): ReplayStore {
+  const keys = new Map<string, KeyNonces>()
+  let prunedAt = 0
+
+  function prune(nowSeconds: number): void {
+    if (nowSeconds <= prunedAt) return
+    prunedAt = nowSeconds
+    for (const [keyid, key] of keys) {
+      dropExpired(key, nowSeconds)
+      if (key.nonces.size === 0) keys.delete(keyid)
+    }
+  }
+
+  return {
+    async isFull(keyid, nowSeconds) {
+      prune(nowSeconds)
+      return (keys.get(keyid)?.nonces.size ?? 0) >= capOf(keyid)
+    },
+    async insert(keyid, nonce, expiresAtSeconds, nowSeconds) {
+      prune(nowSeconds)
+      const key = keys.get(keyid) ?? { nonces: new Set(), byExpiry: new Map() }
+      if (key.nonces.has(nonce)) return 'replayed'
+      if (key.nonces.size >= capOf(keyid)) return 'full'
+      keys.set(keyid, key)
+      key.nonces.add(nonce)
+      const bucket = key.byExpiry.get(expiresAtSeconds)
+      if (bucket) bucket.push(nonce)
+      else key.byExpiry.set(expiresAtSeconds, [nonce])
+      return 'inserted'
+    },
+  }
+}
+
+function dropExpired(key: KeyNonces, nowSeconds: number): void {
+  for (const [expiresAtSeconds, nonces] of key.byExpiry) {
+    if (expiresAtSeconds >= nowSeconds) continue
+    for (const nonce of nonces) key.nonces.delete(nonce)
+    key.byExpiry.delete(expiresAtSeconds)
+  }
+}

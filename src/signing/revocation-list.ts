@@ -1,0 +1,113 @@
+import { compactVerify, importJWK } from 'jose'
+import type { PublishedJwk } from './jwk.ts'
+import type { FetchDocument } from './remote-keys.ts'
+import type { RevocationSource } from './revocation.ts'
+
+/** A published list, checked. Times are Unix seconds. */
+export interface RevocationList {
+  readonly issuer: string
+  readonly updatedSeconds: number
+  readonly nextUpdateSeconds: number
+  readonly revokedKids: ReadonlySet<string>
+}
+
+/** Anything wrong with a list; it counts as no list. */
+export class RevocationListInvalid extends Error {
+  override readonly name = 'RevocationListInvalid'
+}
+
+const JWS_TYPE = 'adcp-gov-revocation+jws'
+const MAX_LIST_BYTES = 256 * 1024
+
+/** AdCP: poll no faster than once a minute, no slower than every half hour. */
+const POLL_FLOOR_SECONDS = 60
+const POLL_CEILING_SECONDS = 30 * 60
+
+/** AdCP: a list is stale four intervals after it should have been replaced. */
+const GRACE_INTERVALS = 4
+
+/**
+ * Reads a signed revocation list (compact JWS, `typ` fixed, EdDSA or ES256) under the issuer's governance keys.
+ * Throws {@link RevocationListInvalid}.
+ */
+export async function readRevocationList(
+  jws: string,
+  issuer: string,
+  issuerKeys: readonly PublishedJwk[],
+): Promise<RevocationList> {
+  try {
+    const { payload } = await compactVerify(
+      jws,
+      async ({ kid }) => {
+        const jwk = issuerKeys.find((key) => key.kid === kid && key.adcp_use === 'governance-signing')
+        if (!jwk) throw new RevocationListInvalid('list is not signed with a governance key of its issuer')
+        const { key_ops, ...rest } = jwk
+        return importJWK({ ...rest, ...(key_ops && { key_ops: [...key_ops] }) })
+      },
+      { algorithms: ['EdDSA', 'ES256'] },
+    ).then((verified) => {
+      if (verified.protectedHeader.typ !== JWS_TYPE) throw new RevocationListInvalid(`typ is not ${JWS_TYPE}`)
+      return verified
+    })
+    return readPayload(JSON.parse(Buffer.from(payload).toString('utf8')), issuer)
+  } catch (error) {
+    if (error instanceof RevocationListInvalid) throw error
+    throw new RevocationListInvalid('list does not verify', { cause: error })
+  }
+}
+
+function readPayload(payload: Record<string, unknown>, issuer: string): RevocationList {
+  const updatedSeconds = Date.parse(String(payload.updated)) / 1000
+  const nextUpdateSeconds = Date.parse(String(payload.next_update)) / 1000
+  const kids = payload.revoked_kids
+  if (payload.issuer !== issuer) throw new RevocationListInvalid('issuer is another')
+  if (!(nextUpdateSeconds > updatedSeconds)) throw new RevocationListInvalid('next_update is not after updated')
+  if (!Array.isArray(kids)) throw new RevocationListInvalid('revoked_kids is not a list')
+  return { issuer, updatedSeconds, nextUpdateSeconds, revokedKids: new Set(kids.filter((kid) => typeof kid === 'string')) }
+}
+
+/**
+ * The list that an agent's origin publishes, polled when a signature asks for it. While the list cannot be renewed the last one
+ * counts until its grace is over; then, and before any list was read, the status is `stale`.
+ */
+export function publishedRevocations(
+  listUrl: string,
+  issuer: string,
+  issuerKeys: () => Promise<readonly PublishedJwk[]>,
+  fetchDocument: FetchDocument,
+): RevocationSource {
+  let list: RevocationList | undefined
+  let triedAt = Number.NEGATIVE_INFINITY
+  let fetching: Promise<void> | undefined
+
+  async function refresh(nowSeconds: number): Promise<void> {
+    triedAt = nowSeconds
+    try {
+      const document = await fetchDocument(listUrl, { maxBytes: MAX_LIST_BYTES })
+      if (document.status !== 200) return
+      const next = await readRevocationList(Buffer.from(document.body).toString('ascii').trim(), issuer, await issuerKeys())
+      // An older list than the one we hold would un-revoke keys.
+      if (!list || next.updatedSeconds >= list.updatedSeconds) list = next
+    } catch {
+      // The list in hand counts until its grace is over; `status` says when that is.
+    }
+  }
+
+  return {
+    async status(key, nowSeconds) {
+      const isDue = !list || nowSeconds >= Math.min(list.nextUpdateSeconds, triedAt + POLL_CEILING_SECONDS)
+      if (isDue && !fetching && nowSeconds - triedAt >= POLL_FLOOR_SECONDS) {
+        fetching = refresh(nowSeconds).finally(() => {
+          fetching = undefined
+        })
+      }
+      await fetching
+      if (list?.revokedKids.has(key.jwk.kid)) return 'revoked'
+      return !list || nowSeconds > staleAt(list) ? 'stale' : 'good'
+    },
+  }
+}
+
+function staleAt({ updatedSeconds, nextUpdateSeconds }: RevocationList): number {
+  return nextUpdateSeconds + GRACE_INTERVALS * (nextUpdateSeconds - updatedSeconds)
+}

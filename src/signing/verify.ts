@@ -1,0 +1,118 @@
+import { SignatureError, SignatureFault } from './challenge.ts'
+import {
+  checkAlgorithm,
+  checkAsciiAuthority,
+  checkComponents,
+  checkDigest,
+  checkSignature,
+  checkTag,
+  checkWindow,
+  type ReceivedMessage,
+  requireParams,
+  resolveContent,
+} from './checklist.ts'
+import { type HeaderFields, headerFields } from './header-fields.ts'
+import { checkKeyPurpose } from './jwk.ts'
+import type { KeySource, ResolvedKey } from './keys.ts'
+import { isSigned, parseSignature, type SignatureParams } from './parse-signature.ts'
+import { CLOCK_SKEW_SECONDS, DEFAULT_ALGORITHMS, type SignatureAlgorithm, type SigningProfile } from './profile.ts'
+import type { ReplayStore } from './replay-store.ts'
+import type { RevocationSource } from './revocation.ts'
+
+export type { ReceivedMessage } from './checklist.ts'
+
+export interface VerifyOptions {
+  readonly profile: SigningProfile
+  readonly keys: KeySource
+  readonly replay: ReplayStore
+  readonly revocations: RevocationSource
+  /** Whether any JSON object of the body names a member twice; false for a body that is not JSON. */
+  readonly hasDuplicateKey: (body: Uint8Array) => boolean
+  /** Widening it to `rsa-pss-sha512` is an operator's explicit choice. */
+  readonly algorithms?: readonly SignatureAlgorithm[]
+}
+
+/** Who signed. `agentUrl` comes from where the key was found, never from the message. */
+export interface VerifiedSigner {
+  readonly keyid: string
+  readonly agentUrl: string
+  readonly verifiedAtSeconds: number
+}
+
+/**
+ * Verifies a message against the AdCP RFC 9421 profile. Gives the signer, or undefined for a message that makes no claim to be
+ * signed: whether it had to be is policy (see `requirement.ts`). Throws {@link SignatureError} (HTTP 401 with its challenge).
+ */
+export async function verifySignature(
+  message: ReceivedMessage,
+  nowSeconds: number,
+  options: VerifyOptions,
+): Promise<VerifiedSigner | undefined> {
+  const fields = headerFields(message.rawHeaders)
+  if (!isSigned(fields)) return undefined
+  try {
+    return await runChecklist(message, fields, Math.floor(nowSeconds), options)
+  } catch (error) {
+    if (error instanceof SignatureFault) throw new SignatureError(options.profile.name, error)
+    throw error
+  }
+}
+
+/**
+ * The verifier checklist of AdCP, in its order, which is observable and part of the profile: everything cheap before the key,
+ * revocation and cap before cryptography, the nonce burned after it, the body's text last.
+ */
+async function runChecklist(
+  message: ReceivedMessage,
+  fields: HeaderFields,
+  now: number,
+  options: VerifyOptions,
+): Promise<VerifiedSigner> {
+  const { profile, keys, replay, revocations, hasDuplicateKey, algorithms = DEFAULT_ALGORITHMS } = options
+
+  checkAsciiAuthority(message.url) //                                           1
+  const parsed = parseSignature(fields, profile.encoding) //                    1
+  const params = requireParams(parsed.params) //                                2
+  checkTag(params, profile) //                                                  3
+  const algorithm = checkAlgorithm(params, algorithms) //                       4
+  checkWindow(params, now) //                                                   5
+  checkComponents(parsed.components, message, profile) //                       6
+  const key = await resolveKey(keys, params, now) //                            7
+  checkKeyPurpose(key.jwk, algorithm, profile.keyUses) //                       8
+  await checkRevocation(revocations, key, now) //                               9
+  await checkCap(replay, params, now) //                                        9a
+  const content = resolveContent(message, fields) //                            10
+  checkSignature(parsed, algorithm, key, content) //                            10
+  checkDigest(parsed.components, fields, message.body) //                       11
+  await burnNonce(replay, params, now) //                                       12, 13
+  checkBody(message.body, hasDuplicateKey) //                                   14
+
+  return { keyid: params.keyid, agentUrl: key.agentUrl, verifiedAtSeconds: now }
+}
+
+async function resolveKey(keys: KeySource, { keyid }: SignatureParams, now: number): Promise<ResolvedKey> {
+  const key = await keys.find(keyid, now)
+  if (key?.jwk.kid !== keyid) throw new SignatureFault('signature_key_unknown', 'keyid belongs to no registered agent')
+  return key
+}
+
+async function checkRevocation(revocations: RevocationSource, key: ResolvedKey, now: number): Promise<void> {
+  const status = await revocations.status(key, now)
+  if (status === 'stale') throw new SignatureFault('signature_revocation_stale', 'revocation list is out of date')
+  if (status === 'revoked') throw new SignatureFault('signature_key_revoked', 'key is revoked')
+}
+
+async function checkCap(replay: ReplayStore, { keyid }: SignatureParams, now: number): Promise<void> {
+  if (await replay.isFull(keyid, now)) throw new SignatureFault('signature_rate_abuse', 'key has too many live nonces')
+}
+
+/** A nonce lives as long as its signature can still pass step 5. */
+async function burnNonce(replay: ReplayStore, { keyid, nonce, expires }: SignatureParams, now: number): Promise<void> {
+  const outcome = await replay.insert(keyid, nonce, expires + CLOCK_SKEW_SECONDS, now)
+  if (outcome === 'replayed') throw new SignatureFault('signature_replayed', 'nonce was used before')
+  if (outcome === 'full') throw new SignatureFault('signature_rate_abuse', 'key has too many live nonces')
+}
+
+function checkBody(body: Uint8Array, hasDuplicateKey: VerifyOptions['hasDuplicateKey']): void {
+  if (hasDuplicateKey(body)) throw new SignatureFault('body_malformed', 'a JSON object names a member twice')
+}
