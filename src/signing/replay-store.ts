@@ -46,8 +46,8 @@ export function memoryReplayStore(capOf: CapOf = () => DEFAULT_NONCE_CAP): Repla
     async insert(keyid, nonce, expiresAtSeconds, nowSeconds) {
       prune(nowSeconds)
       const key = keys.get(keyid) ?? { nonces: new Set(), byExpiry: new Map() }
-      if (key.nonces.has(nonce)) return 'replayed'
       if (key.nonces.size >= capOf(keyid)) return 'full'
+      if (key.nonces.has(nonce)) return 'replayed'
       keys.set(keyid, key)
       key.nonces.add(nonce)
       const bucket = key.byExpiry.get(expiresAtSeconds)
