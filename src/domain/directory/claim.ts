@@ -1,0 +1,65 @@
+import { domainsOf, type FileIndex, grantsFor } from './resolve.ts'
+
+/** How a row was found, strongest first (specification §2.3). */
+export const DISCOVERY_METHODS = ['direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain'] as const
+export type DiscoveryMethod = (typeof DISCOVERY_METHODS)[number]
+
+/** One file's statement that an agent may sell at least one property of a publisher. */
+export interface Claim {
+  readonly agent: string
+  readonly publisher: string
+  readonly method: DiscoveryMethod
+  /** Host that manages the file; null exactly when the method is `direct`. */
+  readonly manager: string | null
+  readonly propertyIds: readonly string[]
+  readonly total: number
+  readonly pinned: boolean
+}
+
+/** How a publisher's own discovery walk reached the file. */
+export interface OwnRoute {
+  readonly publisher: string
+  readonly method: Exclude<DiscoveryMethod, 'adagents_authoritative'>
+  readonly manager: string | null
+}
+
+/**
+ * Claims of the file that a publisher's own walk ends at. Reached through ads.txt, a file must name the publisher on the
+ * property: the ads.txt line alone says nothing about scope, and each agent needs scope of its own.
+ * Source: specification §2.3 (managerdomain safety rule).
+ */
+export function ownClaims(index: FileIndex, route: OwnRoute, now: number): readonly Claim[] {
+  const impliedByLocation = route.method !== 'ads_txt_managerdomain'
+  return grantsFor(index, { publisher: route.publisher, impliedByLocation, now }).map((grant) => ({
+    agent: grant.agent,
+    publisher: route.publisher,
+    method: route.method,
+    manager: route.manager,
+    propertyIds: grant.propertyIds,
+    total: grant.total,
+    pinned: grant.pinned,
+  }))
+}
+
+/**
+ * Claims of a file for the other publishers whose properties it carries. `host` is where the file was fetched from: it
+ * is the manager of each claim and no child of itself. Source: specification §2.3, §2.5.
+ */
+export function fanOutClaims(index: FileIndex, host: string, now: number): readonly Claim[] {
+  const claims: Claim[] = []
+  for (const publisher of domainsOf(index)) {
+    if (publisher === host) continue
+    for (const grant of grantsFor(index, { publisher, impliedByLocation: false, now })) {
+      claims.push({
+        agent: grant.agent,
+        publisher,
+        method: 'adagents_authoritative',
+        manager: host,
+        propertyIds: grant.propertyIds,
+        total: grant.total,
+        pinned: grant.pinned,
+      })
+    }
+  }
+  return claims
+}

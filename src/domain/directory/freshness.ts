@@ -1,0 +1,81 @@
+const HOUR_MS = 3_600_000
+
+/** Lifetimes of a cached file, in milliseconds. Source: AdCP managed networks page, caching. */
+export interface FreshnessLimits {
+  /** Time between refreshes. */
+  readonly refreshMs: number
+  /** How long a file is served on while fetching it fails. */
+  readonly failingMs: number
+  /** How long after the last success it is served at all. */
+  readonly absoluteMs: number
+}
+
+export const FRESHNESS: FreshnessLimits = { refreshMs: 24 * HOUR_MS, failingMs: 24 * HOUR_MS, absoluteMs: 168 * HOUR_MS }
+
+/** Clock skew allowed between two values of `last_updated`. */
+const ROLLBACK_TOLERANCE_MS = 60_000
+/** A changed `authoritative_location` is adopted when it has stayed the same for this long. */
+const POINTER_SETTLES_MS = 24 * HOUR_MS
+const FIRST_RETRY_MS = 5 * 60_000
+const LONGEST_RETRY_MS = 6 * HOUR_MS
+/** A domain that has nothing to index is asked ever more rarely, down to once a week at daily refresh. */
+const LONGEST_ABSENCE = 7
+
+/** Moment (Unix milliseconds) at which a file's rows go if nothing succeeds before. */
+export function expiresAt(
+  file: { readonly verifiedAt: number; readonly failingSince: number | undefined },
+  limits: FreshnessLimits,
+): number {
+  const absolute = file.verifiedAt + limits.absoluteMs
+  return file.failingSince === undefined ? absolute : Math.min(absolute, file.failingSince + limits.failingMs)
+}
+
+/** Whether a fetched file is older than the one already held: then it counts as a failed fetch. */
+export function isRollback(heldLastUpdated: number | undefined, fetchedLastUpdated: number | undefined): boolean {
+  if (heldLastUpdated === undefined || fetchedLastUpdated === undefined) return false
+  return fetchedLastUpdated < heldLastUpdated - ROLLBACK_TOLERANCE_MS
+}
+
+/** How the last attempt ended, as far as the schedule cares. */
+export type AttemptResult = 'verified' | 'failed' | 'absent'
+
+/**
+ * When to try next (Unix milliseconds). `failures` counts attempts without success in a row, this one included;
+ * `random` in [0, 1) spreads the load by ±10 %; `soonest` is a moment at which the answer changes by itself.
+ */
+export function nextAttemptAt(
+  now: number,
+  attempt: { result: AttemptResult; failures: number; random: number; soonest?: number | undefined },
+  limits: FreshnessLimits,
+): number {
+  const jitter = 0.9 + 0.2 * attempt.random
+  if (attempt.result === 'verified') {
+    const regular = now + limits.refreshMs * jitter
+    return Math.round(attempt.soonest === undefined ? regular : Math.min(regular, Math.max(attempt.soonest, now)))
+  }
+  if (attempt.result === 'absent') {
+    return Math.round(now + limits.refreshMs * Math.min(Math.max(attempt.failures, 1), LONGEST_ABSENCE) * jitter)
+  }
+  const backoff = Math.min(FIRST_RETRY_MS * 2 ** (attempt.failures - 1), LONGEST_RETRY_MS, limits.refreshMs)
+  return Math.round(now + backoff * jitter)
+}
+
+/** Which `authoritative_location` of a publisher is in force, and which other one has been seen since when. */
+export interface PointerState {
+  readonly adopted: string | undefined
+  readonly pending: string | undefined
+  readonly pendingSince: number | undefined
+}
+
+/**
+ * Change control for a publisher's pointer: the first is adopted at once, a different one only when an operator
+ * confirms it or when it has stayed unchanged for 24 hours; until then the old file stays in force.
+ */
+export function observePointer(state: PointerState, seen: string, now: number, confirmed: boolean): PointerState {
+  const settled = state.pending === seen && state.pendingSince !== undefined && now - state.pendingSince >= POINTER_SETTLES_MS
+  if (state.adopted === undefined || state.adopted === seen || confirmed || settled) {
+    return { adopted: seen, pending: undefined, pendingSince: undefined }
+  }
+  if (state.pending === seen) return state
+  return { adopted: state.adopted, pending: seen, pendingSince: now }
+}

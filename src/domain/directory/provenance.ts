@@ -1,0 +1,44 @@
+import { DISCOVERY_METHODS, type DiscoveryMethod } from './claim.ts'
+
+/** What decides between the claims that several routes make for one agent and publisher. */
+export interface Contender {
+  readonly method: DiscoveryMethod
+  readonly manager: string | null
+  readonly status: 'authorized' | 'revoked'
+  /** The claim comes from the publisher's own walk, not from a manager's file alone. */
+  readonly own: boolean
+}
+
+/** What the publisher itself says. */
+export interface PublisherWord {
+  /** It serves a valid file (inline or pointer): managers' claims about it are void then. */
+  readonly servesFile: boolean
+  /** Its own list revokes it, or did within the hold: no route may grant. */
+  readonly selfRevoked: boolean
+}
+
+/**
+ * The claim that the directory shows for one agent and publisher, or undefined: strict order of trust, granted before
+ * tombstone, then the manager that sorts first so that the answer does not depend on the order of crawls.
+ * Source: specification §2.3 (trust profile), AdCP directory page (divergence rule).
+ */
+export function shownClaim<T extends Contender>(claims: readonly T[], word: PublisherWord): T | undefined {
+  let best: T | undefined
+  for (const claim of claims) {
+    if (!mayShow(claim, word)) continue
+    if (best === undefined || compare(claim, best) < 0) best = claim
+  }
+  return best
+}
+
+function mayShow(claim: Contender, word: PublisherWord): boolean {
+  if (word.selfRevoked) return claim.own && claim.status === 'revoked'
+  return claim.own || !word.servesFile
+}
+
+function compare(a: Contender, b: Contender): number {
+  if (a.status !== b.status) return a.status === 'authorized' ? -1 : 1
+  const byTrust = DISCOVERY_METHODS.indexOf(a.method) - DISCOVERY_METHODS.indexOf(b.method)
+  if (byTrust !== 0) return byTrust
+  return (a.manager ?? '') < (b.manager ?? '') ? -1 : 1
+}

@@ -1,0 +1,31 @@
+/** Lower-case labels, single label allowed (AdCP adagents.json, `publisher_domain`). */
+const DOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/
+/** RFC 1035 §2.3.4. */
+const MAX_DOMAIN_LENGTH = 253
+
+/**
+ * Canonical form of a publisher domain: trimmed, lower-case, without scheme and without any run of trailing `/` and
+ * `.`; no IDN conversion. Gives undefined for what is no domain then.
+ */
+export function publisherDomain(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > 2 * MAX_DOMAIN_LENGTH) return undefined
+  const domain = value
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/[/.]+$/, '')
+  return domain.length <= MAX_DOMAIN_LENGTH && DOMAIN.test(domain) ? domain : undefined
+}
+
+/**
+ * Whether a property identifier of type `domain` covers a host: a bare domain covers itself, `www.` and `m.` (whatever
+ * the number of its labels), a subdomain only itself, `*.` every depth below but not the base.
+ * `isRegistrable` tells whether the pattern is a registrable domain (eTLD+1). Source: AdCP adagents page.
+ */
+export function domainCovers(pattern: string, host: string, isRegistrable: boolean): boolean {
+  const wanted = host.toLowerCase()
+  const rule = pattern.toLowerCase()
+  if (rule.startsWith('*.')) return wanted.endsWith(rule.slice(1)) && wanted.length > rule.length - 1
+  if (wanted === rule) return true
+  return isRegistrable && (wanted === `www.${rule}` || wanted === `m.${rule}`)
+}

@@ -1,0 +1,54 @@
+import { isRecord, type Parsed, type Property, stringsOf } from './property.ts'
+import { publisherDomain } from './publisher-domain.ts'
+
+/** Largest compact selector that is taken; the biggest network known has 6,800 domains. */
+const MAX_SELECTOR_DOMAINS = 50_000
+
+export type Predicate = (property: Property) => boolean
+
+/** A `publisher_properties` selector: which properties, of which publishers. */
+export interface Selector {
+  readonly domains: ReadonlySet<string>
+  readonly selects: Predicate
+}
+
+/** Properties whose id is in the set. */
+export function byId(ids: readonly string[]): Predicate {
+  const wanted = new Set(ids)
+  return (property) => wanted.has(property.id)
+}
+
+/** Properties with at least one of the tags. */
+export function byTag(tags: readonly string[]): Predicate {
+  const wanted = new Set(tags)
+  return (property) => property.tags.some((tag) => wanted.has(tag))
+}
+
+/**
+ * Reads one selector; a malformed one gives the reason and leaves the rest of the file usable.
+ * Exactly one of `publisher_domain` and `publisher_domains`; `by_id` takes only the singular form (ids are local to a
+ * publisher). Source: AdCP adagents.json, publisher property selector.
+ */
+export function parseSelector(value: unknown): Parsed<Selector> {
+  if (!isRecord(value)) return { reason: 'is not an object' }
+  const singular = value.publisher_domain !== undefined
+  const plural = value.publisher_domains !== undefined
+  if (singular === plural) return { reason: 'needs exactly one of publisher_domain and publisher_domains' }
+  if (value.selection_type === 'by_id' && plural) return { reason: 'selects by_id over several publisher_domains' }
+  const selects = parsePredicate(value)
+  if (!selects) return { reason: 'has no usable selection_type with its ids or tags' }
+  const listed = singular ? [value.publisher_domain] : value.publisher_domains
+  if (!Array.isArray(listed) || listed.length === 0) return { reason: 'names no publisher domain' }
+  if (listed.length > MAX_SELECTOR_DOMAINS) return { reason: `names more than ${MAX_SELECTOR_DOMAINS} publisher domains` }
+  const domains = new Set(listed.map(publisherDomain).filter((domain) => domain !== undefined))
+  return domains.size === 0 ? { reason: 'names no valid publisher domain' } : { value: { domains, selects } }
+}
+
+function parsePredicate(value: Readonly<Record<string, unknown>>): Predicate | undefined {
+  const ids = stringsOf(value.property_ids)
+  const tags = stringsOf(value.property_tags)
+  if (value.selection_type === 'all') return () => true
+  if (value.selection_type === 'by_id' && ids.length > 0) return byId(ids)
+  if (value.selection_type === 'by_tag' && tags.length > 0) return byTag(tags)
+  return undefined
+}
