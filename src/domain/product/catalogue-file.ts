@@ -1,0 +1,129 @@
+import type { Coverage, FormatRef, Offer, Product, Selling, TargetingSupport } from './product.ts'
+
+/** A format as the import file names it: one of this agent's by its id alone, another agent's in full. */
+export type FormatName = string | FormatRef
+
+export interface SellingDocument {
+  readonly visibility?: Selling['visibility']
+  readonly status?: Selling['status']
+  readonly daily_capacity: number
+  readonly approval?: Selling['approval']
+  readonly audiences?: readonly string[]
+  readonly keywords?: readonly string[]
+  readonly coverage?: Omit<Coverage, 'postalAreas' | 'points'> & {
+    readonly postal_areas?: Coverage['postalAreas']
+    readonly points?: readonly { readonly lat: number; readonly lng: number; readonly radius_km: number }[]
+  }
+  readonly targeting?: {
+    readonly geo?: readonly string[]
+    readonly keywords?: boolean
+    readonly frequency_cap?: boolean
+    readonly geo_proximity?: boolean
+  }
+  readonly available_from?: string
+  readonly available_until?: string
+  readonly exclusive_to?: readonly string[]
+}
+
+type PlacementDocument = Omit<NonNullable<Offer['placements']>[number], 'format_ids'> & { readonly format_ids?: readonly FormatName[] }
+
+/** One product of the import file, and the form in which the store keeps it (schemas/products-import.json). */
+export type ProductDocument = Omit<Offer, 'format_ids' | 'placements' | 'is_custom'> & {
+  readonly format_ids: readonly FormatName[]
+  readonly placements?: readonly PlacementDocument[]
+  readonly selling: SellingDocument
+}
+
+export interface Publisher {
+  readonly name: string
+  readonly domain: string
+}
+
+/** A property of the publisher (AdCP core/property.json), as far as products refer to it. */
+export interface PropertyDocument {
+  readonly property_id: string
+  readonly property_type: string
+  readonly name: string
+  readonly identifiers: readonly { readonly type: string; readonly value: string }[]
+  readonly tags?: readonly string[]
+}
+
+/** A media plan that the publisher curates itself (AdCP core/proposal.json without status and expiry). */
+export interface PlanDocument {
+  readonly proposal_id: string
+  readonly name: string
+  readonly description?: string
+  readonly keywords?: readonly string[]
+  readonly allocations: readonly {
+    readonly product_id: string
+    readonly allocation_percentage: number
+    readonly pricing_option_id: string
+    readonly rationale?: string
+    readonly tags?: readonly string[]
+  }[]
+  readonly total_budget_guidance?: { readonly min?: number; readonly recommended?: number; readonly max?: number; readonly currency?: string }
+}
+
+/** A whole catalogue: what an import replaces and an export writes. */
+export interface CatalogueDocument {
+  readonly version: 1
+  readonly publisher?: Publisher
+  readonly properties?: readonly PropertyDocument[]
+  readonly products: readonly ProductDocument[]
+  readonly plans?: readonly PlanDocument[]
+}
+
+/** The official product of a document: formats of this agent get `agentUrl` as their owner, `selling` stays behind. */
+export function offerOf(document: ProductDocument, agentUrl: string): Offer {
+  const { selling, format_ids, placements, ...official } = document
+  const full = (name: FormatName): FormatRef => (typeof name === 'string' ? { agent_url: agentUrl, id: name } : name)
+  return {
+    ...official,
+    format_ids: format_ids.map(full),
+    ...(placements && {
+      placements: placements.map(({ format_ids: names, ...placement }) => ({
+        ...placement,
+        ...(names && { format_ids: names.map(full) }),
+      })),
+    }),
+    ...(selling.visibility === 'custom' && { is_custom: true }),
+  }
+}
+
+/** The product that a document describes, with every default filled in. */
+export function productOf(document: ProductDocument, agentUrl: string): Product {
+  return { id: document.product_id, offer: offerOf(document, agentUrl), selling: sellingOf(document.selling) }
+}
+
+function sellingOf(document: SellingDocument): Selling {
+  return {
+    visibility: document.visibility ?? 'standard',
+    status: document.status ?? 'active',
+    dailyCapacity: document.daily_capacity,
+    approval: document.approval ?? 'automatic',
+    audiences: document.audiences ?? [],
+    keywords: document.keywords ?? [],
+    coverage: coverageOf(document.coverage ?? {}),
+    targeting: targetingOf(document.targeting ?? {}),
+    ...(document.available_from !== undefined && { availableFrom: document.available_from }),
+    ...(document.available_until !== undefined && { availableUntil: document.available_until }),
+    exclusiveTo: document.exclusive_to ?? [],
+  }
+}
+
+function coverageOf({ postal_areas, points, ...places }: NonNullable<SellingDocument['coverage']>): Coverage {
+  return {
+    ...places,
+    ...(postal_areas && { postalAreas: postal_areas }),
+    ...(points && { points: points.map(({ lat, lng, radius_km }) => ({ lat, lng, radiusKm: radius_km })) }),
+  }
+}
+
+function targetingOf(document: NonNullable<SellingDocument['targeting']>): TargetingSupport {
+  return {
+    geo: document.geo ?? ['country'],
+    keywords: document.keywords ?? false,
+    frequencyCap: document.frequency_cap ?? false,
+    geoProximity: document.geo_proximity ?? false,
+  }
+}

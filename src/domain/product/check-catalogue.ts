@@ -1,0 +1,127 @@
+import { AdcpError } from '../../errors.ts'
+import { priceToMicros } from '../money.ts'
+import type { CatalogueDocument, FormatName, PlanDocument, ProductDocument } from './catalogue-file.ts'
+import type { ImportProblem } from './import-products.ts'
+import type { Offer } from './product.ts'
+
+/** What the schemas cannot say: references, order of bounds, uniqueness, sums. Pointers lead into the file. */
+export function checkCatalogue(catalogue: CatalogueDocument, formatIds: ReadonlySet<string>): ImportProblem[] {
+  return [
+    ...duplicates(catalogue.products, (product) => product.product_id, '/products', 'product_id'),
+    ...duplicates(catalogue.properties ?? [], (property) => property.property_id, '/properties', 'property_id'),
+    ...duplicates(catalogue.plans ?? [], (plan) => plan.proposal_id, '/plans', 'proposal_id'),
+    ...catalogue.products.flatMap((product, index) => checkProduct(product, `/products/${index}`, catalogue, formatIds)),
+    ...(catalogue.plans ?? []).flatMap((plan, index) => checkPlan(plan, `/plans/${index}`, catalogue.products)),
+  ]
+}
+
+function checkProduct(product: ProductDocument, at: string, catalogue: CatalogueDocument, formatIds: ReadonlySet<string>): ImportProblem[] {
+  return [
+    ...duplicates(product.pricing_options, (option) => option.pricing_option_id, `${at}/pricing_options`, 'pricing_option_id'),
+    ...product.pricing_options.flatMap((option, index) => checkPrice(option, `${at}/pricing_options/${index}`)),
+    ...checkFormats(product.format_ids, `${at}/format_ids`, formatIds),
+    ...(product.placements ?? []).flatMap((placement, index) =>
+      checkFormats(placement.format_ids ?? [], `${at}/placements/${index}/format_ids`, formatIds),
+    ),
+    ...checkProperties(product.publisher_properties, `${at}/publisher_properties`, catalogue),
+    ...checkForecast(product.forecast, `${at}/forecast`),
+    ...checkSelling(product, `${at}/selling`),
+  ]
+}
+
+function checkPrice(option: Offer['pricing_options'][number], at: string): ImportProblem[] {
+  const prices = { fixed_price: option.fixed_price, floor_price: 'floor_price' in option ? option.floor_price : undefined, min_spend_per_package: option.min_spend_per_package }
+  const problems = Object.entries(prices).flatMap(([name, price]) => (price === undefined ? [] : checkDecimals(price, `${at}/${name}`)))
+  if (prices.fixed_price !== undefined && prices.floor_price !== undefined) {
+    problems.push({ pointer: `${at}/floor_price`, message: 'a fixed price and a floor price exclude each other' })
+  }
+  if (option.pricing_model === 'time') {
+    const { min_duration, max_duration } = option.parameters
+    if (min_duration !== undefined && max_duration !== undefined && max_duration < min_duration) {
+      problems.push({ pointer: `${at}/parameters/max_duration`, message: 'must not be smaller than min_duration' })
+    }
+  }
+  return problems
+}
+
+/** Prices are booked in millionths: a finer one could not be charged as stated. */
+function checkDecimals(price: number, pointer: string): ImportProblem[] {
+  try {
+    priceToMicros(price, pointer)
+    return []
+  } catch (error) {
+    if (error instanceof AdcpError) return [{ pointer, message: 'must be a number from 0 with at most 6 decimal places' }]
+    throw error
+  }
+}
+
+function checkFormats(names: readonly FormatName[], at: string, formatIds: ReadonlySet<string>): ImportProblem[] {
+  return names.flatMap((name, index) =>
+    typeof name === 'string' && !formatIds.has(name) ? [{ pointer: `${at}/${index}`, message: `"${name}" is no format of this agent` }] : [],
+  )
+}
+
+/** References into the publisher's own properties must lead somewhere; other publishers' properties are theirs to list. */
+function checkProperties(selectors: Offer['publisher_properties'], at: string, catalogue: CatalogueDocument): ImportProblem[] {
+  const { publisher, properties } = catalogue
+  if (!publisher || !properties) return []
+  const ids = new Set(properties.map((property) => property.property_id))
+  const tags = new Set(properties.flatMap((property) => property.tags ?? []))
+  return selectors.flatMap((selector, index) => {
+    if (selector.publisher_domain !== publisher.domain) return []
+    if (selector.selection_type === 'by_id') return missing(selector.property_ids, ids, `${at}/${index}/property_ids`, 'property')
+    if (selector.selection_type === 'by_tag') return missing(selector.property_tags, tags, `${at}/${index}/property_tags`, 'property tag')
+    return []
+  })
+}
+
+function missing(names: readonly string[], known: ReadonlySet<string>, at: string, what: string): ImportProblem[] {
+  return names.flatMap((name, index) => (known.has(name) ? [] : [{ pointer: `${at}/${index}`, message: `"${name}" is no ${what} of this file` }]))
+}
+
+function checkForecast(forecast: Offer['forecast'], at: string): ImportProblem[] {
+  return (forecast?.points ?? []).flatMap((point, index) =>
+    Object.entries(point.metrics).flatMap(([metric, range]) => {
+      const bounds = [range?.low, range?.mid, range?.high].filter((bound) => bound !== undefined)
+      const ordered = bounds.every((bound, i) => i === 0 || bound >= (bounds[i - 1] ?? 0))
+      return ordered ? [] : [{ pointer: `${at}/points/${index}/metrics/${metric}`, message: 'low, mid and high must not decrease' }]
+    }),
+  )
+}
+
+function checkSelling({ selling }: ProductDocument, at: string): ImportProblem[] {
+  const problems: ImportProblem[] = []
+  const { available_from, available_until, exclusive_to, visibility } = selling
+  if (available_from !== undefined && available_until !== undefined && available_until < available_from) {
+    problems.push({ pointer: `${at}/available_until`, message: 'must not lie before available_from' })
+  }
+  if (exclusive_to && exclusive_to.length > 0 && visibility !== 'custom') {
+    problems.push({ pointer: `${at}/visibility`, message: 'must be custom when the product is exclusive to principals' })
+  }
+  return problems
+}
+
+function checkPlan(plan: PlanDocument, at: string, products: readonly ProductDocument[]): ImportProblem[] {
+  const problems = plan.allocations.flatMap((allocation, index): ImportProblem[] => {
+    const product = products.find((candidate) => candidate.product_id === allocation.product_id)
+    if (!product) return [{ pointer: `${at}/allocations/${index}/product_id`, message: `"${allocation.product_id}" is no product of this file` }]
+    if (product.pricing_options.some((option) => option.pricing_option_id === allocation.pricing_option_id)) return []
+    return [{ pointer: `${at}/allocations/${index}/pricing_option_id`, message: `is no pricing option of ${allocation.product_id}` }]
+  })
+  const sum = plan.allocations.reduce((total, allocation) => total + allocation.allocation_percentage, 0)
+  // Percentages are decimals; a billionth is the noise of adding doubles, not a share.
+  if (Math.abs(sum - 100) > 1e-9) problems.push({ pointer: `${at}/allocations`, message: `allocation percentages must sum to 100, not ${sum}` })
+  return problems
+}
+
+function duplicates<T>(items: readonly T[], keyOf: (item: T) => string, at: string, member: string): ImportProblem[] {
+  const seen = new Set<string>()
+  return items.flatMap((item, index) => {
+    const key = keyOf(item)
+    if (!seen.has(key)) {
+      seen.add(key)
+      return []
+    }
+    return [{ pointer: `${at}/${index}/${member}`, message: `"${key}" appears more than once` }]
+  })
+}

@@ -1,0 +1,78 @@
+/**
+ * The columns of the CSV form: one row a pricing option; rows with the same `product_id` are one product, whose other cells
+ * need filling once. Lists are separated by `|`. `at` is where the cell lands in the JSON form of a product or an option.
+ */
+export type CellKind = 'text' | 'number' | 'integer' | 'list' | 'json'
+
+export interface Column {
+  readonly name: string
+  readonly scope: 'product' | 'option'
+  readonly kind: CellKind
+  /** Path of members; empty for a column that holds whole fields as JSON. */
+  readonly at: readonly string[]
+  readonly required?: true
+  readonly description: string
+}
+
+const product = (name: string, kind: CellKind, at: string, description: string, required?: true): Column => ({
+  name,
+  scope: 'product',
+  kind,
+  at: at === '' ? [] : at.split('.'),
+  description,
+  ...(required && { required }),
+})
+
+const option = (name: string, kind: CellKind, at: string, description: string, required?: true): Column => ({
+  ...product(name, kind, at, description, required),
+  scope: 'option',
+})
+
+export const COLUMNS: readonly Column[] = [
+  product('product_id', 'text', 'product_id', 'Id of the product; repeat it on each row of the same product', true),
+  product('name', 'text', 'name', 'Name', true),
+  product('description', 'text', 'description', 'What a buyer gets', true),
+  product('channels', 'list', 'channels', 'AdCP channels: display, olv, ctv, …', true),
+  product('delivery_type', 'text', 'delivery_type', 'guaranteed or non_guaranteed', true),
+  product('exclusivity', 'text', 'exclusivity', 'none, category or exclusive'),
+  product('format_ids', 'list', 'format_ids', 'Ids of creative formats of this agent', true),
+  product('publisher_domain', 'text', 'publisher_properties.0.publisher_domain', 'Domain that hosts the properties', true),
+  product('property_ids', 'list', 'publisher_properties.0.property_ids', 'Properties by id; neither ids nor tags means all'),
+  product('property_tags', 'list', 'publisher_properties.0.property_tags', 'Properties by tag'),
+  product('forecast_low', 'integer', 'forecast.points.0.metrics.impressions.low', 'Forecast impressions of 30 days, low'),
+  product('forecast_high', 'integer', 'forecast.points.0.metrics.impressions.high', 'Forecast impressions of 30 days, high'),
+  product('visibility', 'text', 'selling.visibility', 'standard (default) or custom'),
+  product('status', 'text', 'selling.status', 'active (default), paused or archived'),
+  product('daily_capacity', 'integer', 'selling.daily_capacity', 'Impressions that can be served in one day', true),
+  product('approval', 'text', 'selling.approval', 'automatic (default) or manual'),
+  product('audiences', 'list', 'selling.audiences', 'Audiences reached, in words'),
+  product('keywords', 'list', 'selling.keywords', 'Words that call for the product'),
+  product('countries', 'list', 'selling.coverage.countries', 'ISO 3166-1 alpha-2 codes'),
+  product('available_from', 'text', 'selling.available_from', 'First day, YYYY-MM-DD'),
+  product('available_until', 'text', 'selling.available_until', 'Last day, YYYY-MM-DD'),
+  product('exclusive_to', 'list', 'selling.exclusive_to', 'Principals that alone may buy it'),
+  product('product_json', 'json', '', 'Further product fields as a JSON object; they replace those of the other columns'),
+  option('pricing_option_id', 'text', 'pricing_option_id', 'Id of the option; default <model>_<currency>_<fixed or auction>'),
+  option('pricing_model', 'text', 'pricing_model', 'cpm, vcpm, cpc, cpcv, cpv, cpp, cpa, flat_rate or time', true),
+  option('currency', 'text', 'currency', 'ISO 4217 code', true),
+  option('price', 'number', 'fixed_price', 'Fixed price; leave empty for an auction'),
+  option('floor', 'number', 'floor_price', 'Lowest bid in an auction'),
+  option('min_spend', 'number', 'min_spend_per_package', 'Smallest spend of a package'),
+  option('view_threshold', 'number', 'parameters.view_threshold', 'cpv: share of the spot that counts as a view, 0 to 1'),
+  option('demographic_system', 'text', 'parameters.demographic_system', 'cpp: nielsen, barb, agf, …'),
+  option('demographic', 'text', 'parameters.demographic', 'cpp: target group, e.g. P18-49'),
+  option('time_unit', 'text', 'parameters.time_unit', 'time: hour, day, week or month'),
+  option('event_type', 'text', 'event_type', 'cpa: event that is paid for, e.g. purchase'),
+  option('pricing_json', 'json', '', 'Further fields of the option as a JSON object'),
+]
+
+export const columnByName: ReadonlyMap<string, Column> = new Map(COLUMNS.map((column) => [column.name, column]))
+
+/** The column that a JSON path of a product or an option came from: the one that shares the longest beginning with it. */
+export function columnAt(scope: Column['scope'], path: readonly string[]): Column | undefined {
+  const shared = (column: Column): number => {
+    const end = column.at.findIndex((member, index) => member !== path[index])
+    return end === -1 ? column.at.length : end
+  }
+  return COLUMNS.filter((column) => column.scope === scope && shared(column) > 0).toSorted((a, b) => shared(b) - shared(a))[0]
+}

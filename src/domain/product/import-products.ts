@@ -1,0 +1,89 @@
+import type { Issue } from '../../errors.ts'
+import { type CatalogueDocument, offerOf } from './catalogue-file.ts'
+import { checkCatalogue } from './check-catalogue.ts'
+
+/** One problem of an import file. `pointer` is an RFC 6901 pointer into the file's JSON form. */
+export interface ImportProblem {
+  readonly pointer: string
+  readonly message: string
+  readonly productId?: string
+}
+
+/** JSON Schema checks that the caller supplies: ours for the file, the official ones for what it holds. */
+export interface ImportValidators {
+  /** schemas/products-import.json */
+  readonly file: (value: unknown) => readonly Issue[]
+  /** AdCP core/product.json */
+  readonly product: (value: unknown) => readonly Issue[]
+  /** AdCP core/property.json */
+  readonly property: (value: unknown) => readonly Issue[]
+}
+
+export interface ImportContext {
+  readonly validators: ImportValidators
+  /** Ids of the formats of this agent. */
+  readonly formatIds: ReadonlySet<string>
+}
+
+export type ImportResult =
+  | { readonly ok: true; readonly catalogue: CatalogueDocument }
+  | { readonly ok: false; readonly problems: readonly ImportProblem[] }
+
+/** Owner that stands in for this agent while a product is checked; the real address is known only when it is served. */
+const STAND_IN_AGENT = 'https://sales-agent.invalid/mcp'
+
+/**
+ * Reads a parsed import file (schemas/products-import.json). Gives the whole catalogue with the file's `defaults` applied, or
+ * every problem found and no catalogue: an import happens whole or not at all.
+ */
+export function importCatalogue(file: unknown, { validators, formatIds }: ImportContext): ImportResult {
+  const expanded = applyDefaults(file)
+  const shape = validators.file(expanded)
+  if (!isCatalogue(expanded, shape)) return { ok: false, problems: named(expanded, shape.map(problemOf)) }
+  const official = [
+    ...expanded.products.flatMap((product, index) => under(`/products/${index}`, validators.product(offerOf(product, STAND_IN_AGENT)))),
+    ...(expanded.properties ?? []).flatMap((property, index) => under(`/properties/${index}`, validators.property(property))),
+  ]
+  const problems = [...official.map(problemOf), ...checkCatalogue(expanded, formatIds)]
+  return problems.length > 0 ? { ok: false, problems: named(expanded, problems) } : { ok: true, catalogue: expanded }
+}
+
+/** A file that our schema accepts has the shape of the type; the official checks follow. */
+function isCatalogue(_file: unknown, shapeIssues: readonly Issue[]): _file is CatalogueDocument {
+  return shapeIssues.length === 0
+}
+
+function applyDefaults(file: unknown): unknown {
+  if (!isRecord(file) || !Array.isArray(file.products)) return file
+  const { defaults, $schema: _schema, ...rest } = file
+  if (!isRecord(defaults)) return file
+  const { selling: sellingDefaults, ...fields } = defaults
+  const withDefaults = (product: unknown): unknown =>
+    isRecord(product)
+      ? { ...fields, ...product, selling: { ...(isRecord(sellingDefaults) && sellingDefaults), ...(isRecord(product.selling) && product.selling) } }
+      : product
+  return { ...rest, products: file.products.map(withDefaults) }
+}
+
+function under(prefix: string, issues: readonly Issue[]): Issue[] {
+  return issues.map((issue) => ({ ...issue, pointer: prefix + issue.pointer }))
+}
+
+function problemOf(issue: Issue): ImportProblem {
+  return { pointer: issue.pointer, message: issue.message }
+}
+
+/** Adds the id of the product that a pointer lies in, as far as the file tells it. */
+function named(file: unknown, problems: readonly ImportProblem[]): ImportProblem[] {
+  const products: readonly unknown[] = isRecord(file) && Array.isArray(file.products) ? file.products : []
+  return problems.map((problem) => {
+    const index = /^\/products\/(\d+)/.exec(problem.pointer)?.[1]
+    const product = index === undefined ? undefined : products[Number(index)]
+    return isRecord(product) && typeof product.product_id === 'string' ? { ...problem, productId: product.product_id } : problem
+  })
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
