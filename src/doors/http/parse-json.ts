@@ -1,0 +1,101 @@
+import { isUtf8 } from 'node:buffer'
+
+/** Deeper nesting than any official schema reaches (the deepest is below 20); more is an attack or a bug. */
+export const MAX_DEPTH = 64
+/** Values in one body, containers included. Keeps parsing and every later walk of the arguments cheap. */
+export const MAX_NODES = 100_000
+
+/** Why a body was refused; `syntax` covers bytes that are no JSON text at all. */
+export type JsonFault = 'encoding' | 'syntax' | 'depth' | 'nodes' | 'duplicate-key'
+
+/** A body that is not acceptable JSON. `message` is public and holds nothing of the body. */
+export class JsonRefused extends Error {
+  readonly fault: JsonFault
+
+  constructor(fault: JsonFault, message: string) {
+    super(message)
+    this.fault = fault
+  }
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const SPACE = 0x20
+
+/** Index of the quote that closes the string opened at `start`, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (end !== -1) {
+    let backslashes = 0
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++
+    if (backslashes % 2 === 0) return end
+    end = text.indexOf('"', end + 1)
+  }
+  return text.length
+}
+
+/**
+ * Measures a JSON text without building it, so that a hostile one is refused before memory is spent on it.
+ * Returns the number of object keys: in a well-formed text every colon outside a string follows exactly one.
+ */
+function countKeys(text: string): number {
+  let depth = 0
+  let nodes = 1
+  let keys = 0
+  let previous = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code <= SPACE) continue
+    if (code === QUOTE) i = endOfString(text, i)
+    else if (code === COLON) keys++
+    else if (code === COMMA) nodes++
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      nodes++
+      if (++depth > MAX_DEPTH) throw new JsonRefused('depth', `The body nests deeper than ${MAX_DEPTH} levels`)
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      depth--
+      if (previous === OPEN_BRACE || previous === OPEN_BRACKET) nodes--
+    }
+    if (nodes > MAX_NODES) throw new JsonRefused('nodes', `The body holds more than ${MAX_NODES} values`)
+    previous = code
+  }
+  return keys
+}
+
+function countOwnKeys(root: unknown): number {
+  let keys = 0
+  const stack: unknown[] = [root]
+  while (stack.length > 0) {
+    const value = stack.pop()
+    if (typeof value !== 'object' || value === null) continue
+    if (!Array.isArray(value)) keys += Object.keys(value).length
+    for (const child of Object.values(value)) if (typeof child === 'object') stack.push(child)
+  }
+  return keys
+}
+
+/**
+ * Parses a JSON text (RFC 8259) strictly: UTF-8 only, bounded depth and size, and no object key twice (RFC 7493 §2.3),
+ * because two readers of a repeated key may disagree on what was signed, hashed or checked. A repeated key is found by
+ * counting: the text then has more keys than the value built from it.
+ * @throws JsonRefused
+ */
+export function parseJson(body: Uint8Array): unknown {
+  if (!isUtf8(body)) throw new JsonRefused('encoding', 'The body is not valid UTF-8')
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
+  const keys = countKeys(text)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new JsonRefused('syntax', 'The body is not valid JSON')
+  }
+  if (countOwnKeys(value) !== keys) throw new JsonRefused('duplicate-key', 'An object in the body has the same key twice')
+  return value
+}

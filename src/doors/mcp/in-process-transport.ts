@@ -1,0 +1,46 @@
+import type { JSONRPCMessage, JSONRPCRequest, MessageExtraInfo, Transport } from '@modelcontextprotocol/server'
+import type { Task } from '../../pipeline/task.ts'
+
+/** The revision that a request was classified into by the HTTP edge. */
+export type Classification = NonNullable<MessageExtraInfo['classification']>
+
+type Answer = Extract<JSONRPCMessage, { result: unknown } | { error: unknown }>
+
+/**
+ * Feeds one long-lived server object with the requests of many callers. Callers choose their JSON-RPC ids freely, so each
+ * request travels under an id of our own; the handlers find what the caller may see by that id.
+ */
+export class InProcessTransport implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: NonNullable<Transport['onmessage']>
+  readonly #waiting = new Map<unknown, { resolve: (answer: Answer) => void; tasks: readonly Task[] }>()
+  #nextId = 1
+
+  async start(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.onclose?.()
+  }
+
+  /** Takes answers only: this server has nothing of its own to say, and JSON replies could not carry it. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (!('result' in message || 'error' in message)) return
+    const waiting = this.#waiting.get(message.id)
+    this.#waiting.delete(message.id)
+    waiting?.resolve(message)
+  }
+
+  /** Tasks that the caller of request `id` may see. */
+  tasksOf(id: unknown): readonly Task[] {
+    return this.#waiting.get(id)?.tasks ?? []
+  }
+
+  /** Runs one request of a caller who sees `tasks`, and gives its answer under the id that the caller chose. */
+  async exchange(request: JSONRPCRequest, tasks: readonly Task[], classification?: Classification): Promise<Answer> {
+    const id = this.#nextId++
+    const answer = new Promise<Answer>((resolve) => this.#waiting.set(id, { resolve, tasks }))
+    this.onmessage?.({ ...request, id }, classification && { classification })
+    return { ...(await answer), id: request.id }
+  }
+}

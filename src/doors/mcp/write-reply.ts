@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Reply } from './json-rpc.ts'
+
+/** How long a refused upload is still read, so that its sender gets to the reply before the connection goes. */
+const LINGER_MS = 500
+
+/** Writes a reply and ends the exchange. */
+export function writeReply(response: ServerResponse, reply: Reply, requestId: string): void {
+  response.writeHead(reply.status, headersOf(reply, requestId)).end(reply.body)
+}
+
+/**
+ * Writes a reply to a request whose body is not wanted, discards what still comes for a moment, and closes the connection.
+ * Closing at once would reset it, and most clients then lose the reply.
+ */
+export function writeAndClose(request: IncomingMessage, response: ServerResponse, reply: Reply, requestId: string): void {
+  response.writeHead(reply.status, { ...headersOf(reply, requestId), connection: 'close' }).write(reply.body ?? '')
+  const close = () => {
+    clearTimeout(timer)
+    response.end(() => request.socket.destroySoon())
+  }
+  const timer = setTimeout(close, LINGER_MS)
+  request.once('end', close).once('close', close).resume()
+}
+
+function headersOf({ headers, body }: Reply, requestId: string): Record<string, string | number> {
+  return {
+    ...headers,
+    'x-request-id': requestId,
+    'cache-control': 'no-store',
+    ...(body === undefined
+      ? { 'content-length': 0 }
+      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+  }
+}
