@@ -25,7 +25,9 @@ export interface SellingDocument {
   readonly exclusive_to?: readonly string[]
 }
 
-type PlacementDocument = Omit<NonNullable<Offer['placements']>[number], 'format_ids'> & { readonly format_ids?: readonly FormatName[] }
+type PlacementDocument = Omit<NonNullable<Offer['placements']>[number], 'format_ids'> & {
+  readonly format_ids?: readonly FormatName[]
+}
 
 /** One product of the import file, and the form in which the store keeps it (schemas/products-import.json). */
 export type ProductDocument = Omit<Offer, 'format_ids' | 'placements' | 'is_custom'> & {
@@ -61,7 +63,12 @@ export interface PlanDocument {
     readonly rationale?: string
     readonly tags?: readonly string[]
   }[]
-  readonly total_budget_guidance?: { readonly min?: number; readonly recommended?: number; readonly max?: number; readonly currency?: string }
+  readonly total_budget_guidance?: {
+    readonly min?: number
+    readonly recommended?: number
+    readonly max?: number
+    readonly currency?: string
+  }
 }
 
 /** A whole catalogue: what an import replaces and an export writes. */

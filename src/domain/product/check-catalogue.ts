@@ -15,7 +15,12 @@ export function checkCatalogue(catalogue: CatalogueDocument, formatIds: Readonly
   ]
 }
 
-function checkProduct(product: ProductDocument, at: string, catalogue: CatalogueDocument, formatIds: ReadonlySet<string>): ImportProblem[] {
+function checkProduct(
+  product: ProductDocument,
+  at: string,
+  catalogue: CatalogueDocument,
+  formatIds: ReadonlySet<string>,
+): ImportProblem[] {
   return [
     ...duplicates(product.pricing_options, (option) => option.pricing_option_id, `${at}/pricing_options`, 'pricing_option_id'),
     ...product.pricing_options.flatMap((option, index) => checkPrice(option, `${at}/pricing_options/${index}`)),
@@ -30,8 +35,14 @@ function checkProduct(product: ProductDocument, at: string, catalogue: Catalogue
 }
 
 function checkPrice(option: Offer['pricing_options'][number], at: string): ImportProblem[] {
-  const prices = { fixed_price: option.fixed_price, floor_price: 'floor_price' in option ? option.floor_price : undefined, min_spend_per_package: option.min_spend_per_package }
-  const problems = Object.entries(prices).flatMap(([name, price]) => (price === undefined ? [] : checkDecimals(price, `${at}/${name}`)))
+  const prices = {
+    fixed_price: option.fixed_price,
+    floor_price: 'floor_price' in option ? option.floor_price : undefined,
+    min_spend_per_package: option.min_spend_per_package,
+  }
+  const problems = Object.entries(prices).flatMap(([name, price]) =>
+    price === undefined ? [] : checkDecimals(price, `${at}/${name}`),
+  )
   if (prices.fixed_price !== undefined && prices.floor_price !== undefined) {
     problems.push({ pointer: `${at}/floor_price`, message: 'a fixed price and a floor price exclude each other' })
   }
@@ -57,7 +68,9 @@ function checkDecimals(price: number, pointer: string): ImportProblem[] {
 
 function checkFormats(names: readonly FormatName[], at: string, formatIds: ReadonlySet<string>): ImportProblem[] {
   return names.flatMap((name, index) =>
-    typeof name === 'string' && !formatIds.has(name) ? [{ pointer: `${at}/${index}`, message: `"${name}" is no format of this agent` }] : [],
+    typeof name === 'string' && !formatIds.has(name)
+      ? [{ pointer: `${at}/${index}`, message: `"${name}" is no format of this agent` }]
+      : [],
   )
 }
 
@@ -70,13 +83,16 @@ function checkProperties(selectors: Offer['publisher_properties'], at: string, c
   return selectors.flatMap((selector, index) => {
     if (selector.publisher_domain !== publisher.domain) return []
     if (selector.selection_type === 'by_id') return missing(selector.property_ids, ids, `${at}/${index}/property_ids`, 'property')
-    if (selector.selection_type === 'by_tag') return missing(selector.property_tags, tags, `${at}/${index}/property_tags`, 'property tag')
+    if (selector.selection_type === 'by_tag')
+      return missing(selector.property_tags, tags, `${at}/${index}/property_tags`, 'property tag')
     return []
   })
 }
 
 function missing(names: readonly string[], known: ReadonlySet<string>, at: string, what: string): ImportProblem[] {
-  return names.flatMap((name, index) => (known.has(name) ? [] : [{ pointer: `${at}/${index}`, message: `"${name}" is no ${what} of this file` }]))
+  return names.flatMap((name, index) =>
+    known.has(name) ? [] : [{ pointer: `${at}/${index}`, message: `"${name}" is no ${what} of this file` }],
+  )
 }
 
 function checkForecast(forecast: Offer['forecast'], at: string): ImportProblem[] {
@@ -84,7 +100,9 @@ function checkForecast(forecast: Offer['forecast'], at: string): ImportProblem[]
     Object.entries(point.metrics).flatMap(([metric, range]) => {
       const bounds = [range?.low, range?.mid, range?.high].filter((bound) => bound !== undefined)
       const ordered = bounds.every((bound, i) => i === 0 || bound >= (bounds[i - 1] ?? 0))
-      return ordered ? [] : [{ pointer: `${at}/points/${index}/metrics/${metric}`, message: 'low, mid and high must not decrease' }]
+      return ordered
+        ? []
+        : [{ pointer: `${at}/points/${index}/metrics/${metric}`, message: 'low, mid and high must not decrease' }]
     }),
   )
 }
@@ -104,13 +122,19 @@ function checkSelling({ selling }: ProductDocument, at: string): ImportProblem[]
 function checkPlan(plan: PlanDocument, at: string, products: readonly ProductDocument[]): ImportProblem[] {
   const problems = plan.allocations.flatMap((allocation, index): ImportProblem[] => {
     const product = products.find((candidate) => candidate.product_id === allocation.product_id)
-    if (!product) return [{ pointer: `${at}/allocations/${index}/product_id`, message: `"${allocation.product_id}" is no product of this file` }]
+    if (!product)
+      return [
+        { pointer: `${at}/allocations/${index}/product_id`, message: `"${allocation.product_id}" is no product of this file` },
+      ]
     if (product.pricing_options.some((option) => option.pricing_option_id === allocation.pricing_option_id)) return []
-    return [{ pointer: `${at}/allocations/${index}/pricing_option_id`, message: `is no pricing option of ${allocation.product_id}` }]
+    return [
+      { pointer: `${at}/allocations/${index}/pricing_option_id`, message: `is no pricing option of ${allocation.product_id}` },
+    ]
   })
   const sum = plan.allocations.reduce((total, allocation) => total + allocation.allocation_percentage, 0)
   // Percentages are decimals; a billionth is the noise of adding doubles, not a share.
-  if (Math.abs(sum - 100) > 1e-9) problems.push({ pointer: `${at}/allocations`, message: `allocation percentages must sum to 100, not ${sum}` })
+  if (Math.abs(sum - 100) > 1e-9)
+    problems.push({ pointer: `${at}/allocations`, message: `allocation percentages must sum to 100, not ${sum}` })
   return problems
 }
 

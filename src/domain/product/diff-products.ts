@@ -54,7 +54,10 @@ function flatten(product: ProductDocument): Map<string, unknown> {
     ...Object.entries(fields),
     ...Object.entries(selling).map(([name, value]): [string, unknown] => [`selling.${name}`, value]),
     ...pricing_options.flatMap((option) =>
-      Object.entries(option).map(([name, value]): [string, unknown] => [`pricing_options[${option.pricing_option_id}].${name}`, value]),
+      Object.entries(option).map(([name, value]): [string, unknown] => [
+        `pricing_options[${option.pricing_option_id}].${name}`,
+        value,
+      ]),
     ),
   ])
 }

@@ -41,7 +41,9 @@ export function importCatalogue(file: unknown, { validators, formatIds }: Import
   const shape = validators.file(expanded)
   if (!isCatalogue(expanded, shape)) return { ok: false, problems: named(expanded, shape.map(problemOf)) }
   const official = [
-    ...expanded.products.flatMap((product, index) => under(`/products/${index}`, validators.product(offerOf(product, STAND_IN_AGENT)))),
+    ...expanded.products.flatMap((product, index) =>
+      under(`/products/${index}`, validators.product(offerOf(product, STAND_IN_AGENT))),
+    ),
     ...(expanded.properties ?? []).flatMap((property, index) => under(`/properties/${index}`, validators.property(property))),
   ]
   const problems = [...official.map(problemOf), ...checkCatalogue(expanded, formatIds)]
@@ -60,7 +62,11 @@ function applyDefaults(file: unknown): unknown {
   const { selling: sellingDefaults, ...fields } = defaults
   const withDefaults = (product: unknown): unknown =>
     isRecord(product)
-      ? { ...fields, ...product, selling: { ...(isRecord(sellingDefaults) && sellingDefaults), ...(isRecord(product.selling) && product.selling) } }
+      ? {
+          ...fields,
+          ...product,
+          selling: { ...(isRecord(sellingDefaults) && sellingDefaults), ...(isRecord(product.selling) && product.selling) },
+        }
       : product
   return { ...rest, products: file.products.map(withDefaults) }
 }
@@ -86,4 +92,3 @@ function named(file: unknown, problems: readonly ImportProblem[]): ImportProblem
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
-

@@ -11,6 +11,10 @@ export const defaultReporting: Offer['reporting_capabilities'] = {
 }
 
 /** The frame of a forecast that a file gives only as numbers of impressions. */
-export function defaultForecast(currency: unknown): { method: 'estimate'; currency: string; forecast_range_unit: 'availability' } {
+export function defaultForecast(currency: unknown): {
+  method: 'estimate'
+  currency: string
+  forecast_range_unit: 'availability'
+} {
   return { method: 'estimate', currency: typeof currency === 'string' ? currency : '', forecast_range_unit: 'availability' }
 }

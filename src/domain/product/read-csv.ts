@@ -64,7 +64,12 @@ function groupRows(rows: readonly CsvRow[], problems: CsvProblem[]): Map<string,
     for (const { name } of COLUMNS.filter((column) => column.scope === 'product')) {
       const cell = row.cells[name] ?? ''
       if (cell !== '' && cell !== group.first.cells[name]) {
-        problems.push({ line: row.line, column: name, message: `differs from line ${group.first.line} of the same product`, productId: id })
+        problems.push({
+          line: row.line,
+          column: name,
+          message: `differs from line ${group.first.line} of the same product`,
+          productId: id,
+        })
       }
     }
   }
@@ -108,7 +113,11 @@ function fieldsOf(row: CsvRow, scope: Column['scope'], problems: CsvProblem[]): 
     if (column.scope !== scope || column.kind === 'json' || cell === '') continue
     const value = cellValue(cell, column)
     if (value === undefined) {
-      problems.push({ line: row.line, column: column.name, message: `must be ${column.kind === 'integer' ? 'a whole number' : 'a number'}` })
+      problems.push({
+        line: row.line,
+        column: column.name,
+        message: `must be ${column.kind === 'integer' ? 'a whole number' : 'a number'}`,
+      })
       continue
     }
     place(target, column.at, value)
@@ -117,7 +126,11 @@ function fieldsOf(row: CsvRow, scope: Column['scope'], problems: CsvProblem[]): 
 }
 
 function cellValue(cell: string, { kind }: Column): unknown {
-  if (kind === 'list') return cell.split('|').map((part) => part.trim()).filter((part) => part !== '')
+  if (kind === 'list')
+    return cell
+      .split('|')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
   if (kind === 'text') return cell
   const valid = kind === 'integer' ? /^\d+$/.test(cell) : /^\d+(\.\d+)?$/.test(cell)
   return valid ? Number(cell) : undefined

@@ -41,7 +41,9 @@ function firstProduct(records: readonly Cells[]): Record<string, unknown> {
 /** Members of `wanted` that reading the cells back does not give. */
 function rest(wanted: object, got: unknown): Record<string, unknown> {
   const read = new Map(Object.entries(typeof got === 'object' && got !== null ? got : {}))
-  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== undefined && !sameJson(value, read.get(name))))
+  return Object.fromEntries(
+    Object.entries(wanted).filter(([name, value]) => value !== undefined && !sameJson(value, read.get(name))),
+  )
 }
 
 function withRest(cells: Cells, column: string, fields: Record<string, unknown>): Cells {
@@ -50,20 +52,28 @@ function withRest(cells: Cells, column: string, fields: Record<string, unknown>)
 
 function cellsOf(source: object, scope: Column['scope']): Cells {
   const columns = COLUMNS.filter((column) => column.scope === scope && column.kind !== 'json')
-  return Object.fromEntries(columns.flatMap((column) => {
-    const cell = cellText(valueAt(source, column.at), column)
-    return cell === undefined ? [] : [[column.name, cell]]
-  }))
+  return Object.fromEntries(
+    columns.flatMap((column) => {
+      const cell = cellText(valueAt(source, column.at), column)
+      return cell === undefined ? [] : [[column.name, cell]]
+    }),
+  )
 }
 
 function valueAt(source: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, member) => (typeof value === 'object' && value !== null ? Reflect.get(value, member) : undefined), source)
+  return path.reduce<unknown>(
+    (value, member) => (typeof value === 'object' && value !== null ? Reflect.get(value, member) : undefined),
+    source,
+  )
 }
 
 /** A cell that the reader understands; undefined when the value does not fit one. */
 function cellText(value: unknown, { kind }: Column): string | undefined {
   if (kind === 'list') {
-    const fits = Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string' && item === item.trim() && !item.includes('|') && item !== '')
+    const fits =
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((item) => typeof item === 'string' && item === item.trim() && !item.includes('|') && item !== '')
     return fits ? value.join('|') : undefined
   }
   if (kind === 'text') return typeof value === 'string' && value !== '' ? value : undefined

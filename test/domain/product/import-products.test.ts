@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { standardFormatIds } from '../../../src/domain/creative/formats/standard-formats.ts'
+import { type CatalogueDocument, productOf } from '../../../src/domain/product/catalogue-file.ts'
+import { diffProducts } from '../../../src/domain/product/diff-products.ts'
+import { type ImportContext, importCatalogue } from '../../../src/domain/product/import-products.ts'
+import { readCsvRows } from '../../../src/domain/product/read-csv.ts'
+import { csvHeader, csvRecords } from '../../../src/domain/product/write-csv.ts'
+import { Schemas } from '../../../src/protocol/schemas.ts'
+
+const schemas = new Schemas()
+const context: ImportContext = {
+  formatIds: standardFormatIds,
+  validators: {
+    file: schemas.validator('own:products-import.json'),
+    product: schemas.validator('core/product.json'),
+    property: schemas.validator('core/property.json'),
+  },
+}
+const demoFile = () => JSON.parse(readFileSync(new URL('../../../demo/products.json', import.meta.url), 'utf8'))
+
+function demo(): CatalogueDocument {
+  const result = importCatalogue(demoFile(), context)
+  if (!result.ok) throw new Error(JSON.stringify(result.problems, null, 1))
+  return result.catalogue
+}
+
+function problemsOf(change: (file: ReturnType<typeof demoFile>) => void) {
+  const file = demoFile()
+  change(file)
+  const result = importCatalogue(file, context)
+  return result.ok ? [] : result.problems
+}
+
+describe('the demo catalogue', () => {
+  const catalogue = demo()
+
+  it('imports without a problem and every product is an official product', () => {
+    expect(catalogue.products.length).toBeGreaterThanOrEqual(40)
+    for (const document of catalogue.products)
+      expect(context.validators.product(productOf(document, 'https://ads.harborline.example/mcp').offer)).toEqual([])
+  })
+
+  it('covers the channels, models, currencies and kinds of delivery', () => {
+    const options = catalogue.products.flatMap((p) => p.pricing_options)
+    const all = <T>(values: readonly T[]) => [...new Set(values)].toSorted()
+    expect(all(catalogue.products.flatMap((p) => p.channels ?? []))).toEqual(
+      ['ctv', 'display', 'dooh', 'linear_tv', 'olv', 'podcast', 'social', 'streaming_audio'].toSorted(),
+    )
+    expect(all(options.map((o) => o.pricing_model))).toEqual(['cpa', 'cpc', 'cpcv', 'cpm', 'cpp', 'cpv', 'flat_rate', 'time', 'vcpm'])
+    expect(all(options.map((o) => o.currency))).toEqual(['EUR', 'GBP', 'USD'])
+    expect(all(catalogue.products.map((p) => p.delivery_type))).toEqual(['guaranteed', 'non_guaranteed'])
+    expect(options.some((o) => 'floor_price' in o)).toBe(true)
+    expect(catalogue.products.every((p) => (p.forecast?.points[0]?.metrics.impressions?.low ?? 0) > 0)).toBe(true)
+  })
+})
+
+describe('importCatalogue', () => {
+  const firstPrice = '/products/0/pricing_options/0'
+
+  it('takes file defaults into products that have no own value', () => {
+    expect(demo().products[0]?.creative_policy).toBeDefined()
+    expect('defaults' in demo()).toBe(false)
+  })
+
+  it.each([
+    ['no object', () => [], ''],
+    ['no products', () => ({ version: 1 }), '/products'],
+    ['an unknown version', () => ({ version: 2, products: [] }), '/version'],
+  ])('refuses a file that is %s', (_name, file, pointer) => {
+    const result = importCatalogue(file(), context)
+    expect(result.ok ? [] : result.problems.map((p) => p.pointer)).toContain(pointer)
+  })
+
+  it.each<[string, (file: ReturnType<typeof demoFile>) => void, string]>([
+    ['a missing name', (f) => delete f.products[0].name, '/products/0/name'],
+    ['an unknown selling term', (f) => (f.products[0].selling.colour = 'red'), '/products/0/selling/colour'],
+    ['no capacity', (f) => delete f.products[0].selling.daily_capacity, '/products/0/selling/daily_capacity'],
+    ['a channel outside the enum', (f) => (f.products[0].channels = ['video']), '/products/0/channels/0'],
+    ['a delivery type outside the enum', (f) => (f.products[0].delivery_type = 'maybe'), '/products/0/delivery_type'],
+    ['an unknown format', (f) => (f.products[0].format_ids[0] = 'hologram'), '/products/0/format_ids/0'],
+    ['a repeated product id', (f) => (f.products[1].product_id = f.products[0].product_id), '/products/1/product_id'],
+    ['a repeated option id', (f) => (f.products[0].pricing_options[1].pricing_option_id = f.products[0].pricing_options[0].pricing_option_id), '/products/0/pricing_options/1/pricing_option_id'],
+    ['fixed and floor price at once', (f) => (f.products[0].pricing_options[0].fixed_price = 2), `${firstPrice}/floor_price`],
+    ['a price finer than a millionth', (f) => (f.products[0].pricing_options[0].floor_price = 0.0000001), `${firstPrice}/floor_price`],
+    ['a forecast upside down', (f) => (f.products[0].forecast.points[0].metrics.impressions.low = 1e12), '/products/0/forecast/points/0/metrics/impressions'],
+    ['a property that is not listed', (f) => (f.products[1].publisher_properties[0].property_ids = ['nowhere']), '/products/1/publisher_properties/0/property_ids/0'],
+    ['an exclusive product for everybody', (f) => (f.products[0].selling.exclusive_to = ['p1']), '/products/0/selling/visibility'],
+    ['days in the wrong order', (f) => Object.assign(f.products[0].selling, { available_from: '2026-02-01', available_until: '2026-01-01' }), '/products/0/selling/available_until'],
+    ['a plan on an unknown product', (f) => (f.plans[0].allocations[0].product_id = 'gone'), '/plans/0/allocations/0/product_id'],
+    ['a plan on an unknown option', (f) => (f.plans[0].allocations[0].pricing_option_id = 'gone'), '/plans/0/allocations/0/pricing_option_id'],
+    ['a plan that does not sum to 100', (f) => (f.plans[0].allocations[0].allocation_percentage = 41), '/plans/0/allocations'],
+  ])('refuses %s and names the place', (_name, change, pointer) => {
+    expect(problemsOf(change).map((p) => p.pointer)).toContain(pointer)
+  })
+
+  it('names the product of a problem', () => {
+    expect(problemsOf((f) => (f.products[0].delivery_type = 'maybe'))[0]?.productId).toBe('ros_display')
+  })
+})
+
+describe('the CSV form', () => {
+  const rowsOf = (records: readonly (readonly string[])[]) =>
+    records.map((record, index) => ({ line: index + 2, cells: Object.fromEntries(csvHeader.map((name, i) => [name, record[i] ?? ''])) }))
+  const minimal = {
+    product_id: 'p', name: 'P', description: 'D', channels: 'display', delivery_type: 'guaranteed', format_ids: 'display_300x250|display_728x90',
+    publisher_domain: 'a.example', daily_capacity: '1000', pricing_model: 'cpm', currency: 'USD', price: '10',
+  }
+  const filled = (cells: Partial<Record<string, string>>) => ({ ...Object.fromEntries(csvHeader.map((name) => [name, ''])), ...cells })
+  const read = (...rows: Partial<Record<string, string>>[]) => {
+    const csv = readCsvRows(rows.map((cells, index) => ({ line: index + 2, cells: filled(cells) as Record<string, string> })))
+    const result = importCatalogue(csv.file, context)
+    return { csv, result, problems: [...csv.problems, ...(result.ok ? [] : result.problems.map(csv.locate))] }
+  }
+
+  it('gives back the demo products exactly', () => {
+    const { products } = demo()
+    const csv = readCsvRows(rowsOf(csvRecords(products)))
+    expect(csv.problems).toEqual([])
+    const result = importCatalogue(csv.file, context)
+    if (!result.ok) throw new Error(JSON.stringify(result.problems))
+    expect(diffProducts(products, result.catalogue.products)).toMatchObject({ added: [], removed: [], changed: [] })
+  })
+
+  it('reads one row as a product with one option and sensible defaults', () => {
+    const { result, problems } = read(minimal)
+    expect(problems).toEqual([])
+    expect(result.ok && result.catalogue.products[0]).toMatchObject({
+      publisher_properties: [{ publisher_domain: 'a.example', selection_type: 'all' }],
+      format_ids: ['display_300x250', 'display_728x90'],
+      pricing_options: [{ pricing_option_id: 'cpm_usd_fixed', fixed_price: 10 }],
+      selling: { daily_capacity: 1000 },
+    })
+  })
+
+  it('joins rows of one product into several options', () => {
+    const { result, problems } = read(minimal, { product_id: 'p', pricing_model: 'cpv', currency: 'EUR', floor: '0.01', view_threshold: '0.5' })
+    expect(problems).toEqual([])
+    expect(result.ok && result.catalogue.products[0]?.pricing_options).toEqual([
+      { pricing_option_id: 'cpm_usd_fixed', pricing_model: 'cpm', currency: 'USD', fixed_price: 10 },
+      { pricing_option_id: 'cpv_eur_auction', pricing_model: 'cpv', currency: 'EUR', floor_price: 0.01, parameters: { view_threshold: 0.5 } },
+    ])
+  })
+
+  it.each<[string, Partial<Record<string, string>>[], { line: number; column: string }]>([
+    ['a number that is none', [{ ...minimal, price: 'ten' }], { line: 2, column: 'price' }],
+    ['a currency in lower case', [{ ...minimal, currency: 'usd' }], { line: 2, column: 'currency' }],
+    ['an unknown format', [{ ...minimal, format_ids: 'hologram' }], { line: 2, column: 'format_ids' }],
+    ['an empty required cell', [{ ...minimal, name: '' }], { line: 2, column: 'name' }],
+    ['an option of the second row', [minimal, { product_id: 'p', pricing_model: 'cpv', currency: 'USD', price: '1' }], { line: 3, column: 'view_threshold' }],
+    ['rows that contradict each other', [minimal, { ...minimal, name: 'Q', currency: 'EUR' }], { line: 3, column: 'name' }],
+    ['broken JSON', [{ ...minimal, product_json: '{' }], { line: 2, column: 'product_json' }],
+  ])('names row and column of %s', (_name, rows, place) => {
+    expect(read(...rows).problems).toContainEqual(expect.objectContaining(place))
+  })
+
+  it('names unknown and absent columns', () => {
+    const problems = readCsvRows([{ line: 2, cells: { product_id: 'p', colour: 'red' } }]).problems
+    expect(problems).toContainEqual(expect.objectContaining({ line: 1, column: 'colour' }))
+    expect(problems).toContainEqual(expect.objectContaining({ line: 1, column: 'pricing_model' }))
+  })
+})
+
+describe('diffProducts', () => {
+  it('tells added, removed, changed by field, and unchanged', () => {
+    const { products } = demo()
+    const [first, second, ...others] = products
+    const changed = { ...second!, name: 'New name', pricing_options: second!.pricing_options.map((o, i) => (i === 0 ? { ...o, currency: 'EUR' } : o)) }
+    const added = { ...first!, product_id: 'new' }
+    const diff = diffProducts(products, [changed, ...others, added])
+    expect(diff.added).toEqual(['new'])
+    expect(diff.removed).toEqual([first!.product_id])
+    expect(diff.unchanged).toHaveLength(others.length)
+    expect(diff.changed).toEqual([
+      {
+        productId: second!.product_id,
+        fields: [
+          { path: 'name', before: second!.name, after: 'New name' },
+          { path: `pricing_options[${second!.pricing_options[0]!.pricing_option_id}].currency`, before: 'USD', after: 'EUR' },
+        ],
+      },
+    ])
+  })
+})
