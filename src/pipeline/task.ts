@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
-import type { Services } from '../app-services.ts'
-import type { Account } from '../domain/account/account.ts'
 import type { Principal, Tenant } from '../auth/principals.ts'
+import type { Account } from '../domain/account/account.ts'
+import type { AdcpError } from '../errors.ts'
 import type { Db } from '../store/database.ts'
+import type { Services } from './services.ts'
 
 /**
  * Who may call a task (specification §5.2): `public` needs nobody, `limited` answers less to a caller without
@@ -43,7 +44,7 @@ export type AccountUse = 'none' | 'optional' | 'required'
  * to the ad server (each under `anchor`, the call's own idempotency anchor) belong there. `handle` runs inside the
  * transaction, decides with pure functions of `domain/`, saves, and returns the payload; envelope fields are the door's.
  */
-export interface TaskDefinition<Req, Res extends object, A extends Access, P> {
+export interface TaskDefinition<Req extends object, Res extends object, A extends Access, P> {
   readonly name: string
   readonly access: A
   readonly scope: Scope
@@ -54,8 +55,8 @@ export interface TaskDefinition<Req, Res extends object, A extends Access, P> {
   readonly sandboxOnly?: true
   /** Names that answer as this task too (e.g. `tasks/get`). */
   readonly aliases?: readonly string[]
-  readonly prepare?: (request: Req, context: ContextOf<A> & { readonly anchor: string }) => Promise<P>
-  readonly handle: (request: Req, context: InTransaction<ContextOf<A>>, prepared: P) => Promise<Res>
+  prepare?(request: Req, context: ContextOf<A> & { readonly anchor: string }): Promise<P>
+  handle(request: Req, context: InTransaction<ContextOf<A>>, prepared: P): Promise<Res>
 }
 
 /** A task with its wire types erased: what the pipeline, the doors and the tests handle. */
@@ -67,23 +68,22 @@ export interface Task {
   readonly summary: string
   readonly sandboxOnly: boolean
   readonly aliases: readonly string[]
-  readonly prepare: ((request: object, context: PublicContext & { readonly anchor: string }) => Promise<unknown>) | undefined
-  readonly handle: (request: object, context: InTransaction<PublicContext>, prepared: unknown) => Promise<object>
+  prepare?(request: object, context: PublicContext & { readonly anchor: string }): Promise<unknown>
+  handle(request: object, context: InTransaction<PublicContext>, prepared: unknown): Promise<object>
 }
 
 /**
- * Declares a task. The one place where wire types are erased: the pipeline has validated the request against the
- * official schema of `name` and has established the context that `access` promises before it calls in.
+ * Declares a task: `defineTask<Request, Response>()({ name, access, … })`. Method parameters are bivariant, which is what
+ * erases the wire types here without a cast: the pipeline has validated the request against the official schema of
+ * `name` and has established the context that `access` promises before it calls in.
  */
-export function defineTask<Req, Res extends object = object>() {
-  return <A extends Access, P = undefined>(definition: TaskDefinition<Req, Res, A, P>): Task =>
-    ({
-      account: 'none',
-      sandboxOnly: false,
-      aliases: [],
-      prepare: undefined,
-      ...definition,
-    }) as Task
+export function defineTask<Req extends object, Res extends object = object>() {
+  return <A extends Access, P = undefined>(definition: TaskDefinition<Req, Res, A, P>): Task => ({
+    account: 'none',
+    sandboxOnly: false,
+    aliases: [],
+    ...definition,
+  })
 }
 
 /** What came with the transport, as the verifiers of `auth/` need it. Never stored, never logged. */
@@ -116,8 +116,13 @@ export interface Call {
 
 /** What a call came to; the door renders it. `context` is the caller's own, to be echoed. */
 export type Outcome =
-  | { readonly ok: true; readonly payload: Readonly<Record<string, unknown>>; readonly replayed: boolean; readonly context?: unknown }
-  | { readonly ok: false; readonly error: import('../errors.ts').AdcpError; readonly context?: unknown }
+  | {
+      readonly ok: true
+      readonly payload: Readonly<Record<string, unknown>>
+      readonly replayed: boolean
+      readonly context?: unknown
+    }
+  | { readonly ok: false; readonly error: AdcpError; readonly context?: unknown }
 
 /** Runs one call through the pipeline. Never rejects. */
 export type Dispatch = (call: Call) => Promise<Outcome>

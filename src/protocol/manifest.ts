@@ -16,7 +16,7 @@ export interface Manifest {
   readonly adcp_version: string
   readonly tools: Readonly<Record<string, ManifestTool>>
   readonly error_codes: Readonly<Record<string, { recovery: Recovery; description: string; suggestion?: string }>>
-  readonly specialisms: Readonly<Record<string, { protocol: string; title: string }>>
+  readonly specialisms: Readonly<Record<string, { protocol: string; title: string; exercised_tools: readonly string[] }>>
 }
 
 /** The official manifest of the 3.0 line: every tool, its schemas, and every error code with its recovery class. */

@@ -1,0 +1,31 @@
+import type { Store } from '../store/database.ts'
+import { lookupKey, touchKey } from '../store/principals.ts'
+import { hashToken } from './opaque-key.ts'
+import type { Verdict, Verifier } from './verifier.ts'
+
+/** Last use is a hint for the operator: a minute's precision costs one write a minute and key. */
+const TOUCH_EVERY_MS = 60_000
+
+/** RFC 6750 §2.1: `Authorization: Bearer <b64token>`, the scheme without regard to case. */
+const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
+
+/** Verifies opaque keys of this deployment. Any other Bearer value is refused. */
+export function bearerVerifier(store: Store, realm: string): Verifier {
+  const challenge = `Bearer realm="${realm}", error="invalid_token"`
+  return {
+    name: 'bearer',
+    async verify(credentials, now): Promise<Verdict> {
+      const header = credentials.authorization
+      if (header === undefined || !/^bearer\b/i.test(header)) return { kind: 'absent' }
+      const token = BEARER.exec(header)?.[1]
+      if (token === undefined) return { kind: 'refused', reason: 'malformed', challenge }
+      const found = await lookupKey(store.read, hashToken(token), now)
+      if ('reason' in found) return { kind: 'refused', reason: found.reason, challenge }
+      if (found.lastUsedAt === null || now.getTime() - Date.parse(found.lastUsedAt) > TOUCH_EVERY_MS) {
+        // A hint must not delay or fail the call that it is about.
+        void store.transaction((tx) => touchKey(tx, found.principal.credentialId, now)).catch(() => {})
+      }
+      return { kind: 'verified', principal: found.principal, tenant: found.tenant }
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** A freshly made key. `token` exists only here: it is shown once and never stored. */
+export interface NewKey {
+  readonly token: string
+  readonly keyId: string
+  readonly hash: string
+  readonly prefix: string
+  readonly lastFour: string
+}
+
+/** Makes an opaque key with 256 random bits, `sk_<id>_<secret>`; the id part is public and names the key in lists. */
+export function newKey(): NewKey {
+  const keyId = randomBytes(6).toString('hex')
+  const token = `sk_${keyId}_${randomBytes(32).toString('base64url')}`
+  return { token, keyId, hash: hashToken(token), prefix: token.slice(0, 15), lastFour: token.slice(-4) }
+}
+
+/**
+ * SHA-256 of a token, hex. A fast hash is right here: the token holds 256 random bits, so there is nothing to guess, and
+ * looking up by hash compares no secret byte by byte.
+ */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

@@ -1,0 +1,48 @@
+/** A publisher's own space in the deployment. Everything stored belongs to exactly one tenant. */
+export interface Tenant {
+  readonly tenantId: string
+  readonly name: string
+  /** The publisher's domain. */
+  readonly domain: string
+  /** Whether unauthenticated calls without a tenant path see this tenant's public catalogue. */
+  readonly isPublicDefault: boolean
+  /** Grows with every change of products or formats; caches of the catalogue are keyed by it. */
+  readonly catalogueRevision: number
+  readonly settings: TenantSettings
+}
+
+/** Per-tenant policy, kept as one JSON document. */
+export interface TenantSettings {
+  /** Total budget, in micros of its currency, above which a buy waits for approval; absent = never. */
+  readonly approvalAboveMicros?: number
+  /** Billing parties that the publisher accepts; absent = all. */
+  readonly billing?: readonly ('operator' | 'agent' | 'advertiser')[]
+}
+
+/** The authenticated agent: the only source of the tenant (specification §5.7 rule 1). */
+export interface Principal {
+  readonly tenantId: string
+  readonly principalId: string
+  readonly name: string
+  readonly agentUrl: string | undefined
+  /** Acts on simulated money only and may use the compliance controller of a sandbox server. */
+  readonly sandbox: boolean
+  /** Permission families, e.g. `adcp:products`; `adcp:*` grants all. The narrower of key and principal. */
+  readonly scopes: readonly string[]
+  /** How the caller proved itself; signing policy looks at it. */
+  readonly mechanism: 'bearer' | 'basic' | 'jwt' | 'signature' | 'mtls'
+  /** Identifier of the credential for logs: a key id or a keyid, never the secret. */
+  readonly credentialId: string
+}
+
+/** Whether any of the granted scopes covers `scope`. */
+export function hasScope(granted: readonly string[], scope: string): boolean {
+  return granted.includes('adcp:*') || granted.includes(`adcp:${scope}`)
+}
+
+/** The scopes that both lists grant. */
+export function intersectScopes(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (a.includes('adcp:*')) return b
+  if (b.includes('adcp:*')) return a
+  return a.filter((scope) => b.includes(scope))
+}

@@ -1,0 +1,17 @@
+import type { TransportCredentials } from '../pipeline/task.ts'
+import type { Principal, Tenant } from './principals.ts'
+
+/**
+ * What a verifier makes of the transport's credentials: `absent` when it does not recognise any as its own kind, a typed
+ * refusal (terminal: no other verifier is asked), or the principal and its tenant.
+ */
+export type Verdict =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'refused'; readonly reason: string; readonly challenge: string }
+  | { readonly kind: 'verified'; readonly principal: Principal; readonly tenant: Tenant }
+
+/** One mechanism. Reads the transport only, never the payload (specification §5.7). */
+export interface Verifier {
+  readonly name: string
+  verify(credentials: TransportCredentials, now: Date): Promise<Verdict>
+}

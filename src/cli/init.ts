@@ -1,0 +1,81 @@
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import type { Config } from '../config.ts'
+import type { Store } from '../store/database.ts'
+import { addPrincipal, addTenant, listTenants } from '../store/principals.ts'
+import { issueKey } from './keys.ts'
+import { print } from './output.ts'
+import { importProducts } from './products.ts'
+import { type StoreOptions, withStore, withStoreOptions } from './store.ts'
+
+/** What `init --json` prints. `key` is null when no key was made now: an existing one cannot be shown again. */
+export interface Initialised {
+  readonly data: string
+  readonly tenant: string
+  readonly agent_url: string
+  readonly key: string | null
+}
+
+const DEMO = { tenantId: 'demo', name: 'Harborline Media (demo)', domain: 'harborline.example' }
+const EMPTY = { tenantId: 'default', name: 'Publisher', domain: 'publisher.example' }
+const demoProducts = fileURLToPath(new URL('../../demo/products.json', import.meta.url))
+
+interface InitOptions extends StoreOptions {
+  readonly demo?: boolean
+  readonly json?: boolean
+}
+
+/** `sales-agent init`. */
+export function initCommand(): Command {
+  return withStoreOptions(new Command('init').description('create the store; on an existing one it changes nothing'))
+    .option('--demo', 'with a demo publisher, its products and a sandbox buyer')
+    .option('--json')
+    .action((options: InitOptions) =>
+      withStore(
+        options,
+        async (store, config) => {
+          const { created, result } = await initialise(store, config, options.demo === true)
+          print(options.json, result, lines(created, result))
+        },
+        true,
+      ),
+    )
+}
+
+/** Creates tenant (and demo) in a store that has none. The second time nothing changes. */
+export async function initialise(
+  store: Store,
+  config: Config,
+  demo: boolean,
+): Promise<{ created: boolean; result: Initialised }> {
+  const agentUrl = `${config.publicUrl ?? `http://${config.host}:${config.port}`}/mcp`
+  const [existing] = await listTenants(store.read)
+  if (existing)
+    return { created: false, result: { data: config.data, tenant: existing.tenantId, agent_url: agentUrl, key: null } }
+  const tenant = demo ? DEMO : EMPTY
+  const now = new Date()
+  if (!demo) {
+    await store.transaction((tx) => addTenant(tx, tenant, now))
+    return { created: true, result: { data: config.data, tenant: tenant.tenantId, agent_url: agentUrl, key: null } }
+  }
+  const key = await store.transaction(async (tx) => {
+    await addTenant(tx, tenant, now)
+    await addPrincipal(
+      tx,
+      { tenantId: tenant.tenantId, principalId: 'demo-buyer', name: 'Demo buyer', sandbox: true, scopes: ['adcp:*'] },
+      now,
+    )
+    return issueKey(tx, tenant.tenantId, 'demo-buyer', {}, now)
+  })
+  await importProducts(store, tenant.tenantId, demoProducts, { dryRun: false })
+  return { created: true, result: { data: config.data, tenant: tenant.tenantId, agent_url: agentUrl, key: key.token } }
+}
+
+function lines(created: boolean, result: Initialised): readonly string[] {
+  if (!created) return [`${result.data} is initialised already (tenant ${result.tenant}); nothing was changed`]
+  return [
+    `created ${result.data} with tenant ${result.tenant}`,
+    ...(result.key === null ? [] : ['demo buyer key, shown this once:', '', `  ${result.key}`, '']),
+    `serve it: sales-agent serve --data ${result.data}`,
+  ]
+}

@@ -1,0 +1,99 @@
+import { Command } from 'commander'
+import { addPrincipal, listPrincipals, setPrincipalStatus } from '../store/principals.ts'
+import { scopesOf } from './keys.ts'
+import { print, table } from './output.ts'
+import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
+
+interface PrincipalOptions extends StoreOptions {
+  readonly tenant?: string
+  readonly name?: string
+  readonly agentUrl?: string
+  readonly scopes?: string
+  readonly sandbox?: boolean
+  readonly resume?: boolean
+  readonly json?: boolean
+}
+
+/** `sales-agent principals add|list|suspend`. */
+export function principalsCommand(): Command {
+  const principals = new Command('principals').description('buyer agents of a publisher')
+  withStoreOptions(principals.command('add <id>').description('add a buyer agent'))
+    .option('--tenant <id>')
+    .option('--name <name>')
+    .option('--agent-url <url>', 'the agent’s own address')
+    .option('--scopes <list>', 'comma-separated, e.g. adcp:products,adcp:media_buys (default: all)')
+    .option('--sandbox', 'simulated accounts only')
+    .option('--json')
+    .action((id: string, options: PrincipalOptions) =>
+      withStore(options, async (store) => {
+        const tenantId = await chooseTenant(store, options.tenant)
+        const row = await store.transaction((tx) =>
+          addPrincipal(
+            tx,
+            {
+              tenantId,
+              principalId: id,
+              name: options.name ?? id,
+              agentUrl: options.agentUrl,
+              sandbox: options.sandbox === true,
+              scopes: scopesOf(options.scopes),
+            },
+            new Date(),
+          ),
+        )
+        print(options.json, present(row), [
+          `principal ${id} of ${tenantId}; make a key with: sales-agent keys create --tenant ${tenantId} --principal ${id}`,
+        ])
+      }),
+    )
+  withStoreOptions(principals.command('list').description('list the buyer agents'))
+    .option('--tenant <id>', 'only of this publisher')
+    .option('--json')
+    .action((options: PrincipalOptions) =>
+      withStore(options, async (store) => {
+        const rows = (await listPrincipals(store.read, options.tenant)).map(present)
+        print(
+          options.json,
+          { principals: rows },
+          table(
+            ['TENANT', 'PRINCIPAL', 'STATUS', 'SANDBOX', 'SCOPES', 'AGENT URL'],
+            rows.map((row) => [
+              row.tenant,
+              row.principal,
+              row.status,
+              row.sandbox ? 'yes' : '',
+              row.scopes.join(','),
+              row.agent_url ?? '',
+            ]),
+          ),
+        )
+      }),
+    )
+  withStoreOptions(principals.command('suspend <id>').description('stop all keys of an agent (--resume lets them work again)'))
+    .option('--tenant <id>')
+    .option('--resume')
+    .option('--json')
+    .action((id: string, options: PrincipalOptions) =>
+      withStore(options, async (store) => {
+        const tenantId = await chooseTenant(store, options.tenant)
+        const status = options.resume ? 'active' : 'suspended'
+        await store.transaction((tx) => setPrincipalStatus(tx, tenantId, id, status))
+        print(options.json, { tenant: tenantId, principal: id, status }, [`principal ${id} of ${tenantId} is ${status}`])
+      }),
+    )
+  return principals
+}
+
+function present(row: Awaited<ReturnType<typeof listPrincipals>>[number]) {
+  const scopes: readonly string[] = JSON.parse(row.scopes)
+  return {
+    tenant: row.tenant_id,
+    principal: row.principal_id,
+    name: row.name,
+    status: row.status,
+    sandbox: row.sandbox === 1,
+    scopes,
+    agent_url: row.agent_url,
+    created_at: row.created_at,
+  }
+}

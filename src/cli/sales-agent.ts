@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+import { Command } from 'commander'
+import { ConfigError } from '../config.ts'
+import { AdcpError } from '../errors.ts'
+import { configCommand } from './config.ts'
+import { initCommand } from './init.ts'
+import { keysCommand } from './keys.ts'
+import { principalsCommand } from './principals.ts'
+import { productsCommand } from './products.ts'
+import { serveCommand } from './serve.ts'
+import { tenantsCommand } from './tenants.ts'
+
+const program = new Command('sales-agent')
+  .description('AdCP sales agent: products, media buys, creatives and delivery for buyer agents over MCP')
+  .showHelpAfterError()
+  .addCommand(initCommand())
+  .addCommand(serveCommand())
+  .addCommand(tenantsCommand())
+  .addCommand(principalsCommand())
+  .addCommand(keysCommand())
+  .addCommand(productsCommand())
+  .addCommand(configCommand())
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (!(error instanceof AdcpError || error instanceof ConfigError)) throw error
+  const json = process.argv.includes('--json')
+  const code = error instanceof AdcpError ? error.code : 'CONFIGURATION_ERROR'
+  console.error(json ? JSON.stringify({ error: { code, message: error.message } }) : `error: ${error.message}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,47 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { loadConfig } from '../config.ts'
+import { serve, serveOverStdio } from '../main.ts'
+import { Schemas } from '../protocol/schemas.ts'
+import { initialise } from './init.ts'
+import { withStore } from './store.ts'
+import { welcome } from './welcome.ts'
+
+interface ServeOptions {
+  readonly data?: string
+  readonly port?: number
+  readonly host?: string
+  readonly sandbox?: boolean
+  readonly stdio?: boolean
+  readonly config?: string
+  readonly demo?: boolean
+}
+
+/** `sales-agent serve`: MCP over HTTP, or over stdio as one principal. */
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('serve the agent')
+    .option('--data <dir>', 'data folder (default ./data)')
+    .option('--port <n>', 'TCP port (default 3000; 0 picks a free one)', port)
+    .option('--host <address>', 'address to listen on (default 127.0.0.1)')
+    .option('--sandbox', 'serve the compliance test controller to sandbox principals')
+    .option('--stdio', 'speak MCP on stdin/stdout as the principal of the key in SALES_AGENT_KEY')
+    .option('--demo', 'create the demo publisher first when the data folder has none')
+    .option('--config <file>', 'configuration file (YAML or JSON)')
+    .action(async (options: ServeOptions) => {
+      const { data, port, host, sandbox } = options
+      const config = loadConfig(new Schemas(), { file: options.config, flags: { data, port, host, sandbox } })
+      const demo = options.demo
+        ? await withStore({ data: config.data }, (store) => initialise(store, config, true), true)
+        : undefined
+      if (options.stdio) return serveOverStdio(config)
+      const server = await serve(config)
+      console.log(welcome(config, server.port, demo?.result.key ?? undefined).join('\n'))
+    })
+}
+
+function port(text: string): number {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 0 || number > 65535)
+    throw new InvalidArgumentError('a port is a number from 0 to 65535')
+  return number
+}

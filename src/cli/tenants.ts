@@ -1,0 +1,50 @@
+import { Command } from 'commander'
+import { AdcpError } from '../errors.ts'
+import { addTenant, listTenants } from '../store/principals.ts'
+import { print, table } from './output.ts'
+import { type StoreOptions, withStore, withStoreOptions } from './store.ts'
+
+interface TenantOptions extends StoreOptions {
+  readonly name?: string
+  readonly domain?: string
+  readonly json?: boolean
+}
+
+/** Ids appear in paths (`/t/{tenant}/mcp`). */
+const ID = /^[a-z0-9][a-z0-9-]{0,63}$/
+
+/** `sales-agent tenants add|list`. */
+export function tenantsCommand(): Command {
+  const tenants = new Command('tenants').description('publishers served by this deployment')
+  withStoreOptions(tenants.command('add <id>').description('add a publisher'))
+    .option('--name <name>', 'name shown to people')
+    .requiredOption('--domain <domain>', 'the publisher’s domain')
+    .option('--json')
+    .action((id: string, options: TenantOptions) =>
+      withStore(options, async (store) => {
+        if (!ID.test(id)) throw new AdcpError('INVALID_REQUEST', 'an id has 1–64 of a–z, 0–9 and -', { field: 'id' })
+        const tenant = await store.transaction((tx) =>
+          addTenant(tx, { tenantId: id, name: options.name ?? id, domain: options.domain ?? '' }, new Date()),
+        )
+        print(options.json, tenant, [
+          `tenant ${tenant.tenantId} (${tenant.domain})${tenant.isPublicDefault ? ', default of public calls' : ''}`,
+        ])
+      }),
+    )
+  withStoreOptions(tenants.command('list').description('list the publishers'))
+    .option('--json')
+    .action((options: TenantOptions) =>
+      withStore(options, async (store) => {
+        const rows = await listTenants(store.read)
+        print(
+          options.json,
+          { tenants: rows },
+          table(
+            ['TENANT', 'NAME', 'DOMAIN', 'PUBLIC DEFAULT'],
+            rows.map((row) => [row.tenantId, row.name, row.domain, row.isPublicDefault ? 'yes' : '']),
+          ),
+        )
+      }),
+    )
+  return tenants
+}

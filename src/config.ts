@@ -1,0 +1,210 @@
+import { readFileSync } from 'node:fs'
+import { LineCounter, parseDocument } from 'yaml'
+import { fieldOf, type Schema, type Schemas } from './protocol/schemas.ts'
+
+/** Everything that can be set from outside, validated and frozen. Documented in `schemas/config.json`. */
+export interface Config {
+  readonly mode: 'production' | 'development'
+  readonly data: string
+  readonly host: string
+  readonly port: number
+  readonly publicUrl?: string
+  readonly sandbox: boolean
+  readonly allowedHosts: readonly string[]
+  readonly allowedOrigins: readonly string[]
+  readonly maxBodyBytes: number
+  readonly drainSeconds: number
+  readonly log: { readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent' }
+  readonly idempotency: {
+    readonly replayTtlSeconds: number
+    readonly tombstoneSeconds: number
+    readonly leaseSeconds: number
+    readonly waitSeconds: number
+  }
+}
+
+/** One thing that is wrong with the configuration: where, and why. */
+export interface ConfigProblem {
+  /** Dotted key, e.g. `log.level`; empty for the file as a whole. */
+  readonly key: string
+  readonly message: string
+  /** 1-based line of the file, when the value came from it. */
+  readonly line?: number
+  /** `file`, or the environment variable. */
+  readonly source: string
+}
+
+/** Thrown with every problem found, so that one run is enough to mend them all. */
+export class ConfigError extends Error {
+  readonly problems: readonly ConfigProblem[]
+
+  constructor(problems: readonly ConfigProblem[]) {
+    super(problems.map(describe).join('\n'))
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+function describe({ key, line, message, source }: ConfigProblem): string {
+  return `${source}${line === undefined ? '' : `, line ${line}`}: ${key === '' ? '' : `${key} `}${message}`
+}
+
+export interface ConfigSources {
+  /** Path of a YAML or JSON file. */
+  readonly file?: string | undefined
+  /** Values from the command line; they win over everything. */
+  readonly flags?: Readonly<Record<string, unknown>>
+  /** Defaults to the process environment. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+}
+
+const PREFIX = 'SALES_AGENT_'
+
+/** Merges file, environment and flags (in rising precedence), fills defaults, validates, freezes. Throws ConfigError. */
+export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Config {
+  const schema = schemas.document('own:config.json')
+  const file = sources.file === undefined ? undefined : readConfigFile(sources.file)
+  const problems: ConfigProblem[] = [...(file?.problems ?? [])]
+  const merged: Record<string, unknown> = { ...(file?.value ?? {}) }
+  const fromEnvironment = new Map<string, string>()
+  const environment = sources.environment ?? process.env
+  const known = new Map(
+    leaves(schema).map((leaf) => [
+      PREFIX +
+        leaf.path
+          .join('_')
+          .replace(/([a-z])([A-Z])/g, '$1_$2')
+          .toUpperCase(),
+      leaf,
+    ]),
+  )
+  for (const [name, text] of Object.entries(environment)) {
+    if (!name.startsWith(PREFIX) || text === undefined) continue
+    const leaf = known.get(name)
+    if (!leaf) {
+      if (!RESERVED.has(name)) problems.push({ key: '', message: 'is not a setting', source: name })
+      continue
+    }
+    fromEnvironment.set(leaf.path.join('.'), name)
+    setPath(merged, leaf.path, coerce(text, leaf.schema))
+  }
+  for (const [key, value] of Object.entries(sources.flags ?? {})) if (value !== undefined) setPath(merged, key.split('.'), value)
+  fillDefaults(merged, schema)
+  for (const issue of schemas.validator('own:config.json')(merged)) {
+    const key = fieldOf(issue.pointer)
+    const line = file?.lineOf(issue.pointer)
+    const variable = fromEnvironment.get(key)
+    problems.push({
+      key,
+      message: issue.message,
+      source: variable ?? sources.file ?? 'configuration',
+      ...(line !== undefined && variable === undefined && { line }),
+    })
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return deepFreeze(merged) as unknown as Config
+}
+
+/** Variables of the same prefix that are secrets for one command, not settings. */
+const RESERVED = new Set(['SALES_AGENT_KEY'])
+
+/** The buyer's key for `serve --stdio`: a secret, so it comes from the environment and not from an argument. */
+export function stdioKey(environment: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
+  return environment.SALES_AGENT_KEY
+}
+
+interface ConfigFile {
+  readonly value: Readonly<Record<string, unknown>>
+  readonly problems: readonly ConfigProblem[]
+  lineOf(pointer: string): number | undefined
+}
+
+/** JSON is YAML, so one parser reads both and knows the line of every value. */
+function readConfigFile(path: string): ConfigFile {
+  const counter = new LineCounter()
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return { value: {}, problems: [{ key: '', message: 'cannot be read', source: path }], lineOf: () => undefined }
+  }
+  const document = parseDocument(text, { lineCounter: counter, uniqueKeys: true })
+  const problems = document.errors.map((error) => ({
+    key: '',
+    message: error.message.split('\n')[0] ?? 'is not YAML',
+    line: counter.linePos(error.pos[0]).line,
+    source: path,
+  }))
+  const value: unknown = problems.length > 0 ? {} : (document.toJS() ?? {})
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return {
+      value: {},
+      problems: [{ key: '', message: 'must be a mapping of settings', line: 1, source: path }],
+      lineOf: () => undefined,
+    }
+  }
+  return {
+    value: { ...value },
+    problems,
+    lineOf(pointer) {
+      const path = pointer.split('/').slice(1)
+      for (let length = path.length; length > 0; length--) {
+        const node = document.getIn(path.slice(0, length), true)
+        if (typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range))
+          return counter.linePos(node.range[0]).line
+      }
+      return undefined
+    },
+  }
+}
+
+/** A setting: its path, its schema, and the environment variable that sets it. */
+export interface Setting {
+  readonly path: readonly string[]
+  readonly schema: Schema
+}
+
+/** Every setting of the configuration schema, in its order. */
+export function leaves(schema: Schema, path: readonly string[] = []): Setting[] {
+  const properties = (schema.properties ?? {}) as Readonly<Record<string, Schema>>
+  return Object.entries(properties).flatMap(([key, child]) =>
+    child.type === 'object' ? leaves(child, [...path, key]) : [{ path: [...path, key], schema: child }],
+  )
+}
+
+function coerce(text: string, schema: Schema): unknown {
+  if (schema.type === 'integer' || schema.type === 'number')
+    return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
+  if (schema.type === 'boolean') return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text
+  if (schema.type === 'array') return text === '' ? [] : text.split(',').map((part) => part.trim())
+  return text
+}
+
+function setPath(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [head, ...rest] = path
+  if (head === undefined) return
+  if (rest.length === 0) {
+    target[head] = value
+    return
+  }
+  const inner = target[head]
+  const child: Record<string, unknown> = typeof inner === 'object' && inner !== null ? { ...inner } : {}
+  target[head] = child
+  setPath(child, rest, value)
+}
+
+function fillDefaults(target: Record<string, unknown>, schema: Schema): void {
+  for (const [key, child] of Object.entries((schema.properties ?? {}) as Readonly<Record<string, Schema>>)) {
+    if (target[key] === undefined && child.default !== undefined) target[key] = structuredClone(child.default)
+    const value = target[key]
+    if (child.type !== 'object' || typeof value !== 'object' || value === null || Array.isArray(value)) continue
+    const copy = { ...value }
+    target[key] = copy
+    fillDefaults(copy, child)
+  }
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) deepFreeze(inner)
+  return Object.freeze(value)
+}

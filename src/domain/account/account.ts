@@ -1,0 +1,73 @@
+import type { AccountReference, ListAccountsResponse } from '@adcp/sdk/types'
+
+/** The official account object (AdCP core/account). */
+export type WireAccount = ListAccountsResponse['accounts'][number]
+
+/** Status of an account (AdCP enums/account-status). */
+export type AccountStatus = WireAccount['status']
+
+/** The billing relationship between an agent and the publisher. `document` is the official account object. */
+export interface Account {
+  readonly tenantId: string
+  readonly accountId: string
+  /** The agent that declared it: an account belongs to one principal. */
+  readonly principalId: string
+  readonly naturalKey: string
+  readonly status: AccountStatus
+  readonly sandbox: boolean
+  /** A sandbox account that a reference brought into being and nobody declared: usable, never listed. */
+  readonly implicit: boolean
+  readonly document: WireAccount
+  readonly revision: number
+}
+
+export interface NaturalKey {
+  readonly brandDomain: string
+  readonly brandId: string | undefined
+  readonly operator: string
+  readonly sandbox: boolean
+}
+
+/** The natural key of a reference, or undefined when it names a seller-assigned id. */
+export function naturalKeyOf(reference: AccountReference): NaturalKey | undefined {
+  if (!('brand' in reference)) return undefined
+  return {
+    brandDomain: reference.brand.domain.toLowerCase(),
+    brandId: reference.brand.brand_id,
+    operator: reference.operator.toLowerCase(),
+    sandbox: reference.sandbox === true,
+  }
+}
+
+/** One string for the unique index. JSON keeps parts apart whatever characters they hold. */
+export function naturalKeyText(key: NaturalKey): string {
+  return JSON.stringify([key.brandDomain, key.brandId ?? null, key.operator, key.sandbox])
+}
+
+/**
+ * What a call may touch by id: one account of one agent. A sandbox agent reaches all of its own simulated accounts at once
+ * (the official suite buys under one account and looks up under another); that never crosses to another agent.
+ */
+export interface Reach {
+  readonly tenantId: string
+  readonly principalId: string
+  /** Undefined: every account of the agent. */
+  readonly accountId: string | undefined
+}
+
+/** The reach of a call; a request that names no account reaches all accounts of its agent. */
+export function reachOf(
+  principal: { tenantId: string; principalId: string; sandbox: boolean },
+  account: Account | undefined,
+): Reach {
+  return {
+    tenantId: principal.tenantId,
+    principalId: principal.principalId,
+    accountId: principal.sandbox ? undefined : account?.accountId,
+  }
+}
+
+/** A sandbox account named by an id that nobody issued: it sees what the compliance controller seeded, and no catalogue. */
+export function isBlank(account: Account | undefined): boolean {
+  return account !== undefined && account.implicit && account.document.brand === undefined
+}

@@ -1,0 +1,98 @@
+import type { SyncAccountsRequest, SyncAccountsSuccess } from '@adcp/sdk/types'
+import type { TenantSettings } from '../../auth/principals.ts'
+import { AdcpError, toWireError } from '../../errors.ts'
+import type { Account, WireAccount } from './account.ts'
+
+export type DeclaredAccount = SyncAccountsRequest['accounts'][number]
+export type SyncedAccount = SyncAccountsSuccess['accounts'][number]
+
+/** What a declaration comes to: nothing to write, a document to insert, or a changed account to save. */
+export type SyncDecision =
+  | { readonly action: 'unchanged'; readonly account: Account }
+  | { readonly action: 'created'; readonly document: Omit<WireAccount, 'account_id' | 'status'> }
+  | { readonly action: 'updated'; readonly account: Account }
+  | { readonly action: 'failed'; readonly error: AdcpError }
+
+/**
+ * Decides on one declared account (AdCP sync_accounts: upsert by brand, operator and sandbox). Billing and payment terms
+ * are accepted as asked or refused, never remapped. `index` names the entry in errors.
+ */
+export function decideSync(
+  declared: DeclaredAccount,
+  existing: Account | undefined,
+  settings: TenantSettings,
+  index: number,
+): SyncDecision {
+  if (settings.billing && !settings.billing.includes(declared.billing)) {
+    return {
+      action: 'failed',
+      error: new AdcpError('UNSUPPORTED_FEATURE', `billing by ${declared.billing} is not offered`, {
+        field: `accounts[${index}].billing`,
+        suggestion: `use one of: ${settings.billing.join(', ')}`,
+      }),
+    }
+  }
+  const document = documentOf(declared)
+  if (!existing) return { action: 'created', document }
+  if (existing.status === 'closed' || existing.status === 'rejected') {
+    return {
+      action: 'failed',
+      error: new AdcpError('INVALID_STATE', `the account is ${existing.status}`, { field: `accounts[${index}]` }),
+    }
+  }
+  const merged: WireAccount = { ...existing.document, ...document }
+  if (!existing.implicit && JSON.stringify(merged) === JSON.stringify({ ...existing.document }))
+    return { action: 'unchanged', account: existing }
+  return { action: 'updated', account: { ...existing, implicit: false, document: merged } }
+}
+
+/** The account object of a declaration; bank details are write-only and never kept here. */
+function documentOf(declared: DeclaredAccount): Omit<WireAccount, 'account_id' | 'status'> {
+  const { brand, operator, billing, billing_entity: entity, payment_terms: terms, sandbox } = declared
+  const direct = brand.domain === operator
+  const { bank: _bank, ...shownEntity } = entity ?? { legal_name: '' }
+  return {
+    name: direct ? brand.domain : `${brand.domain} c/o ${operator}`,
+    advertiser: brand.domain,
+    ...(!direct && { billing_proxy: operator }),
+    brand,
+    operator,
+    billing,
+    ...(entity && { billing_entity: shownEntity }),
+    ...(terms && { payment_terms: terms }),
+    ...(sandbox !== undefined && { sandbox }),
+  }
+}
+
+/** The wire row of an account that was created, updated or left alone. */
+export function presentSynced(
+  declared: DeclaredAccount,
+  account: Account,
+  action: 'created' | 'updated' | 'unchanged',
+): SyncedAccount {
+  const { name, billing, billing_entity, payment_terms, setup } = account.document
+  return {
+    account_id: account.accountId,
+    brand: declared.brand,
+    operator: declared.operator,
+    name,
+    action,
+    status: account.status,
+    ...(billing && { billing }),
+    ...(billing_entity && { billing_entity }),
+    ...(payment_terms && { payment_terms }),
+    ...(setup && { setup }),
+    ...(declared.sandbox !== undefined && { sandbox: declared.sandbox }),
+  }
+}
+
+/** The wire row of a declaration that was refused. */
+export function presentFailed(declared: DeclaredAccount, error: AdcpError, status: SyncedAccount['status']): SyncedAccount {
+  return {
+    brand: declared.brand,
+    operator: declared.operator,
+    action: 'failed',
+    status,
+    errors: [toWireError(error)] as NonNullable<SyncedAccount['errors']>,
+  }
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import { AdcpError } from '../errors.ts'
+
+/** A short fingerprint of what a listing asked for, so that a cursor cannot be used with another query. */
+function fingerprint(query: unknown): string {
+  return createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 12)
+}
+
+/** An opaque cursor: the keyset position of the last row shown, bound to the query (tenant, filters, order). */
+export function encodeCursor(query: unknown, after: string): string {
+  return Buffer.from(JSON.stringify([fingerprint(query), after])).toString('base64url')
+}
+
+/** The position behind a cursor; undefined without one. Throws INVALID_REQUEST for a foreign or mangled cursor. */
+export function decodeCursor(query: unknown, cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    if (Array.isArray(parsed) && parsed[0] === fingerprint(query) && typeof parsed[1] === 'string') return parsed[1]
+  } catch {
+    // Not ours: the same answer as for a cursor of another query.
+  }
+  throw new AdcpError('INVALID_REQUEST', 'the cursor does not belong to this query; start again without it', {
+    field: 'pagination.cursor',
+  })
+}

@@ -1,0 +1,84 @@
+import type { GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
+import { manifest } from '../../protocol/manifest.ts'
+
+type Protocol = GetAdCPCapabilitiesResponse['supported_protocols'][number]
+type Specialism = NonNullable<GetAdCPCapabilitiesResponse['specialisms']>[number]
+
+/** The tasks without which a protocol is not served. */
+const PROTOCOLS: readonly (readonly [Protocol, readonly string[]])[] = [
+  ['media_buy', ['get_products', 'create_media_buy', 'get_media_buy_delivery']],
+  ['creative', ['list_creative_formats', 'sync_creatives', 'list_creatives', 'preview_creative']],
+]
+
+/** Specialisms whose behaviour is built; each is declared only while every task that its storyboards call is wired. */
+const SPECIALISMS: readonly Specialism[] = ['sales-guaranteed', 'sales-non-guaranteed', 'sales-proposal-mode']
+
+type ControllerScenarios = NonNullable<GetAdCPCapabilitiesResponse['compliance_testing']>['scenarios']
+
+const CONTROLLER_SCENARIOS: ControllerScenarios = [
+  'force_creative_status',
+  'force_account_status',
+  'force_media_buy_status',
+  'simulate_delivery',
+  'simulate_budget_spend',
+]
+
+export interface WiredFeatures {
+  /** Names of the tasks that this caller can use. */
+  readonly tasks: ReadonlySet<string>
+  readonly majors: readonly number[]
+  readonly idempotency: { readonly replayTtlSeconds: number }
+  readonly publisherDomain: string
+  /** Undefined: every billing party. */
+  readonly billing: readonly ('operator' | 'agent' | 'advertiser')[] | undefined
+  readonly protocols: GetAdCPCapabilitiesRequest['protocols']
+}
+
+/** The capabilities document (AdCP protocol/get-adcp-capabilities): every statement follows from what is wired. */
+export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesResponse {
+  const served = PROTOCOLS.filter(([, tasks]) => tasks.every((task) => wired.tasks.has(task))).map(([protocol]) => protocol)
+  const asked = (protocol: Protocol): boolean =>
+    served.includes(protocol) && (!wired.protocols || (wired.protocols as readonly string[]).includes(protocol))
+  return {
+    adcp: {
+      major_versions: [...wired.majors],
+      idempotency: { supported: true, replay_ttl_seconds: wired.idempotency.replayTtlSeconds },
+    },
+    supported_protocols: served as [Protocol, ...Protocol[]],
+    specialisms: SPECIALISMS.filter((specialism) => isWired(specialism, wired.tasks)),
+    account: {
+      require_operator_auth: false,
+      supported_billing: [...(wired.billing ?? (['operator', 'agent', 'advertiser'] as const))] as ['operator'],
+      required_for_products: false,
+      account_financials: wired.tasks.has('get_account_financials'),
+      sandbox: true,
+    },
+    ...(asked('media_buy') && { media_buy: mediaBuy(wired) }),
+    ...(asked('creative') && {
+      creative: {
+        has_creative_library: wired.tasks.has('list_creatives'),
+        supports_generation: wired.tasks.has('build_creative'),
+        supports_transformation: wired.tasks.has('build_creative'),
+      },
+    }),
+    request_signing: { supported: false },
+    ...(wired.tasks.has('comply_test_controller') && { compliance_testing: { scenarios: CONTROLLER_SCENARIOS } }),
+  }
+}
+
+function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['media_buy']> {
+  return {
+    features: {
+      inline_creative_management: true,
+      property_list_filtering: true,
+      catalog_management: wired.tasks.has('sync_catalogs'),
+    },
+    portfolio: { publisher_domains: [wired.publisherDomain] as [string] },
+  }
+}
+
+function isWired(specialism: Specialism, tasks: ReadonlySet<string>): boolean {
+  const declared = manifest.specialisms[specialism.replaceAll('-', '_')]
+  // `expect_…` are steps of the runner, not tasks.
+  return declared?.exercised_tools.every((tool) => tool.startsWith('expect_') || tasks.has(tool)) ?? false
+}

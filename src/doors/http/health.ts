@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Store } from '../../store/database.ts'
+import { pendingMigrations } from '../../store/database.ts'
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/** `/livez` answers while the process runs; `/readyz` names each thing that must work before calls may come. */
+export function healthRoutes(app: { readonly store: Store; readonly schemas: { readonly ready: boolean } }): {
+  livez: Handler
+  readyz: Handler
+} {
+  return {
+    async livez(_request, response) {
+      reply(response, 200, { status: 'ok' })
+    },
+    async readyz(_request, response) {
+      const checks = {
+        storage: await works(() => app.store.ping()),
+        migrations: await works(async () => {
+          const pending = await pendingMigrations(app.store.read)
+          if (pending.length > 0) throw new Error(`pending: ${pending.join(', ')}`)
+        }),
+        schemas: app.schemas.ready ? 'ok' : 'loading',
+      }
+      const ready = Object.values(checks).every((check) => check === 'ok')
+      reply(response, ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', checks })
+    },
+  }
+}
+
+async function works(check: () => Promise<void>): Promise<'ok' | 'failed'> {
+  try {
+    await check()
+    return 'ok'
+  } catch {
+    return 'failed'
+  }
+}
+
+function reply(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+  response.end(JSON.stringify(body))
+}

@@ -1,0 +1,78 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+
+/** Answers a request whose path it knows; the second argument holds what the path's pattern captured. */
+export type Route = (request: IncomingMessage, response: ServerResponse, captured: readonly string[]) => Promise<void>
+
+/** Paths and their handlers, first match wins. The query is not part of the match. */
+export type Routes = readonly (readonly [pattern: RegExp, route: Route])[]
+
+export interface Listener {
+  readonly port: number
+  readonly server: Server
+  /** Stops accepting, lets running calls finish for `drainMs`, then closes what is left. */
+  close(): Promise<void>
+}
+
+export interface ListenOptions {
+  readonly host: string
+  readonly port: number
+  readonly drainMs: number
+  readonly log: Logger
+}
+
+/** Security headers of every reply (OWASP secure headers; replies are data, never documents). */
+const HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Frame-Options': 'DENY',
+}
+
+/** Binds the port and dispatches by path to the routes of the moment; none yet means 503. Resolves once connections are accepted; rejects when the port is taken. */
+export async function listen(options: ListenOptions, routes: { readonly current: Routes }): Promise<Listener> {
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
+    route(routes.current, request, response).catch((error: unknown) => {
+      options.log.error({ err: error }, 'request failed')
+      if (!response.headersSent) response.writeHead(500, { 'Content-Type': 'application/json' })
+      response.end('{"error":{"code":"SERVICE_UNAVAILABLE","message":"something went wrong here"}}')
+    })
+  })
+  server.keepAliveTimeout = 65_000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  return { server, port: (server.address() as AddressInfo).port, close: () => drain(server, options.drainMs) }
+}
+
+async function route(routes: Routes, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
+  for (const [pattern, handle] of routes) {
+    const match = pattern.exec(path)
+    if (match) return handle(request, response, match.slice(1))
+  }
+  if (routes.length === 0) {
+    response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' })
+    response.end('{"error":{"code":"SERVICE_UNAVAILABLE","message":"starting"}}')
+    return
+  }
+  response.writeHead(404, { 'Content-Type': 'application/json' })
+  response.end('{"error":{"code":"REFERENCE_NOT_FOUND","message":"there is nothing at this address"}}')
+}
+
+function drain(server: Server, drainMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), drainMs)
+    server.close(() => {
+      clearTimeout(force)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

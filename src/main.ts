@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto'
+import { createApp, laneOptions, type RunningServer, startServer } from './app.ts'
+import { type Config, stdioKey } from './config.ts'
+import { serveStdio } from './doors/mcp/stdio.ts'
+
+/** Starts the HTTP server and ends the process in order on SIGTERM and SIGINT: running calls finish, then exit code 0. */
+export async function serve(config: Config): Promise<RunningServer> {
+  const server = await startServer(config)
+  server.log.info({ port: server.port, host: config.host, sandbox: config.sandbox }, 'serving')
+  onSignal(async () => {
+    server.log.info('draining')
+    await server.close()
+  })
+  return server
+}
+
+/** Serves MCP on stdin and stdout as the principal whose key is in the environment, until the client goes. */
+export async function serveOverStdio(config: Config): Promise<void> {
+  const app = await createApp(config)
+  const connection = serveStdio({ ...laneOptions(app), key: stdioKey(), log: app.log, newRequestId: randomUUID })
+  onSignal(() => connection.close())
+  await connection.closed
+  await app.close()
+}
+
+function onSignal(stop: () => Promise<void>): void {
+  let stopping = false
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) return
+      stopping = true
+      void stop().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      )
+    })
+  }
+}

@@ -1,0 +1,48 @@
+import { authenticate } from './authenticate.ts'
+import { authorize } from './authorize.ts'
+import { mapErrors } from './map-errors.ts'
+import { negotiateRelease } from './negotiate-release.ts'
+import { rejectCredentials } from './reject-credentials.ts'
+import { contextOf, replay } from './replay.ts'
+import { resolveAccount } from './resolve-account.ts'
+import type { Next, PipelineDeps, Result, State, Step } from './state.ts'
+import type { Call, Dispatch } from './task.ts'
+import { validateRequest } from './validate-request.ts'
+import { validateResponse } from './validate-response.ts'
+
+/** THE order. `mapErrors` stands around it, the task's handler inside it. */
+export const STEPS: readonly Step[] = [
+  authenticate, //       from the transport only; public tier passes with no principal
+  rejectCredentials, //  raw arguments, before anything logs, stores, validates or echoes them
+  negotiateRelease, //   a protocol version that is served
+  authorize, //          tier, scope, visibility
+  validateRequest, //    the official request schema
+  resolveAccount, //     within the principal's own accounts
+  replay, //             claims the idempotency key; opens the handler's transaction
+  validateResponse, //   inside replay: an invalid response is never stored
+]
+
+/** Innermost: the task itself. */
+const handle: Next = async (state): Promise<Result> => {
+  const { task, request, execution } = state
+  if (!task || !request || !execution) throw new Error('a call reached its task before the pipeline was done with it')
+  const payload = await task.handle(request, { ...contextOf(state), tx: execution.tx }, execution.prepared)
+  return { payload: { ...payload }, replayed: false }
+}
+
+const run: Next = STEPS.reduceRight<Next>((next, step) => (state) => step(state, next), handle)
+
+/** Binds the pipeline to its collaborators. The returned function never rejects. */
+export function createDispatch(deps: PipelineDeps): Dispatch {
+  return (call: Call) => {
+    const task = deps.tasks.get(call.tool)
+    const state: State = {
+      call,
+      deps,
+      task,
+      now: deps.clock(),
+      log: deps.log.child({ request: call.requestId, transport: call.transport, task: task?.name ?? 'unknown' }),
+    }
+    return mapErrors(state, run)
+  }
+}

@@ -1,0 +1,76 @@
+import type { AccountReference } from '@adcp/sdk/types'
+import type { Principal } from '../auth/principals.ts'
+import type { Account, NaturalKey } from '../domain/account/account.ts'
+import { naturalKeyOf } from '../domain/account/account.ts'
+import { requireUsable } from '../domain/account/lifecycle.ts'
+import { AdcpError } from '../errors.ts'
+import type { NewAccount } from '../store/accounts.ts'
+import { findAccount, findAccountByKey, insertAccount } from '../store/accounts.ts'
+import { isMutating } from './mutating.ts'
+import type { State, Step } from './state.ts'
+
+/** Resolves `account` within the principal's own accounts; a missing reference is never replaced by a default. */
+export const resolveAccount: Step = async (state, next) => {
+  const { task, principal, request } = state
+  if (!task || task.account === 'none' || !principal) return next(state)
+  const reference = request && 'account' in request ? (request.account as AccountReference | undefined) : undefined
+  if (reference === undefined) {
+    if (task.account === 'required') throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
+    return next(state)
+  }
+  const account = await find(state, principal, reference)
+  if (!account) {
+    throw new AdcpError('ACCOUNT_NOT_FOUND', 'the account is not one of yours', {
+      field: 'account',
+      suggestion: 'declare it with sync_accounts, or pick one from list_accounts',
+    })
+  }
+  if (isMutating(task)) requireUsable(account)
+  return next({ ...state, account })
+}
+
+async function find(state: State, principal: Principal, reference: AccountReference): Promise<Account | undefined> {
+  const { read } = state.deps.store
+  const key = naturalKeyOf(reference)
+  const byReference = () =>
+    key
+      ? findAccountByKey(read, principal, key)
+      : 'account_id' in reference
+        ? findAccount(read, principal, reference.account_id)
+        : Promise.resolve(undefined)
+  const known = await byReference()
+  if (known || !principal.sandbox) return known
+  await openSandboxAccount(state, principal, reference, key)
+  return byReference()
+}
+
+/** A sandbox buyer may name an account that it never declared: all in it is simulated, so opening it costs nobody anything. */
+async function openSandboxAccount(
+  state: State,
+  principal: Principal,
+  reference: AccountReference,
+  key: NaturalKey | undefined,
+): Promise<void> {
+  const { store } = state.deps
+  const account: NewAccount =
+    key && 'brand' in reference
+      ? {
+          key,
+          status: 'active',
+          implicit: true,
+          document: {
+            name: `${key.brandDomain} via ${key.operator} (sandbox)`,
+            brand: reference.brand,
+            operator: key.operator,
+            billing: 'operator',
+            sandbox: true,
+          },
+        }
+      : blankAccount('account_id' in reference ? reference.account_id : '')
+  await store.transaction((tx) => insertAccount(tx, principal, account, state.now))
+}
+
+function blankAccount(accountId: string): NewAccount {
+  const key = { brandDomain: accountId, brandId: undefined, operator: 'by-id', sandbox: true }
+  return { key, accountId, status: 'active', implicit: true, document: { name: `${accountId} (sandbox)`, sandbox: true } }
+}

@@ -1,0 +1,17 @@
+import type { Task } from './task.ts'
+
+/** What is wired into this process, for the one task that advertises it. */
+export interface Wiring {
+  /** Every registered task, by its name. */
+  readonly tasks: ReadonlyMap<string, Task>
+  /** Address of this agent, e.g. `https://ads.example.com/mcp`. */
+  readonly agentUrl: string
+  /** Whether the server runs with `--sandbox`. */
+  readonly sandbox: boolean
+  readonly idempotency: { readonly replayTtlSeconds: number; readonly inFlightMaxSeconds: number }
+}
+
+/** Long-lived collaborators that tasks may use; each is a port with a named implementation behind it. */
+export interface Services {
+  readonly wiring: Wiring
+}

@@ -1,0 +1,57 @@
+import type { Logger } from 'pino'
+import type { Principal, Tenant } from '../auth/principals.ts'
+import type { Verifier } from '../auth/verifier.ts'
+import type { Account } from '../domain/account/account.ts'
+import type { Schemas } from '../protocol/schemas.ts'
+import type { Db, Store } from '../store/database.ts'
+import type { Services } from './services.ts'
+import type { Call, Task } from './task.ts'
+
+/** Long-lived collaborators of the pipeline. */
+export interface PipelineDeps {
+  readonly store: Store
+  readonly schemas: Schemas
+  readonly services: Services
+  /** Every registered task by name and alias. */
+  readonly tasks: ReadonlyMap<string, Task>
+  /** In order; the first that recognises the transport's credentials decides. */
+  readonly verifiers: readonly Verifier[]
+  readonly clock: () => Date
+  readonly log: Logger
+  readonly idempotency: {
+    readonly ttlMs: number
+    readonly tombstoneMs: number
+    readonly leaseMs: number
+    readonly waitMs: number
+  }
+}
+
+/** What the steps know of a call so far. A step that learns something passes on a new state. */
+export interface State {
+  readonly call: Call
+  readonly deps: PipelineDeps
+  readonly now: Date
+  readonly log: Logger
+  readonly task: Task | undefined
+  readonly tenant?: Tenant
+  readonly principal?: Principal
+  readonly account?: Account
+  /** The request after it was validated. */
+  readonly request?: object
+  /** Set by `replay` for the steps inside it. */
+  readonly execution?: Execution
+}
+
+/** How the innermost step runs: inside the effect's transaction when there is one. */
+export interface Execution {
+  readonly tx: Db
+  readonly prepared: unknown
+}
+
+export interface Result {
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly replayed: boolean
+}
+
+export type Next = (state: State) => Promise<Result>
+export type Step = (state: State, next: Next) => Promise<Result>

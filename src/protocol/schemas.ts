@@ -1,0 +1,191 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { Issue } from '../errors.ts'
+import { schemaFolder } from './contract.ts'
+import { manifest } from './manifest.ts'
+
+/** A JSON Schema document. */
+export type Schema = Readonly<Record<string, unknown>>
+
+/** Checks a value; an empty list means valid. At most `MAX_ISSUES` findings. */
+export type Validate = (value: unknown) => readonly Issue[]
+
+/** Enough to repair a request; more is noise from `oneOf` branches. */
+const MAX_ISSUES = 20
+
+/**
+ * Task schemas that the SDK's data does not hold under the manifest's path: the controller's (which the SDK has only as
+ * code, so it is authored here) and task polling, whose official schemas lie in `core/`.
+ */
+const OTHER_SCHEMAS: Readonly<Record<string, { request: string; response: string }>> = {
+  comply_test_controller: {
+    request: 'own:comply-test-controller-request.json',
+    response: 'own:comply-test-controller-response.json',
+  },
+  get_task_status: { request: 'core/tasks-get-request.json', response: 'core/tasks-get-response.json' },
+  list_tasks: { request: 'core/tasks-list-request.json', response: 'core/tasks-list-response.json' },
+  list_agent_publishers: {
+    request: 'own:list-agent-publishers-request.json',
+    response: 'own:list-agent-publishers-response.json',
+  },
+}
+
+/** Relative paths of a task's request and response schema; `own:` marks ours. Undefined for a name that is no task. */
+export function schemaPathsOf(task: string): { request: string; response: string } | undefined {
+  const other = OTHER_SCHEMAS[task]
+  if (other) return other
+  const tool = manifest.tools[task]
+  return tool && { request: tool.request_schema, response: tool.response_schema }
+}
+
+const ownFolder = fileURLToPath(new URL('../../schemas', import.meta.url))
+const release = '3.0'
+
+/** Where the build leaves validators compiled ahead of time; absent in a source checkout that was never built. */
+const compiledPath = fileURLToPath(new URL('../../dist/validators.cjs', import.meta.url))
+
+/** The official schemas and ours, with validators compiled once: ahead of time when the build made them, else on first use. */
+export class Schemas {
+  readonly #ajv: Ajv
+  readonly #validators = new Map<string, Validate>()
+  readonly #precompiled: Readonly<Record<string, ValidateFunction>>
+  readonly #documents = new Map<string, Schema>()
+  #loaded = false
+  #ready = false
+
+  constructor(options: { readonly precompiled?: boolean } = {}) {
+    this.#ajv = newAjv()
+    this.#precompiled =
+      options.precompiled !== false && existsSync(compiledPath) ? createRequire(import.meta.url)(compiledPath) : {}
+  }
+
+  /** The schema document at a relative path (`media-buy/create-media-buy-request.json`, `own:…`). Throws when absent. */
+  document(path: string): Schema {
+    const known = this.#documents.get(path)
+    if (known) return known
+    const file = path.startsWith('own:') ? join(ownFolder, path.slice(4)) : join(schemaFolder(release), path)
+    const document: Schema = JSON.parse(readFileSync(file, 'utf8'))
+    this.#documents.set(path, document)
+    return document
+  }
+
+  /** The document that a `$ref` of an official schema names, e.g. `/schemas/3.0.6/core/account-ref.json`. */
+  resolveReference(reference: string): Schema {
+    return this.document(reference.replace(/#.*$/, '').replace(/^\/schemas\/[^/]+\//, ''))
+  }
+
+  /** The validator of the schema at a path. */
+  validator(path: string): Validate {
+    const known = this.#validators.get(path)
+    if (known) return known
+    const validate = toValidate((path.startsWith('own:') ? undefined : this.#precompiled[path]) ?? this.#compile(path))
+    this.#validators.set(path, validate)
+    return validate
+  }
+
+  /** Validates a task's request; undefined schema means the task is unknown to the contract. */
+  request(task: string): Validate {
+    return this.validator(pathsOrThrow(task).request)
+  }
+
+  /** Validates a task's response payload. */
+  response(task: string): Validate {
+    return this.validator(pathsOrThrow(task).response)
+  }
+
+  /** Whether the validators of every registered task are there. */
+  get ready(): boolean {
+    return this.#ready
+  }
+
+  /** Makes the validators of these tasks now, where the build compiled them; a source checkout compiles on first use. */
+  warm(tasks: readonly string[]): void {
+    if (Object.keys(this.#precompiled).length > 0) {
+      for (const task of tasks) {
+        this.request(task)
+        this.response(task)
+      }
+    }
+    this.#ready = true
+  }
+
+  #compile(path: string): ValidateFunction {
+    if (!this.#loaded) {
+      for (const document of officialDocuments()) this.#ajv.addSchema(document)
+      this.#loaded = true
+    }
+    const document = this.document(path)
+    const id = typeof document.$id === 'string' ? document.$id : path
+    return this.#ajv.getSchema(id) ?? this.#ajv.compile(document)
+  }
+}
+
+function pathsOrThrow(task: string): { request: string; response: string } {
+  const paths = schemaPathsOf(task)
+  if (!paths) throw new Error(`no schema for task ${task}`)
+  return paths
+}
+
+/** The one Ajv configuration. Unknown keywords (`x-entity`, …) are annotations of the official schemas. */
+export function newAjv(): Ajv {
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true, messages: true, code: { source: true } })
+  addFormats.default(ajv)
+  return ajv
+}
+
+/** Every official schema document of the release that can be referred to. */
+export function* officialDocuments(): Generator<Schema> {
+  const folder = schemaFolder(release)
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/')
+    if (
+      !entry.isFile() ||
+      !path.endsWith('.json') ||
+      path.startsWith('bundled/') ||
+      path.startsWith('manifest') ||
+      path === 'index.json'
+    )
+      continue
+    const document: Schema = JSON.parse(readFileSync(join(folder, path), 'utf8'))
+    if (typeof document.$id === 'string') yield document
+  }
+}
+
+function toValidate(check: ValidateFunction): Validate {
+  return (value) => (check(value) ? [] : issuesOf(check.errors ?? []))
+}
+
+/** Ajv's findings as wire issues: the pointer names the member that is missing or too much, not its parent. */
+function issuesOf(errors: readonly ErrorObject[]): readonly Issue[] {
+  return errors
+    .filter((e) => e.keyword !== 'if')
+    .toSorted((a, b) => rank(a) - rank(b))
+    .slice(0, MAX_ISSUES)
+    .map((e) => ({ pointer: pointerOf(e), message: e.message ?? 'is invalid', keyword: e.keyword }))
+}
+
+/** Findings inside branches are consequences of the branching; say the concrete ones first. */
+function rank(error: ErrorObject): number {
+  return error.keyword === 'oneOf' || error.keyword === 'anyOf' || error.keyword === 'not' ? 1 : 0
+}
+
+function pointerOf(error: ErrorObject): string {
+  const member = error.params.missingProperty ?? error.params.additionalProperty
+  return typeof member === 'string'
+    ? `${error.instancePath}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    : error.instancePath
+}
+
+/** `/packages/0/budget` → `packages[0].budget` (AdCP core/error.json, `field`). */
+export function fieldOf(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '')
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Account, AccountStatus, NaturalKey, WireAccount } from '../domain/account/account.ts'
+import { naturalKeyText } from '../domain/account/account.ts'
+import { AdcpError } from '../errors.ts'
+import type { Db } from './database.ts'
+
+export interface AccountTables {
+  accounts: {
+    tenant_id: string
+    account_id: string
+    principal_id: string
+    natural_key: string
+    status: AccountStatus
+    sandbox: number
+    /** 1 for a sandbox account that a reference brought into being and nobody declared: usable, never listed. */
+    implicit: number
+    billing: string | null
+    /** The official account object as JSON, without bank details. */
+    document: string
+    revision: number
+    created_at: string
+    updated_at: string
+  }
+}
+
+export interface Owner {
+  readonly tenantId: string
+  readonly principalId: string
+}
+
+function accountOf(row: Selectable<AccountTables['accounts']>): Account {
+  const document: WireAccount = JSON.parse(row.document)
+  return {
+    tenantId: row.tenant_id,
+    accountId: row.account_id,
+    principalId: row.principal_id,
+    naturalKey: row.natural_key,
+    status: row.status,
+    sandbox: row.sandbox === 1,
+    implicit: row.implicit === 1,
+    document: { ...document, status: row.status },
+    revision: row.revision,
+  }
+}
+
+/** One of the principal's own accounts by seller-assigned id; another's is indistinguishable from none. */
+export async function findAccount(db: Db, owner: Owner, accountId: string): Promise<Account | undefined> {
+  const row = await owned(db, owner).where('account_id', '=', accountId).executeTakeFirst()
+  return row && accountOf(row)
+}
+
+/** One of the principal's own accounts by natural key. */
+export async function findAccountByKey(db: Db, owner: Owner, key: NaturalKey): Promise<Account | undefined> {
+  const row = await owned(db, owner).where('natural_key', '=', naturalKeyText(key)).executeTakeFirst()
+  return row && accountOf(row)
+}
+
+function owned(db: Db, owner: Owner) {
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+}
+
+export interface AccountPage {
+  readonly accounts: readonly Account[]
+  /** Keyset position of the next page. */
+  readonly after: string | undefined
+  readonly total: number
+}
+
+/** The principal's accounts in order of id, `limit` at most, after the given id. */
+export async function listAccounts(
+  db: Db,
+  owner: Owner,
+  filter: { status?: AccountStatus | undefined; sandbox?: boolean | undefined },
+  page: { after: string | undefined; limit: number },
+): Promise<AccountPage> {
+  const matching = owned(db, owner)
+    .where('implicit', '=', 0)
+    .$if(filter.status !== undefined, (q) => q.where('status', '=', filter.status ?? 'active'))
+    .$if(filter.sandbox !== undefined, (q) => q.where('sandbox', '=', filter.sandbox ? 1 : 0))
+  const { total } = await matching
+    .clearSelect()
+    .select((e) => e.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const rows = await matching
+    .$if(page.after !== undefined, (q) => q.where('account_id', '>', page.after ?? ''))
+    .orderBy('account_id')
+    .limit(page.limit + 1)
+    .execute()
+  const shown = rows.slice(0, page.limit)
+  return {
+    accounts: shown.map(accountOf),
+    after: rows.length > page.limit ? shown.at(-1)?.account_id : undefined,
+    total: Number(total),
+  }
+}
+
+export interface NewAccount {
+  readonly key: NaturalKey
+  readonly status: AccountStatus
+  readonly document: Omit<WireAccount, 'account_id' | 'status'>
+  readonly implicit?: boolean
+  /** Only a sandbox caller chooses its own id. */
+  readonly accountId?: string
+}
+
+/** Creates an account, under a random id unless one is given. Returns undefined when the natural key is taken (a concurrent twin won). */
+export async function insertAccount(tx: Db, owner: Owner, account: NewAccount, now: Date): Promise<Account | undefined> {
+  const accountId = account.accountId ?? `acc_${randomUUID()}`
+  const row = await tx
+    .insertInto('accounts')
+    .values({
+      tenant_id: owner.tenantId,
+      account_id: accountId,
+      principal_id: owner.principalId,
+      natural_key: naturalKeyText(account.key),
+      status: account.status,
+      sandbox: account.key.sandbox ? 1 : 0,
+      implicit: account.implicit ? 1 : 0,
+      billing: account.document.billing ?? null,
+      document: JSON.stringify({ ...account.document, account_id: accountId, status: account.status }),
+      revision: 1,
+      created_at: now.toISOString(),
+      updated_at: now.toISOString(),
+    })
+    .onConflict((c) => c.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  return row && accountOf(row)
+}
+
+/** Saves a changed account by compare-and-set on its revision. Throws CONFLICT when another write came first. */
+export async function saveAccount(tx: Db, account: Account, now: Date): Promise<Account> {
+  const row = await tx
+    .updateTable('accounts')
+    .set({
+      status: account.status,
+      implicit: account.implicit ? 1 : 0,
+      billing: account.document.billing ?? null,
+      document: JSON.stringify({ ...account.document, status: account.status }),
+      revision: account.revision + 1,
+      updated_at: now.toISOString(),
+    })
+    .where('tenant_id', '=', account.tenantId)
+    .where('account_id', '=', account.accountId)
+    .where('revision', '=', account.revision)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw new AdcpError('CONFLICT', 'the account changed at the same time; read it again', { field: 'account' })
+  return accountOf(row)
+}
+
+/** Closes the principal's declared accounts whose natural keys are not among `keys`. */
+export async function closeAccountsExcept(tx: Db, owner: Owner, keys: readonly string[], now: Date): Promise<void> {
+  const open = await owned(tx, owner).where('implicit', '=', 0).where('status', 'not in', ['closed', 'rejected']).execute()
+  for (const row of open) {
+    if (!keys.includes(row.natural_key)) await saveAccount(tx, { ...accountOf(row), status: 'closed' }, now)
+  }
+}

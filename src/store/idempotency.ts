@@ -1,0 +1,165 @@
+import type { Db } from './database.ts'
+
+export interface IdempotencyTables {
+  idempotency: {
+    tenant_id: string
+    principal_id: string
+    account_id: string
+    idempotency_key: string
+    request_hash: string
+    /** Token of the owner of an unfinished claim; a late owner whose claim was taken over cannot publish. */
+    claim: string
+    lease_until: string
+    /** Payload of the success, null while the first request runs. */
+    response: string | null
+    expires_at: string
+    forget_at: string
+  }
+}
+
+export interface IdempotencyScope {
+  readonly tenantId: string
+  readonly principalId: string
+  readonly accountId: string
+  readonly key: string
+}
+
+export interface ClaimTimes {
+  readonly now: Date
+  /** When another request may take the claim over. */
+  readonly leaseUntil: Date
+  /** When the stored answer stops being replayed. */
+  readonly expiresAt: Date
+  /** When the tombstone goes too. */
+  readonly forgetAt: Date
+}
+
+export type ClaimResult =
+  | { readonly kind: 'claimed' }
+  | { readonly kind: 'replay'; readonly response: string }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'in-flight'; readonly leaseUntil: string }
+
+/** Claims a key for `claim`, or tells what stands there. Runs inside a short transaction of its own. */
+export async function claimKey(
+  tx: Db,
+  scope: IdempotencyScope,
+  requestHash: string,
+  claim: string,
+  times: ClaimTimes,
+): Promise<ClaimResult> {
+  const inserted = await tx
+    .insertInto('idempotency')
+    .values({
+      tenant_id: scope.tenantId,
+      principal_id: scope.principalId,
+      account_id: scope.accountId,
+      idempotency_key: scope.key,
+      request_hash: requestHash,
+      claim,
+      lease_until: times.leaseUntil.toISOString(),
+      response: null,
+      expires_at: times.expiresAt.toISOString(),
+      forget_at: times.forgetAt.toISOString(),
+    })
+    .onConflict((c) => c.doNothing())
+    .returning('claim')
+    .executeTakeFirst()
+  if (inserted) return { kind: 'claimed' }
+  const row = await findRow(tx, scope)
+  if (!row) return { kind: 'in-flight', leaseUntil: times.leaseUntil.toISOString() }
+  const now = times.now.toISOString()
+  if (row.response !== null && row.expires_at <= now) return { kind: 'expired' }
+  if (row.request_hash !== requestHash)
+    return row.response === null && row.lease_until <= now
+      ? takeOver(tx, scope, row.claim, requestHash, claim, times)
+      : { kind: 'conflict' }
+  if (row.response !== null) return { kind: 'replay', response: row.response }
+  if (row.lease_until > now) return { kind: 'in-flight', leaseUntil: row.lease_until }
+  return takeOver(tx, scope, row.claim, requestHash, claim, times)
+}
+
+/** The stored row of a key, whatever its state. */
+function findRow(db: Db, scope: IdempotencyScope) {
+  return atKey(db, scope).executeTakeFirst()
+}
+
+function atKey(db: Db, scope: IdempotencyScope) {
+  return db
+    .selectFrom('idempotency')
+    .selectAll()
+    .where('tenant_id', '=', scope.tenantId)
+    .where('principal_id', '=', scope.principalId)
+    .where('account_id', '=', scope.accountId)
+    .where('idempotency_key', '=', scope.key)
+}
+
+async function takeOver(
+  tx: Db,
+  scope: IdempotencyScope,
+  previous: string,
+  requestHash: string,
+  claim: string,
+  times: ClaimTimes,
+): Promise<ClaimResult> {
+  const { numUpdatedRows } = await tx
+    .updateTable('idempotency')
+    .set({
+      claim,
+      request_hash: requestHash,
+      lease_until: times.leaseUntil.toISOString(),
+      expires_at: times.expiresAt.toISOString(),
+      forget_at: times.forgetAt.toISOString(),
+    })
+    .where('tenant_id', '=', scope.tenantId)
+    .where('principal_id', '=', scope.principalId)
+    .where('account_id', '=', scope.accountId)
+    .where('idempotency_key', '=', scope.key)
+    .where('claim', '=', previous)
+    .where('response', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n ? { kind: 'claimed' } : { kind: 'in-flight', leaseUntil: times.leaseUntil.toISOString() }
+}
+
+/** Stores the answer in the transaction of the effect. False when the claim was taken over: the effect must not commit. */
+export async function publishResponse(tx: Db, scope: IdempotencyScope, claim: string, response: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('idempotency')
+    .set({ response })
+    .where('tenant_id', '=', scope.tenantId)
+    .where('principal_id', '=', scope.principalId)
+    .where('account_id', '=', scope.accountId)
+    .where('idempotency_key', '=', scope.key)
+    .where('claim', '=', claim)
+    .where('response', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Gives an unfinished claim back, so that a corrected retry may use the key. */
+export async function releaseClaim(tx: Db, scope: IdempotencyScope, claim: string): Promise<void> {
+  await tx
+    .deleteFrom('idempotency')
+    .where('tenant_id', '=', scope.tenantId)
+    .where('principal_id', '=', scope.principalId)
+    .where('account_id', '=', scope.accountId)
+    .where('idempotency_key', '=', scope.key)
+    .where('claim', '=', claim)
+    .where('response', 'is', null)
+    .execute()
+}
+
+/** Empties answers past their time (the tombstone keeps only the hash) and drops forgotten rows. Returns rows touched. */
+export async function sweepIdempotency(tx: Db, now: Date): Promise<number> {
+  const at = now.toISOString()
+  const emptied = await tx
+    .updateTable('idempotency')
+    .set({ response: '' })
+    .where('expires_at', '<=', at)
+    .where('response', 'is not', null)
+    .where('response', '!=', '')
+    .executeTakeFirst()
+  const dropped = await tx.deleteFrom('idempotency').where('forget_at', '<=', at).executeTakeFirst()
+  return Number(emptied.numUpdatedRows + dropped.numDeletedRows)
+}

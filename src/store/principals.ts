@@ -1,0 +1,259 @@
+import type { Selectable } from 'kysely'
+import type { Principal, Tenant, TenantSettings } from '../auth/principals.ts'
+import { intersectScopes } from '../auth/principals.ts'
+import { AdcpError } from '../errors.ts'
+import type { Db } from './database.ts'
+
+export interface PrincipalTables {
+  tenants: {
+    tenant_id: string
+    name: string
+    domain: string
+    is_public_default: number
+    catalogue_revision: number
+    settings: string
+    created_at: string
+  }
+  principals: {
+    tenant_id: string
+    principal_id: string
+    name: string
+    agent_url: string | null
+    sandbox: number
+    status: 'active' | 'suspended'
+    scopes: string
+    created_at: string
+  }
+  api_keys: {
+    key_hash: string
+    key_id: string
+    tenant_id: string
+    principal_id: string
+    prefix: string
+    last_four: string
+    scopes: string
+    created_at: string
+    expires_at: string | null
+    revoked_at: string | null
+    last_used_at: string | null
+  }
+}
+
+export type KeyRow = Selectable<PrincipalTables['api_keys']>
+export type PrincipalRow = Selectable<PrincipalTables['principals']>
+
+function tenantOf(row: Selectable<PrincipalTables['tenants']>): Tenant {
+  const settings: TenantSettings = JSON.parse(row.settings)
+  return {
+    tenantId: row.tenant_id,
+    name: row.name,
+    domain: row.domain,
+    isPublicDefault: row.is_public_default === 1,
+    catalogueRevision: Number(row.catalogue_revision),
+    settings,
+  }
+}
+
+/** Adds a tenant. The first one becomes the default of public calls. Throws INVALID_REQUEST when the id is taken. */
+export async function addTenant(tx: Db, tenant: { tenantId: string; name: string; domain: string }, now: Date): Promise<Tenant> {
+  const first = (await tx.selectFrom('tenants').select('tenant_id').limit(1).executeTakeFirst()) === undefined
+  const row = await tx
+    .insertInto('tenants')
+    .values({
+      tenant_id: tenant.tenantId,
+      name: tenant.name,
+      domain: tenant.domain,
+      is_public_default: first ? 1 : 0,
+      catalogue_revision: 0,
+      settings: '{}',
+      created_at: now.toISOString(),
+    })
+    .onConflict((c) => c.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw new AdcpError('INVALID_REQUEST', `tenant ${tenant.tenantId} exists already`, { field: 'tenant' })
+  return tenantOf(row)
+}
+
+export async function listTenants(db: Db): Promise<Tenant[]> {
+  return (await db.selectFrom('tenants').selectAll().orderBy('tenant_id').execute()).map(tenantOf)
+}
+
+export async function findTenant(db: Db, tenantId: string): Promise<Tenant | undefined> {
+  const row = await db.selectFrom('tenants').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
+  return row && tenantOf(row)
+}
+
+/** The tenant whose public catalogue answers calls that name none. */
+export async function findPublicTenant(db: Db): Promise<Tenant | undefined> {
+  const row = await db.selectFrom('tenants').selectAll().where('is_public_default', '=', 1).executeTakeFirst()
+  return row && tenantOf(row)
+}
+
+/** Replaces a tenant's policy document. */
+export async function saveTenantSettings(tx: Db, tenantId: string, settings: TenantSettings): Promise<void> {
+  await tx
+    .updateTable('tenants')
+    .set({ settings: JSON.stringify(settings) })
+    .where('tenant_id', '=', tenantId)
+    .execute()
+}
+
+export interface NewPrincipal {
+  readonly tenantId: string
+  readonly principalId: string
+  readonly name: string
+  readonly agentUrl?: string | undefined
+  readonly sandbox: boolean
+  readonly scopes: readonly string[]
+}
+
+/** Adds an agent of a tenant. Throws INVALID_REQUEST when the id is taken or the tenant is unknown. */
+export async function addPrincipal(tx: Db, principal: NewPrincipal, now: Date): Promise<PrincipalRow> {
+  if (!(await findTenant(tx, principal.tenantId)))
+    throw new AdcpError('INVALID_REQUEST', `no tenant ${principal.tenantId}`, { field: 'tenant' })
+  const row = await tx
+    .insertInto('principals')
+    .values({
+      tenant_id: principal.tenantId,
+      principal_id: principal.principalId,
+      name: principal.name,
+      agent_url: principal.agentUrl ?? null,
+      sandbox: principal.sandbox ? 1 : 0,
+      status: 'active',
+      scopes: JSON.stringify(principal.scopes),
+      created_at: now.toISOString(),
+    })
+    .onConflict((c) => c.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (!row)
+    throw new AdcpError('INVALID_REQUEST', `principal ${principal.principalId} exists already in ${principal.tenantId}`, {
+      field: 'principal',
+    })
+  return row
+}
+
+export async function listPrincipals(db: Db, tenantId: string | undefined): Promise<PrincipalRow[]> {
+  return db
+    .selectFrom('principals')
+    .selectAll()
+    .$if(tenantId !== undefined, (q) => q.where('tenant_id', '=', tenantId ?? ''))
+    .orderBy('tenant_id')
+    .orderBy('principal_id')
+    .execute()
+}
+
+/** Suspends or reactivates an agent; its keys stop or start to work at once. Throws REFERENCE_NOT_FOUND. */
+export async function setPrincipalStatus(
+  tx: Db,
+  tenantId: string,
+  principalId: string,
+  status: 'active' | 'suspended',
+): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('principals')
+    .set({ status })
+    .where('tenant_id', '=', tenantId)
+    .where('principal_id', '=', principalId)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n)
+    throw new AdcpError('REFERENCE_NOT_FOUND', `no principal ${principalId} in ${tenantId}`, { field: 'principal' })
+}
+
+export async function findPrincipal(db: Db, tenantId: string, principalId: string): Promise<PrincipalRow | undefined> {
+  return db
+    .selectFrom('principals')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('principal_id', '=', principalId)
+    .executeTakeFirst()
+}
+
+export async function addKey(tx: Db, key: Omit<KeyRow, 'revoked_at' | 'last_used_at'>): Promise<void> {
+  await tx
+    .insertInto('api_keys')
+    .values({ ...key, revoked_at: null, last_used_at: null })
+    .execute()
+}
+
+export async function listKeys(db: Db, tenantId: string, principalId?: string): Promise<KeyRow[]> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .$if(principalId !== undefined, (q) => q.where('principal_id', '=', principalId ?? ''))
+    .orderBy('created_at')
+    .orderBy('key_id')
+    .execute()
+}
+
+/** Ends a key now or at a later moment (the overlap of a rotation). Throws REFERENCE_NOT_FOUND. */
+export async function endKey(
+  tx: Db,
+  tenantId: string,
+  keyId: string,
+  at: { revokedAt: Date } | { expiresAt: Date },
+): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('api_keys')
+    .set('revokedAt' in at ? { revoked_at: at.revokedAt.toISOString() } : { expires_at: at.expiresAt.toISOString() })
+    .where('tenant_id', '=', tenantId)
+    .where('key_id', '=', keyId)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new AdcpError('REFERENCE_NOT_FOUND', `no key ${keyId} in ${tenantId}`, { field: 'key' })
+}
+
+/** Who a key hash belongs to, or why it does not count. `reason` is for the log, never for the wire. */
+export type KeyLookup =
+  | { readonly principal: Principal; readonly tenant: Tenant; readonly lastUsedAt: string | null }
+  | { readonly reason: 'unknown' | 'revoked' | 'expired' | 'suspended' }
+
+/** Resolves a token's hash to its principal and tenant in one read. */
+export async function lookupKey(db: Db, keyHash: string, now: Date): Promise<KeyLookup> {
+  const row = await db
+    .selectFrom('api_keys as k')
+    .innerJoin('principals as p', (j) =>
+      j.onRef('p.tenant_id', '=', 'k.tenant_id').onRef('p.principal_id', '=', 'k.principal_id'),
+    )
+    .innerJoin('tenants as t', 't.tenant_id', 'k.tenant_id')
+    .selectAll('t')
+    .select([
+      'k.key_id as key_id',
+      'k.scopes as key_scopes',
+      'k.expires_at as expires_at',
+      'k.revoked_at as revoked_at',
+      'k.last_used_at as last_used_at',
+      'p.principal_id as principal_id',
+      'p.name as principal_name',
+      'p.agent_url as agent_url',
+      'p.sandbox as sandbox',
+      'p.status as principal_status',
+      'p.scopes as principal_scopes',
+    ])
+    .where('k.key_hash', '=', keyHash)
+    .executeTakeFirst()
+  if (!row) return { reason: 'unknown' }
+  if (row.revoked_at !== null) return { reason: 'revoked' }
+  if (row.expires_at !== null && row.expires_at <= now.toISOString()) return { reason: 'expired' }
+  if (row.principal_status !== 'active') return { reason: 'suspended' }
+  return {
+    tenant: tenantOf(row),
+    lastUsedAt: row.last_used_at,
+    principal: {
+      tenantId: row.tenant_id,
+      principalId: row.principal_id,
+      name: row.principal_name,
+      agentUrl: row.agent_url ?? undefined,
+      sandbox: row.sandbox === 1,
+      scopes: intersectScopes(JSON.parse(row.principal_scopes), JSON.parse(row.key_scopes)),
+      mechanism: 'bearer',
+      credentialId: row.key_id,
+    },
+  }
+}
+
+/** Notes when a key was last used. */
+export async function touchKey(tx: Db, keyId: string, now: Date): Promise<void> {
+  await tx.updateTable('api_keys').set({ last_used_at: now.toISOString() }).where('key_id', '=', keyId).execute()
+}

@@ -1,0 +1,140 @@
+import Database from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import type { Db, Store } from './database.ts'
+import { migrate } from './database.ts'
+import type { Tables } from './tables.ts'
+
+interface Job {
+  readonly run: () => Promise<() => void>
+  readonly fail: (error: unknown) => void
+}
+
+/**
+ * A commit costs one fsync whatever it holds, so transactions that are waiting at the same moment share one (each in its
+ * own savepoint). 64 keeps the wait of the first below a few milliseconds.
+ */
+const MAX_SHARED_COMMIT = 64
+
+/**
+ * Opens (and creates) a SQLite file: WAL, `synchronous=FULL`, foreign keys on. One connection writes, another reads
+ * committed state, so that readers never wait for a writer.
+ * `path` may be `:memory:` only in tests of single statements; a file is needed for two connections.
+ */
+export async function openSqlite(path: string): Promise<Store> {
+  const writeConnection = connect(path)
+  const writer = kysely(writeConnection)
+  await migrate(writer)
+  const readConnection = connect(path)
+  readConnection.pragma('query_only = ON')
+  const read = kysely(readConnection)
+  const commits = new SharedCommits(writeConnection)
+  return {
+    engine: 'sqlite',
+    read,
+    transaction: (work) => commits.add(writer, work),
+    async ping() {
+      readConnection.prepare('SELECT 1').get()
+    },
+    async close() {
+      await commits.idle()
+      await read.destroy()
+      await writer.destroy()
+    },
+  }
+}
+
+function connect(path: string): Database.Database {
+  const connection = new Database(path)
+  connection.pragma('journal_mode = WAL')
+  connection.pragma('synchronous = FULL')
+  connection.pragma('foreign_keys = ON')
+  connection.pragma('busy_timeout = 5000')
+  return connection
+}
+
+function kysely(database: Database.Database): Db {
+  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: cachingStatements(database) }) })
+}
+
+/** Kysely prepares a statement on each execution; hot statements are compiled once and kept. */
+function cachingStatements(database: Database.Database): Database.Database {
+  const statements = new Map<string, Database.Statement>()
+  return new Proxy(database, {
+    get(target, property) {
+      if (property !== 'prepare') {
+        const value = Reflect.get(target, property, target)
+        return typeof value === 'function' ? value.bind(target) : value
+      }
+      return (sql: string) => {
+        const known = statements.get(sql)
+        if (known) return known
+        const statement = target.prepare(sql)
+        if (statements.size < 500) statements.set(sql, statement)
+        return statement
+      }
+    },
+  })
+}
+
+/** Serialises transactions on the one writing connection and lets those that wait together share a commit. */
+class SharedCommits {
+  readonly #connection: Database.Database
+  readonly #queue: Job[] = []
+  #running: Promise<void> | undefined
+
+  constructor(connection: Database.Database) {
+    this.#connection = connection
+  }
+
+  add<T>(tx: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({
+        run: async () => {
+          const value = await work(tx)
+          return () => resolve(value)
+        },
+        fail: reject,
+      })
+      this.#running ??= this.#drain()
+    })
+  }
+
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running
+  }
+
+  async #drain(): Promise<void> {
+    // One turn of the event loop lets requests that were read together queue up together.
+    await new Promise((next) => setImmediate(next))
+    try {
+      while (this.#queue.length > 0) await this.#commitTogether(this.#queue.splice(0, MAX_SHARED_COMMIT))
+    } finally {
+      // In the same turn as the last look at the queue: a job that arrives later starts a drain of its own.
+      this.#running = undefined
+    }
+  }
+
+  async #commitTogether(jobs: readonly Job[]): Promise<void> {
+    const done: { settle: () => void; job: Job }[] = []
+    try {
+      this.#connection.exec('BEGIN IMMEDIATE')
+      for (const job of jobs) {
+        this.#connection.exec('SAVEPOINT one')
+        try {
+          const settle = await job.run()
+          done.push({ settle, job })
+        } catch (error) {
+          this.#connection.exec('ROLLBACK TO one')
+          job.fail(error)
+        }
+        this.#connection.exec('RELEASE one')
+      }
+      this.#connection.exec('COMMIT')
+    } catch (error) {
+      if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
+      for (const job of jobs) job.fail(error)
+      return
+    }
+    for (const { settle } of done) settle()
+  }
+}

@@ -1,0 +1,162 @@
+import type { Selectable } from 'kysely'
+import { AdcpError } from '../errors.ts'
+import type { Owner } from './accounts.ts'
+import type { Db } from './database.ts'
+
+/** Status of a task (AdCP enums/task-status). */
+export type TaskStatus =
+  | 'submitted'
+  | 'working'
+  | 'input-required'
+  | 'completed'
+  | 'canceled'
+  | 'failed'
+  | 'rejected'
+  | 'auth-required'
+  | 'unknown'
+
+/** The first of these that a task reaches stays. */
+const TERMINAL: ReadonlySet<TaskStatus> = new Set(['completed', 'canceled', 'failed', 'rejected'])
+
+export interface TaskTables {
+  tasks: {
+    tenant_id: string
+    task_id: string
+    principal_id: string
+    account_id: string
+    task_type: string
+    protocol: string
+    status: TaskStatus
+    message: string | null
+    /** The request as JSON, without credentials. */
+    request: string
+    result: string | null
+    error: string | null
+    has_webhook: number
+    revision: number
+    created_at: string
+    updated_at: string
+    completed_at: string | null
+  }
+}
+
+/** Work that outlives its call: what the buyer polls by `taskId`. */
+export interface StoredTask {
+  readonly taskId: string
+  readonly accountId: string
+  /** Name of the task operation, e.g. `create_media_buy`. */
+  readonly taskType: string
+  readonly protocol: string
+  readonly status: TaskStatus
+  readonly message: string | undefined
+  readonly request: object
+  readonly result: object | undefined
+  readonly error: object | undefined
+  readonly hasWebhook: boolean
+  readonly revision: number
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly completedAt: string | undefined
+}
+
+export interface NewTask {
+  readonly taskId: string
+  readonly accountId: string
+  readonly taskType: string
+  readonly protocol: string
+  readonly status: TaskStatus
+  readonly message?: string
+  readonly request: object
+  readonly hasWebhook: boolean
+}
+
+/** Records a submitted task. Throws INVALID_STATE when its id is taken. */
+export async function insertTask(tx: Db, owner: Owner, task: NewTask, now: Date): Promise<void> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('tasks')
+    .values({
+      tenant_id: owner.tenantId,
+      principal_id: owner.principalId,
+      task_id: task.taskId,
+      account_id: task.accountId,
+      task_type: task.taskType,
+      protocol: task.protocol,
+      status: task.status,
+      message: task.message ?? null,
+      request: JSON.stringify(task.request),
+      result: null,
+      error: null,
+      has_webhook: task.hasWebhook ? 1 : 0,
+      revision: 1,
+      created_at: now.toISOString(),
+      updated_at: now.toISOString(),
+      completed_at: null,
+    })
+    .onConflict((c) => c.doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows !== 1n) throw new AdcpError('INVALID_STATE', `task ${task.taskId} exists already`)
+}
+
+/** One of the principal's own tasks. Throws REFERENCE_NOT_FOUND for an absent one and for another's alike. */
+export async function getTask(db: Db, owner: Owner, taskId: string): Promise<StoredTask> {
+  const row = await db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('task_id', '=', taskId)
+    .executeTakeFirst()
+  if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such task', { field: 'task_id' })
+  return storedTaskOf(row)
+}
+
+/**
+ * Moves a task on. The first terminal state wins: a later change answers with the task as it stands.
+ * Compare-and-set on the revision, so that two finishers cannot both win.
+ */
+export async function advanceTask(
+  tx: Db,
+  owner: Owner,
+  task: StoredTask,
+  change: { status: TaskStatus; result?: object; error?: object; message?: string },
+  now: Date,
+): Promise<StoredTask> {
+  if (TERMINAL.has(task.status)) return task
+  const row = await tx
+    .updateTable('tasks')
+    .set({
+      status: change.status,
+      result: change.result ? JSON.stringify(change.result) : null,
+      error: change.error ? JSON.stringify(change.error) : null,
+      ...(change.message !== undefined && { message: change.message }),
+      revision: task.revision + 1,
+      updated_at: now.toISOString(),
+      completed_at: TERMINAL.has(change.status) ? now.toISOString() : null,
+    })
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('task_id', '=', task.taskId)
+    .where('revision', '=', task.revision)
+    .returningAll()
+    .executeTakeFirst()
+  return row ? storedTaskOf(row) : getTask(tx, owner, task.taskId)
+}
+
+function storedTaskOf(row: Selectable<TaskTables['tasks']>): StoredTask {
+  return {
+    taskId: row.task_id,
+    accountId: row.account_id,
+    taskType: row.task_type,
+    protocol: row.protocol,
+    status: row.status,
+    message: row.message ?? undefined,
+    request: JSON.parse(row.request),
+    result: row.result === null ? undefined : JSON.parse(row.result),
+    error: row.error === null ? undefined : JSON.parse(row.error),
+    hasWebhook: row.has_webhook === 1,
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    completedAt: row.completed_at ?? undefined,
+  }
+}

@@ -1,0 +1,70 @@
+import type { SyncAccountsRequest, SyncAccountsSuccess } from '@adcp/sdk/types'
+import { type Account, naturalKeyOf, naturalKeyText } from '../../domain/account/account.ts'
+import {
+  type DeclaredAccount,
+  decideSync,
+  presentFailed,
+  presentSynced,
+  type SyncedAccount,
+} from '../../domain/account/sync-accounts.ts'
+import { AdcpError } from '../../errors.ts'
+import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { closeAccountsExcept, findAccountByKey, insertAccount, saveAccount } from '../../store/accounts.ts'
+
+export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>()({
+  name: 'sync_accounts',
+  access: 'authenticated',
+  scope: 'accounts',
+  summary: 'Declare the advertiser accounts (brand, operator, billing) you buy for; upserts and returns their status.',
+  async handle(request, context) {
+    const keys = request.accounts.map((declared) => naturalKeyText(keyOf(declared)))
+    const accounts: SyncedAccount[] = []
+    for (const [index, declared] of request.accounts.entries()) {
+      if (keys.indexOf(naturalKeyText(keyOf(declared))) !== index) {
+        const twice = new AdcpError('VALIDATION_ERROR', 'the same account is declared twice', { field: `accounts[${index}]` })
+        accounts.push(presentFailed(declared, twice, 'rejected'))
+      } else {
+        accounts.push(await syncOne(request, declared, index, context))
+      }
+    }
+    if (request.delete_missing && !request.dry_run) await closeAccountsExcept(context.tx, context.principal, keys, context.now)
+    return { accounts, ...(request.dry_run !== undefined && { dry_run: request.dry_run }) }
+  },
+})
+
+async function syncOne(
+  request: SyncAccountsRequest,
+  declared: DeclaredAccount,
+  index: number,
+  { tx, principal, tenant, now }: InTransaction<AuthenticatedContext>,
+): Promise<SyncedAccount> {
+  const existing = await findAccountByKey(tx, principal, keyOf(declared))
+  const decision = decideSync(declared, existing, tenant.settings, index)
+  if (decision.action === 'failed') return presentFailed(declared, decision.error, existing?.status ?? 'rejected')
+  if (decision.action === 'unchanged') return presentSynced(declared, decision.account, 'unchanged')
+  if (decision.action === 'updated') {
+    return presentSynced(declared, request.dry_run ? decision.account : await saveAccount(tx, decision.account, now), 'updated')
+  }
+  if (request.dry_run) return preview(declared, decision.document)
+  const account = await insertAccount(tx, principal, { key: keyOf(declared), status: 'active', document: decision.document }, now)
+  if (!account)
+    throw new AdcpError('CONFLICT', 'the account was declared at the same time; try again', { field: `accounts[${index}]` })
+  return presentSynced(declared, account, 'created')
+}
+
+function preview(declared: DeclaredAccount, document: Pick<Account['document'], 'name' | 'billing'>): SyncedAccount {
+  return {
+    brand: declared.brand,
+    operator: declared.operator,
+    name: document.name,
+    billing: declared.billing,
+    action: 'created',
+    status: 'active',
+  }
+}
+
+function keyOf(declared: DeclaredAccount) {
+  const key = naturalKeyOf({ brand: declared.brand, operator: declared.operator, sandbox: declared.sandbox ?? false })
+  if (!key) throw new Error('a declared account has a natural key')
+  return key
+}

@@ -1,0 +1,21 @@
+import type { Task } from '../pipeline/task.ts'
+import { listAccounts } from './account/list-accounts.ts'
+import { syncAccounts } from './account/sync-accounts.ts'
+import { getAdcpCapabilities } from './protocol/get-adcp-capabilities.ts'
+import { getTaskStatus } from './tasks/get-task-status.ts'
+
+/** Every task of this agent, by the area of the protocol. */
+export const TASKS: readonly Task[] = [
+  // Protocol
+  getAdcpCapabilities,
+  getTaskStatus,
+  // Accounts
+  syncAccounts,
+  listAccounts,
+]
+
+/** The tasks of a server by every name they answer to; sandbox-only tasks only where the server is a sandbox. */
+export function registerTasks(options: { readonly sandbox: boolean }): ReadonlyMap<string, Task> {
+  const registered = TASKS.filter((task) => options.sandbox || !task.sandboxOnly)
+  return new Map(registered.flatMap((task) => [task.name, ...task.aliases].map((name) => [name, task] as const)))
+}

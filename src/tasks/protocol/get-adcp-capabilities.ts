@@ -1,0 +1,24 @@
+import type { GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
+import { describeCapabilities } from '../../domain/protocol/capabilities.ts'
+import { defineTask } from '../../pipeline/task.ts'
+import { supportedMajors } from '../../protocol/releases.ts'
+
+export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse>()({
+  name: 'get_adcp_capabilities',
+  access: 'public',
+  scope: 'products',
+  summary: 'What this seller supports: protocols, specialisms, versions, idempotency, accounts and targeting. Call it first.',
+  async handle(request, { tenant, principal, services }) {
+    const { wiring } = services
+    return describeCapabilities({
+      tasks: new Set(
+        [...wiring.tasks.values()].filter((task) => !task.sandboxOnly || principal?.sandbox === true).map((task) => task.name),
+      ),
+      majors: supportedMajors(),
+      idempotency: wiring.idempotency,
+      publisherDomain: tenant.domain,
+      billing: tenant.settings.billing,
+      protocols: request.protocols,
+    })
+  },
+})

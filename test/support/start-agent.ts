@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AppOptions, type RunningServer, startServer } from '../../src/app.ts'
+import { issueKey } from '../../src/cli/keys.ts'
+import { type Config, loadConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import { Schemas } from '../../src/protocol/schemas.ts'
+import { addPrincipal, addTenant } from '../../src/store/principals.ts'
+import { type AgentClient, agentClient } from './client.ts'
+
+export interface AgentOptions {
+  /** Demo publisher with its products and a sandbox buyer. Default: an empty tenant `acme` with a buyer `buyer`. */
+  readonly demo?: boolean
+  readonly sandbox?: boolean
+  readonly flags?: Readonly<Record<string, unknown>>
+  readonly clock?: () => Date
+  /** Receives every log line; without it the server is silent. */
+  readonly onLog?: (line: string) => void
+}
+
+export interface TestAgent {
+  readonly server: RunningServer
+  readonly config: Config
+  readonly url: string
+  readonly tenant: string
+  readonly key: string
+  /** A client that sends the buyer's key. */
+  readonly buyer: AgentClient
+  /** A client with another key, or with none. */
+  client(key?: string): AgentClient
+  /** Adds a principal to a tenant (made when it is missing) and returns its key. */
+  addBuyer(options: { principal: string; tenant?: string; sandbox?: boolean; scopes?: readonly string[] }): Promise<string>
+  stop(): Promise<void>
+}
+
+/** One set of validators a test file: compiling them is most of a start. */
+const schemas = new Schemas()
+
+/** Boots the real server on a free port with a temporary data folder. */
+export async function startAgent(options: AgentOptions = {}): Promise<TestAgent> {
+  const data = mkdtempSync(join(tmpdir(), 'sales-agent-test-'))
+  const flags = { data, port: 0, sandbox: options.sandbox ?? false, mode: 'development', ...options.flags }
+  const config = loadConfig(schemas, { environment: {}, flags })
+  const log = options.onLog ? createLog('trace', { write: options.onLog }) : createLog('silent')
+  const appOptions: AppOptions = { schemas, log, ...(options.clock && { clock: options.clock }) }
+  const server = await startServer(config, appOptions)
+  const url = `http://127.0.0.1:${server.port}/mcp`
+
+  const addBuyer: TestAgent['addBuyer'] = ({ principal, tenant = 'acme', sandbox = false, scopes = ['adcp:*'] }) =>
+    server.store.transaction(async (tx) => {
+      const now = new Date()
+      await addTenant(tx, { tenantId: tenant, name: tenant, domain: `${tenant}.example` }, now).catch(() => undefined)
+      await addPrincipal(tx, { tenantId: tenant, principalId: principal, name: principal, sandbox, scopes }, now)
+      return (await issueKey(tx, tenant, principal, {}, now)).token
+    })
+
+  let tenant = 'acme'
+  let key: string
+  if (options.demo) {
+    const { initialise } = await import('../../src/cli/init.ts')
+    const { result } = await initialise(server.store, config, true)
+    tenant = result.tenant
+    key = result.key ?? ''
+  } else {
+    key = await addBuyer({ principal: 'buyer' })
+  }
+  return {
+    server,
+    config,
+    url,
+    tenant,
+    key,
+    buyer: agentClient(url, key),
+    client: (other) => agentClient(url, other),
+    addBuyer,
+    async stop() {
+      await server.close()
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}
