@@ -1,0 +1,40 @@
+import type { Claim } from './ceiling.ts'
+
+const NEEDS_WEBHOOKS = 'the agent sends no webhooks yet'
+
+/** The storyboards that this project claims: a run fails when one of them does more than its ceiling allows. */
+export const CLAIMED: readonly Claim[] = [
+  { id: 'capability_discovery' },
+  { id: 'error_compliance' },
+  { id: 'schema_validation' },
+  { id: 'v3_envelope_integrity' },
+  { id: 'idempotency', ceiling: { no_duplicate_webhooks_on_replay: NEEDS_WEBHOOKS } },
+  { id: 'security_baseline' },
+  { id: 'pagination_integrity' },
+  { id: 'pagination_integrity_creative_formats' },
+  { id: 'pagination_integrity_list_accounts' },
+  { id: 'get_media_buys_pagination_integrity' },
+  {
+    id: 'deterministic_testing',
+    ceiling: {
+      force_session_terminated: 'needs a sponsored-intelligence session, which this agent does not offer',
+      verify_terminated_session: 'the runner demands success: false inside an answer that it also demands to be a success',
+    },
+  },
+  { id: 'media_buy_seller' },
+  { id: 'media_buy_seller/create_media_buy_async' },
+  { id: 'media_buy_seller/creative_fate_after_cancellation' },
+  { id: 'media_buy_seller/delivery_reporting' },
+  { id: 'media_buy_seller/inventory_list_no_match' },
+  { id: 'media_buy_seller/inventory_list_targeting' },
+  { id: 'media_buy_seller/invalid_transitions' },
+  { id: 'media_buy_seller/measurement_terms_rejected' },
+  { id: 'media_buy_seller/pending_creatives_to_start' },
+  { id: 'media_buy_seller/proposal_finalize' },
+  { id: 'media_buy_seller/refine_products' },
+  { id: 'media_buy_state_machine' },
+  { id: 'creative_sales_agent' },
+  { id: 'sales_guaranteed' },
+  { id: 'sales_non_guaranteed' },
+  { id: 'sales_proposal_mode' },
+]

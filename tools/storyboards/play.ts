@@ -1,0 +1,44 @@
+import {
+  createTestClient,
+  getComplianceCacheDir,
+  runStoryboard,
+  type Storyboard,
+  type StoryboardResult,
+  type StoryboardRunOptions,
+} from '@adcp/sdk/testing'
+import { testKitOf } from './test-kit.ts'
+
+/** Where and how to play storyboards. */
+export interface Stage {
+  readonly url: string
+  readonly key: string
+  readonly protocol: 'mcp' | 'a2a'
+  /** Judge webhooks: steps that wait for them take up to 30 s and 90 s each. */
+  readonly webhooks: boolean
+}
+
+/** Asks an agent what it declares. @throws Error when the call fails */
+export async function capabilitiesOf(stage: Stage): Promise<unknown> {
+  const answer = await createTestClient(stage.url, stage.protocol, {
+    auth: { type: 'bearer', token: stage.key },
+  }).getAdcpCapabilities({})
+  if (!answer.success) throw new Error(`get_adcp_capabilities failed: ${answer.error ?? 'no reason given'}`)
+  return answer.data
+}
+
+/** Plays one unedited storyboard, with the options that the official `comply()` gives it. */
+export async function play(stage: Stage, storyboard: Storyboard, sessionId: string): Promise<StoryboardResult> {
+  const options: StoryboardRunOptions = {
+    protocol: stage.protocol,
+    allow_http: stage.url.startsWith('http:'),
+    sandbox: true,
+    test_session_id: sessionId,
+    auth: { type: 'bearer', token: stage.key },
+    test_kit: await testKitOf(storyboard, getComplianceCacheDir(), stage.key),
+    request_signing: { transport: 'mcp' },
+    // The receiver is there in any case: without it, requests would carry an unresolved placeholder for its URL.
+    webhook_receiver: { mode: 'loopback_mock' },
+    contracts: stage.webhooks ? ['webhook_receiver_runner'] : [],
+  }
+  return await runStoryboard(stage.url, storyboard, options)
+}
