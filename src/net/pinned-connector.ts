@@ -1,0 +1,86 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { buildConnector } from 'undici'
+import { FetchFailure } from './fetch-policy.ts'
+import { classifyAddress, isReservedName } from './reserved-address.ts'
+
+/** All addresses of a name, as text. Rejects when the name has none. */
+export type Lookup = (hostname: string) => Promise<readonly string[]>
+
+/** Loopback for development and tests; the process refuses to start with it in production mode. */
+export interface DevelopmentAccess {
+  /** Port of the local server that stands for the web; undefined keeps the port of the URL. */
+  readonly port?: number
+}
+
+export interface ConnectorOptions {
+  readonly lookup?: Lookup
+  /** PEM of an additional trust root. */
+  readonly ca?: string
+  readonly development?: DevelopmentAccess | undefined
+  readonly connectMs: number
+}
+
+/**
+ * An undici connector that resolves the name itself, refuses the host when any of its addresses is reserved, and
+ * connects to an address it has checked: there is no second look-up that could answer otherwise. SNI and certificate
+ * check keep the name. Literal addresses are checked the same way.
+ */
+export function pinnedConnector(options: ConnectorOptions): buildConnector.connector {
+  const connect = buildConnector({
+    timeout: options.connectMs,
+    allowH2: false,
+    // Sessions are not resumed: each host is asked once a day.
+    maxCachedSessions: 0,
+    minVersion: 'TLSv1.2',
+    ...(options.ca !== undefined && { ca: options.ca }),
+  })
+  return (target, callback) => {
+    pinnedAddress(target.hostname, options).then(
+      (pinned) => {
+        const port = pinned.loopback && options.development?.port !== undefined ? String(options.development.port) : target.port
+        const servername = isIP(unbracketed(target.hostname)) === 0 ? target.hostname.replace(/\.$/, '') : ''
+        connect({ ...target, hostname: pinned.address, host: pinned.address, port, servername }, callback)
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error('look-up failed'), null),
+    )
+  }
+}
+
+async function pinnedAddress(hostname: string, options: ConnectorOptions): Promise<{ address: string; loopback: boolean }> {
+  const literal = unbracketed(hostname)
+  const isLiteral = isIP(literal) !== 0
+  if (!isLiteral && isReservedName(hostname)) throw new FetchFailure('reserved_address', 'the host name is reserved')
+  const addresses = isLiteral ? [literal] : await resolve(hostname.replace(/\.$/, ''), options)
+  const classes = addresses.map(classifyAddress)
+  const allowed = options.development ? ['public', 'loopback'] : ['public']
+  if (!classes.every((kind) => allowed.includes(kind)))
+    throw new FetchFailure('reserved_address', 'the host has a reserved address')
+  const address = addresses[0]
+  if (address === undefined) throw new FetchFailure('dns', 'the host name has no address')
+  return { address, loopback: classes[0] === 'loopback' }
+}
+
+async function resolve(hostname: string, options: ConnectorOptions): Promise<readonly string[]> {
+  const lookup = options.lookup ?? lookupAll
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new FetchFailure('dns', 'the name look-up timed out')), options.connectMs)
+  })
+  try {
+    return await Promise.race([lookup(hostname), tooLate])
+  } catch (error) {
+    throw error instanceof FetchFailure ? error : new FetchFailure('dns', 'the host name does not resolve', error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function lookupAll(hostname: string): Promise<readonly string[]> {
+  const found = await systemLookup(hostname, { all: true, verbatim: true })
+  return found.map((entry) => entry.address)
+}
+
+function unbracketed(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}

@@ -1,0 +1,64 @@
+import ipaddr from 'ipaddr.js'
+
+/**
+ * Ranges that no outbound fetch may reach: not globally routable, or a tunnel whose inner address cannot be judged.
+ * Source: IANA special-purpose address registries (RFC 6890 and successors).
+ */
+const RESERVED = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/96',
+  '::ffff:0:0:0/96',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '100::/64',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+  '5f00::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+  'ff00::/8',
+].map((range) => ipaddr.parseCIDR(range))
+
+/** What an address is to us. */
+export type AddressClass = 'public' | 'loopback' | 'reserved'
+
+/**
+ * Classifies an IP address in text form. An IPv4 address inside IPv6 (`::ffff:a.b.c.d`) is judged as the IPv4 address
+ * that a connection would reach. What is no address is reserved.
+ */
+export function classifyAddress(text: string): AddressClass {
+  if (text.includes('%') || !ipaddr.isValid(text)) return 'reserved'
+  const address = ipaddr.process(text)
+  if (address.range() === 'loopback') return 'loopback'
+  // `match` demands equal families, which the overloads of ipaddr.js cannot express for a union.
+  const inside = RESERVED.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+  return inside ? 'reserved' : 'public'
+}
+
+/** Names that never lead outside, and cloud metadata hosts; a trailing root dot makes no difference. */
+export function isReservedName(hostname: string): boolean {
+  const name = hostname.toLowerCase().replace(/\.+$/, '')
+  return name === '' || /(^|\.)(localhost|local|internal|localdomain|home\.arpa|onion)$/.test(name) || METADATA_HOSTS.has(name)
+}
+
+const METADATA_HOSTS: ReadonlySet<string> = new Set(['metadata', 'metadata.goog', 'instance-data'])

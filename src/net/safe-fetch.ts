@@ -1,0 +1,165 @@
+import { Client, errors } from 'undici'
+import { ADS_TXT_POLICY, checkedUrl, FetchFailure, type FetchPolicy, mayRedirect } from './fetch-policy.ts'
+import { HostGate, type Politeness } from './host-gate.ts'
+import { type DevelopmentAccess, type Lookup, pinnedConnector } from './pinned-connector.ts'
+import { ACCEPTED_ENCODINGS, type BodyLimit, readBody } from './read-body.ts'
+
+export interface SafeFetchOptions {
+  readonly userAgent: string
+  readonly mode: 'production' | 'development'
+  /** Lets fetches reach loopback and nothing else that is reserved. Refused in production mode. */
+  readonly development?: DevelopmentAccess | undefined
+  readonly politeness?: Politeness
+  readonly lookup?: Lookup
+  readonly ca?: string
+}
+
+/** One request: its policy and the validators of the copy at hand. */
+export interface FetchRequest {
+  readonly policy: FetchPolicy
+  readonly etag?: string | undefined
+  readonly lastModified?: string | undefined
+  readonly signal?: AbortSignal
+  readonly accept?: string
+}
+
+export interface FetchAnswer {
+  readonly status: number
+  /** Where the answer came from after redirects. */
+  readonly url: string
+  readonly body: Buffer
+  readonly contentType: string
+  readonly etag: string | undefined
+  readonly lastModified: string | undefined
+  /** Seconds of `Retry-After`, when the server sent a number. */
+  readonly retryAfter: number | undefined
+}
+
+/** GET under the policy. Any final status is an answer; everything else throws FetchFailure. */
+export type SafeFetch = (url: string, request: FetchRequest) => Promise<FetchAnswer>
+
+const POLITE: Politeness = { perHost: 2, spacingMs: 50 }
+/** Bodies of error answers are looked at only for a short machine-readable reason. */
+const MAX_ERROR_BYTES = 64 * 1024
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/**
+ * The one way out for addresses that others name: https only, names resolved once and pinned, reserved ranges refused,
+ * redirects by policy and judged against the first host, sizes counted after decompression, times bounded.
+ * Throws at creation when loopback access is asked for in production mode.
+ */
+export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
+  if (options.development && options.mode === 'production') {
+    throw new Error('loopback access for fetches is a development switch; it cannot be used in production mode')
+  }
+  const gate = new HostGate(options.politeness ?? POLITE)
+  return async (address, request) => {
+    const deadline = AbortSignal.timeout(request.policy.totalMs)
+    const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline
+    const origin = checkedUrl(address)
+    let url = origin
+    try {
+      for (let hop = 0; ; hop += 1) {
+        const here = url
+        const answer = await gate.run(here.hostname, () => requestOnce(here, request, options, signal))
+        if (!('location' in answer)) return answer
+        url = redirectTarget(request.policy, origin, here, answer.location, hop)
+      }
+    } catch (error) {
+      throw asFailure(error, deadline.aborted)
+    }
+  }
+}
+
+function redirectTarget(policy: FetchPolicy, origin: URL, from: URL, location: string, hop: number): URL {
+  if (policy.redirects === 'none') throw new FetchFailure('redirect_refused', 'this address must not redirect')
+  if (hop >= policy.maxRedirects) throw new FetchFailure('too_many_redirects', `more than ${policy.maxRedirects} redirects`)
+  const target = checkedUrl(location, from)
+  if (!mayRedirect(policy, origin, target))
+    throw new FetchFailure('redirect_refused', 'the redirect leaves the registrable domain')
+  return target
+}
+
+async function requestOnce(
+  url: URL,
+  request: FetchRequest,
+  options: SafeFetchOptions,
+  signal: AbortSignal,
+): Promise<FetchAnswer | { location: string }> {
+  const { policy } = request
+  const connect = pinnedConnector({ ...options, connectMs: policy.connectMs })
+  const client = new Client(url.origin, {
+    connect,
+    headersTimeout: policy.readMs,
+    bodyTimeout: policy.readMs,
+    maxHeaderSize: 16_384,
+  })
+  try {
+    const response = await client.request({
+      method: 'GET',
+      path: url.pathname + url.search,
+      headers: headersFor(request, options),
+      signal,
+    })
+    const header = (name: string) => singleHeader(response.headers[name])
+    const location = header('location')
+    if (REDIRECTS.has(response.statusCode) && location !== undefined) return { location }
+    const contentType = header('content-type') ?? ''
+    if (response.statusCode === 200) checkContentType(contentType, policy)
+    const limit: BodyLimit =
+      response.statusCode === 200
+        ? { maxBytes: policy.maxBytes, whenLarger: 'refuse' }
+        : { maxBytes: MAX_ERROR_BYTES, whenLarger: 'cut' }
+    return {
+      status: response.statusCode,
+      url: url.href,
+      body: await readBody(response.body, header('content-encoding') ?? '', limit),
+      contentType,
+      etag: header('etag'),
+      lastModified: header('last-modified'),
+      retryAfter: wholeSeconds(header('retry-after')),
+    }
+  } finally {
+    await client.destroy()
+  }
+}
+
+function headersFor(request: FetchRequest, options: SafeFetchOptions): Record<string, string> {
+  return {
+    accept: request.accept ?? (request.policy === ADS_TXT_POLICY ? 'text/plain, */*;q=0.1' : 'application/json'),
+    'accept-encoding': ACCEPTED_ENCODINGS,
+    'user-agent': options.userAgent,
+    ...(request.etag !== undefined && { 'if-none-match': request.etag }),
+    ...(request.etag === undefined && request.lastModified !== undefined && { 'if-modified-since': request.lastModified }),
+  }
+}
+
+function checkContentType(contentType: string, policy: FetchPolicy): void {
+  const mediaType = (contentType.split(';')[0] ?? '').trim().toLowerCase()
+  if (policy.contentTypes === undefined || policy.contentTypes.includes(mediaType)) return
+  throw new FetchFailure('wrong_content_type', `the content type is not ${policy.contentTypes.join(' or ')}`)
+}
+
+function singleHeader(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value
+}
+
+function wholeSeconds(value: string | undefined): number | undefined {
+  return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined
+}
+
+/** One of our codes for whatever undici, TLS or the clock threw; the original stays as the private cause. */
+function asFailure(error: unknown, timedOut: boolean): FetchFailure {
+  if (error instanceof FetchFailure) return error
+  if (timedOut) return new FetchFailure('timeout', 'the fetch took too long', error)
+  if (error instanceof errors.ConnectTimeoutError) return new FetchFailure('timeout', 'the connection took too long', error)
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
+    return new FetchFailure('timeout', 'the server stayed silent', error)
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (error instanceof Error && error.name === 'AbortError') return new FetchFailure('aborted', 'the fetch was given up', error)
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code))
+    return new FetchFailure('tls', 'the TLS handshake failed', error)
+  if (/^E(CONN|HOST|NET|ADDR|PIPE)/.test(code)) return new FetchFailure('connect', 'the connection failed', error)
+  return new FetchFailure('network', 'the transfer failed', error)
+}

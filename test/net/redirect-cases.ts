@@ -1,0 +1,45 @@
+/** The twelve official redirect cases of adagents.json discovery, restated: `[id, kind, origin, hops, outcome]`. */
+export const REDIRECT_CASES: readonly (readonly [
+  string,
+  'well_known' | 'authoritative_location',
+  string,
+  readonly string[],
+  string,
+])[] = [
+  ['well-known-apex-to-www-followed', 'well_known', 'ladepeche.fr', ['www.ladepeche.fr'], 'resolved'],
+  ['well-known-www-to-apex-followed', 'well_known', 'www.example.com', ['example.com'], 'resolved'],
+  ['well-known-subdomain-same-registrable-domain-followed', 'well_known', 'pub.example', ['cdn.pub.example'], 'resolved'],
+  ['well-known-multi-label-tld-same-domain-followed', 'well_known', 'example.co.uk', ['www.example.co.uk'], 'resolved'],
+  ['well-known-cross-registrable-domain-refused', 'well_known', 'ladepeche.fr', ['claire.pub'], 'redirect_refused'],
+  ['well-known-multi-label-tld-cross-domain-refused', 'well_known', 'example.co.uk', ['example.com'], 'redirect_refused'],
+  [
+    'well-known-private-suffix-cross-tenant-refused',
+    'well_known',
+    'victim.github.io',
+    ['attacker.github.io'],
+    'redirect_refused',
+  ],
+  ['well-known-private-suffix-same-tenant-followed', 'well_known', 'victim.github.io', ['www.victim.github.io'], 'resolved'],
+  [
+    'well-known-same-then-cross-refused-anchored-on-origin',
+    'well_known',
+    'pub.example',
+    ['www.pub.example', 'attacker.example'],
+    'redirect_refused',
+  ],
+  ['well-known-https-downgrade-refused', 'well_known', 'pub.example', ['http://pub.example'], 'not_https'],
+  [
+    'well-known-hop-cap-exceeded-refused',
+    'well_known',
+    'a.pub.example',
+    ['b.pub.example', 'c.pub.example', 'd.pub.example', 'e.pub.example'],
+    'too_many_redirects',
+  ],
+  [
+    'authoritative-location-any-redirect-refused',
+    'authoritative_location',
+    'network.example',
+    ['www.network.example'],
+    'redirect_refused',
+  ],
+]
