@@ -52,15 +52,13 @@ function countKeys(text: string): number {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code <= SPACE) continue
+    const closes = code === CLOSE_BRACE || code === CLOSE_BRACKET
+    if (code === COMMA || (!closes && (previous === OPEN_BRACE || previous === OPEN_BRACKET))) nodes++
     if (code === QUOTE) i = endOfString(text, i)
     else if (code === COLON) keys++
-    else if (code === COMMA) nodes++
+    else if (closes) depth--
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      nodes++
       if (++depth > MAX_DEPTH) throw new JsonRefused('depth', `The body nests deeper than ${MAX_DEPTH} levels`)
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
-      depth--
-      if (previous === OPEN_BRACE || previous === OPEN_BRACKET) nodes--
     }
     if (nodes > MAX_NODES) throw new JsonRefused('nodes', `The body holds more than ${MAX_NODES} values`)
     previous = code

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { structuredContent, toolResult, toolResultJson } from '../../../src/doors/mcp/envelope.ts'
+import { AdcpError } from '../../../src/errors.ts'
+import type { Outcome } from '../../../src/pipeline/task.ts'
+
+const ok = (payload: Record<string, unknown>, more: Partial<Outcome> = {}): Outcome =>
+  ({ ok: true, payload, replayed: false, ...more }) as Outcome
+const failed = (error: AdcpError, context?: unknown): Outcome => ({ ok: false, error, ...(context !== undefined && { context }) })
+
+describe('success', () => {
+  test('says completed unless the payload has a status of its own', () => {
+    expect(structuredContent(ok({ products: [] }))).toEqual({ status: 'completed', products: [] })
+    expect(structuredContent(ok({ status: 'submitted', task_id: 't' }))).toEqual({ status: 'submitted', task_id: 't' })
+  })
+
+  test('echoes a context only when there was one, and marks a replay only when it is one', () => {
+    expect(structuredContent(ok({ a: 1 }, { context: { trace: [1] } }))).toEqual({
+      status: 'completed',
+      a: 1,
+      context: { trace: [1] },
+    })
+    expect(structuredContent(ok({ a: 1 }, { replayed: true }))).toEqual({ status: 'completed', a: 1, replayed: true })
+  })
+
+  test("keeps a payload's own error", () => {
+    expect(structuredContent(ok({ success: false, error: 'INVALID_TRANSITION' }))).toMatchObject({ error: 'INVALID_TRANSITION' })
+  })
+})
+
+describe('failure', () => {
+  test('carries the error in all three places and echoes the context', () => {
+    const issues = [{ pointer: '/account', message: 'is required', keyword: 'required' }]
+    const error = new AdcpError('VALIDATION_ERROR', 'account is required', {
+      field: 'account',
+      issues,
+      cause: new Error('secret'),
+    })
+    const wire = { code: 'VALIDATION_ERROR', message: 'account is required', recovery: 'correctable', field: 'account', issues }
+    expect(structuredContent(failed(error, { a: 1 }))).toEqual({
+      status: 'failed',
+      adcp_error: wire,
+      errors: [wire],
+      error: { code: 'VALIDATION_ERROR', message: 'account is required', recovery: 'correctable' },
+      context: { a: 1 },
+    })
+    expect(toolResultJson(failed(error))).not.toContain('secret')
+  })
+
+  test('an idempotency conflict gives no hints in adcp_error', () => {
+    const content = structuredContent(failed(new AdcpError('IDEMPOTENCY_CONFLICT', 'The key was used with another payload')))
+    expect(content.adcp_error).toEqual({ code: 'IDEMPOTENCY_CONFLICT', message: 'The key was used with another payload' })
+    expect(content.errors).toMatchObject([{ code: 'IDEMPOTENCY_CONFLICT', recovery: 'correctable' }])
+  })
+})
+
+test('both serialisations of a result say the same', () => {
+  for (const outcome of [ok({ text: 'a "quoted" ü \u2028' }), failed(new AdcpError('INVALID_REQUEST', 'no'))]) {
+    expect(JSON.parse(toolResultJson(outcome))).toEqual(toolResult(outcome))
+    expect(JSON.parse(toolResult(outcome).content[0]!.text)).toEqual(toolResult(outcome).structuredContent)
+  }
+})
