@@ -1,0 +1,13 @@
+import { afterAll, beforeAll } from 'vitest'
+import { openPostgres } from '../../src/store/postgres.ts'
+import { storeContract } from '../store/contract.ts'
+import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+
+let postgres: TestPostgres
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres.stop())
+
+storeContract('PostgreSQL', async () => openPostgres(await postgres.createDatabase('contract')))

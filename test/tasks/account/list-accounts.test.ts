@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startAgent, type TestAgent } from '../../support/start-agent.ts'
+
+let agent: TestAgent
+
+beforeAll(async () => {
+  agent = await startAgent()
+  const accounts = Array.from({ length: 5 }, (_, i) => ({
+    brand: { domain: `b${i}.example` },
+    operator: 'op.example',
+    billing: 'agent',
+    sandbox: i % 2 === 0,
+  }))
+  await agent.buyer.call('sync_accounts', { idempotency_key: randomUUID(), accounts })
+})
+afterAll(() => agent.stop())
+
+describe('list_accounts', () => {
+  it('pages through all without gaps or repeats', async () => {
+    const names: string[] = []
+    let cursor: string | undefined
+    do {
+      const { data } = await agent.buyer.call('list_accounts', { pagination: { max_results: 2, ...(cursor && { cursor }) } })
+      expect(data.pagination.total_count).toBe(5)
+      names.push(...data.accounts.map((account: { name: string }) => account.name))
+      cursor = data.pagination.cursor
+      expect(data.pagination.has_more).toBe(cursor !== undefined)
+    } while (cursor)
+    expect(names.toSorted()).toEqual([0, 1, 2, 3, 4].map((i) => `b${i}.example c/o op.example`))
+  })
+
+  it('filters in the query', async () => {
+    expect((await agent.buyer.call('list_accounts', { sandbox: true })).data.accounts).toHaveLength(3)
+    expect((await agent.buyer.call('list_accounts', { status: 'suspended' })).data.accounts).toHaveLength(0)
+  })
+
+  it('refuses a cursor of another query, naming the field', async () => {
+    const { data } = await agent.buyer.call('list_accounts', { pagination: { max_results: 1 } })
+    const reply = await agent.buyer.call('list_accounts', { sandbox: true, pagination: { cursor: data.pagination.cursor } })
+    expect(reply.data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'pagination.cursor' })
+  })
+
+  it('shows an agent its own accounts only', async () => {
+    const stranger = agent.client(await agent.addBuyer({ principal: 'stranger' }))
+    expect((await stranger.call('list_accounts')).data.accounts).toEqual([])
+  })
+})

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { saveTenantSettings } from '../../../src/store/principals.ts'
+import { startAgent, type TestAgent } from '../../support/start-agent.ts'
+
+let agent: TestAgent
+
+beforeAll(async () => {
+  agent = await startAgent()
+})
+afterAll(() => agent.stop())
+
+const sync = (accounts: object[], more: object = {}) =>
+  agent.buyer.call('sync_accounts', { idempotency_key: randomUUID(), accounts, ...more })
+const entry = (brand: string, operator: string, more: object = {}) => ({
+  brand: { domain: brand },
+  operator,
+  billing: 'operator',
+  ...more,
+})
+
+describe('sync_accounts', () => {
+  it('creates, leaves alone and updates by natural key', async () => {
+    const created = await sync([entry('nova.example', 'agency.example', { payment_terms: 'net_30' })])
+    expect(created.data.accounts[0]).toMatchObject({
+      action: 'created',
+      status: 'active',
+      name: 'nova.example c/o agency.example',
+      brand: { domain: 'nova.example' },
+      operator: 'agency.example',
+      billing: 'operator',
+      payment_terms: 'net_30',
+    })
+    const again = await sync([entry('nova.example', 'agency.example', { payment_terms: 'net_30' })])
+    expect(again.data.accounts[0]).toMatchObject({ action: 'unchanged', account_id: created.data.accounts[0].account_id })
+    const changed = await sync([entry('nova.example', 'agency.example', { payment_terms: 'net_60' })])
+    expect(changed.data.accounts[0]).toMatchObject({
+      action: 'updated',
+      payment_terms: 'net_60',
+      account_id: created.data.accounts[0].account_id,
+    })
+  })
+
+  it('a sandbox account is another account', async () => {
+    const { data } = await sync([entry('pair.example', 'pair.example'), entry('pair.example', 'pair.example', { sandbox: true })])
+    expect(data.accounts.map((account: { action: string }) => account.action)).toEqual(['created', 'created'])
+    expect(data.accounts[0].account_id).not.toBe(data.accounts[1].account_id)
+    expect(data.accounts[1].sandbox).toBe(true)
+  })
+
+  it('never returns or keeps bank details', async () => {
+    const entity = { legal_name: 'Pine GmbH', bank: { account_holder: 'Pine GmbH', iban: 'DE75512108001245126199' } }
+    const { raw, data } = await sync([entry('pine.example', 'pine.example', { billing_entity: entity })])
+    expect(data.accounts[0].billing_entity).toEqual({ legal_name: 'Pine GmbH' })
+    expect(JSON.stringify(raw)).not.toContain('DE7551')
+    const rows = await agent.server.store.read.selectFrom('accounts').select('document').execute()
+    expect(JSON.stringify(rows)).not.toContain('DE7551')
+  })
+
+  it('dry_run changes nothing', async () => {
+    const { data } = await sync([entry('dry.example', 'dry.example')], { dry_run: true })
+    expect(data).toMatchObject({ dry_run: true, accounts: [{ action: 'created' }] })
+    const listed = await agent.buyer.call('list_accounts')
+    expect(listed.data.accounts.map((account: { name: string }) => account.name)).not.toContain('dry.example')
+  })
+
+  it('reports a double declaration per entry', async () => {
+    const { data } = await sync([entry('twice.example', 'twice.example'), entry('twice.example', 'twice.example')])
+    expect(data.accounts[0].action).toBe('created')
+    expect(data.accounts[1]).toMatchObject({ action: 'failed', errors: [{ code: 'VALIDATION_ERROR', field: 'accounts[1]' }] })
+  })
+
+  it('refuses a billing party that the publisher does not offer', async () => {
+    const key = await agent.addBuyer({ principal: 'b', tenant: 'strict' })
+    await agent.server.store.transaction((tx) => saveTenantSettings(tx, 'strict', { billing: ['agent'] }))
+    const { data } = await agent
+      .client(key)
+      .call('sync_accounts', { idempotency_key: randomUUID(), accounts: [entry('x.example', 'x.example')] })
+    expect(data.accounts[0]).toMatchObject({
+      action: 'failed',
+      status: 'rejected',
+      errors: [{ code: 'UNSUPPORTED_FEATURE', field: 'accounts[0].billing' }],
+    })
+  })
+
+  it('delete_missing closes what is not named, of this agent only', async () => {
+    const other = agent.client(await agent.addBuyer({ principal: 'neighbour' }))
+    await other.call('sync_accounts', { idempotency_key: randomUUID(), accounts: [entry('theirs.example', 'theirs.example')] })
+    await sync([entry('kept.example', 'kept.example')], { delete_missing: true })
+    const open = await agent.buyer.call('list_accounts', { status: 'active' })
+    expect(open.data.accounts.map((account: { name: string }) => account.name)).toEqual(['kept.example'])
+    const theirs = await other.call('list_accounts', { status: 'active' })
+    expect(theirs.data.accounts).toHaveLength(1)
+  })
+})

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startAgent, type TestAgent } from '../../support/start-agent.ts'
+
+let agent: TestAgent
+
+beforeAll(async () => {
+  agent = await startAgent()
+})
+afterAll(() => agent.stop())
+
+describe('get_adcp_capabilities', () => {
+  it('needs no credentials and says how idempotency works', async () => {
+    const { status, data } = await agent.client().call('get_adcp_capabilities', { context: { a: 1 } })
+    expect(status).toBe(200)
+    expect(data).toMatchObject({
+      status: 'completed',
+      context: { a: 1 },
+      adcp: { major_versions: [3], idempotency: { supported: true, replay_ttl_seconds: 86_400 } },
+      request_signing: { supported: false },
+    })
+  })
+
+  it('declares only tasks that are wired', async () => {
+    const { data } = await agent.buyer.call('get_adcp_capabilities')
+    const tools = (await (await agent.buyer.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).json()) as {
+      result: { tools: { name: string }[] }
+    }
+    const names = new Set(tools.result.tools.map((tool) => tool.name))
+    expect(data.supported_protocols.includes('media_buy')).toBe(names.has('create_media_buy'))
+    expect(data.supported_protocols.includes('creative')).toBe(names.has('sync_creatives') && names.has('preview_creative'))
+    expect('compliance_testing' in data).toBe(names.has('comply_test_controller'))
+  })
+
+  it('shows the controller to sandbox principals of a sandbox server only', async () => {
+    const sandbox = await startAgent({ sandbox: true })
+    try {
+      const key = await sandbox.addBuyer({ principal: 'tester', sandbox: true })
+      const forTester = await sandbox.client(key).call('get_adcp_capabilities')
+      const forBuyer = await sandbox.buyer.call('get_adcp_capabilities')
+      expect(forTester.data.compliance_testing.scenarios).toContain('force_media_buy_status')
+      expect(forBuyer.data).not.toHaveProperty('compliance_testing')
+    } finally {
+      await sandbox.stop()
+    }
+  })
+})

@@ -1,0 +1,85 @@
+/**
+ * Every test of the project, in the order of their cost: types, lint, unit, end-to-end and PostgreSQL tests, then the official
+ * storyboards against the built server. Ends with one line that counts them, and a non-zero exit on any failure.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface Counts {
+  passed: number
+  failed: number
+  skipped: number
+}
+
+const results = '.test-results'
+rmSync(results, { recursive: true, force: true })
+mkdirSync(results, { recursive: true })
+
+const total: Counts = { passed: 0, failed: 0, skipped: 0 }
+
+/** A step without cases of its own counts as one. */
+function step(name: string, command: string, args: readonly string[]): boolean {
+  console.log(`\n== ${name}`)
+  const { status } = spawnSync(command, args, { stdio: 'inherit' })
+  return status === 0
+}
+
+function single(name: string, command: string, args: readonly string[]): void {
+  if (step(name, command, args)) total.passed += 1
+  else total.failed += 1
+}
+
+single('build', 'npm', ['run', '--silent', 'build'])
+single('types', 'npm', ['run', '--silent', 'typecheck'])
+single('lint', 'npm', ['run', '--silent', 'lint'])
+vitest()
+storyboards()
+
+console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
+process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1
+
+function vitest(): void {
+  const report = join(results, 'vitest.json')
+  const ok = step('unit, end-to-end and PostgreSQL tests', 'npx', [
+    'vitest',
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ])
+  const counted = read<{ numPassedTests: number; numFailedTests: number; numPendingTests: number; numFailedTestSuites: number }>(
+    report,
+  )
+  if (!counted) {
+    total.failed += 1
+    return
+  }
+  total.passed += counted.numPassedTests
+  total.failed += counted.numFailedTests
+  total.skipped += counted.numPendingTests
+  // A file that could not be loaded, or an error outside any test, fails the run without failing a test.
+  if (!ok && counted.numFailedTests === 0) total.failed += Math.max(1, counted.numFailedTestSuites)
+}
+
+function storyboards(): void {
+  const report = join(results, 'storyboards.json')
+  const ok = step('official storyboards', 'npx', ['tsx', 'tools/storyboards/run.ts', '--output', report])
+  const counted = read<{ totals: { passed: number; failed: number; skipped: number } }>(report)
+  if (!counted) {
+    total.failed += 1
+    return
+  }
+  total.passed += counted.totals.passed
+  total.failed += counted.totals.failed
+  total.skipped += counted.totals.skipped
+  if (!ok && counted.totals.failed === 0) total.failed += 1
+}
+
+function read<T>(file: string): T | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
