@@ -1,0 +1,75 @@
+import type { LineReport } from '../domain/media-buy/delivery.ts'
+import type { Flight } from '../domain/media-buy/flight.ts'
+import type { OrderTerms, Pricing, RecordedDelivery, TargetingOverlay, Window } from '../domain/media-buy/media-buy.ts'
+
+/** A line of an order as the ad server gets to know it. */
+export interface LineOrder {
+  readonly packageId: string
+  readonly productId: string
+  readonly pricing: Pricing
+  readonly guaranteed: boolean
+  readonly terms: OrderTerms
+  readonly targetingOverlay?: TargetingOverlay
+}
+
+/** Where an order and its lines stand at the ad server. */
+export interface Booking {
+  readonly orderId: string
+  /** Line id by package id. */
+  readonly lineIds: ReadonlyMap<string, string>
+}
+
+export interface AvailabilityQuery {
+  readonly productId: string
+  readonly flight: Flight
+  /** Impressions wanted over the flight. */
+  readonly impressions: number
+  /** Impressions that the inventory serves in a day. */
+  readonly dailyCapacity: number
+  /** Impressions already held by other orders, by UTC day. */
+  readonly bookedByDay: ReadonlyMap<string, number>
+}
+
+export interface Availability {
+  readonly productId: string
+  readonly available: number
+  readonly sufficient: boolean
+}
+
+/** A booked line with its whole history, as reports need it. */
+export interface BookedLine {
+  readonly packageId: string
+  readonly lineId: string
+  readonly pricing: Pricing
+  readonly channels: readonly string[]
+  /** Every version of the order, oldest first. */
+  readonly terms: readonly OrderTerms[]
+  /** When there was an ad to serve. */
+  readonly serving: readonly Window[]
+  /** Delivery booked elsewhere that draws on the same budget; reports do not repeat it. */
+  readonly recorded: readonly RecordedDelivery[]
+}
+
+/**
+ * The one port to ad servers. Every call that changes something carries `anchor`, the idempotency anchor of the buyer's call: repeating it with the
+ * same anchor has the same effect once and gives the same answer. Calls go over a network: never inside a database
+ * transaction. Failures are AdcpErrors (SERVICE_UNAVAILABLE when the ad server cannot be reached).
+ */
+export interface AdServer {
+  /** Shown in capabilities and logs. */
+  readonly name: string
+  readonly description: string
+  /** Nothing is really served. */
+  readonly simulated: boolean
+  checkAvailability(queries: readonly AvailabilityQuery[]): Promise<readonly Availability[]>
+  /** Books an order with its lines. */
+  book(anchor: string, mediaBuyId: string, lines: readonly LineOrder[]): Promise<Booking>
+  /** Brings lines of an order to the given terms (budget, flight, price, pause, targeting); books those it does not know. */
+  change(anchor: string, orderId: string, lines: readonly LineOrder[]): Promise<Booking>
+  pause(anchor: string, orderId: string): Promise<void>
+  resume(anchor: string, orderId: string): Promise<void>
+  /** Ends an order, or only the given lines. An order that does not exist is no error. */
+  cancel(anchor: string, orderId: string, lineIds?: readonly string[]): Promise<void>
+  /** Delivery of lines by UTC day up to `now`. */
+  reportDelivery(lines: readonly BookedLine[], now: Date): Promise<readonly LineReport[]>
+}

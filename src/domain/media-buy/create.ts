@@ -1,0 +1,138 @@
+import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
+import { AdcpError } from '../../errors.ts'
+import { budgetToMicros, microsToAmount } from '../money.ts'
+import type { Product } from '../product/product.ts'
+import { type Flight, flightOf } from './flight.ts'
+import type { MediaBuy, Package } from './media-buy.ts'
+import { type PackageRequest, planPackages } from './plan-packages.ts'
+import { type Proposal, packagesOf } from './proposal.ts'
+
+export interface CreateContext {
+  readonly mediaBuyId: string
+  readonly accountId: string
+  readonly principalId: string
+  /** Who acts, for the history: the agent's URL or name. */
+  readonly actor: string
+  readonly products: ReadonlyMap<string, Product>
+  /** The proposal of `proposal_id`; undefined when the caller was never given one of that id. */
+  readonly proposal: Proposal | undefined
+  readonly now: Date
+}
+
+/** Product ids that a request needs, proposal included. */
+export function productIdsOf(request: CreateMediaBuyRequest, proposal: Proposal | undefined): string[] {
+  const ids = request.packages?.map((pkg) => pkg.product_id) ?? proposal?.allocations.map((share) => share.product_id) ?? []
+  return [...new Set(ids)]
+}
+
+/**
+ * Plans a media buy: every rule of create_media_buy that needs no other system. The result is not booked (`orderId` and line ids
+ * are empty). Throws the AdCP code of the first rule that fails: dates, proposal, then packages in order, then the total.
+ */
+export function planMediaBuy(request: CreateMediaBuyRequest, context: CreateContext): MediaBuy {
+  const flight = flightOf(request.start_time, request.end_time, context.now)
+  const packages = planPackages(packageRequests(request, context), {
+    flight,
+    products: context.products,
+    principalId: context.principalId,
+    now: context.now,
+    field: 'packages',
+    packageId: (index) => packageIdOf(context.mediaBuyId, index),
+  })
+  const currency = packages[0]?.pricing.currency ?? ''
+  requireWithinTotal(request, packages, currency)
+  return assemble(request, context, flight, packages, currency)
+}
+
+/** Package ids extend the id of their buy, so a replayed plan gives the same ones. */
+export function packageIdOf(mediaBuyId: string, index: number): string {
+  return `${mediaBuyId}-${index + 1}`
+}
+
+function packageRequests(request: CreateMediaBuyRequest, { proposal, products, now }: CreateContext): readonly PackageRequest[] {
+  if (request.proposal_id === undefined) {
+    if (request.packages && request.packages.length > 0) return request.packages
+    throw new AdcpError('INVALID_REQUEST', 'packages or proposal_id is required', { field: 'packages' })
+  }
+  if (!proposal) throw new AdcpError('PROPOSAL_NOT_FOUND', 'proposal_id names no proposal of yours', { field: 'proposal_id' })
+  const derived = packagesOf(proposal, request, products, now)
+  return request.packages ?? derived
+}
+
+function requireWithinTotal(request: CreateMediaBuyRequest, packages: readonly Package[], currency: string): void {
+  const { total_budget: total } = request
+  if (!total) return
+  if (total.currency !== currency) {
+    throw new AdcpError('INVALID_REQUEST', `total_budget.currency must be ${currency}, the currency of the packages`, {
+      field: 'total_budget.currency',
+    })
+  }
+  const limit = budgetToMicros(total.amount, total.currency, 'total_budget.amount')
+  const sum = packages.reduce((micros, pkg) => micros + pkg.terms.budgetMicros, 0)
+  if (sum <= limit) return
+  throw new AdcpError('BUDGET_EXCEEDED', 'the budgets of the packages add up to more than total_budget', {
+    field: 'total_budget.amount',
+    details: { total_budget: total.amount, packages_budget: microsToAmount(sum), currency },
+  })
+}
+
+function assemble(
+  request: CreateMediaBuyRequest,
+  { mediaBuyId, accountId, actor, now }: CreateContext,
+  flight: Flight,
+  packages: Package[],
+  currency: string,
+): MediaBuy {
+  const at = now.toISOString()
+  return {
+    mediaBuyId,
+    accountId,
+    revision: 1,
+    currency,
+    ...flight,
+    orderId: '',
+    createdAt: at,
+    confirmedAt: at,
+    updatedAt: at,
+    paused: false,
+    packages,
+    history: [{ revision: 1, at, actor, action: 'created', summary: `Created with ${packages.length} package(s)` }],
+    brand: request.brand,
+    ...(request.proposal_id !== undefined && { proposalId: request.proposal_id }),
+    ...(request.plan_id !== undefined && { planId: request.plan_id }),
+    ...(request.po_number !== undefined && { poNumber: request.po_number }),
+    ...(request.agency_estimate_number !== undefined && { agencyEstimateNumber: request.agency_estimate_number }),
+    ...(request.advertiser_industry !== undefined && { advertiserIndustry: request.advertiser_industry }),
+    ...(request.invoice_recipient && { invoiceRecipient: withoutBank(request.invoice_recipient) }),
+    ...(request.io_acceptance && { ioAcceptance: request.io_acceptance }),
+    ...(request.reporting_webhook && { reportingWebhook: request.reporting_webhook }),
+    ...(request.ext && { ext: request.ext }),
+  }
+}
+
+/** Bank details of an invoice recipient are for the billing system only: they are neither stored here nor shown (core/business-entity.json). */
+export function withoutBank<E extends { bank?: unknown }>(entity: E): Omit<E, 'bank'> {
+  const { bank: _bank, ...rest } = entity
+  return rest
+}
+
+/**
+ * Why a person at the seller has to look at a plan before it becomes an order, or undefined when nobody has to: a product is sold
+ * by hand, or the total is above the publisher's limit (micros of the buy's currency).
+ */
+export function approvalReason(
+  buy: MediaBuy,
+  products: ReadonlyMap<string, Product>,
+  limitMicros: number | undefined,
+): string | undefined {
+  const manual = buy.packages.find((pkg) => products.get(pkg.productId)?.selling.approval === 'manual')
+  if (manual) return `${manual.productId} is confirmed by the sales team`
+  if (limitMicros !== undefined && totalBudgetMicros(buy) > limitMicros)
+    return 'orders of this size are confirmed by the sales team'
+  return undefined
+}
+
+/** Sum of the budgets of the packages that are not canceled. */
+export function totalBudgetMicros(buy: MediaBuy): number {
+  return buy.packages.reduce((micros, pkg) => micros + (pkg.cancellation ? 0 : pkg.terms.budgetMicros), 0)
+}

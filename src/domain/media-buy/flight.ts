@@ -1,0 +1,89 @@
+import { AdcpError } from '../../errors.ts'
+
+/** A flight, ISO 8601 UTC with milliseconds, `startsAt` < `endsAt`. */
+export interface Flight {
+  readonly startsAt: string
+  readonly endsAt: string
+}
+
+export const DAY_MS = 86_400_000
+
+/** Three years: longer flights are typing errors, and each day of a flight is a row of inventory and of a report. */
+const MAX_FLIGHT_MS = 1_096 * DAY_MS
+
+/** A start this little in the past is the way of the request through the network, not a past start. */
+const START_GRACE_MS = 60_000
+
+/** Milliseconds of an RFC 3339 timestamp. Throws INVALID_REQUEST naming `field` for a moment that does not exist. */
+export function instantOf(text: string, field: string): number {
+  const instant = Date.parse(text)
+  if (Number.isNaN(instant) || Math.abs(instant) > 8.64e15 / 2) {
+    throw new AdcpError('INVALID_REQUEST', `${field} is not a point in time`, { field })
+  }
+  return instant
+}
+
+/**
+ * The flight of a new media buy. `asap` starts now. Throws INVALID_REQUEST naming the field for a past start, an end that is not
+ * after the start, and a flight of more than three years.
+ */
+export function flightOf(startTime: string, endTime: string, now: Date): Flight {
+  const start = startTime === 'asap' ? now.getTime() : instantOf(startTime, 'start_time')
+  const end = instantOf(endTime, 'end_time')
+  requireOrder(start, end, 'end_time')
+  if (start < now.getTime() - START_GRACE_MS) {
+    throw new AdcpError('INVALID_REQUEST', 'start_time is in the past', {
+      field: 'start_time',
+      suggestion: "use 'asap' or a later time",
+    })
+  }
+  return flight(Math.max(start, now.getTime()), end, 'end_time')
+}
+
+/**
+ * The flight of a package inside that of its media buy: each bound is inherited when absent. Throws INVALID_REQUEST naming
+ * `<path>.start_time` or `<path>.end_time` when it is reversed or sticks out.
+ */
+export function packageFlight(outer: Flight, startTime: string | undefined, endTime: string | undefined, path: string): Flight {
+  const [first, last] = [Date.parse(outer.startsAt), Date.parse(outer.endsAt)]
+  const start = startTime === undefined ? first : instantOf(startTime, `${path}.start_time`)
+  const end = endTime === undefined ? last : instantOf(endTime, `${path}.end_time`)
+  requireOrder(start, end, `${path}.end_time`)
+  if (start < first - START_GRACE_MS || start >= last) {
+    throw new AdcpError('INVALID_REQUEST', `${path}.start_time is outside the flight of the media buy`, {
+      field: `${path}.start_time`,
+    })
+  }
+  if (end > last) {
+    throw new AdcpError('INVALID_REQUEST', `${path}.end_time is outside the flight of the media buy`, {
+      field: `${path}.end_time`,
+    })
+  }
+  return flight(Math.max(start, first), end, `${path}.end_time`)
+}
+
+/** A checked flight from milliseconds; `field` names the end in errors. */
+export function flight(start: number, end: number, field: string): Flight {
+  requireOrder(start, end, field)
+  if (end - start > MAX_FLIGHT_MS)
+    throw new AdcpError('INVALID_REQUEST', `${field} makes the flight longer than three years`, { field })
+  return { startsAt: new Date(start).toISOString(), endsAt: new Date(end).toISOString() }
+}
+
+function requireOrder(start: number, end: number, field: string): void {
+  if (end <= start) throw new AdcpError('INVALID_REQUEST', `${field} must be after the start`, { field })
+}
+
+/** UTC calendar days that a flight touches, `YYYY-MM-DD`, in order. */
+export function daysOf({ startsAt, endsAt }: Flight): string[] {
+  const days: string[] = []
+  for (let day = Math.floor(Date.parse(startsAt) / DAY_MS); day * DAY_MS < Date.parse(endsAt); day++) {
+    days.push(new Date(day * DAY_MS).toISOString().slice(0, 10))
+  }
+  return days
+}
+
+/** Length of a flight in ms. */
+export function durationMs({ startsAt, endsAt }: Flight): number {
+  return Date.parse(endsAt) - Date.parse(startsAt)
+}

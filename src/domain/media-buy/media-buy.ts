@@ -1,0 +1,162 @@
+import type { CreateMediaBuyRequest, GetMediaBuysResponse, PricingOption } from '@adcp/sdk/types'
+
+type PackageRequest = NonNullable<CreateMediaBuyRequest['packages']>[number]
+type Present<T> = Exclude<T, undefined>
+
+export type MediaBuyStatus = GetMediaBuysResponse['media_buys'][number]['status']
+export type PricingModel = PricingOption['pricing_model']
+export type Pacing = Present<PackageRequest['pacing']>
+export type FormatId = NonNullable<PackageRequest['format_ids']>[number]
+export type TargetingOverlay = Present<PackageRequest['targeting_overlay']>
+export type MeasurementTerms = Present<PackageRequest['measurement_terms']>
+export type PerformanceStandard = NonNullable<PackageRequest['performance_standards']>[number]
+
+/** A half-open stretch of time, ISO 8601 UTC; without `until` it is still running. */
+export interface Window {
+  readonly from: string
+  readonly until?: string
+}
+
+/** What was agreed on the price of a package, copied from the product so that later rate changes do not reach it. */
+export interface Pricing {
+  readonly pricingOptionId: string
+  readonly model: PricingModel
+  readonly basis: 'fixed' | 'auction'
+  readonly currency: string
+  readonly fixedMicros?: number
+  readonly floorMicros?: number
+  readonly guideMicros?: number
+  /** The bid is a ceiling, not the exact price. */
+  readonly maxBid: boolean
+  readonly minSpendMicros?: number
+  readonly minPoints?: number
+  readonly time?: { readonly unit: 'hour' | 'day' | 'week' | 'month'; readonly min?: number; readonly max?: number }
+  /** Impressions that a flat or time price is expected to bring. */
+  readonly estimatedImpressions?: number
+  readonly priceBreakdown?: PricingOption['price_breakdown']
+}
+
+/** One version of the order of a package. A change appends a version; what ran under an earlier one is never recomputed. */
+export interface OrderTerms {
+  /** When this version took effect. */
+  readonly from: string
+  readonly startsAt: string
+  readonly endsAt: string
+  readonly budgetMicros: number
+  /** Price of one pricing unit that delivery is charged at: a thousand impressions, a click, a point, an hour … */
+  readonly rateMicros: number
+  readonly bidMicros?: number
+  /** Impression goal, when the buyer set one. */
+  readonly impressions?: number
+  readonly pacing: Pacing
+  /** Neither paused nor canceled, buy and package alike. */
+  readonly running: boolean
+}
+
+export interface Cancellation {
+  readonly canceledAt: string
+  readonly canceledBy: 'buyer' | 'seller'
+  readonly reason?: string
+}
+
+/** Figures that came from elsewhere than the ad server's report (offline counts, reconciliation); they draw on the same budget. */
+export interface RecordedDelivery {
+  readonly at: string
+  readonly spendMicros: number
+  readonly impressions: number
+  readonly clicks: number
+  readonly conversions: number
+}
+
+/** Assignment of a library creative to a package, as the buyer gave it. */
+export interface Assignment {
+  readonly creativeId: string
+  readonly weight?: number
+  readonly placementIds?: readonly string[]
+}
+
+export interface Package {
+  readonly packageId: string
+  readonly productId: string
+  readonly pricing: Pricing
+  readonly guaranteed: boolean
+  readonly channels: readonly string[]
+  /** Identifier of the line at the ad server; empty until it is booked. */
+  readonly lineId: string
+  readonly terms: OrderTerms
+  /** Earlier versions, oldest first. */
+  readonly pastTerms: readonly OrderTerms[]
+  readonly paused: boolean
+  readonly cancellation?: Cancellation
+  /** False where the seller makes or already has the ad (host-read spots, catalog-driven packages). */
+  readonly needsCreatives: boolean
+  /** Stretches that earlier assignments served in, closed when those assignments were replaced. */
+  readonly pastServing: readonly Window[]
+  readonly recorded: readonly RecordedDelivery[]
+  /** Impressions held for a guaranteed package, over the flight of `reservedFlight`. */
+  readonly reservedImpressions: number
+  /** Every format that the package accepts; `formatsRequested` tells whether the buyer narrowed them. */
+  readonly formatIds: readonly FormatId[]
+  readonly formatsRequested: boolean
+  readonly targetingOverlay?: TargetingOverlay
+  readonly measurementTerms?: MeasurementTerms
+  readonly performanceStandards?: readonly PerformanceStandard[]
+  readonly optimizationGoals?: PackageRequest['optimization_goals']
+  readonly catalogs?: PackageRequest['catalogs']
+  readonly agencyEstimateNumber?: string
+  readonly context?: PackageRequest['context']
+  readonly ext?: PackageRequest['ext']
+}
+
+/** One line of the append-only history (get-media-buys-response, `history`). */
+export interface HistoryEntry {
+  readonly revision: number
+  readonly at: string
+  readonly actor: string
+  readonly action: string
+  readonly summary: string
+  readonly packageId?: string
+}
+
+export interface MediaBuy {
+  readonly mediaBuyId: string
+  readonly accountId: string
+  /** Grows by one with each change; compare-and-set token of update_media_buy. */
+  readonly revision: number
+  readonly currency: string
+  readonly startsAt: string
+  readonly endsAt: string
+  /** Identifier of the order at the ad server. */
+  readonly orderId: string
+  readonly createdAt: string
+  readonly confirmedAt: string
+  readonly updatedAt: string
+  readonly paused: boolean
+  readonly cancellation?: Cancellation
+  readonly rejection?: { readonly rejectedAt: string; readonly reason?: string }
+  readonly packages: readonly Package[]
+  readonly history: readonly HistoryEntry[]
+  readonly brand: CreateMediaBuyRequest['brand']
+  readonly proposalId?: string
+  readonly planId?: string
+  readonly poNumber?: string
+  readonly agencyEstimateNumber?: string
+  readonly advertiserIndustry?: CreateMediaBuyRequest['advertiser_industry']
+  readonly invoiceRecipient?: CreateMediaBuyRequest['invoice_recipient']
+  readonly ioAcceptance?: CreateMediaBuyRequest['io_acceptance']
+  readonly reportingWebhook?: CreateMediaBuyRequest['reporting_webhook']
+  readonly ext?: CreateMediaBuyRequest['ext']
+}
+
+/** What the creative library says of one creative that is assigned to a package. */
+export interface CreativeFact extends Assignment {
+  /** Absent while no creative of this id is in the library: the assignment waits for it. */
+  readonly approval?: 'pending_review' | 'approved' | 'rejected'
+  readonly rejectionReason?: string
+  readonly formatId?: FormatId
+  /** When it could begin to serve on this package: assigned and approved; absent while it cannot. */
+  readonly servesFrom?: string
+}
+
+/** Creatives by package id. A package without an entry has none. */
+export type CreativeFacts = ReadonlyMap<string, readonly CreativeFact[]>

@@ -1,0 +1,140 @@
+import type { GetMediaBuyDeliveryResponse } from '@adcp/sdk/types'
+import { microsToAmount, mulDiv } from '../money.ts'
+import { addMetrics, type BuyDelivery, type DayMetrics, type DeliverySum, type Metrics, NOTHING } from './delivery.ts'
+import type { MediaBuy, MediaBuyStatus, Package } from './media-buy.ts'
+import type { WireSnapshot } from './present.ts'
+import { commitmentMicros, isBilledByUnit } from './pricing.ts'
+
+type WireDelivery = GetMediaBuyDeliveryResponse['media_buy_deliveries'][number]
+type WirePackageDelivery = WireDelivery['by_package'][number]
+
+/** One media buy with its delivery, as the report shows it. */
+export interface ReportedBuy {
+  readonly buy: MediaBuy
+  readonly status: MediaBuyStatus
+  readonly delivery: BuyDelivery
+}
+
+/** Delivery of one media buy (get-media-buy-delivery-response, `media_buy_deliveries[]`). */
+export function presentBuyDelivery({ buy, status, delivery }: ReportedBuy, options: { daily: boolean; now: Date }): WireDelivery {
+  const models = new Set(buy.packages.map((pkg) => pkg.pricing.model))
+  const [model] = models
+  const { total } = delivery
+  return {
+    media_buy_id: buy.mediaBuyId,
+    status,
+    ...(models.size === 1 && model !== undefined && { pricing_model: model }),
+    totals: { ...presentMetrics(total), spend: microsToAmount(total.spendMicros) },
+    by_package: buy.packages.map((pkg) => presentPackageDelivery(pkg, delivery.packages.get(pkg.packageId), options)),
+    daily_breakdown: delivery.days.map(presentDay),
+  }
+}
+
+function presentPackageDelivery(
+  pkg: Package,
+  sum: DeliverySum | undefined,
+  options: { daily: boolean; now: Date },
+): WirePackageDelivery {
+  const total = sum?.total ?? NOTHING
+  const state = deliveryStatus(pkg, total, options.now)
+  const pacing = pacingIndex(pkg, total, options.now)
+  return {
+    package_id: pkg.packageId,
+    ...presentMetrics(total),
+    spend: microsToAmount(total.spendMicros),
+    pricing_model: pkg.pricing.model,
+    rate: microsToAmount(pkg.terms.rateMicros),
+    currency: pkg.pricing.currency,
+    paused: pkg.paused,
+    ...(state && { delivery_status: state }),
+    ...(pacing !== undefined && { pacing_index: pacing }),
+    is_final: options.now.getTime() >= Date.parse(pkg.terms.endsAt),
+    ...(options.daily && { daily_breakdown: (sum?.days ?? []).map(presentDay) }),
+  }
+}
+
+/** Near-real-time figures of a package for get_media_buys; the simulator and reports are computed on demand, so nothing is stale. */
+export function presentSnapshot(pkg: Package, total: Metrics, now: Date): WireSnapshot {
+  const state = deliveryStatus(pkg, total, now)
+  const pacing = pacingIndex(pkg, total, now)
+  return {
+    as_of: now.toISOString(),
+    staleness_seconds: 0,
+    impressions: total.impressions,
+    spend: microsToAmount(total.spendMicros),
+    currency: pkg.pricing.currency,
+    clicks: total.clicks,
+    ...(pacing !== undefined && { pacing_index: pacing }),
+    ...(state && { delivery_status: state }),
+  }
+}
+
+/** Totals over several buys; left out when they are in different currencies, since amounts of money would not add up. */
+export function presentAggregate(
+  reported: readonly ReportedBuy[],
+): NonNullable<GetMediaBuyDeliveryResponse['aggregated_totals']> | undefined {
+  if (new Set(reported.map(({ buy }) => buy.currency)).size > 1) return undefined
+  const total = reported.reduce<Metrics>((sum, { delivery }) => addMetrics(sum, delivery.total), NOTHING)
+  return {
+    impressions: total.impressions,
+    spend: microsToAmount(total.spendMicros),
+    clicks: total.clicks,
+    ...(total.views > 0 && { views: total.views }),
+    ...(total.completedViews > 0 && { completed_views: total.completedViews }),
+    ...(total.conversions > 0 && { conversions: total.conversions }),
+    media_buy_count: reported.length,
+  }
+}
+
+/** Counts of core/delivery-metrics.json; those that the inventory does not produce are left out rather than shown as zero. */
+function presentMetrics(metrics: Metrics) {
+  const { impressions, clicks, views, completedViews, viewableImpressions, conversions, milliPoints } = metrics
+  return {
+    impressions,
+    clicks,
+    ...ratio('ctr', clicks, impressions),
+    ...(views > 0 && { views }),
+    ...(completedViews > 0 && { completed_views: completedViews, ...ratio('completion_rate', completedViews, impressions) }),
+    ...(conversions > 0 && { conversions }),
+    ...(milliPoints > 0 && { grps: milliPoints / 1000 }),
+    ...(viewableImpressions > 0 && {
+      viewability: {
+        measurable_impressions: impressions,
+        viewable_impressions: viewableImpressions,
+        ...ratio('viewable_rate', viewableImpressions, impressions),
+      },
+    }),
+  }
+}
+
+/** A rate between 0 and 1; counts from different sources may contradict each other, and then there is none. */
+function ratio<K extends string>(name: K, part: number, whole: number): { [Key in K]?: number } {
+  const rates: { [Key in K]?: number } = {}
+  if (whole > 0 && part <= whole) rates[name] = part / whole
+  return rates
+}
+
+function presentDay({ day, impressions, spendMicros, conversions }: DayMetrics) {
+  return { date: day, impressions, spend: microsToAmount(spendMicros), ...(conversions > 0 && { conversions }) }
+}
+
+/** Operational state of a package; absent before its flight. */
+function deliveryStatus(pkg: Package, total: Metrics, now: Date) {
+  const { terms, pricing } = pkg
+  if (now.getTime() < Date.parse(terms.startsAt)) return undefined
+  const ended = now.getTime() >= Date.parse(terms.endsAt)
+  const spent = total.spendMicros >= commitmentMicros(pricing, terms) && isBilledByUnit(pricing.model)
+  const met = terms.impressions !== undefined && total.impressions >= terms.impressions
+  if (ended) return spent || met || !isBilledByUnit(pricing.model) ? 'completed' : 'flight_ended'
+  if (met) return 'goal_met'
+  return spent ? 'budget_exhausted' : 'delivering'
+}
+
+/** Spend against an even pace, in hundredths; absent before the flight and for packages that cost nothing. */
+function pacingIndex({ terms, pricing }: Package, total: Metrics, now: Date): number | undefined {
+  const [start, end] = [Date.parse(terms.startsAt), Date.parse(terms.endsAt)]
+  const elapsed = Math.min(now.getTime(), end) - start
+  if (elapsed <= 0) return undefined
+  const expected = mulDiv(commitmentMicros(pricing, terms), elapsed, end - start)
+  return expected > 0 ? Math.round((total.spendMicros * 100) / expected) / 100 : undefined
+}

@@ -1,0 +1,133 @@
+import type { CreateMediaBuySuccess, GetMediaBuysResponse } from '@adcp/sdk/types'
+import { sameFormat } from '../creative/formats/format-id.ts'
+import { microsToAmount } from '../money.ts'
+import { totalBudgetMicros } from './create.ts'
+import { mediaBuyStatus, validActions } from './lifecycle.ts'
+import type { Assignment, Cancellation, CreativeFact, CreativeFacts, FormatId, MediaBuy, Package } from './media-buy.ts'
+
+type WirePackage = CreateMediaBuySuccess['packages'][number]
+type WireMediaBuy = GetMediaBuysResponse['media_buys'][number]
+type WirePackageStatus = WireMediaBuy['packages'][number]
+export type WireSnapshot = NonNullable<WirePackageStatus['snapshot']>
+
+/** A package of a create or update response (AdCP core/package.json). */
+export function presentPackage(pkg: Package, assignments: readonly Assignment[]): WirePackage {
+  const { terms } = pkg
+  return {
+    package_id: pkg.packageId,
+    product_id: pkg.productId,
+    pricing_option_id: pkg.pricing.pricingOptionId,
+    budget: microsToAmount(terms.budgetMicros),
+    pacing: terms.pacing,
+    ...(terms.bidMicros !== undefined && { bid_price: microsToAmount(terms.bidMicros) }),
+    ...(terms.impressions !== undefined && { impressions: terms.impressions }),
+    ...(pkg.pricing.priceBreakdown && { price_breakdown: pkg.pricing.priceBreakdown }),
+    start_time: terms.startsAt,
+    end_time: terms.endsAt,
+    paused: pkg.paused,
+    ...(pkg.cancellation && { canceled: true, cancellation: presentCancellation(pkg.cancellation) }),
+    ...(pkg.formatsRequested && { format_ids: [...pkg.formatIds] }),
+    ...(pkg.needsCreatives && { format_ids_to_provide: [...pkg.formatIds] }),
+    ...(assignments.length > 0 && { creative_assignments: assignments.map(presentAssignment) }),
+    ...(pkg.targetingOverlay && { targeting_overlay: pkg.targetingOverlay }),
+    ...(pkg.measurementTerms && { measurement_terms: pkg.measurementTerms }),
+    ...(pkg.performanceStandards && { performance_standards: [...pkg.performanceStandards] }),
+    ...(pkg.optimizationGoals && { optimization_goals: pkg.optimizationGoals }),
+    ...(pkg.catalogs && { catalogs: pkg.catalogs }),
+    ...(pkg.agencyEstimateNumber !== undefined && { agency_estimate_number: pkg.agencyEstimateNumber }),
+    ...(pkg.context && { context: pkg.context }),
+    ...(pkg.ext && { ext: pkg.ext }),
+  }
+}
+
+/** What every answer about one media buy says of its state. */
+export function presentState(buy: MediaBuy, creatives: CreativeFacts, now: Date) {
+  const status = mediaBuyStatus(buy, creatives, now)
+  return { media_buy_id: buy.mediaBuyId, status, revision: buy.revision, valid_actions: validActions(status, buy.paused) }
+}
+
+export interface ListedOptions {
+  readonly creatives: CreativeFacts
+  readonly now: Date
+  /** Number of history entries to show, newest first. */
+  readonly history: number
+  /** Snapshots by package id, when the caller asked for them. */
+  readonly snapshots?: ReadonlyMap<string, WireSnapshot>
+}
+
+/** A media buy of get_media_buys. */
+export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): WireMediaBuy {
+  const history = [...buy.history].reverse().slice(0, options.history)
+  return {
+    ...presentState(buy, options.creatives, options.now),
+    currency: buy.currency,
+    total_budget: microsToAmount(totalBudgetMicros(buy)),
+    start_time: buy.startsAt,
+    end_time: buy.endsAt,
+    confirmed_at: buy.confirmedAt,
+    created_at: buy.createdAt,
+    updated_at: buy.updatedAt,
+    ...(buy.cancellation && { cancellation: presentCancellation(buy.cancellation) }),
+    ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
+    ...(options.history > 0 && {
+      history: history.map(({ at, packageId, ...entry }) => ({
+        ...entry,
+        timestamp: at,
+        ...(packageId !== undefined && { package_id: packageId }),
+      })),
+    }),
+    packages: buy.packages.map((pkg) => presentPackageStatus(pkg, options)),
+    ...(buy.ext && { ext: buy.ext }),
+  }
+}
+
+function presentPackageStatus(pkg: Package, { creatives, snapshots }: ListedOptions): WirePackageStatus {
+  const { terms } = pkg
+  const facts = creatives.get(pkg.packageId) ?? []
+  const approvals = facts.flatMap(presentApproval)
+  const pending = pendingFormats(pkg, facts)
+  const snapshot = snapshots?.get(pkg.packageId)
+  return {
+    package_id: pkg.packageId,
+    product_id: pkg.productId,
+    budget: microsToAmount(terms.budgetMicros),
+    currency: pkg.pricing.currency,
+    ...(terms.bidMicros !== undefined && { bid_price: microsToAmount(terms.bidMicros) }),
+    ...(terms.impressions !== undefined && { impressions: terms.impressions }),
+    ...(pkg.targetingOverlay && { targeting_overlay: pkg.targetingOverlay }),
+    start_time: terms.startsAt,
+    end_time: terms.endsAt,
+    paused: pkg.paused,
+    ...(pkg.cancellation && { canceled: true, cancellation: presentCancellation(pkg.cancellation) }),
+    ...(approvals.length > 0 && { creative_approvals: approvals }),
+    ...(pending.length > 0 && { format_ids_pending: [...pending] }),
+    ...(snapshot && { snapshot }),
+    ...(pkg.ext && { ext: pkg.ext }),
+  }
+}
+
+function presentApproval({ creativeId, approval, rejectionReason }: CreativeFact) {
+  if (approval === undefined) return []
+  const rejection = approval === 'rejected' && rejectionReason !== undefined && { rejection_reason: rejectionReason }
+  return [{ creative_id: creativeId, approval_status: approval, ...rejection }]
+}
+
+/** Formats that still wait for a creative: each one that the buyer named, or any of the product's when it named none. */
+function pendingFormats(pkg: Package, facts: readonly CreativeFact[]): readonly FormatId[] {
+  if (!pkg.needsCreatives || pkg.cancellation) return []
+  const uploaded = facts.filter((fact) => fact.approval !== undefined)
+  if (!pkg.formatsRequested) return uploaded.length > 0 ? [] : pkg.formatIds
+  return pkg.formatIds.filter((format) => !uploaded.some((fact) => fact.formatId && sameFormat(fact.formatId, format)))
+}
+
+function presentCancellation({ canceledAt, canceledBy, reason }: Cancellation) {
+  return { canceled_at: canceledAt, canceled_by: canceledBy, ...(reason !== undefined && { reason }) }
+}
+
+function presentAssignment({ creativeId, weight, placementIds }: Assignment) {
+  return {
+    creative_id: creativeId,
+    ...(weight !== undefined && { weight }),
+    ...(placementIds && { placement_ids: [...placementIds] }),
+  }
+}

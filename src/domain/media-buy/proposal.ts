@@ -1,0 +1,91 @@
+import type { CreateMediaBuyRequest, GetProductsResponse } from '@adcp/sdk/types'
+import { AdcpError } from '../../errors.ts'
+import { budgetToMicros, microsToAmount, minorUnitMicros, split } from '../money.ts'
+import type { Product } from '../product/product.ts'
+
+type PackageRequest = NonNullable<CreateMediaBuyRequest['packages']>[number]
+
+/** A proposal as get_products handed it out (AdCP core/proposal.json). */
+export type Proposal = NonNullable<GetProductsResponse['proposals']>[number]
+
+/**
+ * Turns a proposal into packages: the allocation percentages of `total_budget`, split in payable amounts that add up to it exactly.
+ * Throws PROPOSAL_EXPIRED, PROPOSAL_NOT_COMMITTED, IO_REQUIRED, INVALID_REQUEST (currency, wrong `io_id`) or BUDGET_TOO_LOW.
+ */
+export function packagesOf(
+  proposal: Proposal,
+  request: CreateMediaBuyRequest,
+  products: ReadonlyMap<string, Product>,
+  now: Date,
+): PackageRequest[] {
+  requireExecutable(proposal, request, now)
+  const { total_budget: total } = request
+  if (!total) throw new AdcpError('INVALID_REQUEST', 'total_budget is required with proposal_id', { field: 'total_budget' })
+  requireMinimum(proposal, total)
+  const totalMicros = budgetToMicros(total.amount, total.currency, 'total_budget.amount')
+  const shares = proposal.allocations.map((allocation) => allocation.allocation_percentage)
+  const budgets = split(totalMicros, shares, minorUnitMicros(total.currency))
+  return proposal.allocations.flatMap((allocation, index): PackageRequest[] => {
+    const budget = budgets[index] ?? 0
+    if (budget === 0) return []
+    return [
+      {
+        product_id: allocation.product_id,
+        pricing_option_id: optionOf(allocation, products.get(allocation.product_id), total.currency),
+        budget: microsToAmount(budget),
+        ...(allocation.start_time !== undefined && { start_time: allocation.start_time }),
+        ...(allocation.end_time !== undefined && { end_time: allocation.end_time }),
+        ...(allocation.daypart_targets && { targeting_overlay: { daypart_targets: allocation.daypart_targets } }),
+      },
+    ]
+  })
+}
+
+function requireExecutable(proposal: Proposal, request: CreateMediaBuyRequest, now: Date): void {
+  if (proposal.expires_at !== undefined && Date.parse(proposal.expires_at) <= now.getTime()) {
+    throw new AdcpError('PROPOSAL_EXPIRED', 'the proposal has expired', { field: 'proposal_id' })
+  }
+  if (proposal.proposal_status === 'draft') {
+    throw new AdcpError('PROPOSAL_NOT_COMMITTED', 'the proposal is a draft; finalize it first', {
+      field: 'proposal_id',
+      suggestion: "call get_products with buying_mode 'refine' and action 'finalize'",
+    })
+  }
+  const order = proposal.insertion_order
+  if (!order?.requires_signature) return
+  if (!request.io_acceptance) {
+    throw new AdcpError('IO_REQUIRED', 'the proposal needs an accepted insertion order', {
+      field: 'io_acceptance',
+      details: { io_id: order.io_id },
+    })
+  }
+  if (request.io_acceptance.io_id !== order.io_id) {
+    throw new AdcpError('INVALID_REQUEST', 'io_acceptance.io_id is not the insertion order of the proposal', {
+      field: 'io_acceptance.io_id',
+    })
+  }
+}
+
+function requireMinimum({ total_budget_guidance: guidance }: Proposal, total: { amount: number; currency: string }): void {
+  if (guidance?.min === undefined || (guidance.currency !== undefined && guidance.currency !== total.currency)) return
+  if (total.amount >= guidance.min) return
+  throw new AdcpError('BUDGET_TOO_LOW', `total_budget.amount is below the proposal's minimum of ${guidance.min}`, {
+    field: 'total_budget.amount',
+    details: { minimum_budget: guidance.min, currency: total.currency },
+  })
+}
+
+/** The option that the allocation names, else the product's first one in the currency of the budget. */
+function optionOf(allocation: Proposal['allocations'][number], product: Product | undefined, currency: string): string {
+  const options = product?.offer.pricing_options ?? []
+  const option =
+    allocation.pricing_option_id === undefined
+      ? options.find((candidate) => candidate.currency === currency)
+      : options.find((candidate) => candidate.pricing_option_id === allocation.pricing_option_id)
+  if (option && option.currency !== currency) {
+    throw new AdcpError('INVALID_REQUEST', `total_budget.currency must be ${option.currency} for this proposal`, {
+      field: 'total_budget.currency',
+    })
+  }
+  return option?.pricing_option_id ?? allocation.pricing_option_id ?? ''
+}

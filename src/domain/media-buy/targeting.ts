@@ -1,0 +1,90 @@
+import { AdcpError } from '../../errors.ts'
+import type { Product } from '../product/product.ts'
+import type { TargetingOverlay } from './media-buy.ts'
+
+/** Overlays that need data of the buyer which this seller has no task for yet; dropping them silently would misdeliver. */
+const UNSUPPORTED: readonly (keyof TargetingOverlay)[] = [
+  'axe_include_segment',
+  'axe_exclude_segment',
+  'audience_include',
+  'audience_exclude',
+  'store_catchments',
+]
+
+/** Inclusion and exclusion of the same dimension. */
+const OPPOSITES: readonly (readonly [keyof TargetingOverlay, keyof TargetingOverlay])[] = [
+  ['geo_countries', 'geo_countries_exclude'],
+  ['geo_regions', 'geo_regions_exclude'],
+  ['device_type', 'device_type_exclude'],
+]
+
+/**
+ * Checks an overlay against what the product can be narrowed by (core/targeting.json, and the product's own support). Throws UNSUPPORTED_FEATURE
+ * or VALIDATION_ERROR naming the overlay's field below `<path>.targeting_overlay`.
+ */
+export function checkTargeting(product: Product, overlay: TargetingOverlay | undefined, path: string): void {
+  if (overlay === undefined) return
+  const at = (name: string) => `${path}.targeting_overlay.${name}`
+  for (const name of UNSUPPORTED) if (overlay[name] !== undefined) throw unsupported(at(name), 'is not supported by this seller')
+  for (const [include, exclude] of OPPOSITES) requireDisjoint(overlay[include], overlay[exclude], at(exclude))
+  checkGeo(product, overlay, at)
+  checkLists(product, overlay, at)
+  const { targeting } = product.selling
+  if (overlay.frequency_cap !== undefined && !targeting.frequencyCap)
+    throw unsupported(at('frequency_cap'), 'is not available on this product')
+  if (overlay.geo_proximity !== undefined && !targeting.geoProximity)
+    throw unsupported(at('geo_proximity'), 'is not available on this product')
+  for (const name of ['keyword_targets', 'negative_keywords'] as const) {
+    const keywords = overlay[name]
+    if (keywords === undefined) continue
+    if (!targeting.keywords) throw unsupported(at(name), 'is not available on this product')
+    const pairs = new Set(keywords.map(({ keyword, match_type }) => JSON.stringify([keyword.toLowerCase(), match_type])))
+    if (pairs.size !== keywords.length) throw invalid(at(name), 'names a keyword and match type twice')
+  }
+}
+
+function checkGeo({ selling, offer }: Product, overlay: TargetingOverlay, at: (name: string) => string): void {
+  const levels: readonly (readonly [keyof TargetingOverlay & string, string[]])[] = [
+    ['geo_countries', overlay.geo_countries ? ['country'] : []],
+    ['geo_countries_exclude', overlay.geo_countries_exclude ? ['country'] : []],
+    ['geo_regions', overlay.geo_regions ? ['region'] : []],
+    ['geo_regions_exclude', overlay.geo_regions_exclude ? ['region'] : []],
+    ['geo_metros', (overlay.geo_metros ?? []).map(({ system }) => `metro:${system}`)],
+    ['geo_metros_exclude', (overlay.geo_metros_exclude ?? []).map(({ system }) => `metro:${system}`)],
+    ['geo_postal_areas', (overlay.geo_postal_areas ?? []).map(({ system }) => `postal_area:${system}`)],
+    ['geo_postal_areas_exclude', (overlay.geo_postal_areas_exclude ?? []).map(({ system }) => `postal_area:${system}`)],
+  ]
+  for (const [name, needed] of levels) {
+    const missing = needed.find((level) => !selling.targeting.geo.includes(level))
+    if (missing !== undefined) throw unsupported(at(name), `needs ${missing} targeting, which ${offer.product_id} does not offer`)
+  }
+  const covered = selling.coverage.countries
+  if (covered && overlay.geo_countries && !overlay.geo_countries.some((country) => covered.includes(country))) {
+    throw invalid(at('geo_countries'), `leaves nothing of ${offer.product_id}, which reaches ${covered.join(', ')}`)
+  }
+}
+
+/** A bundle that the seller declares indivisible cannot be cut down by a list (core/product.json, `*_targeting_allowed`). */
+function checkLists({ offer }: Product, overlay: TargetingOverlay, at: (name: string) => string): void {
+  if (overlay.property_list !== undefined && offer.property_targeting_allowed === false) {
+    throw invalid(at('property_list'), `is not possible: ${offer.product_id} is sold with all its properties`)
+  }
+  for (const name of ['collection_list', 'collection_list_exclude'] as const) {
+    if (overlay[name] !== undefined && offer.collection_targeting_allowed === false) {
+      throw invalid(at(name), `is not possible: ${offer.product_id} is sold with all its collections`)
+    }
+  }
+}
+
+function requireDisjoint(include: unknown, exclude: unknown, field: string): void {
+  if (!Array.isArray(include) || !Array.isArray(exclude)) return
+  if (exclude.some((value) => include.includes(value))) throw invalid(field, 'excludes what the overlay also includes')
+}
+
+function unsupported(field: string, text: string): AdcpError {
+  return new AdcpError('UNSUPPORTED_FEATURE', `${field} ${text}`, { field })
+}
+
+function invalid(field: string, text: string): AdcpError {
+  return new AdcpError('VALIDATION_ERROR', `${field} ${text}`, { field })
+}

@@ -1,0 +1,168 @@
+import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import { AdcpError } from '../../errors.ts'
+import { budgetToMicros, microsToAmount } from '../money.ts'
+import type { Product } from '../product/product.ts'
+import { type Flight, instantOf, packageFlight } from './flight.ts'
+import type { Cancellation, CreativeFact, OrderTerms, Package, TargetingOverlay, Window } from './media-buy.ts'
+import { goalOf } from './plan-packages.ts'
+import { plannedImpressions, rateOf, requireBudget } from './pricing.ts'
+import { checkTargeting } from './targeting.ts'
+
+export type PackageUpdate = NonNullable<UpdateMediaBuyRequest['packages']>[number]
+
+export interface PackageUpdateContext {
+  /** Flight of the buy after the update. */
+  readonly outer: Flight
+  /** The product, when it still exists; needed to check a new targeting. */
+  readonly product: Product | undefined
+  /** What the library says of the creatives that are assigned now. */
+  readonly creatives: readonly CreativeFact[]
+  /** What the package has spent so far, micros. */
+  readonly spentMicros: number
+  readonly now: Date
+  /** Where the update stands in the request, e.g. `packages[0]`. */
+  readonly path: string
+}
+
+/**
+ * Applies one entry of update_media_buy `packages`. Throws INVALID_STATE for a canceled package (NOT_CANCELLABLE when canceling again), BUDGET_TOO_LOW
+ * for a budget below what has been spent, and the create_media_buy codes for fields of the same name.
+ */
+export function updatePackage(pkg: Package, update: PackageUpdate, context: PackageUpdateContext): Package {
+  const { path, now } = context
+  if (pkg.cancellation) {
+    const code = update.canceled ? 'NOT_CANCELLABLE' : 'INVALID_STATE'
+    throw new AdcpError(code, `${path}: the package is canceled`, {
+      field: `${path}.${update.canceled ? 'canceled' : 'package_id'}`,
+    })
+  }
+  if (update.canceled) return cancelPackage(pkg, cancellationOf('buyer', update.cancellation_reason, now))
+  if (update.creatives) {
+    const field = `${path}.creatives`
+    throw new AdcpError('UNSUPPORTED_FEATURE', `${field}: upload with sync_creatives and assign with creative_assignments`, {
+      field,
+    })
+  }
+  const targetingOverlay = overlayOf(pkg.targetingOverlay, update)
+  if (context.product && targetingOverlay !== pkg.targetingOverlay) checkTargeting(context.product, targetingOverlay, path)
+  const terms = termsOf(pkg, update, context)
+  const changed: Package = {
+    ...pkg,
+    terms,
+    paused: update.paused ?? pkg.paused,
+    ...(targetingOverlay && { targetingOverlay }),
+    ...(update.catalogs && { catalogs: update.catalogs }),
+    ...(update.optimization_goals && { optimizationGoals: update.optimization_goals }),
+    ...(update.creative_assignments && { pastServing: [...pkg.pastServing, ...endedServing(context.creatives, now)] }),
+  }
+  return { ...changed, reservedImpressions: pkg.guaranteed ? plannedImpressions(pkg.pricing, terms) : 0 }
+}
+
+/** Ends a package for good and lets its inventory go. */
+export function cancelPackage(pkg: Package, cancellation: Cancellation): Package {
+  return { ...pkg, cancellation, reservedImpressions: 0 }
+}
+
+/** Who canceled, when and why. */
+export function cancellationOf(canceledBy: 'buyer' | 'seller', reason: string | undefined, now: Date): Cancellation {
+  return { canceledAt: now.toISOString(), canceledBy, ...(reason !== undefined && { reason }) }
+}
+
+/**
+ * Makes the present terms of `next` a new version after those of `before`, if they differ; `running` follows from the pauses and cancellations of package and buy.
+ */
+export function withVersion(before: Package, next: Package, buyRuns: boolean, now: Date): Package {
+  const running = buyRuns && !next.paused && !next.cancellation
+  const terms: OrderTerms = { ...next.terms, running, from: before.terms.from }
+  if (JSON.stringify(terms) === JSON.stringify({ ...before.terms })) return { ...next, terms: before.terms }
+  const from = now.toISOString()
+  // Two changes in the same millisecond are one version: nothing was delivered between them.
+  const pastTerms = before.terms.from === from ? before.pastTerms : [...before.pastTerms, before.terms]
+  return { ...next, pastTerms, terms: { ...terms, from } }
+}
+
+function termsOf(pkg: Package, update: PackageUpdate, { outer, spentMicros, path, now }: PackageUpdateContext): OrderTerms {
+  const { terms, pricing } = pkg
+  const flight = flightOf(pkg, update, outer, path, now)
+  const budgetMicros =
+    update.budget === undefined ? terms.budgetMicros : budgetToMicros(update.budget, pricing.currency, `${path}.budget`)
+  const rate = update.bid_price === undefined ? {} : rateOf(pricing, update.bid_price, path)
+  const impressions = update.impressions === undefined ? terms.impressions : goalOf(update.impressions, `${path}.impressions`)
+  const changed: OrderTerms = {
+    ...terms,
+    ...flight,
+    budgetMicros,
+    ...rate,
+    ...(impressions !== undefined && { impressions }),
+    pacing: update.pacing ?? terms.pacing,
+  }
+  requireBudget(pricing, changed, path)
+  if (budgetMicros < Math.min(spentMicros, terms.budgetMicros)) {
+    throw new AdcpError('BUDGET_TOO_LOW', `${path}.budget is below what the package has already spent`, {
+      field: `${path}.budget`,
+      details: { minimum_budget: microsToAmount(spentMicros), currency: pricing.currency },
+    })
+  }
+  return changed
+}
+
+/** New bounds of a package; a bound in the past can neither be set nor be moved. */
+function flightOf(pkg: Package, update: PackageUpdate, outer: Flight, path: string, now: Date): Flight {
+  if (update.start_time === undefined && update.end_time === undefined)
+    return packageFlight(outer, pkg.terms.startsAt, pkg.terms.endsAt, path)
+  if (update.start_time !== undefined) requireStartMovable(pkg.terms.startsAt, update.start_time, now, `${path}.start_time`)
+  if (update.end_time !== undefined) requireFuture(update.end_time, now, `${path}.end_time`)
+  return packageFlight(outer, update.start_time ?? pkg.terms.startsAt, update.end_time ?? pkg.terms.endsAt, path)
+}
+
+/** A start moves only while it is ahead, and only to a moment that is ahead. Naming the present start is no move. */
+export function requireStartMovable(current: string, wanted: string, now: Date, field: string): void {
+  if (instantOf(wanted, field) === Date.parse(current)) return
+  if (Date.parse(current) <= now.getTime())
+    throw new AdcpError('INVALID_REQUEST', `${field} cannot change: the flight has begun`, { field })
+  requireFuture(wanted, now, field)
+}
+
+/** Throws INVALID_REQUEST naming `field` when a moment has passed. */
+export function requireFuture(text: string, now: Date, field: string): void {
+  if (instantOf(text, field) < now.getTime()) throw new AdcpError('INVALID_REQUEST', `${field} is in the past`, { field })
+}
+
+/** Creatives that served until the assignments are replaced now. */
+function endedServing(creatives: readonly CreativeFact[], now: Date): Window[] {
+  const until = now.toISOString()
+  return creatives.flatMap(({ servesFrom }) =>
+    servesFrom !== undefined && servesFrom < until ? [{ from: servesFrom, until }] : [],
+  )
+}
+
+type Keyword = NonNullable<TargetingOverlay['keyword_targets']>[number]
+
+/** The overlay after a replacement and the incremental keyword operations, in that order (media-buy/package-update.json). */
+function overlayOf(current: TargetingOverlay | undefined, update: PackageUpdate): TargetingOverlay | undefined {
+  const base = update.targeting_overlay ?? current
+  const targets = editKeywords(base?.keyword_targets, update.keyword_targets_add, update.keyword_targets_remove, true)
+  const negatives = editKeywords(base?.negative_keywords, update.negative_keywords_add, update.negative_keywords_remove, false)
+  if (targets === base?.keyword_targets && negatives === base?.negative_keywords) return base
+  const { keyword_targets: _targets, negative_keywords: _negatives, ...rest } = base ?? {}
+  return {
+    ...rest,
+    ...(targets?.length && { keyword_targets: targets }),
+    ...(negatives?.length && { negative_keywords: negatives }),
+  }
+}
+
+function editKeywords<K extends Keyword>(
+  current: K[] | undefined,
+  add: readonly K[] | undefined,
+  remove: readonly Pick<Keyword, 'keyword' | 'match_type'>[] | undefined,
+  replaces: boolean,
+): K[] | undefined {
+  if (!add && !remove) return current
+  const key = ({ keyword, match_type }: Pick<Keyword, 'keyword' | 'match_type'>) =>
+    JSON.stringify([keyword.toLowerCase(), match_type])
+  const byKey = new Map((current ?? []).map((entry) => [key(entry), entry]))
+  for (const entry of add ?? []) if (replaces || !byKey.has(key(entry))) byKey.set(key(entry), entry)
+  for (const entry of remove ?? []) byKey.delete(key(entry))
+  return [...byKey.values()]
+}

@@ -1,0 +1,224 @@
+import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import { AdcpError } from '../../errors.ts'
+import type { Product } from '../product/product.ts'
+import { packageIdOf, withoutBank } from './create.ts'
+import { type Flight, flight, instantOf } from './flight.ts'
+import { isTerminal, mediaBuyStatus, transition } from './lifecycle.ts'
+import type { Assignment, CreativeFacts, HistoryEntry, MediaBuy, Package } from './media-buy.ts'
+import { planPackages } from './plan-packages.ts'
+import { cancellationOf, requireFuture, requireStartMovable, updatePackage, withVersion } from './update-package.ts'
+
+export interface UpdateContext {
+  readonly actor: string
+  readonly principalId: string
+  /** Products of the packages that are changed or added. */
+  readonly products: ReadonlyMap<string, Product>
+  readonly creatives: CreativeFacts
+  /** Spend so far by package id, micros. */
+  readonly spent: ReadonlyMap<string, number>
+  readonly now: Date
+}
+
+export interface Update {
+  readonly buy: MediaBuy
+  /** Packages that are not what they were, in the buy's order. */
+  readonly affected: readonly string[]
+  /** Creative assignments to put in place of the present ones, by package id. */
+  readonly assignments: ReadonlyMap<string, readonly Assignment[]>
+}
+
+type Change = Pick<HistoryEntry, 'action' | 'summary' | 'packageId'>
+
+/**
+ * Applies update_media_buy to a media buy, all of it or nothing. Throws CONFLICT (other `revision`), NOT_CANCELLABLE or INVALID_STATE (status),
+ * PACKAGE_NOT_FOUND, and the codes of the fields that change. An update that changes nothing keeps the revision.
+ */
+export function applyUpdate(buy: MediaBuy, request: UpdateMediaBuyRequest, context: UpdateContext): Update {
+  if (request.revision !== undefined && request.revision !== buy.revision) {
+    throw new AdcpError('CONFLICT', `the media buy is at revision ${buy.revision}`, {
+      field: 'revision',
+      details: { revision: buy.revision },
+    })
+  }
+  const status = mediaBuyStatus(buy, context.creatives, context.now)
+  if (request.canceled) transition(status, 'canceled')
+  if (isTerminal(status)) throw new AdcpError('INVALID_STATE', `the media buy is ${status} and can no longer be changed`)
+  if (request.canceled)
+    return finish(
+      buy,
+      canceled(buy, request.cancellation_reason, context.now),
+      [{ action: 'canceled', summary: 'Canceled by the buyer' }],
+      context,
+    )
+  requireOwnPackages(buy, request)
+  const outer = outerFlight(buy, request, context.now)
+  const changes: Change[] = []
+  const moved = withDates(buy, outer)
+  if (moved !== buy) changes.push({ action: 'updated_dates', summary: `Flight is now ${outer.startsAt} to ${outer.endsAt}` })
+  const paused = request.paused ?? buy.paused
+  if (paused !== buy.paused)
+    changes.push(paused ? { action: 'paused', summary: 'Paused' } : { action: 'resumed', summary: 'Resumed' })
+  const packages = changePackages(moved, request, outer, moved !== buy, context, changes)
+  const added = addPackages(moved, request, outer, context, changes)
+  const settled = settle({ ...moved, ...extras(request), paused, packages: [...packages, ...added] }, context.now)
+  return { ...finish(buy, settled, changes, context), assignments: assignmentsOf(request, added) }
+}
+
+/** A buy canceled as a whole: its lines stop and its inventory is free, its packages stay as they are. */
+function canceled(buy: MediaBuy, reason: string | undefined, now: Date): MediaBuy {
+  const packages = buy.packages.map((pkg) => ({ ...pkg, reservedImpressions: 0 }))
+  return { ...buy, cancellation: cancellationOf('buyer', reason, now), packages }
+}
+
+/** When the last live package is canceled, nothing is left of the buy. */
+function settle(buy: MediaBuy, now: Date): MediaBuy {
+  if (buy.packages.length === 0 || buy.packages.some((pkg) => !pkg.cancellation)) return buy
+  return { ...buy, cancellation: cancellationOf('buyer', 'every package was canceled', now) }
+}
+
+function requireOwnPackages(buy: MediaBuy, { packages = [] }: UpdateMediaBuyRequest): void {
+  packages.forEach(({ package_id }, index) => {
+    const field = `packages[${index}].package_id`
+    if (!buy.packages.some((pkg) => pkg.packageId === package_id)) {
+      throw new AdcpError('PACKAGE_NOT_FOUND', `${field} is not a package of this media buy`, { field })
+    }
+    if (packages.findIndex((other) => other.package_id === package_id) !== index) {
+      throw new AdcpError('INVALID_REQUEST', `${field} is named twice`, { field })
+    }
+  })
+}
+
+function outerFlight(buy: MediaBuy, { start_time, end_time }: UpdateMediaBuyRequest, now: Date): Flight {
+  const wanted = start_time === 'asap' ? now.toISOString() : start_time
+  // A buy that has begun is already as soon as possible.
+  const keeps = wanted === undefined || (start_time === 'asap' && Date.parse(buy.startsAt) <= now.getTime())
+  if (!keeps) requireStartMovable(buy.startsAt, wanted, now, 'start_time')
+  if (end_time !== undefined && instantOf(end_time, 'end_time') !== Date.parse(buy.endsAt))
+    requireFuture(end_time, now, 'end_time')
+  const start = keeps ? Date.parse(buy.startsAt) : Date.parse(wanted)
+  return flight(start, end_time === undefined ? Date.parse(buy.endsAt) : Date.parse(end_time), 'end_time')
+}
+
+/** Packages that shared a bound with the buy move with it; the others keep their own. */
+function withDates(buy: MediaBuy, { startsAt, endsAt }: Flight): MediaBuy {
+  if (startsAt === buy.startsAt && endsAt === buy.endsAt) return buy
+  const packages = buy.packages.map((pkg): Package => {
+    const { terms } = pkg
+    const follows = {
+      startsAt: terms.startsAt === buy.startsAt ? startsAt : terms.startsAt,
+      endsAt: terms.endsAt === buy.endsAt ? endsAt : terms.endsAt,
+    }
+    return pkg.cancellation ? pkg : { ...pkg, terms: { ...terms, ...follows } }
+  })
+  return { ...buy, startsAt, endsAt, packages }
+}
+
+function changePackages(
+  buy: MediaBuy,
+  request: UpdateMediaBuyRequest,
+  outer: Flight,
+  datesMoved: boolean,
+  context: UpdateContext,
+  changes: Change[],
+): Package[] {
+  return buy.packages.map((pkg) => {
+    const index = request.packages?.findIndex((update) => update.package_id === pkg.packageId) ?? -1
+    const update = request.packages?.[index] ?? (datesMoved && !pkg.cancellation ? { package_id: pkg.packageId } : undefined)
+    if (!update) return pkg
+    const next = updatePackage(pkg, update, {
+      outer,
+      product: context.products.get(pkg.productId),
+      creatives: context.creatives.get(pkg.packageId) ?? [],
+      spentMicros: context.spent.get(pkg.packageId) ?? 0,
+      now: context.now,
+      path: index >= 0 ? `packages[${index}]` : 'packages',
+    })
+    if (index >= 0) changes.push(...describe(pkg, next))
+    return next
+  })
+}
+
+function describe(before: Package, after: Package): Change[] {
+  const { packageId } = before
+  if (after.cancellation) return [{ action: 'package_canceled', summary: 'Package canceled', packageId }]
+  const changes: Change[] = []
+  if (after.terms.budgetMicros !== before.terms.budgetMicros)
+    changes.push({ action: 'updated_budget', summary: 'Package budget changed', packageId })
+  if (after.paused !== before.paused) {
+    changes.push(
+      after.paused
+        ? { action: 'package_paused', summary: 'Package paused', packageId }
+        : { action: 'package_resumed', summary: 'Package resumed', packageId },
+    )
+  }
+  return changes.length > 0 ? changes : [{ action: 'updated_packages', summary: 'Package changed', packageId }]
+}
+
+function addPackages(
+  buy: MediaBuy,
+  request: UpdateMediaBuyRequest,
+  outer: Flight,
+  context: UpdateContext,
+  changes: Change[],
+): Package[] {
+  if (!request.new_packages) return []
+  const startsAt = new Date(Math.max(Date.parse(outer.startsAt), context.now.getTime())).toISOString()
+  const added = planPackages(request.new_packages, {
+    flight: { startsAt, endsAt: outer.endsAt },
+    products: context.products,
+    principalId: context.principalId,
+    now: context.now,
+    field: 'new_packages',
+    packageId: (index) => packageIdOf(buy.mediaBuyId, buy.packages.length + index),
+  })
+  if (added.some((pkg) => pkg.pricing.currency !== buy.currency)) {
+    const field = 'new_packages[0].pricing_option_id'
+    throw new AdcpError('INVALID_REQUEST', `${field} must be priced in ${buy.currency}`, { field })
+  }
+  changes.push({ action: 'updated_packages', summary: `Added ${added.length} package(s)` })
+  return added
+}
+
+function extras(request: UpdateMediaBuyRequest): Partial<MediaBuy> {
+  return {
+    ...(request.invoice_recipient && { invoiceRecipient: withoutBank(request.invoice_recipient) }),
+    ...(request.reporting_webhook && { reportingWebhook: request.reporting_webhook }),
+  }
+}
+
+function assignmentsOf(request: UpdateMediaBuyRequest, added: readonly Package[]): Map<string, readonly Assignment[]> {
+  const replaced = (request.packages ?? []).map((update) => [update.package_id, update.creative_assignments] as const)
+  const initial = added.map((pkg, index) => [pkg.packageId, request.new_packages?.[index]?.creative_assignments] as const)
+  return new Map([...replaced, ...initial].flatMap(([id, list]) => (list ? [[id, list.map(assignmentOf)] as const] : [])))
+}
+
+/** An assignment as the buyer wrote it (AdCP core/creative-assignment.json). */
+export function assignmentOf(wire: { creative_id: string; weight?: number; placement_ids?: string[] }): Assignment {
+  return {
+    creativeId: wire.creative_id,
+    ...(wire.weight !== undefined && { weight: wire.weight }),
+    ...(wire.placement_ids && { placementIds: wire.placement_ids }),
+  }
+}
+
+/** Versions the orders that changed, and gives the whole a new revision and its history. */
+function finish(before: MediaBuy, after: MediaBuy, changes: readonly Change[], { actor, now }: UpdateContext): Update {
+  const runs = !after.paused && !after.cancellation && !after.rejection
+  const packages = after.packages.map((pkg) => {
+    const old = before.packages.find((candidate) => candidate.packageId === pkg.packageId)
+    return old ? withVersion(old, pkg, runs, now) : { ...pkg, terms: { ...pkg.terms, running: runs && !pkg.paused } }
+  })
+  const affected = packages
+    .filter((pkg, index) => JSON.stringify(pkg) !== JSON.stringify(before.packages[index]))
+    .map((pkg) => pkg.packageId)
+  const changed =
+    changes.length > 0 ||
+    JSON.stringify({ ...before, packages }) !== JSON.stringify({ ...after, packages }) ||
+    affected.length > 0
+  if (!changed) return { buy: before, affected: [], assignments: new Map() }
+  const revision = before.revision + 1
+  const at = now.toISOString()
+  const described = changes.length > 0 ? changes : [{ action: 'updated_packages', summary: 'Updated' }]
+  const history = [...before.history, ...described.map((change) => ({ revision, at, actor, ...change }))]
+  return { buy: { ...after, packages, revision, updatedAt: at, history }, affected, assignments: new Map() }
+}
