@@ -87,6 +87,17 @@ describe('verifySignature', () => {
     expect(await codeOf(replaceHeader(await good(), header, change), fresh())).toBe('header_malformed')
   })
 
+  it('a second Signature header is malformed even where the two could be merged', async () => {
+    const message = await good()
+    const twice = { ...message, rawHeaders: [...message.rawHeaders, 'signature', 'other=:AAAA:'] }
+    expect(await codeOf(twice, fresh())).toBe('header_malformed')
+  })
+
+  it('a covered field outside ASCII is malformed', async () => {
+    const message = replaceHeader(await good(), 'Content-Type', () => 'application/json; x=\u00e9')
+    expect(await codeOf(message, fresh())).toBe('header_malformed')
+  })
+
   it('standard base64 on a base64url endpoint is malformed, and the other way round', async () => {
     const message = await sent(OUTGOING, agent.signer, { ...REQUEST_PROFILE, encoding: 'base64' })
     expect(await codeOf(message, fresh())).toBe('header_malformed')
@@ -226,6 +237,14 @@ describe('key purpose', () => {
     ['x of the wrong length', { ...agent.jwk, x: 'AAAA' }],
   ] as [string, PublishedJwk][])('%s: refused', async (_name, jwk) => {
     expect(await codeOf(await good(), verifier(REQUEST_PROFILE, jwk))).toBe('key_purpose_invalid')
+  })
+
+  it('a P-384 key that declares ES256 is refused before it is used', async () => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
+    const ec = testAgent('ecdsa-p256-sha256')
+    const message = await sent(OUTGOING, ec.signer, REQUEST_PROFILE)
+    const jwk = publish(publicKey, ec.jwk.kid, 'ecdsa-p256-sha256')
+    expect(await codeOf(message, verifier(REQUEST_PROFILE, jwk))).toBe('key_purpose_invalid')
   })
 
   it('an ECDSA signature in DER is refused', async () => {
