@@ -1,8 +1,19 @@
 import type { AccountTables } from './accounts.ts'
+import type { DirectoryTables } from './directory-tables.ts'
 import type { IdempotencyTables } from './idempotency.ts'
 import type { NonceTables } from './nonces.ts'
 import type { PrincipalTables } from './principals.ts'
+import type { ProductTables } from './products.ts'
+import type { ProposalTables } from './proposals.ts'
 import type { TaskTables } from './tasks.ts'
 
 /** Every table of the store; each aggregate's file declares its own rows. */
-export interface Tables extends PrincipalTables, IdempotencyTables, AccountTables, TaskTables, NonceTables {}
+export interface Tables
+  extends PrincipalTables,
+    IdempotencyTables,
+    AccountTables,
+    DirectoryTables,
+    TaskTables,
+    NonceTables,
+    ProductTables,
+    ProposalTables {}

@@ -80,7 +80,10 @@ export function wordsOf(text: string): string[] {
 /** Cuts the endings that English puts on nouns and verbs. Light on purpose: a wrong merge costs more than a missed one. */
 export function stem(word: string): string {
   if (word.length <= 3 || /\d/.test(word)) return word
-  const base = word.replace(/ies$/, 'y').replace(/(sses|shes|ches|xes)$/, (ending) => ending.slice(0, -2)).replace(/([^su])s$/, '$1')
+  const base = word
+    .replace(/ies$/, 'y')
+    .replace(/(sses|shes|ches|xes)$/, (ending) => ending.slice(0, -2))
+    .replace(/([^su])s$/, '$1')
   return base.length > 5 ? base.replace(/(?:ing|ed|ee|e)$/, '') : base
 }
 

@@ -1,6 +1,7 @@
 import type { Issue } from '../../errors.ts'
 import { type CatalogueDocument, offerOf } from './catalogue-file.ts'
 import { checkCatalogue } from './check-catalogue.ts'
+import type { Offer } from './product.ts'
 
 /** One problem of an import file. `pointer` is an RFC 6901 pointer into the file's JSON form. */
 export interface ImportProblem {
@@ -15,6 +16,8 @@ export interface ImportValidators {
   readonly file: (value: unknown) => readonly Issue[]
   /** AdCP core/product.json */
   readonly product: (value: unknown) => readonly Issue[]
+  /** AdCP pricing-options/<model>-option.json of a pricing model; undefined for a model that does not exist. */
+  readonly pricingOption: (model: string) => ((value: unknown) => readonly Issue[]) | undefined
   /** AdCP core/property.json */
   readonly property: (value: unknown) => readonly Issue[]
 }
@@ -47,7 +50,23 @@ export function importCatalogue(file: unknown, { validators, formatIds }: Import
     ...(expanded.properties ?? []).flatMap((property, index) => under(`/properties/${index}`, validators.property(property))),
   ]
   const problems = [...official.map(problemOf), ...checkCatalogue(expanded, formatIds)]
-  return problems.length > 0 ? { ok: false, problems: named(expanded, problems) } : { ok: true, catalogue: expanded }
+  return problems.length > 0 ? { ok: false, problems: named(expanded, distinct(problems)) } : { ok: true, catalogue: expanded }
+}
+
+/**
+ * Findings on a product. The official schema lists pricing models as alternatives, so one mistake in an option fails all nine;
+ * the option's own schema says which it is.
+ */
+function officialIssues(offer: Offer, validators: ImportValidators): Issue[] {
+  const inOptions = offer.pricing_options.flatMap((option, index) => {
+    const validate = validators.pricingOption(option.pricing_model)
+    const issues = validate ? validate(option) : [{ pointer: '/pricing_model', message: 'is no pricing model', keyword: 'enum' }]
+    return under(`/pricing_options/${index}`, issues)
+  })
+  const issues = validators.product(offer)
+  return inOptions.length === 0
+    ? [...issues]
+    : [...inOptions, ...issues.filter((issue) => !issue.pointer.startsWith('/pricing_options/'))]
 }
 
 /** A file that our schema accepts has the shape of the type; the official checks follow. */
@@ -69,6 +88,11 @@ function applyDefaults(file: unknown): unknown {
         }
       : product
   return { ...rest, products: file.products.map(withDefaults) }
+}
+
+/** Alternatives of a schema repeat themselves. */
+function distinct(problems: readonly ImportProblem[]): ImportProblem[] {
+  return [...new Map(problems.map((problem) => [`${problem.pointer}\n${problem.message}`, problem])).values()]
 }
 
 function under(prefix: string, issues: readonly Issue[]): Issue[] {

@@ -89,7 +89,11 @@ function fieldsByTerm({ offer, selling }: Product): Map<string, number> {
  * more. Products that share nothing relevant with the brief are left out; when none does, all come in their own order with
  * score 0, since a buyer who asks in other words still wants to see what there is.
  */
-export function rankProducts(index: CatalogueIndex, brief: string, { hints, preferredDelivery = [] }: RankOptions): RankedProduct[] {
+export function rankProducts(
+  index: CatalogueIndex,
+  brief: string,
+  { hints, preferredDelivery = [] }: RankOptions,
+): RankedProduct[] {
   const terms = termsOf(brief)
   const scores = new Float64Array(index.products.length)
   for (const term of terms) addScores(scores, index, term)
@@ -153,6 +157,8 @@ export function matchesOf(product: Product, terms: readonly string[]): Match[] {
   const own = fieldsByTerm(product)
   return terms.flatMap((term) => {
     const bits = [term, ...synonymsOf(term)].reduce((all, variant) => all | (own.get(variant) ?? 0), 0)
-    return bits === 0 ? [] : [{ term, fields: FIELDS.filter((_field, bit) => (bits & (1 << bit)) !== 0).map((field) => field.name) }]
+    return bits === 0
+      ? []
+      : [{ term, fields: FIELDS.filter((_field, bit) => (bits & (1 << bit)) !== 0).map((field) => field.name) }]
   })
 }

@@ -2,7 +2,9 @@ import type { Migration } from 'kysely'
 import * as m0001 from './0001-tenants-principals-keys.ts'
 import * as m0002 from './0002-idempotency.ts'
 import * as m0003 from './0003-accounts.ts'
+import * as m0004 from './0004-catalogue.ts'
 import * as m0007 from './0007-tasks.ts'
+import * as m0008 from './0008-directory.ts'
 import * as m0010 from './0010-signature-nonces.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
@@ -10,6 +12,8 @@ export const migrations: Record<string, Migration> = {
   '0001-tenants-principals-keys': m0001,
   '0002-idempotency': m0002,
   '0003-accounts': m0003,
+  '0004-catalogue': m0004,
+  '0008-directory': m0008,
   '0010-signature-nonces': m0010,
   '0007-tasks': m0007,
 }

@@ -1,22 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { standardFormatIds } from '../../../src/domain/creative/formats/standard-formats.ts'
+import { importContext } from '../../../src/cli/product-files.ts'
 import { type CatalogueDocument, productOf } from '../../../src/domain/product/catalogue-file.ts'
 import { diffProducts } from '../../../src/domain/product/diff-products.ts'
-import { type ImportContext, importCatalogue } from '../../../src/domain/product/import-products.ts'
+import { importCatalogue } from '../../../src/domain/product/import-products.ts'
 import { readCsvRows } from '../../../src/domain/product/read-csv.ts'
 import { csvHeader, csvRecords } from '../../../src/domain/product/write-csv.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 
-const schemas = new Schemas()
-const context: ImportContext = {
-  formatIds: standardFormatIds,
-  validators: {
-    file: schemas.validator('own:products-import.json'),
-    product: schemas.validator('core/product.json'),
-    property: schemas.validator('core/property.json'),
-  },
-}
+const context = importContext(new Schemas())
 const demoFile = () => JSON.parse(readFileSync(new URL('../../../demo/products.json', import.meta.url), 'utf8'))
 
 function demo(): CatalogueDocument {
@@ -47,7 +39,17 @@ describe('the demo catalogue', () => {
     expect(all(catalogue.products.flatMap((p) => p.channels ?? []))).toEqual(
       ['ctv', 'display', 'dooh', 'linear_tv', 'olv', 'podcast', 'social', 'streaming_audio'].toSorted(),
     )
-    expect(all(options.map((o) => o.pricing_model))).toEqual(['cpa', 'cpc', 'cpcv', 'cpm', 'cpp', 'cpv', 'flat_rate', 'time', 'vcpm'])
+    expect(all(options.map((o) => o.pricing_model))).toEqual([
+      'cpa',
+      'cpc',
+      'cpcv',
+      'cpm',
+      'cpp',
+      'cpv',
+      'flat_rate',
+      'time',
+      'vcpm',
+    ])
     expect(all(options.map((o) => o.currency))).toEqual(['EUR', 'GBP', 'USD'])
     expect(all(catalogue.products.map((p) => p.delivery_type))).toEqual(['guaranteed', 'non_guaranteed'])
     expect(options.some((o) => 'floor_price' in o)).toBe(true)
@@ -79,19 +81,57 @@ describe('importCatalogue', () => {
     ['a channel outside the enum', (f) => (f.products[0].channels = ['video']), '/products/0/channels/0'],
     ['a delivery type outside the enum', (f) => (f.products[0].delivery_type = 'maybe'), '/products/0/delivery_type'],
     ['an unknown format', (f) => (f.products[0].format_ids[0] = 'hologram'), '/products/0/format_ids/0'],
+    ['a price of the wrong type', (f) => (f.products[0].pricing_options[0].floor_price = 'cheap'), `${firstPrice}/floor_price`],
+    [
+      'a pricing model that does not exist',
+      (f) => (f.products[0].pricing_options[0].pricing_model = 'cpx'),
+      `${firstPrice}/pricing_model`,
+    ],
     ['a repeated product id', (f) => (f.products[1].product_id = f.products[0].product_id), '/products/1/product_id'],
-    ['a repeated option id', (f) => (f.products[0].pricing_options[1].pricing_option_id = f.products[0].pricing_options[0].pricing_option_id), '/products/0/pricing_options/1/pricing_option_id'],
+    [
+      'a repeated option id',
+      (f) => (f.products[0].pricing_options[1].pricing_option_id = f.products[0].pricing_options[0].pricing_option_id),
+      '/products/0/pricing_options/1/pricing_option_id',
+    ],
     ['fixed and floor price at once', (f) => (f.products[0].pricing_options[0].fixed_price = 2), `${firstPrice}/floor_price`],
-    ['a price finer than a millionth', (f) => (f.products[0].pricing_options[0].floor_price = 0.0000001), `${firstPrice}/floor_price`],
-    ['a forecast upside down', (f) => (f.products[0].forecast.points[0].metrics.impressions.low = 1e12), '/products/0/forecast/points/0/metrics/impressions'],
-    ['a property that is not listed', (f) => (f.products[1].publisher_properties[0].property_ids = ['nowhere']), '/products/1/publisher_properties/0/property_ids/0'],
-    ['an exclusive product for everybody', (f) => (f.products[0].selling.exclusive_to = ['p1']), '/products/0/selling/visibility'],
-    ['days in the wrong order', (f) => Object.assign(f.products[0].selling, { available_from: '2026-02-01', available_until: '2026-01-01' }), '/products/0/selling/available_until'],
+    [
+      'a price finer than a millionth',
+      (f) => (f.products[0].pricing_options[0].floor_price = 0.0000001),
+      `${firstPrice}/floor_price`,
+    ],
+    [
+      'a forecast upside down',
+      (f) => (f.products[0].forecast.points[0].metrics.impressions.low = 1e12),
+      '/products/0/forecast/points/0/metrics/impressions',
+    ],
+    [
+      'a property that is not listed',
+      (f) => (f.products[1].publisher_properties[0].property_ids = ['nowhere']),
+      '/products/1/publisher_properties/0/property_ids/0',
+    ],
+    [
+      'an exclusive product for everybody',
+      (f) => (f.products[0].selling.exclusive_to = ['p1']),
+      '/products/0/selling/visibility',
+    ],
+    [
+      'days in the wrong order',
+      (f) => Object.assign(f.products[0].selling, { available_from: '2026-02-01', available_until: '2026-01-01' }),
+      '/products/0/selling/available_until',
+    ],
     ['a plan on an unknown product', (f) => (f.plans[0].allocations[0].product_id = 'gone'), '/plans/0/allocations/0/product_id'],
-    ['a plan on an unknown option', (f) => (f.plans[0].allocations[0].pricing_option_id = 'gone'), '/plans/0/allocations/0/pricing_option_id'],
+    [
+      'a plan on an unknown option',
+      (f) => (f.plans[0].allocations[0].pricing_option_id = 'gone'),
+      '/plans/0/allocations/0/pricing_option_id',
+    ],
     ['a plan that does not sum to 100', (f) => (f.plans[0].allocations[0].allocation_percentage = 41), '/plans/0/allocations'],
   ])('refuses %s and names the place', (_name, change, pointer) => {
     expect(problemsOf(change).map((p) => p.pointer)).toContain(pointer)
+  })
+
+  it('reports one mistake in a price once, not once a pricing model', () => {
+    expect(problemsOf((f) => (f.products[0].pricing_options[0].currency = 'usd'))).toHaveLength(1)
   })
 
   it('names the product of a problem', () => {
@@ -101,12 +141,27 @@ describe('importCatalogue', () => {
 
 describe('the CSV form', () => {
   const rowsOf = (records: readonly (readonly string[])[]) =>
-    records.map((record, index) => ({ line: index + 2, cells: Object.fromEntries(csvHeader.map((name, i) => [name, record[i] ?? ''])) }))
+    records.map((record, index) => ({
+      line: index + 2,
+      cells: Object.fromEntries(csvHeader.map((name, i) => [name, record[i] ?? ''])),
+    }))
   const minimal = {
-    product_id: 'p', name: 'P', description: 'D', channels: 'display', delivery_type: 'guaranteed', format_ids: 'display_300x250|display_728x90',
-    publisher_domain: 'a.example', daily_capacity: '1000', pricing_model: 'cpm', currency: 'USD', price: '10',
+    product_id: 'p',
+    name: 'P',
+    description: 'D',
+    channels: 'display',
+    delivery_type: 'guaranteed',
+    format_ids: 'display_300x250|display_728x90',
+    publisher_domain: 'a.example',
+    daily_capacity: '1000',
+    pricing_model: 'cpm',
+    currency: 'USD',
+    price: '10',
   }
-  const filled = (cells: Partial<Record<string, string>>) => ({ ...Object.fromEntries(csvHeader.map((name) => [name, ''])), ...cells })
+  const filled = (cells: Partial<Record<string, string>>) => ({
+    ...Object.fromEntries(csvHeader.map((name) => [name, ''])),
+    ...cells,
+  })
   const read = (...rows: Partial<Record<string, string>>[]) => {
     const csv = readCsvRows(rows.map((cells, index) => ({ line: index + 2, cells: filled(cells) as Record<string, string> })))
     const result = importCatalogue(csv.file, context)
@@ -134,11 +189,23 @@ describe('the CSV form', () => {
   })
 
   it('joins rows of one product into several options', () => {
-    const { result, problems } = read(minimal, { product_id: 'p', pricing_model: 'cpv', currency: 'EUR', floor: '0.01', view_threshold: '0.5' })
+    const { result, problems } = read(minimal, {
+      product_id: 'p',
+      pricing_model: 'cpv',
+      currency: 'EUR',
+      floor: '0.01',
+      view_threshold: '0.5',
+    })
     expect(problems).toEqual([])
     expect(result.ok && result.catalogue.products[0]?.pricing_options).toEqual([
       { pricing_option_id: 'cpm_usd_fixed', pricing_model: 'cpm', currency: 'USD', fixed_price: 10 },
-      { pricing_option_id: 'cpv_eur_auction', pricing_model: 'cpv', currency: 'EUR', floor_price: 0.01, parameters: { view_threshold: 0.5 } },
+      {
+        pricing_option_id: 'cpv_eur_auction',
+        pricing_model: 'cpv',
+        currency: 'EUR',
+        floor_price: 0.01,
+        parameters: { view_threshold: 0.5 },
+      },
     ])
   })
 
@@ -147,7 +214,11 @@ describe('the CSV form', () => {
     ['a currency in lower case', [{ ...minimal, currency: 'usd' }], { line: 2, column: 'currency' }],
     ['an unknown format', [{ ...minimal, format_ids: 'hologram' }], { line: 2, column: 'format_ids' }],
     ['an empty required cell', [{ ...minimal, name: '' }], { line: 2, column: 'name' }],
-    ['an option of the second row', [minimal, { product_id: 'p', pricing_model: 'cpv', currency: 'USD', price: '1' }], { line: 3, column: 'view_threshold' }],
+    [
+      'an option of the second row',
+      [minimal, { product_id: 'p', pricing_model: 'cpv', currency: 'USD', price: '1' }],
+      { line: 3, column: 'view_threshold' },
+    ],
     ['rows that contradict each other', [minimal, { ...minimal, name: 'Q', currency: 'EUR' }], { line: 3, column: 'name' }],
     ['broken JSON', [{ ...minimal, product_json: '{' }], { line: 2, column: 'product_json' }],
   ])('names row and column of %s', (_name, rows, place) => {
@@ -165,7 +236,11 @@ describe('diffProducts', () => {
   it('tells added, removed, changed by field, and unchanged', () => {
     const { products } = demo()
     const [first, second, ...others] = products
-    const changed = { ...second!, name: 'New name', pricing_options: second!.pricing_options.map((o, i) => (i === 0 ? { ...o, currency: 'EUR' } : o)) }
+    const changed = {
+      ...second!,
+      name: 'New name',
+      pricing_options: second!.pricing_options.map((o, i) => (i === 0 ? { ...o, currency: 'EUR' } : o)),
+    }
     const added = { ...first!, product_id: 'new' }
     const diff = diffProducts(products, [changed, ...others, added])
     expect(diff.added).toEqual(['new'])
