@@ -53,8 +53,8 @@ export function basicVerifier(options: BasicOptions): Verifier {
     dummyHash ??=
       options.dummyHash === undefined ? hashPassword(randomBytes(16).toString('hex')) : Promise.resolve(options.dummyHash)
     const against = user?.passwordHash ?? (await dummyHash)
-    const matches = await inTurn(() => matches(password, against))
-    if (!matches || !user) return false
+    const isRight = await inTurn(() => matches(password, against))
+    if (!isRight || !user) return false
     remembered.delete(memory)
     remembered.set(memory, { passwordHash: user.passwordHash, until: now.getTime() + REMEMBER_MS })
     const oldest = remembered.keys().next().value
