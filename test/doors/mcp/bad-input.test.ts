@@ -191,7 +191,7 @@ describe('any JSON', () => {
           if (response.status >= 400) expect(each.error).toMatchObject({ code: expect.any(Number), message: expect.any(String) })
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -203,7 +203,7 @@ describe('any JSON', () => {
         expect(response.status).toBeLessThan(500)
         expect((await response.json()).error.data.adcp_error.code).toBe('INVALID_REQUEST')
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     )
   })
 })

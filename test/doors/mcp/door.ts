@@ -45,6 +45,12 @@ export async function dispatchByName(call: Call): Promise<Outcome> {
   }
 }
 
+/** The same, with a tool that shows what stdio made of the key. */
+export async function dispatchForStdio(call: Call): Promise<Outcome> {
+  if (call.tool !== 'get_products') return dispatchByName(call)
+  return { ok: true, payload: { authorization: call.credentials.authorization, transport: call.transport }, replayed: false }
+}
+
 export interface Door {
   readonly url: URL
   readonly calls: Call[]

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { Client as ModernClient } from '@modelcontextprotocol/client'
-import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import pino from 'pino'
 import { describe, expect, test } from 'vitest'
 import { serveStdio } from '../../../src/doors/mcp/stdio.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
-import { dispatchByName } from './door.ts'
+import { dispatchForStdio } from './door.ts'
 import { issueTasks } from './tasks.ts'
 
 const INFO = { name: 'test-client', version: '1' }
@@ -42,12 +42,6 @@ describe('a spawned process', { timeout: 20_000 }, () => {
     await useIt(client as unknown as AnyClient)
   })
 
-  test('serves the 2.x client on 2026-07-28', async () => {
-    const client = new ModernClient(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } })
-    await client.connect(new ModernStdio(command))
-    await useIt(client as unknown as AnyClient)
-  })
-
   test('writes nothing but messages to stdout and exits when its input ends', async () => {
     const child = spawn(command.command, command.args, { stdio: ['pipe', 'pipe', 'pipe'] })
     let text = ''
@@ -71,20 +65,36 @@ describe('a spawned process', { timeout: 20_000 }, () => {
   })
 })
 
-test('tools/call works without initialize, and close ends the connection', async () => {
+/** A connection over pipes in this process, as the principal of `key`. */
+function connectPipes(key: string | undefined) {
   const input = new PassThrough()
   const output = new PassThrough()
   const connection = serveStdio({
-    dispatch: dispatchByName,
+    dispatch: dispatchForStdio,
     listTasks: async () => issueTasks,
     schemas: new Schemas(),
     serverInfo: { name: 'test-agent', version: '0.0.1' },
-    key: undefined,
+    key,
     log: pino({ level: 'silent' }),
     newRequestId: () => 'r-1',
     input,
     output,
   })
+  return { connection, input, output }
+}
+
+test('the 2.x client is served on 2026-07-28', async () => {
+  const { connection, input, output } = connectPipes('the-key')
+  const client = new ModernClient(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } })
+  // The SDK's pipe transport is the same from both ends.
+  await client.connect(new StdioServerTransport(output, input))
+  expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28')
+  await useIt(client as unknown as AnyClient)
+  await connection.close()
+})
+
+test('tools/call works without initialize, and close ends the connection', async () => {
+  const { connection, input, output } = connectPipes(undefined)
   input.write(
     `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_adcp_capabilities', arguments: {} } })}\n`,
   )
