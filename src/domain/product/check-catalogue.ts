@@ -4,13 +4,21 @@ import type { CatalogueDocument, FormatName, PlanDocument, ProductDocument } fro
 import type { ImportProblem } from './import-products.ts'
 import type { Offer } from './product.ts'
 
+export interface CheckContext {
+  readonly formatIds: ReadonlySet<string>
+  /** Whether the product at a position passed the official schema; only then do its fields have their types. */
+  readonly sound: (index: number) => boolean
+}
+
 /** What the schemas cannot say: references, order of bounds, uniqueness, sums. Pointers lead into the file. */
-export function checkCatalogue(catalogue: CatalogueDocument, formatIds: ReadonlySet<string>): ImportProblem[] {
+export function checkCatalogue(catalogue: CatalogueDocument, { formatIds, sound }: CheckContext): ImportProblem[] {
   return [
     ...duplicates(catalogue.products, (product) => product.product_id, '/products', 'product_id'),
     ...duplicates(catalogue.properties ?? [], (property) => property.property_id, '/properties', 'property_id'),
     ...duplicates(catalogue.plans ?? [], (plan) => plan.proposal_id, '/plans', 'proposal_id'),
-    ...catalogue.products.flatMap((product, index) => checkProduct(product, `/products/${index}`, catalogue, formatIds)),
+    ...catalogue.products.flatMap((product, index) =>
+      sound(index) ? checkProduct(product, `/products/${index}`, catalogue, formatIds) : [],
+    ),
     ...(catalogue.plans ?? []).flatMap((plan, index) => checkPlan(plan, `/plans/${index}`, catalogue.products)),
   ]
 }

@@ -43,13 +43,14 @@ export function importCatalogue(file: unknown, { validators, formatIds }: Import
   const expanded = applyDefaults(file)
   const shape = validators.file(expanded)
   if (!isCatalogue(expanded, shape)) return { ok: false, problems: named(expanded, shape.map(problemOf)) }
-  const official = [
-    ...expanded.products.flatMap((product, index) =>
-      under(`/products/${index}`, validators.product(offerOf(product, STAND_IN_AGENT))),
-    ),
-    ...(expanded.properties ?? []).flatMap((property, index) => under(`/properties/${index}`, validators.property(property))),
-  ]
-  const problems = [...official.map(problemOf), ...checkCatalogue(expanded, formatIds)]
+  const perProduct = expanded.products.map((product, index) =>
+    under(`/products/${index}`, officialIssues(offerOf(product, STAND_IN_AGENT), validators)),
+  )
+  const perProperty = (expanded.properties ?? []).map((property, index) =>
+    under(`/properties/${index}`, validators.property(property)),
+  )
+  const sound = (index: number) => perProduct[index]?.length === 0
+  const problems = [...[...perProduct, ...perProperty].flat().map(problemOf), ...checkCatalogue(expanded, { formatIds, sound })]
   return problems.length > 0 ? { ok: false, problems: named(expanded, distinct(problems)) } : { ok: true, catalogue: expanded }
 }
 
