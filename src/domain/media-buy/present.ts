@@ -41,7 +41,11 @@ export function presentPackage(pkg: Package, assignments: readonly Assignment[])
 }
 
 /** What every answer about one media buy says of its state. */
-export function presentState(buy: MediaBuy, creatives: CreativeFacts, now: Date) {
+export function presentState(
+  buy: MediaBuy,
+  creatives: CreativeFacts,
+  now: Date,
+): Pick<WireMediaBuy, 'media_buy_id' | 'status' | 'revision' | 'valid_actions'> {
   const status = mediaBuyStatus(buy, creatives, now)
   return { media_buy_id: buy.mediaBuyId, status, revision: buy.revision, valid_actions: validActions(status, buy.paused) }
 }
