@@ -1,7 +1,12 @@
 import type { AccountTables } from './accounts.ts'
+import type { ApprovalHoldTables } from './approval-holds.ts'
+import type { CredentialTables } from './credentials.ts'
 import type { DirectoryTables } from './directory-tables.ts'
 import type { IdempotencyTables } from './idempotency.ts'
+import type { InventoryTables } from './inventory.ts'
+import type { MediaBuyTables } from './media-buys.ts'
 import type { NonceTables } from './nonces.ts'
+import type { PerformanceFeedbackTables } from './performance-feedback.ts'
 import type { PrincipalTables } from './principals.ts'
 import type { ProductTables } from './products.ts'
 import type { ProposalTables } from './proposals.ts'
@@ -12,8 +17,13 @@ export interface Tables
   extends PrincipalTables,
     IdempotencyTables,
     AccountTables,
+    CredentialTables,
     DirectoryTables,
     TaskTables,
     NonceTables,
     ProductTables,
-    ProposalTables {}
+    ProposalTables,
+    PerformanceFeedbackTables,
+    ApprovalHoldTables,
+    InventoryTables,
+    MediaBuyTables {}

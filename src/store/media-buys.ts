@@ -1,0 +1,217 @@
+import type { Insertable, SelectQueryBuilder } from 'kysely'
+import type { MediaBuy, MediaBuyStatus, Package } from '../domain/media-buy/media-buy.ts'
+import { AdcpError } from '../errors.ts'
+import type { Owner } from './accounts.ts'
+import type { Db } from './database.ts'
+import type { Tables } from './tables.ts'
+
+export interface MediaBuyTables {
+  media_buys: {
+    tenant_id: string
+    media_buy_id: string
+    principal_id: string
+    account_id: string
+    /** The decision that ends a buy before its flight does. */
+    decision: 'canceled' | 'rejected' | null
+    paused: number
+    starts_at: string
+    ends_at: string
+    revision: number
+    created_at: string
+    /** The media buy without its packages. */
+    document: string
+  }
+  packages: {
+    tenant_id: string
+    package_id: string
+    media_buy_id: string
+    position: number
+    product_id: string
+    document: string
+  }
+}
+
+type Header = Omit<MediaBuy, 'packages'>
+
+/** Writes a new media buy and its packages. */
+export async function insertMediaBuy(tx: Db, owner: Owner, buy: MediaBuy): Promise<void> {
+  await tx
+    .insertInto('media_buys')
+    .values({
+      ...columnsOf(buy),
+      ...keyOf(owner, buy),
+      principal_id: owner.principalId,
+      account_id: buy.accountId,
+      created_at: buy.createdAt,
+    })
+    .execute()
+  if (buy.packages.length > 0)
+    await tx
+      .insertInto('packages')
+      .values(buy.packages.map((pkg, index) => packageRow(owner, buy, pkg, index)))
+      .execute()
+}
+
+/**
+ * Saves a changed media buy by compare-and-set on the revision it was read at. Throws CONFLICT when another change came first.
+ * Packages are never deleted; those that did not change are not written.
+ */
+export async function saveMediaBuy(tx: Db, owner: Owner, before: MediaBuy, after: MediaBuy): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('media_buys')
+    .set(columnsOf(after))
+    .where('tenant_id', '=', owner.tenantId)
+    .where('media_buy_id', '=', before.mediaBuyId)
+    .where('revision', '=', before.revision)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) {
+    throw new AdcpError('CONFLICT', 'the media buy was changed by another request; read it again', { field: 'media_buy_id' })
+  }
+  for (const [index, pkg] of after.packages.entries()) {
+    if (JSON.stringify(pkg) === JSON.stringify(before.packages[index])) continue
+    const row = packageRow(owner, after, pkg, index)
+    await tx
+      .insertInto('packages')
+      .values(row)
+      .onConflict((c) => c.columns(['tenant_id', 'package_id']).doUpdateSet({ document: row.document }))
+      .execute()
+  }
+}
+
+/** One of the agent's media buys. Throws MEDIA_BUY_NOT_FOUND naming `media_buy_id` for an absent one and another agent's alike. */
+export async function getMediaBuy(db: Db, owner: Owner, mediaBuyId: string): Promise<MediaBuy> {
+  const [buy] = await findMediaBuys(db, owner, [mediaBuyId])
+  if (!buy) throw new AdcpError('MEDIA_BUY_NOT_FOUND', 'there is no such media buy', { field: 'media_buy_id' })
+  return buy
+}
+
+/** Those of the named media buys that are the agent's own, in order of creation. */
+export async function findMediaBuys(db: Db, owner: Owner, mediaBuyIds: readonly string[]): Promise<MediaBuy[]> {
+  if (mediaBuyIds.length === 0) return []
+  return withPackages(
+    db,
+    owner,
+    await owned(db, owner).where('media_buy_id', 'in', mediaBuyIds).orderBy('created_at').orderBy('media_buy_id').execute(),
+  )
+}
+
+/** The media buy that a package belongs to, or undefined when it is not the agent's. */
+export async function findMediaBuyOfPackage(db: Db, owner: Owner, packageId: string): Promise<MediaBuy | undefined> {
+  const row = await db
+    .selectFrom('packages')
+    .select('media_buy_id')
+    .where('tenant_id', '=', owner.tenantId)
+    .where('package_id', '=', packageId)
+    .executeTakeFirst()
+  return row && (await findMediaBuys(db, owner, [row.media_buy_id]))[0]
+}
+
+export interface MediaBuyFilter {
+  readonly accountId?: string | undefined
+  /** Narrows as far as columns can tell; whoever asks checks the derived status too. */
+  readonly statuses?: readonly MediaBuyStatus[] | undefined
+  readonly now: Date
+}
+
+/** Keyset position in the order of creation. */
+export interface MediaBuyPosition {
+  readonly createdAt: string
+  readonly mediaBuyId: string
+}
+
+/** The agent's media buys in order of creation, `limit` at most, after a position. */
+export async function listMediaBuys(
+  db: Db,
+  owner: Owner,
+  filter: MediaBuyFilter,
+  page: { readonly after: MediaBuyPosition | undefined; readonly limit: number },
+): Promise<MediaBuy[]> {
+  const { after } = page
+  let query = owned(db, owner)
+  if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId)
+  if (filter.statuses) query = withStatuses(query, filter.statuses, filter.now.toISOString())
+  if (after) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('created_at', '>', after.createdAt),
+        eb.and([eb('created_at', '=', after.createdAt), eb('media_buy_id', '>', after.mediaBuyId)]),
+      ]),
+    )
+  }
+  return withPackages(db, owner, await query.orderBy('created_at').orderBy('media_buy_id').limit(page.limit).execute())
+}
+
+type Rows = SelectQueryBuilder<Tables, 'media_buys', { document: string; media_buy_id: string }>
+
+function owned(db: Db, owner: Owner): Rows {
+  return db
+    .selectFrom('media_buys')
+    .select(['document', 'media_buy_id'])
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+}
+
+/** What columns can say of derived statuses: whether creatives were supplied is not among it. */
+function withStatuses(query: Rows, statuses: readonly MediaBuyStatus[], now: string): Rows {
+  return query.where((eb) => {
+    const live = eb.and([eb('decision', 'is', null), eb('ends_at', '>', now)])
+    const begun = eb('starts_at', '<=', now)
+    const conditions = {
+      canceled: eb('decision', '=', 'canceled'),
+      rejected: eb('decision', '=', 'rejected'),
+      completed: eb.and([eb('decision', 'is', null), eb('ends_at', '<=', now)]),
+      pending_creatives: live,
+      pending_start: eb.and([live, eb('starts_at', '>', now)]),
+      active: eb.and([live, begun, eb('paused', '=', 0)]),
+      paused: eb.and([live, begun, eb('paused', '=', 1)]),
+    } satisfies Record<MediaBuyStatus, unknown>
+    return eb.or(statuses.map((status) => conditions[status]))
+  })
+}
+
+async function withPackages(
+  db: Db,
+  owner: Owner,
+  rows: readonly { document: string; media_buy_id: string }[],
+): Promise<MediaBuy[]> {
+  if (rows.length === 0) return []
+  const packageRows = await db
+    .selectFrom('packages')
+    .select(['media_buy_id', 'document'])
+    .where('tenant_id', '=', owner.tenantId)
+    .where(
+      'media_buy_id',
+      'in',
+      rows.map((row) => row.media_buy_id),
+    )
+    .orderBy('media_buy_id')
+    .orderBy('position')
+    .execute()
+  const byBuy = new Map<string, Package[]>(rows.map((row) => [row.media_buy_id, []]))
+  for (const row of packageRows) byBuy.get(row.media_buy_id)?.push(JSON.parse(row.document))
+  return rows.map((row) => {
+    const header: Header = JSON.parse(row.document)
+    return { ...header, packages: byBuy.get(row.media_buy_id) ?? [] }
+  })
+}
+
+function keyOf(owner: Owner, buy: MediaBuy) {
+  return { tenant_id: owner.tenantId, media_buy_id: buy.mediaBuyId }
+}
+
+function columnsOf(buy: MediaBuy) {
+  const { packages: _packages, ...header } = buy
+  const decision = buy.rejection ? ('rejected' as const) : buy.cancellation ? ('canceled' as const) : null
+  return {
+    decision,
+    paused: buy.paused ? 1 : 0,
+    starts_at: buy.startsAt,
+    ends_at: buy.endsAt,
+    revision: buy.revision,
+    document: JSON.stringify(header satisfies Header),
+  }
+}
+
+function packageRow(owner: Owner, buy: MediaBuy, pkg: Package, position: number): Insertable<MediaBuyTables['packages']> {
+  return { ...keyOf(owner, buy), package_id: pkg.packageId, position, product_id: pkg.productId, document: JSON.stringify(pkg) }
+}
