@@ -1,0 +1,190 @@
+import type { GetProductsRequest } from '@adcp/sdk/types'
+import { canonicalAgentUrl, sameFormat } from '../creative/formats/format-id.ts'
+import { stem, wordsOf } from './brief-terms.ts'
+import { placeTests } from './filter-places.ts'
+import { isFixedPrice, minimumSpend, type Offer, type Product } from './product.ts'
+
+export type ProductFilters = NonNullable<GetProductsRequest['filters']>
+
+/** What a filter needs to know of the seller besides the product. */
+export interface FilterContext {
+  /** Protocol features of this agent that are on (AdCP core/media-buy-features.json). */
+  readonly features: Readonly<Record<string, boolean>>
+  /** Whether a format is an industry standard one. */
+  readonly isStandardFormat: (format: Offer['format_ids'][number]) => boolean
+}
+
+export type ProductTest = (product: Product) => boolean
+
+/** The products that satisfy every filter of AdCP core/product-filters.json, in their own order. */
+export function filterProducts(products: readonly Product[], filters: ProductFilters, context: FilterContext): Product[] {
+  const tests = [
+    ...offerTests(filters, context),
+    ...priceTests(filters),
+    ...availabilityTests(filters),
+    ...capabilityTests(filters, context),
+    ...placeTests(filters),
+  ]
+  return products.filter((product) => tests.every((test) => test(product)))
+}
+
+function offerTests(filters: ProductFilters, { isStandardFormat }: FilterContext): ProductTest[] {
+  const { delivery_type, exclusivity, format_ids, standard_formats_only, channels } = filters
+  const tests: ProductTest[] = []
+  if (delivery_type !== undefined) tests.push(({ offer }) => offer.delivery_type === delivery_type)
+  // Absent means `none` (AdCP core/product.json).
+  if (exclusivity !== undefined) tests.push(({ offer }) => (offer.exclusivity ?? 'none') === exclusivity)
+  if (format_ids) tests.push(({ offer }) => offer.format_ids.some((own) => format_ids.some((wanted) => sameFormat(wanted, own))))
+  if (standard_formats_only === true) tests.push(({ offer }) => offer.format_ids.every(isStandardFormat))
+  if (channels) tests.push(({ offer }) => (offer.channels ?? []).some((channel) => channels.includes(channel)))
+  return tests
+}
+
+function priceTests({ is_fixed_price, budget_range }: ProductFilters): ProductTest[] {
+  const tests: ProductTest[] = []
+  if (is_fixed_price !== undefined) {
+    tests.push(({ offer }) => offer.pricing_options.some((option) => isFixedPrice(option) === is_fixed_price))
+  }
+  if (budget_range) {
+    const { min, max, currency } = budget_range
+    tests.push(({ offer }) => {
+      const options = offer.pricing_options.filter((option) => option.currency === currency)
+      const affordable = typeof max !== 'number' || options.some((option) => minimumSpend(option) <= max)
+      return options.length > 0 && affordable && (typeof min !== 'number' || absorbs(offer, min, String(currency)))
+    })
+  }
+  return tests
+}
+
+/** Whether the forecast leaves room for a budget; a product that forecasts no spend in this currency may well. */
+function absorbs({ forecast }: Offer, budget: number, currency: string): boolean {
+  if (forecast?.currency !== currency) return true
+  const spends = forecast.points.flatMap((point) => point.metrics.spend?.high ?? point.metrics.spend?.mid ?? [])
+  return spends.length === 0 || Math.max(...spends) >= budget
+}
+
+function availabilityTests({ start_date, end_date, min_exposures }: ProductFilters): ProductTest[] {
+  const tests: ProductTest[] = []
+  const first = start_date ?? end_date
+  const last = end_date ?? start_date
+  if (first !== undefined && last !== undefined) {
+    tests.push(
+      ({ offer, selling }) =>
+        (selling.availableFrom === undefined || first >= selling.availableFrom) &&
+        (selling.availableUntil === undefined || last <= selling.availableUntil) &&
+        (offer.expires_at === undefined || last <= offer.expires_at.slice(0, 10)),
+    )
+  }
+  if (min_exposures !== undefined) tests.push((product) => exposures(product, first, last) >= min_exposures)
+  return tests
+}
+
+/** Days that a forecast of the catalogue covers when the request names none. */
+const FORECAST_DAYS = 30
+
+/** Impressions that a product can give: its daily capacity over the flight, and no more than it forecasts for that long. */
+function exposures({ offer, selling }: Product, first: string | undefined, last: string | undefined): number {
+  const days = first === undefined || last === undefined ? FORECAST_DAYS : (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1
+  const forecasts = (offer.forecast?.points ?? []).flatMap(
+    ({ metrics }) => metrics.impressions?.high ?? metrics.impressions?.mid ?? [],
+  )
+  const capacity = selling.dailyCapacity * Math.max(0, days)
+  return forecasts.length === 0 ? capacity : Math.min(capacity, (Math.max(...forecasts) * days) / FORECAST_DAYS)
+}
+
+function capabilityTests(filters: ProductFilters, { features }: FilterContext): ProductTest[] {
+  const {
+    required_axe_integrations,
+    trusted_match,
+    required_features,
+    signal_targeting,
+    required_performance_standards,
+    keywords,
+  } = filters
+  const tests: ProductTest[] = []
+  // Deprecated in favour of trusted_match: an exchange that a product does not list as a provider cannot execute it.
+  if (required_axe_integrations) {
+    tests.push(({ offer }) =>
+      required_axe_integrations.every((url) => providersOf(offer).some((provider) => sameAgent(provider.agent_url, url))),
+    )
+  }
+  if (trusted_match) tests.push(({ offer }) => matchesTrusted(offer, trusted_match))
+  if (required_features) {
+    const wanted = Object.entries(required_features).flatMap(([name, on]) => (on === true ? [name] : []))
+    tests.push(() => wanted.every((name) => features[name] === true))
+  }
+  if (signal_targeting) tests.push(({ offer }) => offersSignals(offer, signal_targeting))
+  if (required_performance_standards) {
+    tests.push(({ offer }) =>
+      required_performance_standards.every((wanted) => (offer.performance_standards ?? []).some((own) => meets(own, wanted))),
+    )
+  }
+  if (keywords)
+    tests.push((product) => product.selling.targeting.keywords && keywords.every((keyword) => takesKeyword(product, keyword)))
+  return tests
+}
+
+function providersOf({ trusted_match }: Offer) {
+  return trusted_match?.providers ?? []
+}
+
+function sameAgent(a: string, b: string): boolean {
+  return canonicalAgentUrl(a) === canonicalAgentUrl(b)
+}
+
+/** One provider entry must match in full; response types overlap, `activation` being the default of a product. */
+function matchesTrusted(offer: Offer, wanted: NonNullable<ProductFilters['trusted_match']>): boolean {
+  if (!offer.trusted_match) return false
+  const types = offer.trusted_match.response_types ?? ['activation']
+  const provided =
+    !wanted.providers ||
+    wanted.providers.some((entry) =>
+      providersOf(offer).some(
+        (own) =>
+          sameAgent(own.agent_url, entry.agent_url) &&
+          (entry.context_match !== true || own.context_match === true) &&
+          (entry.identity_match !== true || own.identity_match === true),
+      ),
+    )
+  return provided && (!wanted.response_types || wanted.response_types.some((type) => types.includes(type)))
+}
+
+/** Requested signals must be in the product, and be separable from its bundle unless the bundle is asked for whole. */
+function offersSignals(offer: Offer, wanted: NonNullable<ProductFilters['signal_targeting']>): boolean {
+  const selectors = offer.data_provider_signals ?? []
+  const requested = wanted.flatMap(({ signal_id }) => (signal_id.source === 'catalog' ? [signal_id] : []))
+  if (requested.length !== wanted.length) return false
+  const offered = requested.every(({ data_provider_domain, id }) =>
+    selectors.some(
+      (selector) =>
+        selector.data_provider_domain === data_provider_domain &&
+        (selector.selection_type === 'all' || (selector.selection_type === 'by_id' && selector.signal_ids.includes(id))),
+    ),
+  )
+  const bundle = selectors.flatMap((selector) => (selector.selection_type === 'by_id' ? selector.signal_ids : [undefined]))
+  return (
+    offered && (offer.signal_targeting_allowed === true || bundle.every((id) => requested.some((signal) => signal.id === id)))
+  )
+}
+
+type Standard = NonNullable<Offer['performance_standards']>[number]
+
+/** Invalid traffic is a ceiling, every other rate a floor (AdCP core/performance-standard.json). */
+function meets(own: Standard, wanted: Standard): boolean {
+  if (own.metric !== wanted.metric || own.vendor.domain !== wanted.vendor.domain) return false
+  if (wanted.standard !== undefined && own.standard !== wanted.standard) return false
+  return own.metric === 'ivt' ? own.threshold <= wanted.threshold : own.threshold >= wanted.threshold
+}
+
+/** `exact` is one of the product's keywords, `phrase` holds one in order, `broad` shares a word with one. */
+function takesKeyword(
+  { selling }: Product,
+  { keyword, match_type = 'broad' }: { keyword: string; match_type?: string },
+): boolean {
+  const wanted = keyword.trim().toLowerCase()
+  const own = selling.keywords.map((candidate) => candidate.toLowerCase())
+  if (match_type === 'exact') return own.includes(wanted)
+  if (match_type === 'phrase') return own.some((candidate) => ` ${wanted} `.includes(` ${candidate} `))
+  const stems = new Set(wordsOf(wanted).map(stem))
+  return own.some((candidate) => wordsOf(candidate).some((word) => stems.has(stem(word))))
+}

@@ -1,0 +1,60 @@
+import type { FormatRef, Offer, PricingOption } from './product.ts'
+
+type Placement = NonNullable<Offer['placements']>[number]
+
+/**
+ * A product as anybody may see it; undefined when nothing of it can be shown. No price of any kind: the official schema demands
+ * at least one pricing option, so each shows its id, model and currency, and of its parameters only what the schema requires;
+ * forecasts carry no money, cancellation terms stay behind. Formats are the generic ones that any agent can make.
+ */
+export function publicView(offer: Offer, isStandardFormat: (format: FormatRef) => boolean): Offer | undefined {
+  const { pricing_options, format_ids, placements, forecast, cancellation_policy: _policy, ext: _ext, ...open } = offer
+  const options = pricing_options.flatMap(withoutPrice)
+  const formats = format_ids.filter(isStandardFormat)
+  if (options.length === 0 || formats.length === 0) return undefined
+  return {
+    ...open,
+    format_ids: formats,
+    pricing_options: options,
+    ...(placements && { placements: placements.map((placement) => withStandardFormats(placement, isStandardFormat)) }),
+    ...(forecast && { forecast: withoutMoney(forecast) }),
+  }
+}
+
+function withStandardFormats(
+  { format_ids, ...placement }: Placement,
+  isStandardFormat: (format: FormatRef) => boolean,
+): Placement {
+  const formats = format_ids?.filter(isStandardFormat) ?? []
+  return formats.length > 0 ? { ...placement, format_ids: formats } : placement
+}
+
+/** A cost-per-acquisition option cannot be shown: its price is a required field of the official schema. */
+function withoutPrice(option: PricingOption): PricingOption[] {
+  const { pricing_option_id, currency } = option
+  const bare = { pricing_option_id, currency }
+  switch (option.pricing_model) {
+    case 'cpa':
+      return []
+    case 'cpp': {
+      const { demographic_system, demographic } = option.parameters
+      return [{ ...bare, pricing_model: 'cpp', parameters: { demographic, ...(demographic_system && { demographic_system }) } }]
+    }
+    case 'cpv':
+      return [{ ...bare, pricing_model: 'cpv', parameters: { view_threshold: option.parameters.view_threshold } }]
+    case 'time':
+      return [{ ...bare, pricing_model: 'time', parameters: { time_unit: option.parameters.time_unit } }]
+    default:
+      return [{ ...bare, pricing_model: option.pricing_model }]
+  }
+}
+
+function withoutMoney(forecast: NonNullable<Offer['forecast']>): NonNullable<Offer['forecast']> {
+  return {
+    ...forecast,
+    points: forecast.points.map(({ budget: _budget, metrics, ...point }) => {
+      const { spend: _spend, ...counts } = metrics
+      return { ...point, metrics: counts }
+    }),
+  }
+}

@@ -1,0 +1,63 @@
+import type { BriefHints } from './brief-hints.ts'
+import { stem, termsOf, wordsOf } from './brief-terms.ts'
+import { minimumSpend, type Product } from './product.ts'
+import { type FieldName, matchesOf } from './rank-products.ts'
+
+const WHERE: Readonly<Record<FieldName, string>> = {
+  channel: 'channel',
+  delivery: 'delivery type',
+  name: 'name',
+  keyword: 'topics',
+  audience: 'audience',
+  format: 'formats',
+  description: 'description',
+}
+
+/** Most fields that one sentence names: more says less. */
+const MAX_WORDS = 6
+
+export interface RelevanceOptions {
+  readonly hints: BriefHints
+  /** Whether the caller may know prices; without, nothing is said of money. */
+  readonly prices: boolean
+}
+
+/** Says in words why a product answers a brief (AdCP core/product.json, `brief_relevance`). */
+export function relevanceOf(product: Product, brief: string, { hints, prices }: RelevanceOptions): string {
+  const matches = matchesOf(product, termsOf(brief))
+  const asked = new Map(wordsOf(brief).map((word) => [stem(word), word]))
+  const groups = new Map<FieldName, string[]>()
+  for (const { term, fields } of matches) {
+    const [field] = fields
+    if (field) groups.set(field, [...(groups.get(field) ?? []), asked.get(term) ?? term])
+  }
+  const parts = [...groups].map(([field, words]) => `${WHERE[field]} (${words.slice(0, MAX_WORDS).join(', ')})`)
+  const sentences = [
+    parts.length > 0
+      ? `Matches the brief by ${listed(parts)}.`
+      : 'The brief names nothing that this inventory is known by; listed as part of the whole catalogue.',
+    ...placeSentence(product, hints),
+    ...(prices ? budgetSentence(product, hints) : []),
+  ]
+  return sentences.join(' ')
+}
+
+function placeSentence({ selling }: Product, { countries }: BriefHints): string[] {
+  const own = selling.coverage.countries
+  if (!own || countries.length === 0) return []
+  const covered = countries.filter((country) => own.includes(country))
+  return [covered.length > 0 ? `Reaches ${covered.join(', ')}.` : `Reaches ${own.join(', ')}, not ${countries.join(', ')}.`]
+}
+
+function budgetSentence({ offer }: Product, { budget }: BriefHints): string[] {
+  if (!budget) return []
+  const options = offer.pricing_options.filter((option) => option.currency === budget.currency)
+  if (options.length === 0) return [`Not priced in ${budget.currency}.`]
+  const least = Math.min(...options.map(minimumSpend))
+  if (least > budget.amount) return [`Needs at least ${least} ${budget.currency}, more than the budget of ${budget.amount}.`]
+  return [`Fits the budget of ${budget.amount} ${budget.currency}.`]
+}
+
+function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+}
