@@ -15,6 +15,7 @@ import { createDispatch } from './pipeline/pipeline.ts'
 import type { Services } from './pipeline/services.ts'
 import type { Dispatch, Task, TransportCredentials } from './pipeline/task.ts'
 import { Schemas } from './protocol/schemas.ts'
+import { createCatalogueCache } from './store/catalogue-cache.ts'
 import type { Store } from './store/database.ts'
 import { sweepIdempotency } from './store/idempotency.ts'
 import { openSqlite } from './store/sqlite.ts'
@@ -64,6 +65,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   schemas.warm([...tasks.values()].map((task) => task.name))
   const verifiers = [bearerVerifier(store, agentUrl)]
   const services: Services = {
+    catalogue: createCatalogueCache(agentUrl),
     wiring: {
       tasks: new Map([...tasks.values()].map((task) => [task.name, task])),
       agentUrl,

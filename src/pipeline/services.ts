@@ -1,3 +1,4 @@
+import type { CatalogueCache } from '../store/catalogue-cache.ts'
 import type { Task } from './task.ts'
 
 /** What is wired into this process, for the one task that advertises it. */
@@ -14,4 +15,5 @@ export interface Wiring {
 /** Long-lived collaborators that tasks may use; each is a port with a named implementation behind it. */
 export interface Services {
   readonly wiring: Wiring
+  readonly catalogue: CatalogueCache
 }

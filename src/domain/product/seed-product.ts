@@ -1,0 +1,122 @@
+import type { ProductDocument } from './catalogue-file.ts'
+import type { Channel, FormatRef, Offer, PricingOption } from './product.ts'
+import { defaultReporting } from './product-defaults.ts'
+
+/** Channels by the words that fixtures use for them. */
+const CHANNEL_ALIASES: Readonly<Record<string, Channel>> = {
+  video: 'olv',
+  audio: 'streaming_audio',
+  tv: 'linear_tv',
+  native: 'display',
+}
+
+/** Plenty: a simulated buy is limited by its own rules, not by a fixture that says nothing of inventory. */
+const SEEDED_CAPACITY = 100_000_000
+
+const SEED_DOMAIN = 'sandbox.example'
+
+/** Official channels of the release, to tell an alias from a channel. */
+export interface SeedContext {
+  readonly channels: ReadonlySet<string>
+}
+
+/**
+ * Makes a product of what the compliance controller seeds, which may be as little as an id: `fixture` holds fields of AdCP
+ * core/product.json; names, channels, formats, delivery type and prices are taken over, the rest is made up.
+ */
+export function seededProduct(
+  productId: string,
+  fixture: Readonly<Record<string, unknown>>,
+  { channels }: SeedContext,
+): ProductDocument {
+  const name = typeof fixture.name === 'string' ? fixture.name : productId
+  const known = listOf(fixture.channels).flatMap((channel): Channel[] => {
+    const official = typeof channel === 'string' ? (CHANNEL_ALIASES[channel] ?? channel) : ''
+    return isChannel(official, channels) ? [official] : []
+  })
+  const formats = listOf(fixture.format_ids).flatMap(formatName)
+  const options = listOf(fixture.pricing_options).flatMap((option) =>
+    isRecord(option) ? [seededOption(String(option.pricing_option_id ?? 'default'), option)] : [],
+  )
+  return {
+    product_id: productId,
+    name,
+    description: typeof fixture.description === 'string' ? fixture.description : `${name} (sandbox product)`,
+    publisher_properties: [{ publisher_domain: SEED_DOMAIN, selection_type: 'all' }],
+    ...(known.length > 0 && { channels: known }),
+    format_ids: formats.length > 0 ? formats : ['display_300x250'],
+    delivery_type: fixture.delivery_type === 'non_guaranteed' ? 'non_guaranteed' : 'guaranteed',
+    pricing_options: options.length > 0 ? options : [seededOption('default', {})],
+    reporting_capabilities: defaultReporting,
+    property_targeting_allowed: true,
+    selling: {
+      daily_capacity: SEEDED_CAPACITY,
+      coverage: {},
+      targeting: {
+        geo: ['country', 'region', 'metro:nielsen_dma', 'postal_area:us_zip'],
+        frequency_cap: true,
+        keywords: true,
+        geo_proximity: true,
+      },
+    },
+  }
+}
+
+/** A pricing option of a fixture; without a price it is a fixed CPM of 10 USD. */
+export function seededOption(optionId: string, fixture: Readonly<Record<string, unknown>>): PricingOption {
+  const currency = typeof fixture.currency === 'string' && /^[A-Z]{3}$/.test(fixture.currency) ? fixture.currency : 'USD'
+  const floor = numberOf(fixture.floor_price)
+  const fixed = numberOf(fixture.fixed_price) ?? (floor === undefined ? 10 : undefined)
+  const minimum = numberOf(fixture.min_spend_per_package)
+  const base = {
+    pricing_option_id: optionId,
+    currency,
+    ...(fixed !== undefined ? { fixed_price: fixed } : { floor_price: floor ?? 0 }),
+    ...(minimum !== undefined && { min_spend_per_package: minimum }),
+  }
+  switch (fixture.pricing_model) {
+    case 'cpc':
+    case 'cpcv':
+    case 'vcpm':
+    case 'flat_rate':
+      return { ...base, pricing_model: fixture.pricing_model }
+    default:
+      return { ...base, pricing_model: 'cpm' }
+  }
+}
+
+/** Adds a pricing option to a product, or replaces the one of the same id. The invented default makes way for a real one. */
+export function withOption(product: ProductDocument, option: PricingOption): ProductDocument {
+  const invented = (candidate: PricingOption) =>
+    candidate.pricing_option_id === 'default' && option.pricing_option_id !== 'default'
+  const others = product.pricing_options.filter((own) => own.pricing_option_id !== option.pricing_option_id && !invented(own))
+  return { ...product, pricing_options: [...others, option] }
+}
+
+/** The product that sandbox buyers can always buy, whatever the publisher's catalogue holds. */
+export const sandboxProduct: ProductDocument = {
+  ...seededProduct('test-product', { name: 'Sandbox test product', channels: ['display'] }, { channels: new Set(['display']) }),
+  pricing_options: [seededOption('default', {}), seededOption('test-pricing', {})],
+}
+
+function formatName(value: unknown): (string | FormatRef)[] {
+  if (typeof value === 'string') return [value]
+  if (!isRecord(value) || typeof value.id !== 'string') return []
+  return typeof value.agent_url === 'string' ? [{ agent_url: value.agent_url, id: value.id }] : [value.id]
+}
+
+function isChannel(value: string, channels: ReadonlySet<string>): value is NonNullable<Offer['channels']>[number] {
+  return channels.has(value)
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
