@@ -13,6 +13,8 @@ export interface ResolvedKey {
 /** Finds the key that a `keyid` names, or undefined. Throws `SignatureFault` when it cannot tell right now. */
 export interface KeySource {
   find(keyid: string, nowSeconds: number): Promise<ResolvedKey | undefined>
+  /** The same from memory alone, without waiting for anything. */
+  cached?(keyid: string, nowSeconds: number): ResolvedKey | undefined
 }
 
 /** Binds a JWK to its agent. */
@@ -31,24 +33,32 @@ export function resolvedKey(jwk: PublishedJwk, agentUrl: string): ResolvedKey {
 /** Keys that the operator registered together with an agent. */
 export function registeredKeys(agentUrl: string, jwks: readonly PublishedJwk[]): KeySource {
   const byKid = new Map(jwks.map((jwk) => [jwk.kid, resolvedKey(jwk, agentUrl)]))
-  return { find: async (keyid) => byKid.get(keyid) }
+  return { find: async (keyid) => byKid.get(keyid), cached: (keyid) => byKid.get(keyid) }
 }
 
 /**
- * The keys of several agents. A `keyid` has to lead to one agent: when two claim it, nobody signed. One agent whose key set
- * cannot be fetched does not lock out the others; its failure counts only when no other agent has the key.
+ * The keys of several agents. A `keyid` has to lead to one agent: when two claim it, nobody signed. What is in memory answers
+ * at once, so that a slow key server delays nobody else; a key server that fails counts only when no other agent has the key.
  */
-export function keysOfAgents(sources: () => Promise<readonly KeySource[]>): KeySource {
+export function keysOfAgents(sources: () => readonly KeySource[]): KeySource {
   return {
     async find(keyid, nowSeconds) {
-      const found = await Promise.allSettled((await sources()).map((source) => source.find(keyid, nowSeconds)))
-      const keys = found.flatMap((result) => (result.status === 'fulfilled' && result.value ? [result.value] : []))
-      if (new Set(keys.map((key) => key.agentUrl)).size > 1) {
-        throw new SignatureFault('signature_key_unknown', 'keyid is claimed by more than one agent')
-      }
-      const failure = found.find((result) => result.status === 'rejected')
-      if (keys.length === 0 && failure) throw failure.reason
-      return keys[0]
+      const all = sources()
+      const cached = onlyOne(all.map((source) => source.cached?.(keyid, nowSeconds)))
+      if (cached) return cached
+      const results = await Promise.allSettled(all.map((source) => source.find(keyid, nowSeconds)))
+      const found = onlyOne(results.map((result) => (result.status === 'fulfilled' ? result.value : undefined)))
+      const failure = results.find((result) => result.status === 'rejected')
+      if (!found && failure) throw failure.reason
+      return found
     },
   }
+}
+
+function onlyOne(found: readonly (ResolvedKey | undefined)[]): ResolvedKey | undefined {
+  const keys = found.filter((key) => key !== undefined)
+  if (new Set(keys.map((key) => key.agentUrl)).size > 1) {
+    throw new SignatureFault('signature_key_unknown', 'keyid is claimed by more than one agent')
+  }
+  return keys[0]
 }

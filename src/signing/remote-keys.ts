@@ -51,10 +51,12 @@ export function remoteKeys(
     }
   }
 
+  const isFresh = (nowSeconds: number) => nowSeconds - fetchedAt < MAX_AGE_SECONDS
+  const cached = (keyid: string, nowSeconds: number) => (isFresh(nowSeconds) ? keys.get(keyid) : undefined)
   return {
+    cached,
     async find(keyid, nowSeconds) {
-      const isFresh = () => nowSeconds - fetchedAt < MAX_AGE_SECONDS
-      const known = isFresh() ? keys.get(keyid) : undefined
+      const known = cached(keyid, nowSeconds)
       if (known) return known
       if (!fetching && nowSeconds - triedAt >= REFETCH_SPACING_SECONDS) {
         fetching = refresh(nowSeconds).finally(() => {
@@ -62,7 +64,8 @@ export function remoteKeys(
         })
       }
       await fetching
-      if (!isFresh()) throw failure ?? new SignatureFault('signature_jwks_unavailable', 'key set has not been fetched yet')
+      if (!isFresh(nowSeconds))
+        throw failure ?? new SignatureFault('signature_jwks_unavailable', 'key set has not been fetched yet')
       return keys.get(keyid)
     },
   }

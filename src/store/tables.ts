@@ -1,10 +1,12 @@
 import type { AccountTables } from './accounts.ts'
 import type { ApprovalHoldTables } from './approval-holds.ts'
-import type { CredentialTables } from './credentials.ts'
+import type { AgentKeyTables } from './agent-key-sources.ts'
+import type { BasicUserTables } from './basic-users.ts'
 import type { DirectoryTables } from './directory-tables.ts'
 import type { IdempotencyTables } from './idempotency.ts'
 import type { InventoryTables } from './inventory.ts'
 import type { MediaBuyTables } from './media-buys.ts'
+import type { JwtSubjectTables } from './jwt-subjects.ts'
 import type { NonceTables } from './nonces.ts'
 import type { PerformanceFeedbackTables } from './performance-feedback.ts'
 import type { PrincipalTables } from './principals.ts'
@@ -17,7 +19,9 @@ export interface Tables
   extends PrincipalTables,
     IdempotencyTables,
     AccountTables,
-    CredentialTables,
+    AgentKeyTables,
+    BasicUserTables,
+    JwtSubjectTables,
     DirectoryTables,
     TaskTables,
     NonceTables,

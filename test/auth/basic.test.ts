@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { basicVerifier } from '../../src/auth/basic.ts'
 import { hashPassword, passwordMatches } from '../../src/auth/password.ts'
-import { identity, transport } from './identities.ts'
+import { basicHeader as basic, identity, transport } from './identities.ts'
 
 const CHEAP = { N: 1024, r: 8, p: 1 }
 const now = new Date('2026-04-18T14:00:00Z')
-const basic = (pair: string | Buffer) => `Basic ${Buffer.from(pair).toString('base64')}`
 
 const users = new Map<string, string>()
 let dummyHash = ''

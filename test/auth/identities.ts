@@ -38,3 +38,8 @@ export function transport(parts: Partial<TransportCredentials>): TransportCreden
     ...parts,
   }
 }
+
+/** `Authorization` value of a user and password. */
+export function basicHeader(pair: string | Buffer): string {
+  return `Basic ${Buffer.from(pair).toString('base64')}`
+}

@@ -271,7 +271,7 @@ describe('keysOfAgents', () => {
 
   it('a keyid that two agents claim belongs to nobody', async () => {
     const two = registeredKeys('https://other.example.com/mcp', [other.jwk])
-    const options = (sources: (typeof one)[]) => ({ ...fresh(), keys: keysOfAgents(async () => sources) })
+    const options = (sources: (typeof one)[]) => ({ ...fresh(), keys: keysOfAgents(() => sources) })
     expect(await codeOf(await good(), options([one, two]))).toBe('key_unknown')
     expect(await codeOf(await good(), options([one]))).toBe('verified')
     expect(await codeOf(await good(), options([two]))).toBe('invalid')

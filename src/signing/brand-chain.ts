@@ -1,0 +1,124 @@
+import { SignatureFault } from './challenge.ts'
+import { type FetchDocument, UntrustedAddress } from './remote-keys.ts'
+
+export interface BrandChainOptions {
+  readonly fetchDocument: FetchDocument
+  /** Payload of `get_adcp_capabilities` at an agent, asked at protocol level. */
+  readonly capabilitiesOf: (agentUrl: string) => Promise<unknown>
+  /** eTLD+1 by the Public Suffix List with its private section. */
+  readonly registrableDomain: (hostname: string) => string | undefined
+  /** Strict: throws on a repeated key. */
+  readonly parseJson: (body: Uint8Array) => unknown
+}
+
+/** AdCP key discovery: brand.json is at most this large. */
+const MAX_BRAND_JSON_BYTES = 256 * 1024
+
+/**
+ * Walks from an agent's URL to the address of its key set: capabilities → `identity.brand_json_url` → the one `agents[]` entry
+ * with this very URL → `jwks_uri` (AdCP "Discovering an agent's signing keys via brand_json_url").
+ * Throws `SignatureFault` with the code of the link that broke.
+ */
+export async function jwksUriOf(agentUrl: string, options: BrandChainOptions): Promise<string> {
+  const capabilities = await readCapabilities(agentUrl, options)
+  const brandUrl = field(field(capabilities, 'identity'), 'brand_json_url')
+  if (!isHttps(brandUrl)) fault('signature_brand_json_url_missing', 'capabilities name no https brand_json_url')
+  const brand = await readBrandJson(brandUrl, options)
+  checkSameOwner(agentUrl, brandUrl, brand, options)
+  const jwksUri = field(agentEntry(agentUrl, brand), 'jwks_uri') ?? new URL('/.well-known/jwks.json', agentUrl).href
+  if (!isHttps(jwksUri)) fault('signature_brand_json_malformed', 'jwks_uri is not an https URL')
+  checkKeyOrigin(jwksUri, capabilities)
+  return jwksUri
+}
+
+async function readCapabilities(agentUrl: string, options: BrandChainOptions): Promise<unknown> {
+  try {
+    return await options.capabilitiesOf(agentUrl)
+  } catch (cause) {
+    throw new SignatureFault('signature_capabilities_unreachable', 'agent does not answer get_adcp_capabilities', { cause })
+  }
+}
+
+/** The document, or the one that it points to; a pointer that points on is not followed. */
+async function readBrandJson(url: string, options: BrandChainOptions): Promise<unknown> {
+  const first = await fetchBrandJson(url, options)
+  const pointer = pointerOf(first)
+  if (pointer === undefined) return first
+  const second = await fetchBrandJson(pointer, options)
+  if (pointerOf(second) !== undefined) fault('signature_brand_json_malformed', 'brand.json points on more than once')
+  return second
+}
+
+function pointerOf(brand: unknown): string | undefined {
+  const location = field(brand, 'authoritative_location')
+  if (isHttps(location)) return location
+  const house = field(brand, 'house')
+  if (typeof house !== 'string') return undefined
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(house)) return fault('signature_brand_json_malformed', 'house is not a domain')
+  return `https://${house}/.well-known/brand.json`
+}
+
+async function fetchBrandJson(url: string, options: BrandChainOptions): Promise<unknown> {
+  let body: Uint8Array
+  try {
+    const document = await options.fetchDocument(url, { maxBytes: MAX_BRAND_JSON_BYTES })
+    if (document.status !== 200) throw new Error(`answers ${document.status}`)
+    body = document.body
+  } catch (cause) {
+    const code = cause instanceof UntrustedAddress ? 'signature_jwks_untrusted' : 'signature_brand_json_unreachable'
+    throw new SignatureFault(code, 'brand.json cannot be fetched', { cause })
+  }
+  try {
+    return options.parseJson(body)
+  } catch (cause) {
+    throw new SignatureFault('signature_brand_json_malformed', 'brand.json is not strict JSON', { cause })
+  }
+}
+
+/** The brand must be the agent's own, or say that it lets the agent's operator act for it. */
+function checkSameOwner(agentUrl: string, brandUrl: string, brand: unknown, { registrableDomain }: BrandChainOptions): void {
+  const owner = registrableDomain(new URL(agentUrl).hostname)
+  const operators = list(field(brand, 'authorized_operators')).map((operator) => field(operator, 'domain'))
+  if (owner === undefined) fault('signature_brand_origin_mismatch', 'agent URL has no registrable domain')
+  if (owner === registrableDomain(new URL(brandUrl).hostname) || operators.includes(owner)) return
+  fault('signature_brand_origin_mismatch', 'brand.json is of another domain and does not authorize this operator')
+}
+
+function agentEntry(agentUrl: string, brand: unknown): unknown {
+  const places = [brand, field(brand, 'house'), ...list(field(brand, 'brands'))]
+  const [entry, ...others] = places
+    .flatMap((place) => list(field(place, 'agents')))
+    .filter((agent) => field(agent, 'url') === agentUrl)
+  if (entry === undefined) fault('signature_agent_not_in_brand_json', 'no agents[] entry has this URL')
+  if (others.length > 0) fault('signature_brand_json_ambiguous', 'several agents[] entries have this URL')
+  return entry
+}
+
+/** Where an agent says which origin holds its keys, they come from there; where it says it signs, it has to say so. */
+function checkKeyOrigin(jwksUri: string, capabilities: unknown): void {
+  const declared = field(field(field(capabilities, 'identity'), 'key_origins'), 'request_signing')
+  if (typeof declared === 'string') {
+    if (URL.canParse(declared) && new URL(declared).origin === new URL(jwksUri).origin) return
+    fault('signature_key_origin_mismatch', 'key set is not at the declared key origin')
+  }
+  const signing = field(capabilities, 'request_signing')
+  const signs = ['supported_for', 'required_for'].some((name) => list(field(signing, name)).length > 0)
+  if (signs) fault('signature_key_origin_missing', 'capabilities declare signing without a key origin')
+}
+
+function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return (value as Record<string, unknown>)[name]
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function isHttps(value: unknown): value is string {
+  return typeof value === 'string' && URL.canParse(value) && new URL(value).protocol === 'https:'
+}
+
+function fault(code: ConstructorParameters<typeof SignatureFault>[0], detail: string): never {
+  throw new SignatureFault(code, detail)
+}

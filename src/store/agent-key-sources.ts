@@ -1,0 +1,98 @@
+import type { AgentKeySource } from '../auth/agent-keys.ts'
+import type { Identity } from '../auth/signature.ts'
+import { AdcpError } from '../errors.ts'
+import type { Db } from './database.ts'
+import { findIdentity, getPrincipal } from './identities.ts'
+
+type AgentKeyKind = AgentKeySource['kind']
+
+export interface AgentKeyTables {
+  /** Where the public keys of a principal's agent come from. */
+  agent_key_sources: {
+    tenant_id: string
+    principal_id: string
+    kind: AgentKeyKind
+    /** JWKS document, address of one, or empty for the brand.json chain from the agent's URL. */
+    value: string
+    created_at: string
+  }
+  revoked_agent_keys: { keyid: string; revoked_at: string }
+}
+
+/** Registers where an agent's keys come from. The principal needs an agent URL. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST. */
+export async function addAgentKeySource(
+  tx: Db,
+  source: { tenantId: string; principalId: string; kind: AgentKeyKind; value: string },
+  now: Date,
+): Promise<void> {
+  const principal = await getPrincipal(tx, source.tenantId, source.principalId)
+  if (principal.agent_url === null) {
+    throw new AdcpError('INVALID_REQUEST', 'signing keys belong to an agent: the principal needs an agent URL', {
+      field: 'agent_url',
+    })
+  }
+  await tx
+    .insertInto('agent_key_sources')
+    .values({
+      tenant_id: source.tenantId,
+      principal_id: source.principalId,
+      kind: source.kind,
+      value: source.value,
+      created_at: now.toISOString(),
+    })
+    .onConflict((c) => c.columns(['tenant_id', 'principal_id', 'kind']).doUpdateSet({ value: source.value }))
+    .execute()
+}
+
+/** Removes a source; its keys stop to work as soon as the cached list of sources is read again. */
+export async function removeAgentKeySource(tx: Db, tenantId: string, principalId: string, kind: AgentKeyKind): Promise<void> {
+  await tx
+    .deleteFrom('agent_key_sources')
+    .where('tenant_id', '=', tenantId)
+    .where('principal_id', '=', principalId)
+    .where('kind', '=', kind)
+    .execute()
+}
+
+/** Key sources of all active principals, each agent's once, whatever number of tenants know it. */
+export async function listAgentKeySources(db: Db): Promise<AgentKeySource[]> {
+  const rows = await db
+    .selectFrom('agent_key_sources as s')
+    .innerJoin('principals as p', (j) =>
+      j.onRef('p.tenant_id', '=', 's.tenant_id').onRef('p.principal_id', '=', 's.principal_id'),
+    )
+    .select(['p.agent_url', 's.kind', 's.value'])
+    .distinct()
+    .where('p.status', '=', 'active')
+    .where('p.agent_url', 'is not', null)
+    .execute()
+  return rows.map(({ agent_url, kind, value }) => ({ agentUrl: agent_url ?? '', kind, value }))
+}
+
+/** Revokes a key of any agent for this deployment, for good. */
+export async function revokeAgentKey(tx: Db, keyid: string, now: Date): Promise<void> {
+  await tx
+    .insertInto('revoked_agent_keys')
+    .values({ keyid, revoked_at: now.toISOString() })
+    .onConflict((c) => c.doNothing())
+    .execute()
+}
+
+export async function isAgentKeyRevoked(db: Db, keyid: string): Promise<boolean> {
+  return (await db.selectFrom('revoked_agent_keys').select('keyid').where('keyid', '=', keyid).executeTakeFirst()) !== undefined
+}
+
+/** The active principals, one a tenant, that are this agent and have registered keys. */
+export async function findAgents(db: Db, agentUrl: string): Promise<Identity[]> {
+  const rows = await db
+    .selectFrom('principals as p')
+    .innerJoin('agent_key_sources as s', (j) =>
+      j.onRef('s.tenant_id', '=', 'p.tenant_id').onRef('s.principal_id', '=', 'p.principal_id'),
+    )
+    .select(['p.tenant_id', 'p.principal_id'])
+    .distinct()
+    .where('p.agent_url', '=', agentUrl)
+    .execute()
+  const identities = await Promise.all(rows.map((row) => findIdentity(db, row.tenant_id, row.principal_id)))
+  return identities.filter((identity) => identity !== undefined)
+}
