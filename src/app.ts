@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { createSimulator } from './adapters/simulator.ts'
 import { bearerVerifier } from './auth/bearer.ts'
 import type { Principal } from './auth/principals.ts'
 import type { Verifier } from './auth/verifier.ts'
@@ -65,6 +66,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   schemas.warm([...tasks.values()].map((task) => task.name))
   const verifiers = [bearerVerifier(store, agentUrl)]
   const services: Services = {
+    adServer: createSimulator(),
     catalogue: createCatalogueCache(agentUrl),
     wiring: {
       tasks: new Map([...tasks.values()].map((task) => [task.name, task])),

@@ -102,15 +102,24 @@ async function execute(
 ): Promise<Result> {
   const { deps, task } = state
   if (!task) throw new Error('a call without a task reached its execution')
-  const prepared = await task.prepare?.(state.request ?? {}, { ...contextOf(state), anchor })
+  const context = { ...contextOf(state), anchor }
+  const prepared = await task.prepare?.(state.request ?? {}, context)
   if (!owner && !isMutating(task)) return next({ ...state, execution: { tx: deps.store.read, prepared } })
-  return deps.store.transaction(async (tx) => {
-    const result = await next({ ...state, execution: { tx, prepared } })
-    if (owner && !(await publishResponse(tx, owner.scope, owner.claim, JSON.stringify(result.payload)))) {
-      throw new AdcpError('IDEMPOTENCY_IN_FLIGHT', 'another request with this key took over', { retryAfter: 1 })
-    }
-    return result
-  })
+  try {
+    return await deps.store.transaction(async (tx) => {
+      const result = await next({ ...state, execution: { tx, prepared } })
+      if (owner && !(await publishResponse(tx, owner.scope, owner.claim, JSON.stringify(result.payload)))) {
+        throw new AdcpError('IDEMPOTENCY_IN_FLIGHT', 'another request with this key took over', { retryAfter: 1 })
+      }
+      return result
+    })
+  } catch (error) {
+    // A claim that was taken over has a new owner, who relies on the same outside effects: they share the anchor.
+    const takenOver = error instanceof AdcpError && error.code === 'IDEMPOTENCY_IN_FLIGHT'
+    if (!takenOver)
+      await task.undo?.(state.request ?? {}, context, prepared).catch((cause) => state.log.error({ err: cause }, 'undo failed'))
+    throw error
+  }
 }
 
 /** The part of the state that tasks may see. */

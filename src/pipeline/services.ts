@@ -1,3 +1,4 @@
+import type { AdServer } from '../adapters/adapter.ts'
 import type { CatalogueCache } from '../store/catalogue-cache.ts'
 import type { Task } from './task.ts'
 
@@ -16,4 +17,5 @@ export interface Wiring {
 export interface Services {
   readonly wiring: Wiring
   readonly catalogue: CatalogueCache
+  readonly adServer: AdServer
 }

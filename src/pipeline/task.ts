@@ -56,6 +56,8 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   /** Names that answer as this task too (e.g. `tasks/get`). */
   readonly aliases?: readonly string[]
   prepare?(request: Req, context: ContextOf<A> & { readonly anchor: string }): Promise<P>
+  /** Takes back what `prepare` did outside the store, when the transaction fails after it. */
+  undo?(request: Req, context: ContextOf<A> & { readonly anchor: string }, prepared: P): Promise<void>
   handle(request: Req, context: InTransaction<ContextOf<A>>, prepared: P): Promise<Res>
 }
 
@@ -69,6 +71,7 @@ export interface Task {
   readonly sandboxOnly: boolean
   readonly aliases: readonly string[]
   prepare?(request: object, context: PublicContext & { readonly anchor: string }): Promise<unknown>
+  undo?(request: object, context: PublicContext & { readonly anchor: string }, prepared: unknown): Promise<void>
   handle(request: object, context: InTransaction<PublicContext>, prepared: unknown): Promise<object>
 }
 

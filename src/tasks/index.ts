@@ -1,6 +1,11 @@
 import type { Task } from '../pipeline/task.ts'
 import { listAccounts } from './account/list-accounts.ts'
 import { syncAccounts } from './account/sync-accounts.ts'
+import { createMediaBuy } from './media-buy/create-media-buy.ts'
+import { getMediaBuyDelivery } from './media-buy/get-media-buy-delivery.ts'
+import { getMediaBuys } from './media-buy/get-media-buys.ts'
+import { providePerformanceFeedback } from './media-buy/provide-performance-feedback.ts'
+import { updateMediaBuy } from './media-buy/update-media-buy.ts'
 import { getAdcpCapabilities } from './protocol/get-adcp-capabilities.ts'
 import { getTaskStatus } from './tasks/get-task-status.ts'
 
@@ -9,6 +14,12 @@ export const TASKS: readonly Task[] = [
   // Protocol
   getAdcpCapabilities,
   getTaskStatus,
+  // Media buys
+  createMediaBuy,
+  updateMediaBuy,
+  getMediaBuys,
+  getMediaBuyDelivery,
+  providePerformanceFeedback,
   // Accounts
   syncAccounts,
   listAccounts,

@@ -1,6 +1,14 @@
 import type { GetMediaBuyDeliveryResponse } from '@adcp/sdk/types'
 import { microsToAmount, mulDiv } from '../money.ts'
-import { addMetrics, type BuyDelivery, type DayMetrics, type DeliverySum, type Metrics, NOTHING } from './delivery.ts'
+import {
+  addMetrics,
+  type BuyDelivery,
+  type DayMetrics,
+  type DayRange,
+  type DeliverySum,
+  type Metrics,
+  NOTHING,
+} from './delivery.ts'
 import type { MediaBuy, MediaBuyStatus, Package } from './media-buy.ts'
 import type { WireSnapshot } from './present.ts'
 import { commitmentMicros, isBilledByUnit } from './pricing.ts'
@@ -83,6 +91,16 @@ export function presentAggregate(
     ...(total.completedViews > 0 && { completed_views: total.completedViews }),
     ...(total.conversions > 0 && { conversions: total.conversions }),
     media_buy_count: reported.length,
+  }
+}
+
+/** What a report covers: the days that were asked for, else from the first start to now. */
+export function reportingPeriod(buys: readonly MediaBuy[], range: DayRange, now: Date): { start: string; end: string } {
+  const at = now.toISOString()
+  const begun = new Date(Math.min(now.getTime(), ...buys.map((buy) => Date.parse(buy.startsAt)))).toISOString()
+  return {
+    start: range.first === undefined ? begun : `${range.first}T00:00:00.000Z`,
+    end: range.last === undefined ? at : `${range.last}T23:59:59.999Z`,
   }
 }
 

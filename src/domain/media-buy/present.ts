@@ -1,4 +1,4 @@
-import type { CreateMediaBuySuccess, GetMediaBuysResponse } from '@adcp/sdk/types'
+import type { CreateMediaBuySuccess, GetMediaBuysResponse, UpdateMediaBuySuccess } from '@adcp/sdk/types'
 import { sameFormat } from '../creative/formats/format-id.ts'
 import { microsToAmount } from '../money.ts'
 import { totalBudgetMicros } from './create.ts'
@@ -48,6 +48,50 @@ export function presentState(
 ): Pick<WireMediaBuy, 'media_buy_id' | 'status' | 'revision' | 'valid_actions'> {
   const status = mediaBuyStatus(buy, creatives, now)
   return { media_buy_id: buy.mediaBuyId, status, revision: buy.revision, valid_actions: validActions(status, buy.paused) }
+}
+
+export interface CreatedOptions {
+  readonly creatives: CreativeFacts
+  readonly now: Date
+  readonly account: CreateMediaBuySuccess['account']
+  readonly idempotencyKey: string
+}
+
+/** Answer of create_media_buy; the key is echoed so that the buyer can tie a replay to its request. */
+export function presentCreated(
+  buy: MediaBuy,
+  { creatives, now, account, idempotencyKey }: CreatedOptions,
+): CreateMediaBuySuccess {
+  return {
+    ...presentState(buy, creatives, now),
+    ...{ idempotency_key: idempotencyKey },
+    confirmed_at: buy.confirmedAt,
+    ...(account && { account }),
+    ...(account?.sandbox && { sandbox: true }),
+    ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
+    packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
+  }
+}
+
+export interface UpdatedOptions {
+  readonly creatives: CreativeFacts
+  readonly now: Date
+  /** Ids of the packages to show. */
+  readonly affected: readonly string[]
+  readonly sandbox: boolean
+}
+
+/** Answer of update_media_buy. Changes are effective at once. */
+export function presentUpdated(buy: MediaBuy, { creatives, now, affected, sandbox }: UpdatedOptions): UpdateMediaBuySuccess {
+  return {
+    ...presentState(buy, creatives, now),
+    implementation_date: now.toISOString(),
+    ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
+    ...(sandbox && { sandbox }),
+    affected_packages: buy.packages
+      .filter((pkg) => affected.includes(pkg.packageId))
+      .map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
+  }
 }
 
 export interface ListedOptions {

@@ -1,0 +1,49 @@
+import type { GetMediaBuyDeliveryRequest, GetMediaBuyDeliveryResponse } from '@adcp/sdk/types'
+import { deliveryOf, rangeOf } from '../../domain/media-buy/delivery.ts'
+import { mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
+import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
+import { presentAggregate, presentBuyDelivery, reportingPeriod } from '../../domain/media-buy/present-delivery.ts'
+import { defineTask } from '../../pipeline/task.ts'
+import { reportsOf } from './orders.ts'
+import { selectMediaBuys, statusesOf } from './select-media-buys.ts'
+
+/** A report is not paged by the protocol; the first 100 buys in order of creation are what one reply can carry. */
+const MOST_BUYS = 100
+
+/** Statuses in which a buy may have delivered. */
+const REPORTED: readonly MediaBuyStatus[] = ['active', 'paused', 'completed', 'canceled']
+
+export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMediaBuyDeliveryResponse>()({
+  name: 'get_media_buy_delivery',
+  access: 'authenticated',
+  scope: 'media_buys',
+  account: 'optional',
+  summary: 'Delivery of your media buys: impressions, spend and more, in total, by package and by day (UTC).',
+  async handle(request, context) {
+    const { tx, now } = context
+    const range = rangeOf(request.start_date, request.end_date)
+    const { buys, creatives, missing } = await selectMediaBuys(tx, context, {
+      ids: request.media_buy_ids,
+      statuses: statusesOf(request.status_filter) ?? (request.media_buy_ids ? undefined : REPORTED),
+      after: undefined,
+      limit: MOST_BUYS,
+    })
+    const reports = await reportsOf(context, buys, creatives)
+    const reported = buys.map((buy) => ({
+      buy,
+      status: mediaBuyStatus(buy, creatives, now),
+      delivery: deliveryOf(buy, reports.get(buy.mediaBuyId) ?? [], range),
+    }))
+    const totals = presentAggregate(reported)
+    return {
+      reporting_period: reportingPeriod(buys, range, now),
+      currency: buys[0]?.currency ?? 'USD',
+      ...(totals && { aggregated_totals: totals }),
+      media_buy_deliveries: reported.map((one) =>
+        presentBuyDelivery(one, { daily: request.include_package_daily_breakdown === true, now }),
+      ),
+      ...(missing.length > 0 && { errors: missing }),
+      ...(context.account?.sandbox && { sandbox: true }),
+    }
+  },
+})

@@ -1,0 +1,65 @@
+import type { GetMediaBuysRequest, GetMediaBuysResponse } from '@adcp/sdk/types'
+import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
+import { deliveryOf, NOTHING } from '../../domain/media-buy/delivery.ts'
+import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { presentMediaBuy, type WireSnapshot } from '../../domain/media-buy/present.ts'
+import { presentSnapshot } from '../../domain/media-buy/present-delivery.ts'
+import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import { accountScope } from './find-media-buys.ts'
+import { reportsOf } from './orders.ts'
+import { selectMediaBuys, statusesOf } from './select-media-buys.ts'
+
+const DEFAULT_PAGE = 50
+
+export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse>()({
+  name: 'get_media_buys',
+  access: 'authenticated',
+  scope: 'media_buys',
+  account: 'optional',
+  summary: 'Your media buys: status, packages, creative approvals, allowed actions, history and delivery snapshots.',
+  async handle(request, context) {
+    const { tx, principal, now } = context
+    const { media_buy_ids: ids, pagination } = request
+    const statuses = statusesOf(request.status_filter) ?? (ids ? undefined : ['active' as const])
+    const query = ['get_media_buys', principal.tenantId, principal.principalId, accountScope(context), ids, statuses]
+    const page = await selectMediaBuys(tx, context, {
+      ids,
+      statuses,
+      after: decodeCursor(query, pagination?.cursor),
+      limit: pagination?.max_results ?? DEFAULT_PAGE,
+    })
+    const snapshots = request.include_snapshot ? await snapshotsOf(context, page.buys, page.creatives) : undefined
+    return {
+      media_buys: page.buys.map((buy) =>
+        presentMediaBuy(buy, {
+          creatives: page.creatives,
+          now,
+          history: request.include_history ?? 0,
+          ...(snapshots && { snapshots }),
+        }),
+      ),
+      ...(page.missing.length > 0 && { errors: page.missing }),
+      pagination: {
+        has_more: page.after !== undefined,
+        ...(page.after !== undefined && { cursor: encodeCursor(query, page.after) }),
+      },
+    }
+  },
+})
+
+async function snapshotsOf(
+  context: AuthenticatedContext,
+  buys: readonly MediaBuy[],
+  creatives: CreativeFacts,
+): Promise<Map<string, WireSnapshot>> {
+  const reports = await reportsOf(context, buys, creatives)
+  return new Map(
+    buys.flatMap((buy) => {
+      const delivery = deliveryOf(buy, reports.get(buy.mediaBuyId) ?? [])
+      return buy.packages.map((pkg) => {
+        const total = delivery.packages.get(pkg.packageId)?.total ?? NOTHING
+        return [pkg.packageId, presentSnapshot(pkg, total, context.now)] as const
+      })
+    }),
+  )
+}

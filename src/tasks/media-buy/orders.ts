@@ -1,0 +1,123 @@
+import type { Availability, BookedLine, Booking, LineOrder } from '../../adapters/adapter.ts'
+import { type LineReport, servingWindows } from '../../domain/media-buy/delivery.ts'
+import { requireCapacity } from '../../domain/media-buy/inventory.ts'
+import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
+import type { Product } from '../../domain/product/product.ts'
+import { AdcpError } from '../../errors.ts'
+import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import type { Db } from '../../store/database.ts'
+import { moveReservation, type Pool, reservedByDay } from '../../store/inventory.ts'
+
+/** Sandbox buyers reserve from a pool of their own, so that tests never eat real inventory. */
+export function poolOf({ principal, account }: AuthenticatedContext): Pool {
+  const simulated = principal.sandbox || account?.sandbox === true
+  return { tenantId: principal.tenantId, pool: simulated ? principal.principalId : '' }
+}
+
+/**
+ * Asks the ad server for the guaranteed packages that take more than before. Throws PRODUCT_UNAVAILABLE for the first that does not fit. The reservation in the
+ * transaction has the last word; this one spares an order that would have to be canceled again.
+ */
+export async function requireAvailability(
+  context: AuthenticatedContext,
+  packages: readonly Package[],
+  products: ReadonlyMap<string, Product>,
+): Promise<void> {
+  const wanted = packages.filter((pkg) => pkg.reservedImpressions > 0 && products.has(pkg.productId))
+  if (wanted.length === 0) return
+  const queries = await Promise.all(
+    wanted.map(async (pkg) => ({
+      productId: pkg.productId,
+      flight: pkg.terms,
+      impressions: pkg.reservedImpressions,
+      dailyCapacity: products.get(pkg.productId)?.selling.dailyCapacity ?? 0,
+      bookedByDay: await reservedByDay(
+        context.db,
+        poolOf(context),
+        pkg.productId,
+        pkg.terms.startsAt.slice(0, 10),
+        pkg.terms.endsAt.slice(0, 10),
+      ),
+    })),
+  )
+  const answers = await context.services.adServer.checkAvailability(queries)
+  answers.forEach((answer, index) => {
+    if (!answer.sufficient)
+      throw soldOut(answer, wanted[index]?.reservedImpressions ?? 0, packages.indexOf(wanted[index] as Package))
+  })
+}
+
+function soldOut({ productId, available }: Availability, requested: number, index: number): AdcpError {
+  return new AdcpError('PRODUCT_UNAVAILABLE', `${productId} does not have enough inventory left in this flight`, {
+    field: `packages[${index}].product_id`,
+    suggestion: 'lower the budget, move the flight, or choose a different product',
+    details: { product_id: productId, available_impressions: available, requested_impressions: requested },
+  })
+}
+
+/** Moves the reservations from one state of a media buy to the next. Throws PRODUCT_UNAVAILABLE when a day gets sold twice. */
+export async function reserve(
+  tx: Db,
+  pool: Pool,
+  before: readonly Package[],
+  after: readonly Package[],
+  products: ReadonlyMap<string, Product>,
+): Promise<void> {
+  for (const [index, pkg] of after.entries()) {
+    const loads = await moveReservation(tx, pool, before[index], pkg)
+    const capacity = products.get(pkg.productId)?.selling.dailyCapacity
+    if (capacity !== undefined) requireCapacity(pkg.productId, capacity, loads, `packages[${index}]`)
+  }
+}
+
+/** The lines of an order as the ad server takes them; canceled packages have none. */
+export function lineOrders(packages: readonly Package[]): LineOrder[] {
+  return packages
+    .filter((pkg) => !pkg.cancellation)
+    .map(({ packageId, productId, pricing, guaranteed, terms, targetingOverlay }) => ({
+      packageId,
+      productId,
+      pricing,
+      guaranteed,
+      terms,
+      ...(targetingOverlay && { targetingOverlay }),
+    }))
+}
+
+/** The media buy with the ids that the ad server gave it. */
+export function withBooking(buy: MediaBuy, { orderId, lineIds }: Booking): MediaBuy {
+  const packages = buy.packages.map((pkg) => ({ ...pkg, lineId: lineIds.get(pkg.packageId) ?? pkg.lineId }))
+  return { ...buy, orderId, packages }
+}
+
+/** Delivery of media buys as the ad server reports it, by media buy id. */
+export async function reportsOf(
+  context: AuthenticatedContext,
+  buys: readonly MediaBuy[],
+  creatives: CreativeFacts,
+): Promise<ReadonlyMap<string, readonly LineReport[]>> {
+  const lines = buys.flatMap((buy) => buy.packages.map((pkg) => bookedLine(pkg, creatives)))
+  const reports = lines.length > 0 ? await context.services.adServer.reportDelivery(lines, context.now) : []
+  const byPackage = new Map(reports.map((report) => [report.packageId, report]))
+  return new Map(
+    buys.map((buy) => [
+      buy.mediaBuyId,
+      buy.packages.flatMap((pkg) => {
+        const report = byPackage.get(pkg.packageId)
+        return report ? [report] : []
+      }),
+    ]),
+  )
+}
+
+function bookedLine(pkg: Package, creatives: CreativeFacts): BookedLine {
+  return {
+    packageId: pkg.packageId,
+    lineId: pkg.lineId,
+    pricing: pkg.pricing,
+    channels: pkg.channels,
+    terms: [...pkg.pastTerms, pkg.terms],
+    serving: servingWindows(pkg, creatives.get(pkg.packageId)),
+    recorded: pkg.recorded,
+  }
+}

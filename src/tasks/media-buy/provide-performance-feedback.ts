@@ -1,0 +1,52 @@
+import type { ProvidePerformanceFeedbackRequest, ProvidePerformanceFeedbackResponse } from '@adcp/sdk/types'
+import { instantOf } from '../../domain/media-buy/flight.ts'
+import { AdcpError } from '../../errors.ts'
+import { defineTask } from '../../pipeline/task.ts'
+import { getMediaBuy } from '../../store/media-buys.ts'
+import { insertPerformanceFeedback } from '../../store/performance-feedback.ts'
+import { creativeFactsOf } from './creative-facts.ts'
+
+export const providePerformanceFeedback = defineTask<ProvidePerformanceFeedbackRequest, ProvidePerformanceFeedbackResponse>()({
+  name: 'provide_performance_feedback',
+  access: 'authenticated',
+  scope: 'media_buys',
+  account: 'optional',
+  summary: 'Tell the seller how a media buy, package or creative performed against your own measurement.',
+  async handle(request, { tx, principal, now }) {
+    const buy = await getMediaBuy(tx, principal, request.media_buy_id)
+    const [start, end] = [
+      instantOf(request.measurement_period.start, 'measurement_period.start'),
+      instantOf(request.measurement_period.end, 'measurement_period.end'),
+    ]
+    if (end <= start) {
+      throw new AdcpError('INVALID_REQUEST', 'measurement_period.end must be after its start', {
+        field: 'measurement_period.end',
+      })
+    }
+    if (request.package_id !== undefined && !buy.packages.some((pkg) => pkg.packageId === request.package_id)) {
+      throw new AdcpError('PACKAGE_NOT_FOUND', 'package_id is not a package of this media buy', { field: 'package_id' })
+    }
+    if (request.creative_id !== undefined) {
+      const facts = [...(await creativeFactsOf(tx, principal, [buy])).values()].flat()
+      if (!facts.some((fact) => fact.creativeId === request.creative_id)) {
+        throw new AdcpError('CREATIVE_NOT_FOUND', 'creative_id is not assigned to this media buy', { field: 'creative_id' })
+      }
+    }
+    await insertPerformanceFeedback(
+      tx,
+      principal,
+      {
+        mediaBuyId: buy.mediaBuyId,
+        periodStart: new Date(start).toISOString(),
+        periodEnd: new Date(end).toISOString(),
+        performanceIndex: request.performance_index,
+        metricType: request.metric_type ?? 'overall_performance',
+        feedbackSource: request.feedback_source ?? 'buyer_attribution',
+        ...(request.package_id !== undefined && { packageId: request.package_id }),
+        ...(request.creative_id !== undefined && { creativeId: request.creative_id }),
+      },
+      now,
+    )
+    return { success: true }
+  },
+})

@@ -1,0 +1,98 @@
+import type { GetMediaBuysResponse } from '@adcp/sdk/types'
+import { mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
+import type { CreativeFacts, MediaBuy, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
+import { recoveryOf } from '../../errors.ts'
+import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import type { Db } from '../../store/database.ts'
+import { findMediaBuys, listMediaBuys, type MediaBuyPosition } from '../../store/media-buys.ts'
+import { creativeFactsOf } from './creative-facts.ts'
+import { accountScope, isInScope } from './find-media-buys.ts'
+
+type WireErrors = NonNullable<GetMediaBuysResponse['errors']>
+
+export interface Selection {
+  readonly ids: readonly string[] | undefined
+  readonly statuses: readonly MediaBuyStatus[] | undefined
+  /** Position behind the cursor. */
+  readonly after: string | undefined
+  readonly limit: number
+}
+
+export interface SelectedPage {
+  readonly buys: readonly MediaBuy[]
+  readonly creatives: CreativeFacts
+  /** Position of the next page; absent on the last. */
+  readonly after: string | undefined
+  /** One MEDIA_BUY_NOT_FOUND for each id that is not the agent's. */
+  readonly missing: WireErrors
+}
+
+/** A page of the agent's media buys, by id or by status, in order of creation. */
+export async function selectMediaBuys(db: Db, context: AuthenticatedContext, selection: Selection): Promise<SelectedPage> {
+  const found = selection.ids ? await byId(db, context, selection, selection.ids) : await byStatus(db, context, selection)
+  const buys = found.buys.slice(0, selection.limit)
+  const last = found.buys.length > selection.limit ? buys.at(-1) : undefined
+  return { buys, creatives: found.creatives, after: last && positionText(last), missing: missingOf(selection, found.known) }
+}
+
+/** `status_filter` as a list. */
+export function statusesOf(filter: MediaBuyStatus | MediaBuyStatus[] | undefined): readonly MediaBuyStatus[] | undefined {
+  return filter === undefined || Array.isArray(filter) ? filter : [filter]
+}
+
+interface Found {
+  /** Matches in order, one more than the page when there are more. */
+  readonly buys: readonly MediaBuy[]
+  readonly creatives: CreativeFacts
+  readonly known: ReadonlySet<string>
+}
+
+async function byId(
+  db: Db,
+  context: AuthenticatedContext,
+  { statuses, after }: Selection,
+  ids: readonly string[],
+): Promise<Found> {
+  const buys = (await findMediaBuys(db, context.principal, ids)).filter((buy) => isInScope(buy, context))
+  const creatives = await creativeFactsOf(db, context.principal, buys)
+  const shown = buys.filter(
+    (buy) => hasStatus(buy, statuses, creatives, context.now) && (after === undefined || positionText(buy) > after),
+  )
+  return { buys: shown, creatives, known: new Set(buys.map((buy) => buy.mediaBuyId)) }
+}
+
+/** Reads on until the page is full: columns narrow the statuses, creatives decide. */
+async function byStatus(db: Db, context: AuthenticatedContext, { statuses, after, limit }: Selection): Promise<Found> {
+  const filter = { accountId: accountScope(context), statuses, now: context.now }
+  const buys: MediaBuy[] = []
+  const creatives = new Map<string, NonNullable<ReturnType<CreativeFacts['get']>>>()
+  let position = positionOf(after)
+  for (;;) {
+    const rows = await listMediaBuys(db, context.principal, filter, { after: position, limit: limit + 1 })
+    for (const [packageId, facts] of await creativeFactsOf(db, context.principal, rows)) creatives.set(packageId, facts)
+    buys.push(...rows.filter((buy) => hasStatus(buy, statuses, creatives, context.now)))
+    position = rows.at(-1)
+    if (rows.length <= limit || buys.length > limit) return { buys, creatives, known: new Set() }
+  }
+}
+
+function hasStatus(buy: MediaBuy, statuses: readonly MediaBuyStatus[] | undefined, creatives: CreativeFacts, now: Date): boolean {
+  return statuses === undefined || statuses.includes(mediaBuyStatus(buy, creatives, now))
+}
+
+function positionText({ createdAt, mediaBuyId }: MediaBuyPosition): string {
+  return `${createdAt} ${mediaBuyId}`
+}
+
+function positionOf(text: string | undefined): MediaBuyPosition | undefined {
+  const space = text?.indexOf(' ') ?? -1
+  return text === undefined ? undefined : { createdAt: text.slice(0, space), mediaBuyId: text.slice(space + 1) }
+}
+
+function missingOf({ ids = [] }: Selection, known: ReadonlySet<string>): WireErrors {
+  const code = 'MEDIA_BUY_NOT_FOUND'
+  return ids.flatMap((id, index) => {
+    const field = `media_buy_ids[${index}]`
+    return known.has(id) ? [] : [{ code, message: `${field} is not one of your media buys`, field, recovery: recoveryOf(code) }]
+  })
+}
