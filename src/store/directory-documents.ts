@@ -83,6 +83,11 @@ export async function saveBody(tx: Db, documentId: string, body: string | undefi
     .execute()
 }
 
+/** Renews the text of a file that is kept; one that is not stays so. */
+export async function replaceBody(tx: Db, documentId: string, body: string): Promise<void> {
+  await tx.updateTable('directory_bodies').set({ body }).where('document_id', '=', documentId).execute()
+}
+
 export async function listHolds(db: Db, documentId: string): Promise<Hold[]> {
   const rows = await db.selectFrom('directory_holds').selectAll().where('document_id', '=', documentId).execute()
   return rows.map((row) => ({

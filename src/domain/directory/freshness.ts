@@ -15,7 +15,7 @@ export const FRESHNESS: FreshnessLimits = { refreshMs: 24 * HOUR_MS, failingMs: 
 /** Clock skew allowed between two values of `last_updated`. */
 const ROLLBACK_TOLERANCE_MS = 60_000
 /** A changed `authoritative_location` is adopted when it has stayed the same for this long. */
-const POINTER_SETTLES_MS = 24 * HOUR_MS
+export const POINTER_SETTLES_MS = 24 * HOUR_MS
 const FIRST_RETRY_MS = 5 * 60_000
 const LONGEST_RETRY_MS = 6 * HOUR_MS
 /** A domain that has nothing to index is asked ever more rarely, down to once a week at daily refresh. */

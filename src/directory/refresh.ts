@@ -1,0 +1,213 @@
+import type { AdagentsFile } from '../domain/directory/adagents-file.ts'
+import { type AttemptResult, nextAttemptAt, POINTER_SETTLES_MS } from '../domain/directory/freshness.ts'
+import { blocks, holdEndsAt, observeRevocations } from '../domain/directory/revocation.ts'
+import { WELL_KNOWN_POLICY } from '../net/fetch-policy.ts'
+import type { Db } from '../store/database.ts'
+import { findDocument, listExpiredDocuments, listHolds } from '../store/directory-documents.ts'
+import { findPublisher, recordAttempt, savePublisher } from '../store/directory-publishers.ts'
+import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../store/directory-tables.ts'
+import { applyDocument, forgetFile, withoutRollback } from './apply-document.ts'
+import { type FileOutcome, fetchAdagents, wellKnownUrl } from './fetch-adagents.ts'
+import { indexPublisher } from './index-document.ts'
+import { type RefreshDeps, refuseUnaskedUnchanged, type SharedDocuments } from './shared-documents.ts'
+import { type Walk, walkFrom } from './walk.ts'
+
+/** `self_blocked_until` of a publisher that its own file still revokes. */
+const WHILE_LISTED = '9999-12-31T23:59:59.999Z'
+/** Longest pause that a server's Retry-After may ask for. */
+const LONGEST_RETRY_AFTER_MS = 6 * 3_600_000
+
+export interface RefreshOptions {
+  readonly acceptPointer?: boolean
+  /** A manager's file verified within this time is not asked for again; default half a refresh interval. */
+  readonly maxAgeMs?: number
+}
+
+/** How one publisher's refresh ended. */
+export interface RefreshReport {
+  readonly domain: string
+  readonly result: AttemptResult
+  readonly reason: string | undefined
+  readonly durationMs: number
+}
+
+/**
+ * Refreshes one publisher: asks for its file, follows its walk, and writes the outcome, its rows and its next due time
+ * in one transaction (a manager's shared file has a transaction of its own). Rejects only when the store fails or a
+ * shared file changed under way; the lease then runs out and the publisher is handed out again.
+ */
+export async function refreshPublisher(
+  deps: RefreshDeps,
+  shared: SharedDocuments,
+  domain: string,
+  options: RefreshOptions = {},
+): Promise<RefreshReport | undefined> {
+  const startedAt = deps.clock()
+  const publisher = await findPublisher(deps.store.read, domain)
+  if (!publisher) return undefined
+  const own = await findDocument(deps.store.read, wellKnownUrl(domain))
+  const outcome = await fetchOwnFile(deps, publisher, own)
+  const maxAgeMs = options.maxAgeMs ?? deps.limits.refreshMs / 2
+  const walk = await walkFrom({ deps, shared, publisher, own, outcome, acceptPointer: options.acceptPointer === true, maxAgeMs })
+  const now = deps.clock()
+  const result = await deps.store.transaction((tx) => writeRefresh(tx, { deps, own, outcome, walk, publisher, startedAt, now }))
+  return { domain, result, reason: walk.reason, durationMs: now.getTime() - startedAt.getTime() }
+}
+
+async function fetchOwnFile(
+  deps: RefreshDeps,
+  publisher: DirectoryPublisherRow,
+  own: DirectoryDocumentRow,
+): Promise<FileOutcome<AdagentsFile>> {
+  // The text of a publisher's own file is not kept: when claims must be derived anew it is asked for in full.
+  const knows = publisher.serves === 'inline' || publisher.serves === 'pointer'
+  const conditional = knows && own.verified_at !== null && own.rederive === 0 && own.fans_out === 1
+  const validators = conditional ? { etag: own.etag ?? undefined, lastModified: own.last_modified ?? undefined } : {}
+  const answer = await fetchAdagents(deps.fetch, own.url, WELL_KNOWN_POLICY, validators)
+  const outcome = withoutRollback(own, conditional ? answer : refuseUnaskedUnchanged(answer))
+  if (outcome.kind === 'fetched') {
+    for (const { path, reason } of outcome.warnings) deps.warn({ domain: publisher.publisher_domain, path }, reason)
+  }
+  return outcome
+}
+
+interface Refresh {
+  readonly deps: RefreshDeps
+  readonly own: DirectoryDocumentRow
+  readonly outcome: FileOutcome<AdagentsFile>
+  readonly walk: Walk
+  readonly publisher: DirectoryPublisherRow
+  readonly startedAt: Date
+  readonly now: Date
+}
+
+async function writeRefresh(tx: Db, refresh: Refresh): Promise<AttemptResult> {
+  const { deps, own, outcome, walk, publisher, now } = refresh
+  const routed = await routedPublisher(tx, refresh)
+  // First, because claims are derived for the publishers whose stored walk ends at a file, and chosen by their word.
+  await savePublisher(tx, routed)
+  const applied = await applyDocument(tx, { ...own, fans_out: 1 }, outcome, {
+    now,
+    limits: deps.limits,
+    owner: publisher.publisher_domain,
+    keepBody: false,
+  })
+  const changes = [applied.row.soonest_at]
+  if (walk.route?.method !== 'direct') {
+    const end = walk.route && (await documentInHand(tx, walk.route.end))
+    await indexPublisher(tx, routed, end, now)
+    changes.push(end?.row.soonest_at ?? null)
+  }
+  const result = resultOf(walk, outcome)
+  const failures = result === 'verified' ? 0 : publisher.failures + 1
+  const next = nextDue(refresh, { result, failures, changes })
+  await savePublisher(tx, { ...routed, failures, next_attempt_at: next.toISOString(), lease_owner: null, lease_until: null })
+  await recordAttempt(tx, {
+    publisher_domain: publisher.publisher_domain,
+    attempted_at: refresh.startedAt.toISOString(),
+    result,
+    reason: walk.reason ?? null,
+    duration_ms: now.getTime() - refresh.startedAt.getTime(),
+  })
+  return result
+}
+
+/** When to come back: by the schedule, earlier when something turns by itself, later when the server asked for it. */
+function nextDue(
+  { deps, outcome, walk, now }: Refresh,
+  attempt: { result: AttemptResult; failures: number; changes: readonly (string | null)[] },
+): Date {
+  const { pendingSince } = walk.pointer
+  const moments = attempt.changes.filter((at) => at !== null).map((at) => Date.parse(at))
+  if (pendingSince !== undefined) moments.push(pendingSince + POINTER_SETTLES_MS)
+  const soonest = moments.length === 0 ? undefined : Math.min(...moments)
+  // A file that is none will not be mended within minutes.
+  const result = outcome.kind === 'invalid' ? 'absent' : attempt.result
+  const due = nextAttemptAt(now.getTime(), { result, failures: attempt.failures, random: deps.random(), soonest }, deps.limits)
+  const asked = outcome.kind === 'failed' && outcome.retryAfter !== undefined ? outcome.retryAfter * 1000 : 0
+  return new Date(Math.max(due, now.getTime() + Math.min(asked, LONGEST_RETRY_AFTER_MS)))
+}
+
+function resultOf(walk: Walk, outcome: FileOutcome<AdagentsFile>): AttemptResult {
+  if (outcome.kind === 'failed' || outcome.kind === 'invalid') return 'failed'
+  if (walk.route === undefined) return walk.serves === 'absent' ? 'absent' : 'failed'
+  return walk.route.method === 'direct' || walk.route.end.index ? 'verified' : 'failed'
+}
+
+async function routedPublisher(tx: Db, { own, outcome, walk, publisher, now }: Refresh): Promise<DirectoryPublisherRow> {
+  const { route, pointer } = walk
+  const documentId = route === undefined ? null : route.method === 'direct' ? own.document_id : route.end.row.document_id
+  return {
+    ...publisher,
+    serves: walk.serves,
+    self_blocked_until: await selfBlockedUntil(tx, publisher, own, listedBy(outcome, walk), now),
+    route_method: route?.method ?? null,
+    route_manager: route?.manager ?? null,
+    route_document_id: documentId,
+    pointer_adopted: pointer.adopted ?? null,
+    pointer_pending: pointer.pending ?? null,
+    pointer_pending_since: pointer.pendingSince === undefined ? null : new Date(pointer.pendingSince).toISOString(),
+  }
+}
+
+/** The revocation list now in force at the publisher's own address; undefined when it is the one known before. */
+function listedBy(outcome: FileOutcome<AdagentsFile>, walk: Walk): ReadonlyMap<string, number> | undefined {
+  if (outcome.kind === 'fetched' && outcome.content.kind === 'inline') return outcome.content.revoked
+  const isHeld = outcome.kind === 'unchanged' || (outcome.kind === 'failed' && walk.serves !== 'unknown')
+  return isHeld ? undefined : new Map()
+}
+
+/** How long the publisher's own list keeps every route to it closed. */
+async function selfBlockedUntil(
+  tx: Db,
+  publisher: DirectoryPublisherRow,
+  own: DirectoryDocumentRow,
+  listed: ReadonlyMap<string, number> | undefined,
+  now: Date,
+): Promise<string | null> {
+  if (listed === undefined) return publisher.self_blocked_until
+  const holds = observeRevocations(await listHolds(tx, own.document_id), listed, now.getTime())
+  const hold = holds.find((entry) => entry.publisher === publisher.publisher_domain)
+  if (!hold || !blocks(hold, now.getTime())) return null
+  return hold.listed ? WHILE_LISTED : new Date(holdEndsAt(hold)).toISOString()
+}
+
+/** The shared file as the transaction sees it. Throws when another worker has refreshed it in between. */
+async function documentInHand(tx: Db, end: NonNullable<Exclude<Walk['route'], undefined | { method: 'direct' }>>['end']) {
+  if (!end.index) return undefined
+  const row = await findDocument(tx, end.row.url)
+  if (row.refresh !== end.row.refresh) throw new Error('the shared file changed during the refresh')
+  return { row, index: end.index, holds: await listHolds(tx, row.document_id) }
+}
+
+/**
+ * Takes files out of the answers whose last success is too long ago (they fail closed even when no crawler runs).
+ * Returns how many.
+ */
+export async function expireStale(deps: Pick<RefreshDeps, 'store' | 'clock'>, limit = 100): Promise<number> {
+  const now = deps.clock()
+  const expired = await listExpiredDocuments(deps.store.read, now, limit)
+  for (const { url } of expired) {
+    await deps.store.transaction(async (tx) => {
+      const row = await findDocument(tx, url)
+      if (row.expires_at === null || row.expires_at > now.toISOString()) return
+      const owner = url === wellKnownUrl(row.host) ? await findPublisher(tx, row.host) : undefined
+      if (owner) await unroute(tx, owner, row, now)
+      await forgetFile(tx, row, { now, owner: owner?.publisher_domain })
+    })
+  }
+  return expired.length
+}
+
+async function unroute(tx: Db, publisher: DirectoryPublisherRow, own: DirectoryDocumentRow, now: Date): Promise<void> {
+  const routed: DirectoryPublisherRow = {
+    ...publisher,
+    serves: 'unknown',
+    self_blocked_until: await selfBlockedUntil(tx, publisher, own, new Map(), now),
+    route_method: null,
+    route_manager: null,
+    route_document_id: null,
+  }
+  await savePublisher(tx, routed)
+  await indexPublisher(tx, routed, undefined, now)
+}
