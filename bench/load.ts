@@ -1,0 +1,41 @@
+import autocannon, { type Request } from 'autocannon'
+
+/** Requests that a burst sends: the same one again and again, or a new body each time. */
+export interface Target {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | (() => string)
+  /** Whether a reply is the success that this row is about. */
+  readonly succeeded: (reply: string) => boolean
+}
+
+/** One burst. Latencies in milliseconds; `failures` counts every reply that was not a success, and every lost one. */
+export interface Burst {
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly requests: number
+  readonly failures: number
+}
+
+/** Keeps `connections` requests in flight for `seconds`. */
+export async function burst({ url, headers, body, succeeded }: Target, connections: number, seconds: number): Promise<Burst> {
+  const bodies =
+    typeof body === 'string' ? { body } : { requests: [{ setupRequest: (request: Request) => ({ ...request, body: body() }) }] }
+  const result = await autocannon({
+    url,
+    connections,
+    duration: seconds,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    ...bodies,
+    verifyBody: succeeded,
+  })
+  return {
+    perSecond: result['2xx'] / result.duration,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    requests: result['2xx'] + result.non2xx,
+    failures: result.non2xx + result.errors + result.timeouts + result.mismatches,
+  }
+}

@@ -1,0 +1,43 @@
+import { type Burst, burst } from './load.ts'
+import type { Subject } from './subject.ts'
+
+/** A subject with one burst for each round. */
+export interface Measured {
+  readonly subject: Subject
+  readonly bursts: readonly Burst[]
+}
+
+export interface Rounds {
+  readonly rounds: number
+  readonly seconds: number
+  readonly connections: number
+  /** Seconds of load before the first round, so that what is measured is compiled. */
+  readonly warmUpSeconds: number
+}
+
+/** Measures subjects in turn, round after round, so that whatever else the machine does hits all of them alike. */
+export async function measure(subjects: readonly Subject[], rounds: Rounds, say: (line: string) => void): Promise<Measured[]> {
+  const { connections, seconds, warmUpSeconds } = rounds
+  for (const { target } of subjects) await burst(target, connections, warmUpSeconds)
+  const bursts = subjects.map((): Burst[] => [])
+  for (let round = 1; round <= rounds.rounds; round++) {
+    for (const [index, { id, target }] of subjects.entries()) {
+      const one = await burst(target, connections, seconds)
+      bursts[index]?.push(one)
+      say(`round ${round}/${rounds.rounds} ${id}: ${one.perSecond.toFixed(0)}/s`)
+    }
+  }
+  return subjects.map((subject, index) => ({ subject, bursts: bursts[index] ?? [] }))
+}
+
+/** The middle value; of an even count the mean of the middle two. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2
+}
+
+/** Median over rounds of `subject` against `base` in the same round: a slow round slows both. */
+export function ratio(subject: Measured, base: Measured): number {
+  return median(subject.bursts.map(({ perSecond }, round) => perSecond / (base.bursts[round]?.perSecond ?? Number.NaN)))
+}

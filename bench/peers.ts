@@ -1,0 +1,51 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { freePort } from '../tools/agent/child.ts'
+import { type Servers, type Subject, toolCall } from './subject.ts'
+
+const node = process.execPath
+
+/** `node:http` that answers the given bytes: what HTTP alone costs here. */
+export async function plainHttp(servers: Servers, folder: string, reply: string): Promise<Subject> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}/mcp`
+  const file = join(folder, 'reply.json')
+  await writeFile(file, reply)
+  const server = await servers.start({ command: [node, 'bench/peers/plain-http.mjs', String(port), file], readyUrl: url })
+  const target = { url, headers: {}, body: toolCall('get_products', {}), succeeded: (text: string) => text === reply }
+  return { id: 'http', title: 'node:http, same bytes as our get_products', target, server }
+}
+
+/** A no-op tool behind the MCP SDK's own HTTP transport. `line` is the SDK's major version. */
+export async function mcpSdk(servers: Servers, line: 1 | 2): Promise<Subject> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}/mcp`
+  const server = await servers.start({ command: [node, `bench/peers/mcp-sdk-${line}.mjs`, String(port)], readyUrl: url })
+  const succeeded = (text: string) => text.includes('"text":"done"')
+  const target = { url, headers: {}, body: toolCall('noop', {}), succeeded }
+  return { id: `mcp-sdk-${line}`, title: `no-op tool, MCP SDK ${line}.x, a server a request`, target, server }
+}
+
+const EXAMPLE = 'node_modules/@adcp/sdk/examples/hello_seller_adapter_non_guaranteed.ts'
+/** The example's own default, a constant in its file. */
+const EXAMPLE_KEY = 'sk_harness_do_not_use_in_prod'
+
+/** The example seller of `@adcp/sdk` for non-guaranteed sales, with the mock ad server that it asks over HTTP. */
+export async function exampleSeller(servers: Servers): Promise<Subject> {
+  const upstream = await freePort()
+  const upstreamUrl = `http://127.0.0.1:${upstream}`
+  const mock = ['node_modules/@adcp/sdk/bin/adcp.js', 'mock-server', 'sales-non-guaranteed', '--port', String(upstream)]
+  await servers.start({ command: [node, ...mock], readyUrl: upstreamUrl })
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}/mcp`
+  const environment = { NODE_ENV: 'development', PORT: String(port), UPSTREAM_URL: upstreamUrl, ADCP_SANDBOX: '1' }
+  const server = await servers.start({ command: [node, '--import', 'tsx', EXAMPLE], environment, readyUrl: url })
+  const account = { brand: { domain: 'remnant-network.example' }, operator: 'buyer.example' }
+  const target = {
+    url,
+    headers: { authorization: `Bearer ${EXAMPLE_KEY}` },
+    body: toolCall('get_products', { buying_mode: 'brief', brief: 'video for coffee drinkers', account }),
+    succeeded: (text: string) => text.includes('"product_id"') && !text.includes('"isError":true'),
+  }
+  return { id: 'adcp-sdk', title: '@adcp/sdk example seller, get_products (4 products)', target, server }
+}

@@ -1,0 +1,11 @@
+// The ceiling: node:http that reads a request and answers fixed bytes. Arguments: port, file with the reply.
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+
+const [port, file] = process.argv.slice(2)
+const reply = readFileSync(file)
+const headers = { 'content-type': 'application/json', 'content-length': reply.length }
+
+createServer((request, response) => {
+  request.resume().on('end', () => response.writeHead(200, headers).end(reply))
+}).listen(Number(port), '127.0.0.1')

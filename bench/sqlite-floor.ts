@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+
+/** What a durable write costs on this disk, without anything of ours. */
+export interface SqliteFloor {
+  /** Rows a second when every row is a commit of its own. */
+  readonly single: number
+  /** Rows a second when `group` rows share a commit. */
+  readonly grouped: number
+  readonly group: number
+}
+
+/** Inserts 600-byte rows (about what a stored reply takes) with the store's settings: WAL and `synchronous=FULL`. */
+export function measureSqlite(folder: string, group: number, seconds: number): SqliteFloor {
+  const database = new Database(join(folder, 'floor.sqlite'))
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = FULL')
+  database.exec('CREATE TABLE IF NOT EXISTS floor (id INTEGER PRIMARY KEY, body TEXT)')
+  const insert = database.prepare('INSERT INTO floor (body) VALUES (?)')
+  const body = 'x'.repeat(600)
+  const together = database.transaction((rows: number) => {
+    for (let row = 0; row < rows; row++) insert.run(body)
+  })
+  const rate = (rows: number) => {
+    const started = performance.now()
+    let done = 0
+    for (; performance.now() - started < seconds * 1000; done += rows) together(rows)
+    return (done * 1000) / (performance.now() - started)
+  }
+  const floor = { single: rate(1), grouped: rate(group), group }
+  database.close()
+  return floor
+}

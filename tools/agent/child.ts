@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A busy machine starts slowly; a server that needs longer than this is broken. */
+const READY_WITHIN_MS = 30_000
+/** How long a process may take to end after SIGTERM before it is killed. */
+const STOP_WITHIN_MS = 12_000
+/** Short enough to time a start by it. */
+const POLL_MS = 5
+
+/** A program to run, and how to see that it serves. */
+export interface ChildOptions {
+  /** Words of the command line. */
+  readonly command: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  /** Answers with any status below 500 once the server is up. */
+  readonly readyUrl: string
+}
+
+/** How a process ended: one of the two is set. */
+export interface Ending {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** A server in a process of its own. */
+export interface Child {
+  readonly pid: number
+  /** From the start of the process until it answered. */
+  readonly startMs: number
+  /** Resolves when the process is gone. */
+  readonly ended: Promise<Ending>
+  /** What it wrote to standard output and error so far. */
+  output(): string
+  /** Resident memory in bytes. */
+  rssBytes(): number
+  /** Ends this process, and only this, with a signal; resolves when it is gone. */
+  end(signal?: NodeJS.Signals): Promise<Ending>
+}
+
+/**
+ * Starts a server and waits until it answers. Its output goes to a file, so that reading it costs the caller no time.
+ * @throws Error with the output when it ends or stays silent
+ */
+export async function startChild({ command, environment = {}, readyUrl }: ChildOptions): Promise<Child> {
+  const [executable, ...words] = command
+  if (executable === undefined) throw new Error('the command is empty')
+  const outputFile = join(mkdtempSync(join(tmpdir(), 'sales-agent-child-')), 'output')
+  const sink = openSync(outputFile, 'a')
+  const started = performance.now()
+  const child = spawn(executable, words, { cwd: PROJECT, env: { ...process.env, ...environment }, stdio: ['ignore', sink, sink] })
+  closeSync(sink)
+  const ended = new Promise<Ending>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve({ code, signal }))
+  })
+  const output = () => readFileSync(outputFile, 'utf8')
+  const end = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal)
+    const giveUp = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
+    const ending = await ended
+    clearTimeout(giveUp)
+    return ending
+  }
+  const isGone = () => child.exitCode !== null || child.signalCode !== null
+  while (!(await answers(readyUrl))) {
+    const waitedMs = performance.now() - started
+    if (isGone() || waitedMs > READY_WITHIN_MS) {
+      if (!isGone()) await end()
+      throw new Error(`${command.join(' ')} did not answer at ${readyUrl}:\n${output()}`)
+    }
+    await sleep(POLL_MS)
+  }
+  const { pid = 0 } = child
+  return { pid, startMs: performance.now() - started, ended, output, rssBytes: () => rssBytesOf(pid), end }
+}
+
+async function answers(url: string): Promise<boolean> {
+  const response = await fetch(url, { headers: { connection: 'close' } }).catch(() => undefined)
+  await response?.arrayBuffer()
+  return response !== undefined && response.status < 500
+}
+
+/** `VmRSS` of the process (proc(5)); not a number where the system has no such file. */
+function rssBytesOf(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** A TCP port that is free on loopback at this moment. */
+export async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', resolve)
+  })
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}
