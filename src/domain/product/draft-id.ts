@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import type { Product } from './product.ts'
+
+/** A share of a plan: product, pricing option and per cent (whole in a generated draft). */
+export interface Share {
+  readonly productId: string
+  readonly optionId: string
+  readonly percent: number
+}
+
+export interface DraftPlan {
+  readonly shares: readonly Share[]
+  readonly madeAt: Date
+}
+
+const PREFIX = 'draft_'
+const HOUR_MS = 3_600_000
+/** Bytes of a share: 6 of a hash that tells product and option, 1 of per cent. */
+const SHARE_BYTES = 7
+
+/**
+ * A draft proposal is nothing but its shares, so its id carries them and nobody has to store what most buyers never come back
+ * for. Indicative only: it is priced anew whenever it is named, and must be finalized before it can be bought.
+ */
+export function draftIdOf({ shares, madeAt }: DraftPlan): string {
+  const head = Buffer.alloc(4)
+  head.writeUInt32BE(Math.floor(madeAt.getTime() / HOUR_MS))
+  const parts = shares.map(({ productId, optionId, percent }) =>
+    Buffer.concat([fingerprint(productId, optionId), Buffer.from([percent])]),
+  )
+  return PREFIX + Buffer.concat([head, ...parts]).toString('base64url')
+}
+
+/** Reads a draft id against the products that the caller may buy; undefined when it is no draft id or one of them is gone. */
+export function readDraftId(id: string, products: readonly Product[]): DraftPlan | undefined {
+  if (!id.startsWith(PREFIX)) return undefined
+  const bytes = Buffer.from(id.slice(PREFIX.length), 'base64url')
+  if (bytes.length < 4 + SHARE_BYTES || (bytes.length - 4) % SHARE_BYTES !== 0) return undefined
+  const known = new Map(
+    products.flatMap(({ id: productId, offer }) =>
+      offer.pricing_options.map(({ pricing_option_id: optionId }) => [
+        fingerprint(productId, optionId).toString('hex'),
+        { productId, optionId },
+      ]),
+    ),
+  )
+  const shares: Share[] = []
+  for (let at = 4; at < bytes.length; at += SHARE_BYTES) {
+    const option = known.get(bytes.subarray(at, at + SHARE_BYTES - 1).toString('hex'))
+    if (!option) return undefined
+    shares.push({ ...option, percent: bytes[at + SHARE_BYTES - 1] ?? 0 })
+  }
+  if (shares.reduce((sum, share) => sum + share.percent, 0) !== 100) return undefined
+  return { shares, madeAt: new Date(bytes.readUInt32BE(0) * HOUR_MS) }
+}
+
+function fingerprint(productId: string, optionId: string): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([productId, optionId]))
+    .digest()
+    .subarray(0, SHARE_BYTES - 1)
+}

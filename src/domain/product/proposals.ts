@@ -1,0 +1,176 @@
+import type { GetProductsResponse } from '@adcp/sdk/types'
+import type { PlanDocument } from './catalogue-file.ts'
+import type { Share } from './draft-id.ts'
+import { forecastAt } from './forecast-budget.ts'
+import { minimumSpend, type PricingOption, type Product } from './product.ts'
+
+/** AdCP core/proposal.json. */
+export type Proposal = NonNullable<GetProductsResponse['proposals']>[number]
+export type DatedProposal = Proposal & { readonly expires_at: string }
+type Allocation = Proposal['allocations'][number]
+
+const HOUR_MS = 3_600_000
+/** Indicative prices are looked at again after a week; a hold keeps inventory from others, so it is short. */
+const DRAFT_TTL_MS = 7 * 24 * HOUR_MS
+const HOLD_TTL_MS = 48 * HOUR_MS
+
+export interface ProposalFrame {
+  readonly id: string
+  readonly name: string
+  readonly description?: string
+  readonly rationales?: ReadonlyMap<string, string>
+  readonly briefAlignment?: string
+  /** Major units. */
+  readonly budget?: { readonly amount: number; readonly currency: string }
+  readonly guidance?: Proposal['total_budget_guidance']
+}
+
+interface Line {
+  readonly share: Share
+  readonly product: Product
+  readonly option: PricingOption
+}
+
+/**
+ * A draft over shares of products, priced now. Undefined when a product or option of it is not among `products`.
+ * Percentages sum to 100.
+ */
+export function draftProposal(
+  shares: readonly Share[],
+  products: ReadonlyMap<string, Product>,
+  frame: ProposalFrame,
+  now: Date,
+): DatedProposal | undefined {
+  const lines = shares.flatMap((share): Line[] => {
+    const product = products.get(share.productId)
+    const option = product?.offer.pricing_options.find((candidate) => candidate.pricing_option_id === share.optionId)
+    return product && option ? [{ share, product, option }] : []
+  })
+  const currency = lines[0]?.option.currency
+  if (currency === undefined || lines.length !== shares.length || lines.some((line) => line.option.currency !== currency))
+    return undefined
+  const guidance = guidanceOf(lines, currency, frame)
+  const budget = frame.budget?.currency === currency ? frame.budget.amount : guidance.recommended
+  return {
+    proposal_id: frame.id,
+    name: frame.name,
+    ...(frame.description !== undefined && { description: frame.description }),
+    allocations: lines.map((line) => allocationOf(line, budget, frame)),
+    proposal_status: 'draft',
+    expires_at: new Date(now.getTime() + DRAFT_TTL_MS).toISOString(),
+    total_budget_guidance: guidance,
+    ...(frame.briefAlignment !== undefined && { brief_alignment: frame.briefAlignment }),
+    ...totalForecast(lines, budget, currency),
+  }
+}
+
+/** Shares of an allocation list; an allocation that names no pricing option cannot be priced and is left out. */
+export function sharesOf(
+  allocations: readonly Pick<Allocation, 'product_id' | 'pricing_option_id' | 'allocation_percentage'>[],
+): Share[] {
+  return allocations.flatMap(({ product_id, pricing_option_id, allocation_percentage }) =>
+    pricing_option_id === undefined
+      ? []
+      : [{ productId: product_id, optionId: pricing_option_id, percent: allocation_percentage }],
+  )
+}
+
+/** The draft of a plan that the publisher curates. */
+export function curatedProposal(
+  plan: PlanDocument,
+  products: ReadonlyMap<string, Product>,
+  frame: Pick<ProposalFrame, 'budget' | 'briefAlignment'>,
+  now: Date,
+): DatedProposal | undefined {
+  const rationales = new Map(
+    plan.allocations.flatMap(({ product_id, rationale }) => (rationale === undefined ? [] : [[product_id, rationale]])),
+  )
+  return draftProposal(
+    sharesOf(plan.allocations),
+    products,
+    {
+      id: plan.proposal_id,
+      name: plan.name,
+      ...(plan.description !== undefined && { description: plan.description }),
+      ...(plan.total_budget_guidance && { guidance: plan.total_budget_guidance }),
+      rationales,
+      ...frame,
+    },
+    now,
+  )
+}
+
+export interface HoldTerms {
+  readonly publisher: string | undefined
+  readonly advertiser: string | undefined
+  /** Whether a product of the proposal waits for a person at the seller: then the order has to be accepted in writing. */
+  readonly requiresSignature: boolean
+}
+
+/** Makes a draft firm: its prices and products stand until the hold lapses. */
+export function commitProposal(draft: Proposal, terms: HoldTerms, now: Date): DatedProposal {
+  return {
+    ...draft,
+    proposal_status: 'committed',
+    expires_at: new Date(now.getTime() + HOLD_TTL_MS).toISOString(),
+    insertion_order: {
+      io_id: `io_${draft.proposal_id}`.slice(0, 255),
+      requires_signature: terms.requiresSignature,
+      terms: {
+        ...(terms.publisher !== undefined && { publisher: terms.publisher }),
+        ...(terms.advertiser !== undefined && { advertiser: terms.advertiser }),
+      },
+    },
+  }
+}
+
+/** Whether a proposal can no longer be bought or finalized. */
+export function isExpired(proposal: Proposal, now: Date): boolean {
+  return proposal.expires_at !== undefined && Date.parse(proposal.expires_at) <= now.getTime()
+}
+
+function allocationOf({ share, product, option }: Line, budget: number, { rationales }: ProposalFrame): Allocation {
+  const point = forecastAt(product.offer, option, cents((budget * share.percent) / 100))
+  const channels = product.offer.channels ?? []
+  return {
+    product_id: share.productId,
+    allocation_percentage: share.percent,
+    pricing_option_id: share.optionId,
+    rationale: rationales?.get(share.productId) ?? `${product.offer.name}: ${product.offer.description}`.slice(0, 400),
+    ...(channels.length > 0 && { tags: [...channels] }),
+    ...(point && { forecast: { points: [point], forecast_range_unit: 'spend', method: 'modeled', currency: option.currency } }),
+  }
+}
+
+/** Smallest total at which every line reaches its option's minimum, and a recommendation above it. */
+function guidanceOf(
+  lines: readonly Line[],
+  currency: string,
+  frame: ProposalFrame,
+): { min: number; recommended: number; max?: number; currency: string } {
+  const least = Math.max(0, ...lines.map(({ share, option }) => (minimumSpend(option) * 100) / share.percent))
+  const given = frame.guidance?.currency === currency ? frame.guidance : undefined
+  const min = Math.ceil(Math.max(least, given?.min ?? 0))
+  const recommended = Math.max(
+    min,
+    given?.recommended ?? (frame.budget?.currency === currency ? frame.budget.amount : Math.max(10_000, min * 2)),
+  )
+  return { min, recommended, ...(given?.max !== undefined && { max: Math.max(given.max, recommended) }), currency }
+}
+
+/** Impressions of all lines together, where a line forecasts any. */
+function totalForecast(lines: readonly Line[], budget: number, currency: string): Pick<Proposal, 'forecast'> {
+  const ranges = lines.flatMap(
+    ({ share, product, option }) => forecastAt(product.offer, option, (budget * share.percent) / 100)?.metrics.impressions ?? [],
+  )
+  if (ranges.length === 0) return {}
+  const sum = (bound: 'low' | 'mid' | 'high') => ranges.reduce((total, range) => total + (range[bound] ?? 0), 0)
+  const impressions = { low: sum('low'), mid: sum('mid'), high: sum('high') }
+  return {
+    forecast: { points: [{ budget, metrics: { impressions } }], forecast_range_unit: 'spend', method: 'modeled', currency },
+  }
+}
+
+function cents(amount: number): number {
+  return Math.round(amount * 100) / 100
+}
