@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { placeApprovalHold } from '../../../src/store/approval-holds.ts'
+import { saveProposal } from '../../../src/store/proposals.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+
+let agent: MediaBuyAgent
+
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([
+    productDocument('news'),
+    // 10 days at 1,000 impressions: 100 USD at 10 USD CPM.
+    productDocument('home', { delivery_type: 'guaranteed' }, { daily_capacity: 1000 }),
+    productDocument('takeover', {}, { approval: 'manual' }),
+  ])
+})
+afterAll(() => agent.stop())
+
+const packageOf = (product_id: string, budget: number, more: object = {}) => ({
+  product_id,
+  pricing_option_id: 'cpm',
+  budget,
+  ...more,
+})
+
+describe('create_media_buy', () => {
+  test('confirms at once, with everything the buyer needs next', async () => {
+    const { data, isError } = await agent.create({
+      packages: [packageOf('news', 1000.5, { context: { line: 7 } }), packageOf('home', 50)],
+    })
+    expect(isError, JSON.stringify(data)).toBe(false)
+    expect(data).toMatchObject({
+      status: 'pending_creatives',
+      revision: 1,
+      confirmed_at: '2026-03-01T12:00:00.000Z',
+      account: { status: 'active' },
+      packages: [
+        { product_id: 'news', budget: 1000.5, pacing: 'even', start_time: '2026-03-02T00:00:00.000Z', context: { line: 7 } },
+        { product_id: 'home', budget: 50 },
+      ],
+    })
+    expect(data.valid_actions).toContain('cancel')
+    const { data: listed } = await agent.buyer.call('get_media_buys', { media_buy_ids: [data.media_buy_id] })
+    expect(listed.media_buys[0]).toMatchObject({
+      media_buy_id: data.media_buy_id,
+      total_budget: 1050.5,
+      currency: 'USD',
+      revision: 1,
+    })
+  })
+
+  test('is idempotent: a retry gives the same buy, and only one exists', async () => {
+    const args = { idempotency_key: randomUUID(), po_number: 'po-1' }
+    const [first, second] = await Promise.all([agent.create(args), agent.create(args)])
+    expect(second.data.media_buy_id).toBe(first.data.media_buy_id)
+    expect([first.data.replayed, second.data.replayed]).toContain(true)
+    expect(first.data.idempotency_key).toBe(args.idempotency_key)
+    expect((await agent.create({ ...args, po_number: 'po-2' })).data.adcp_error.code).toBe('IDEMPOTENCY_CONFLICT')
+  })
+
+  test.each([
+    ['a past start', { start_time: '2020-01-01T00:00:00Z' }, 'INVALID_REQUEST', 'start_time'],
+    [
+      'a reversed flight',
+      { start_time: '2026-12-31T00:00:00Z', end_time: '2026-01-01T00:00:00Z' },
+      'INVALID_REQUEST',
+      'end_time',
+    ],
+    ['an unknown product', { packages: [packageOf('nothing', 5)] }, 'PRODUCT_NOT_FOUND', 'packages[0].product_id'],
+    ['an empty budget', { packages: [packageOf('news', 0)] }, 'BUDGET_TOO_LOW', 'packages[0].budget'],
+    [
+      'an unknown proposal',
+      { packages: undefined, proposal_id: 'p-0', total_budget: { amount: 5, currency: 'USD' } },
+      'PROPOSAL_NOT_FOUND',
+      'proposal_id',
+    ],
+    ['neither packages nor proposal', { packages: undefined }, 'INVALID_REQUEST', 'packages'],
+    [
+      'terms that nobody can meet',
+      {
+        packages: [
+          packageOf('news', 5, {
+            measurement_terms: { billing_measurement: { vendor: { domain: 'm.example' }, max_variance_percent: 0 } },
+          }),
+        ],
+      },
+      'TERMS_REJECTED',
+      'packages[0].measurement_terms',
+    ],
+  ])('refuses %s', async (_case, overrides, code, field) => {
+    const { data, isError } = await agent.create(overrides)
+    expect(isError).toBe(true)
+    expect(data.adcp_error).toMatchObject({ code, field, recovery: 'correctable' })
+  })
+
+  test('executes a proposal of the buyer’s own', async () => {
+    const proposal = {
+      proposal_id: 'plan-1',
+      name: 'Plan',
+      proposal_status: 'committed' as const,
+      expires_at: '2026-03-03T00:00:00Z',
+      allocations: [
+        { product_id: 'news', allocation_percentage: 66.67 },
+        { product_id: 'takeover', allocation_percentage: 0 },
+        { product_id: 'home', allocation_percentage: 33.33 },
+      ],
+    }
+    const owner = { tenantId: agent.tenant, principalId: 'buyer' }
+    await agent.server.store.transaction((tx) =>
+      saveProposal(tx, owner, proposal, { accountId: undefined, expectedRevision: 0 }, new Date()),
+    )
+    const { data } = await agent.create({
+      packages: undefined,
+      proposal_id: 'plan-1',
+      total_budget: { amount: 100.01, currency: 'USD' },
+    })
+    expect(data.packages.map((pkg: { budget: number }) => pkg.budget)).toEqual([66.68, 33.33])
+  })
+
+  test('submits what the sales team sells, and books nothing for it', async () => {
+    const { data } = await agent.create({ packages: [packageOf('takeover', 500)] })
+    expect(data).toMatchObject({ status: 'submitted', message: expect.stringContaining('sales team') })
+    expect(data).not.toHaveProperty('media_buy_id')
+    const task = await agent.buyer.call('tasks/get', { task_id: data.task_id })
+    expect(task.data).toMatchObject({ status: 'submitted', task_type: 'create_media_buy' })
+  })
+
+  test('holds the next order for approval when the seller wants that, once', async () => {
+    const owner = { tenantId: agent.tenant, principalId: 'buyer' }
+    await agent.server.store.transaction((tx) =>
+      placeApprovalHold(tx, owner, { taskId: 'task_io', message: 'Awaiting signature' }, new Date()),
+    )
+    expect((await agent.create()).data).toMatchObject({ status: 'submitted', task_id: 'task_io', message: 'Awaiting signature' })
+    expect((await agent.create()).data.status).toBe('pending_creatives')
+  })
+
+  test('a webhook secret is kept neither in the answer nor in the task', async () => {
+    const credentials = 'very-secret-very-secret-very-secret'
+    const push = { url: 'https://buyer.example/hook', authentication: { schemes: ['HMAC-SHA256'], credentials } }
+    const { data } = await agent.create({ packages: [packageOf('takeover', 500)], push_notification_config: push })
+    expect(data.status).toBe('submitted')
+    const rows = await agent.server.store.read.selectFrom('tasks').selectAll().execute()
+    expect(JSON.stringify([data, rows])).not.toContain(credentials)
+  })
+})
+
+describe('inventory', () => {
+  test('concurrent buyers cannot sell a guaranteed day twice', async () => {
+    const flight = { start_time: '2026-05-01T00:00:00Z', end_time: '2026-05-11T00:00:00Z' }
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => agent.create({ ...flight, packages: [packageOf('home', 30)] })),
+    )
+    expect(replies.filter((reply) => !reply.isError)).toHaveLength(3)
+    expect(new Set(replies.filter((reply) => reply.isError).map((reply) => reply.data.adcp_error.code))).toEqual(
+      new Set(['PRODUCT_UNAVAILABLE']),
+    )
+    const days = await agent.server.store.read.selectFrom('inventory_days').selectAll().where('day', '>=', '2026-05-01').execute()
+    expect(days.map((day) => day.reserved)).toEqual(Array(10).fill(900))
+  })
+
+  test('a canceled buy gives its inventory back', async () => {
+    const flight = { start_time: '2026-06-01T00:00:00Z', end_time: '2026-06-11T00:00:00Z', packages: [packageOf('home', 100)] }
+    const { data: bought } = await agent.create(flight)
+    expect((await agent.create(flight)).data.adcp_error.code).toBe('PRODUCT_UNAVAILABLE')
+    await agent.run('update_media_buy', { media_buy_id: bought.media_buy_id, canceled: true })
+    expect((await agent.create(flight)).data.media_buy_id).toBeDefined()
+  })
+
+  test('a sandbox buyer has a pool of its own', async () => {
+    const flight = { start_time: '2026-07-01T00:00:00Z', end_time: '2026-07-11T00:00:00Z', packages: [packageOf('home', 100)] }
+    const sandbox = agent.client(await agent.addBuyer({ principal: 'tester', sandbox: true }))
+    expect((await agent.create(flight, sandbox)).isError).toBe(false)
+    expect((await agent.create(flight)).isError).toBe(false)
+  })
+})

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+
+let agent: MediaBuyAgent
+let id: string
+
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([
+    productDocument('news', { format_ids: [] }),
+    productDocument('video', {
+      format_ids: [],
+      channels: ['olv'],
+      pricing_options: [{ pricing_option_id: 'cpcv', pricing_model: 'cpcv', currency: 'USD', fixed_price: 0.03 }],
+    }),
+  ])
+  const packages = [
+    { product_id: 'news', pricing_option_id: 'cpm', budget: 777.77 },
+    { product_id: 'video', pricing_option_id: 'cpcv', budget: 333.33, pacing: 'front_loaded' },
+  ]
+  id = (await agent.create({ packages })).data.media_buy_id
+})
+afterAll(() => agent.stop())
+
+const report = async (args: object = {}) =>
+  (await agent.buyer.call('get_media_buy_delivery', { media_buy_ids: [id], include_package_daily_breakdown: true, ...args })).data
+
+const cents = (amount: number) => Math.round(amount * 100)
+const sum = (rows: { spend: number; impressions: number }[]) => [
+  rows.reduce((a, row) => a + cents(row.spend), 0),
+  rows.reduce((a, row) => a + row.impressions, 0),
+]
+
+describe('get_media_buy_delivery', () => {
+  test('totals are the sum of packages and of days, and only grow, up to the budget', async () => {
+    let before = 0
+    for (const now of [
+      '2026-03-01T12:00:00Z',
+      '2026-03-02T00:00:01Z',
+      '2026-03-04T07:13:00Z',
+      '2026-03-11T23:59:59Z',
+      '2026-03-13T00:00:00Z',
+    ]) {
+      agent.setClock(now)
+      const data = await report()
+      const [buy] = data.media_buy_deliveries
+      const totals = [cents(buy.totals.spend), buy.totals.impressions]
+      expect(sum(buy.by_package)).toEqual(totals)
+      expect(sum(buy.daily_breakdown)).toEqual(totals)
+      for (const pkg of buy.by_package) expect(sum(pkg.daily_breakdown)).toEqual([cents(pkg.spend), pkg.impressions])
+      expect([cents(data.aggregated_totals.spend), data.aggregated_totals.impressions]).toEqual(totals)
+      expect(totals[0]).toBeGreaterThanOrEqual(before)
+      before = totals[0] as number
+    }
+    expect(before).toBe(111_110)
+    const [buy] = (await report()).media_buy_deliveries
+    expect(buy).toMatchObject({
+      status: 'completed',
+      by_package: [{ delivery_status: 'completed', is_final: true }, { completed_views: 11_111 }],
+    })
+  })
+
+  test('a range of days cuts the report, and a wrong one is named', async () => {
+    agent.setClock('2026-03-20T00:00:00Z')
+    const data = await report({ start_date: '2026-03-03', end_date: '2026-03-04' })
+    expect(data.reporting_period).toEqual({ start: '2026-03-03T00:00:00.000Z', end: '2026-03-04T23:59:59.999Z' })
+    expect(data.media_buy_deliveries[0].daily_breakdown.map((day: { date: string }) => day.date)).toEqual([
+      '2026-03-03',
+      '2026-03-04',
+    ])
+    expect((await report({ start_date: '2026-03-04', end_date: '2026-03-03' })).adcp_error).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'end_date',
+    })
+  })
+
+  test('a pause stops delivery and a resume catches up by the end of the flight', async () => {
+    agent.setClock('2026-03-21T00:00:00Z')
+    const flight = { start_time: '2026-03-22T00:00:00Z', end_time: '2026-04-01T00:00:00Z' }
+    const bought = (await agent.create(flight)).data.media_buy_id
+    const spend = async (now: string) => {
+      agent.setClock(now)
+      return (await report({ media_buy_ids: [bought] })).media_buy_deliveries[0].totals.spend
+    }
+    expect(await spend('2026-03-24T00:00:00Z')).toBe(200)
+    await agent.run('update_media_buy', { media_buy_id: bought, paused: true })
+    expect(await spend('2026-03-28T00:00:00Z')).toBe(200)
+    await agent.run('update_media_buy', { media_buy_id: bought, paused: false })
+    expect(await spend('2026-03-30T00:00:00Z')).toBe(600)
+    expect(await spend('2026-04-02T00:00:00Z')).toBe(1000)
+  })
+})

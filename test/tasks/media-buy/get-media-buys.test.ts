@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+
+let agent: MediaBuyAgent
+const ids: string[] = []
+
+beforeAll(async () => {
+  // Host-read ads need nothing from the buyer, so these buys run by themselves.
+  agent = await startMediaBuyAgent([productDocument('news', { format_ids: [] }), productDocument('display')])
+  for (let i = 0; i < 5; i++) ids.push((await agent.create({ po_number: String(i) })).data.media_buy_id)
+  ids.push(
+    (await agent.create({ packages: [{ product_id: 'display', pricing_option_id: 'cpm', budget: 10 }] })).data.media_buy_id,
+  )
+  agent.setClock('2026-03-05T00:00:00Z')
+})
+afterAll(() => agent.stop())
+
+const list = async (args: object = {}) => (await agent.buyer.call('get_media_buys', args)).data
+const found = async (args: object) => (await list(args)).media_buys.map((buy: { media_buy_id: string }) => buy.media_buy_id)
+
+describe('get_media_buys', () => {
+  test('without ids lists the active ones, page by page', async () => {
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const data = await list({ pagination: { max_results: 2, ...(cursor && { cursor }) } })
+      seen.push(...data.media_buys.map((buy: { media_buy_id: string }) => buy.media_buy_id))
+      cursor = data.pagination.cursor
+      expect(data.pagination.has_more).toBe(cursor !== undefined)
+    } while (cursor)
+    expect(seen.toSorted()).toEqual(ids.slice(0, 5).toSorted())
+  })
+
+  test('filters by derived status', async () => {
+    expect(await found({ status_filter: 'pending_creatives' })).toEqual([ids[5]])
+    expect(await found({ status_filter: ['paused', 'completed'] })).toEqual([])
+    await agent.run('update_media_buy', { media_buy_id: ids[4], paused: true })
+    expect(await found({ status_filter: 'paused' })).toEqual([ids[4]])
+    expect(await found({ status_filter: ['active', 'pending_creatives', 'paused'] })).toHaveLength(6)
+  })
+
+  test('by id it shows any status, and names the ids it does not know', async () => {
+    const data = await list({ media_buy_ids: [ids[5], 'mb_none'] })
+    expect(data.media_buys).toMatchObject([
+      { status: 'pending_creatives', packages: [{ format_ids_pending: [{ id: 'display_300x250' }] }] },
+    ])
+    expect(data.errors).toMatchObject([{ code: 'MEDIA_BUY_NOT_FOUND', field: 'media_buy_ids[1]' }])
+    expect(data.pagination.has_more).toBe(false)
+  })
+
+  test('snapshots are what the delivery report says', async () => {
+    const data = await list({ media_buy_ids: [ids[0]], include_snapshot: true })
+    expect(data.media_buys[0].packages[0].snapshot).toMatchObject({
+      spend: 300,
+      impressions: 30_000,
+      pacing_index: 1,
+      delivery_status: 'delivering',
+    })
+  })
+})
