@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { type Child, freePort, startChild } from '../../tools/agent/child.ts'
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+/** The command line from its sources: what is tested is what was last edited, built or not. */
+export const COMMAND: readonly string[] = [
+  process.execPath,
+  '--import',
+  pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href,
+  join(PROJECT, 'src/cli/sales-agent.ts'),
+]
+
+export interface Printed {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A server of this command line and where to reach it. */
+export interface Served extends Child {
+  readonly origin: string
+  readonly mcpUrl: string
+}
+
+/** A data folder of its own, and the commands on it, each in a process as a user runs them. */
+export class CommandLine {
+  readonly folder = mkdtempSync(join(tmpdir(), 'sales-agent-cli-'))
+  readonly data = join(this.folder, 'data')
+  readonly #started: Child[] = []
+
+  /** Runs a command as it is. */
+  run(args: readonly string[]): Promise<Printed> {
+    const [executable = '', ...words] = COMMAND
+    return new Promise((resolve) => {
+      execFile(executable, [...words, ...args], { cwd: this.folder }, (error, stdout, stderr) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
+      )
+    })
+  }
+
+  /** Runs a command on the data folder and returns what it printed as JSON. Throws when it fails. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a command prints is judged by assertions
+  async json(...args: string[]): Promise<any> {
+    const { code, stdout, stderr } = await this.run([...args, '--data', this.data, '--json'])
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with code ${code}: ${stderr}`)
+    return JSON.parse(stdout)
+  }
+
+  /** Serves the data folder on a free loopback port. */
+  async serve(args: readonly string[] = [], environment: Readonly<Record<string, string>> = {}): Promise<Served> {
+    const port = await freePort()
+    const origin = `http://127.0.0.1:${port}`
+    const command = [...COMMAND, 'serve', '--data', this.data, '--port', String(port), ...args]
+    const child = await startChild({ command, environment, readyUrl: `${origin}/readyz` })
+    this.#started.push(child)
+    return { ...child, origin, mcpUrl: `${origin}/mcp` }
+  }
+
+  /** Ends what still runs and removes the folder. */
+  async close(): Promise<void> {
+    await Promise.all(this.#started.map((child) => child.end('SIGKILL')))
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
