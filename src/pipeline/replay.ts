@@ -104,7 +104,8 @@ async function execute(
   if (!task) throw new Error('a call without a task reached its execution')
   const context = { ...contextOf(state), anchor }
   const prepared = await task.prepare?.(state.request ?? {}, context)
-  if (!owner && !isMutating(task)) return next({ ...state, execution: { tx: deps.store.read, prepared } })
+  const reads = !isMutating(task) && task.writes?.(state.request ?? {}) !== true
+  if (!owner && reads) return next({ ...state, execution: { tx: deps.store.read, prepared } })
   try {
     return await deps.store.transaction(async (tx) => {
       const result = await next({ ...state, execution: { tx, prepared } })

@@ -55,6 +55,8 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   readonly sandboxOnly?: true
   /** Names that answer as this task too (e.g. `tasks/get`). */
   readonly aliases?: readonly string[]
+  /** Whether a request to a task that usually only reads needs the transaction, e.g. to keep a proposal. */
+  writes?(request: Req): boolean
   prepare?(request: Req, context: ContextOf<A> & { readonly anchor: string }): Promise<P>
   /** Takes back what `prepare` did outside the store, when the transaction fails after it. */
   undo?(request: Req, context: ContextOf<A> & { readonly anchor: string }, prepared: P): Promise<void>
@@ -70,6 +72,7 @@ export interface Task {
   readonly summary: string
   readonly sandboxOnly: boolean
   readonly aliases: readonly string[]
+  writes?(request: object): boolean
   prepare?(request: object, context: PublicContext & { readonly anchor: string }): Promise<unknown>
   undo?(request: object, context: PublicContext & { readonly anchor: string }, prepared: unknown): Promise<void>
   handle(request: object, context: InTransaction<PublicContext>, prepared: unknown): Promise<object>

@@ -20,6 +20,8 @@ export interface Catalogue {
   /** Formats of this agent, then those seeded for a sandbox agent. */
   readonly formats: readonly CatalogFormat[]
   readonly seededFormats: readonly CatalogFormat[]
+  /** What the compliance controller seeded for this sandbox agent. */
+  readonly seeded: readonly Product[]
   /** Index for ranking, built on first use. */
   readonly index: CatalogueIndex
 }
@@ -87,6 +89,7 @@ async function load(db: Db, tenantId: string, owner: string | undefined, revisio
     byId: new Map([...archived, ...products].map((product) => [product.id, product])),
     formats: [...standardFormats(agentUrl), ...extraFormats],
     seededFormats: extraFormats,
+    seeded: products.slice(0, seeded.length),
     get index() {
       index ??= buildIndex(products)
       return index

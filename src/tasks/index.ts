@@ -4,6 +4,8 @@ import { syncAccounts } from './account/sync-accounts.ts'
 import { createMediaBuy } from './media-buy/create-media-buy.ts'
 import { getMediaBuyDelivery } from './media-buy/get-media-buy-delivery.ts'
 import { getMediaBuys } from './media-buy/get-media-buys.ts'
+import { getProducts } from './media-buy/get-products.ts'
+import { listCreativeFormats } from './media-buy/list-creative-formats.ts'
 import { providePerformanceFeedback } from './media-buy/provide-performance-feedback.ts'
 import { updateMediaBuy } from './media-buy/update-media-buy.ts'
 import { getAdcpCapabilities } from './protocol/get-adcp-capabilities.ts'
@@ -14,6 +16,9 @@ export const TASKS: readonly Task[] = [
   // Protocol
   getAdcpCapabilities,
   getTaskStatus,
+  // Products
+  getProducts,
+  listCreativeFormats,
   // Media buys
   createMediaBuy,
   updateMediaBuy,

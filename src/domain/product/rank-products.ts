@@ -48,6 +48,8 @@ export interface RankOptions {
   readonly hints: BriefHints
   /** Delivery types that the buyer likes, best first (`preferred_delivery_types`). */
   readonly preferredDelivery?: readonly Offer['delivery_type'][]
+  /** Which products may appear; default all. The best of these sets the measure of relevance. */
+  readonly eligible?: (product: Product) => boolean
 }
 
 /** A product that earns less than this share of the best score is no answer to the brief. */
@@ -92,7 +94,7 @@ function fieldsByTerm({ offer, selling }: Product): Map<string, number> {
 export function rankProducts(
   index: CatalogueIndex,
   brief: string,
-  { hints, preferredDelivery = [] }: RankOptions,
+  { hints, preferredDelivery = [], eligible }: RankOptions,
 ): RankedProduct[] {
   const terms = termsOf(brief)
   const scores = new Float64Array(index.products.length)
@@ -101,14 +103,14 @@ export function rankProducts(
   let best = 0
   index.products.forEach((product, position) => {
     const earned = scores[position] ?? 0
-    if (earned === 0) return
+    if (earned === 0 || eligible?.(product) === false) return
     const score = earned * suitability(product, hints) * inChannels(product, channels) * preference(product, preferredDelivery)
     scores[position] = score
     best = Math.max(best, score)
   })
   return index.products
     .map((product, position): RankedProduct => ({ product, score: scores[position] ?? 0 }))
-    .filter(({ score }) => score >= best * RELEVANT_SHARE)
+    .filter(({ product, score }) => score >= best * RELEVANT_SHARE && eligible?.(product) !== false)
     .sort((a, b) => b.score - a.score)
 }
 

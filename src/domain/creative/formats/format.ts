@@ -4,7 +4,7 @@ export type FormatAsset = FormatAssetSlot
 export type FormatRender = NonNullable<OfficialFormat['renders']>[number]
 
 /** AdCP core/format.json, with the asset slots typed in full. */
-export type Format = Omit<OfficialFormat, 'assets'> & { readonly assets?: readonly FormatAsset[] }
+export type Format = Omit<OfficialFormat, 'assets'> & { assets?: FormatAsset[] }
 
 /** The technical category by which formats can be filtered (AdCP creative/list-creative-formats-request.json `type`). */
 export type FormatType = 'display' | 'video' | 'audio' | 'dooh'

@@ -1,0 +1,45 @@
+import { hintsOf } from './brief-hints.ts'
+import { termsOf } from './brief-terms.ts'
+import type { PlanDocument } from './catalogue-file.ts'
+import { draftIdOf } from './draft-id.ts'
+import { planShares } from './media-plan.ts'
+import type { Product } from './product.ts'
+import { curatedProposal, draftProposal, type Proposal } from './proposals.ts'
+import type { RankedProduct } from './rank-products.ts'
+import { generatedFrame } from './refine-proposals.ts'
+
+/** Words that a brief and a plan of the publisher must share for the plan to be offered. */
+const MIN_SHARED_TERMS = 2
+
+/**
+ * Proposals that answer a brief: the publisher's own plans that fit it, best first, then one made of the best products. `offered`
+ * holds what the caller may buy; a plan with a product outside it is not shown.
+ */
+export function proposalsFor(
+  brief: string,
+  ranked: readonly RankedProduct[],
+  plans: readonly PlanDocument[],
+  offered: ReadonlyMap<string, Product>,
+  now: Date,
+): Proposal[] {
+  const hints = hintsOf(brief)
+  const budget = hints.budget ? { budget: hints.budget } : {}
+  const terms = new Set(termsOf(brief))
+  const curated = plans
+    .map((plan) => ({ plan, shared: termsOf((plan.keywords ?? []).join(' ')).filter((term) => terms.has(term)) }))
+    .filter(({ shared }) => shared.length >= MIN_SHARED_TERMS)
+    .toSorted((a, b) => b.shared.length - a.shared.length)
+    .flatMap(({ plan, shared }) => {
+      const briefAlignment = `The brief and this plan share: ${shared.join(', ')}.`
+      return curatedProposal(plan, offered, { briefAlignment, ...budget }, now) ?? []
+    })
+  const shares = planShares(ranked, hints)
+  if (shares.length === 0) return curated
+  const frame = {
+    ...generatedFrame(draftIdOf({ shares, madeAt: now })),
+    ...budget,
+    briefAlignment: 'Made of the products that match the brief best.',
+  }
+  const generated = draftProposal(shares, offered, frame, now)
+  return generated ? [...curated, generated] : curated
+}

@@ -1,0 +1,145 @@
+import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
+import { type Ask, readAsk, type ShareChange } from './ask.ts'
+import { hintsOf } from './brief-hints.ts'
+import { withBudgetForecast } from './forecast-budget.ts'
+import { minimumSpend, type Product } from './product.ts'
+import { type CatalogueIndex, rankProducts } from './rank-products.ts'
+
+export type RefineEntry = NonNullable<GetProductsRequest['refine']>[number]
+export type RefineOutcome = NonNullable<GetProductsResponse['refinement_applied']>[number]
+type ProductEntry = Extract<RefineEntry, { scope: 'product' }>
+type Verdict = { readonly status: 'applied' | 'partial' | 'unable'; readonly notes?: string }
+
+export interface RefineContext {
+  /** Everything that the caller may buy, by id. */
+  readonly offered: ReadonlyMap<string, Product>
+  /** Index of the catalogue, and whether a product of it may be added to the answer (offered, and through the filters). */
+  readonly index: CatalogueIndex
+  readonly eligible: (product: Product) => boolean
+}
+
+export interface RefinedProducts {
+  readonly products: readonly Product[]
+  /** One for each request- and product-scope entry, by its position in `refine`. */
+  readonly outcomes: ReadonlyMap<number, RefineOutcome>
+}
+
+/** Products that resemble one: enough to choose from. */
+const MAX_SIMILAR = 10
+
+/**
+ * Applies the request- and product-scope entries of `refine`. Named products come first, then what `more_like_this` and the asks
+ * of request scope bring; conditions of request scope hold for all of them. A condition that nothing fulfils is refused rather
+ * than answered with nothing. With no product named and nothing asked, the whole catalogue is the selection.
+ */
+export function refineProducts(entries: readonly RefineEntry[], context: RefineContext): RefinedProducts {
+  const outcomes = new Map<number, RefineOutcome>()
+  const named = entries.flatMap((entry, position) => {
+    if (entry.scope !== 'product') return []
+    const { products, verdict } = refineProduct(entry, context)
+    outcomes.set(position, { scope: 'product', product_id: entry.product_id, ...verdict })
+    return products
+  })
+  const omitted = new Set(
+    entries.flatMap((entry) => (entry.scope === 'product' && entry.action === 'omit' ? [entry.product_id] : [])),
+  )
+  const asks = entries.flatMap((entry, position) =>
+    entry.scope === 'request' ? [{ position, text: entry.ask, ask: readAsk(entry.ask) }] : [],
+  )
+  const asked = asks.map(({ text }) => text).join(' ')
+  const more = named.length === 0 || asks.length > 0 ? ranked(asked, context) : []
+  let selection: readonly Product[] = unique([...named, ...more]).filter((product) => !omitted.has(product.id))
+  for (const { position, ask } of asks) {
+    const applied = applyToSelection(selection, ask)
+    selection = applied.products
+    outcomes.set(position, { scope: 'request', ...applied.verdict })
+  }
+  return { products: selection, outcomes }
+}
+
+function refineProduct(entry: ProductEntry, context: RefineContext): { products: Product[]; verdict: Verdict } {
+  const product = context.offered.get(entry.product_id)
+  if (!product) return { products: [], verdict: { status: 'unable', notes: 'no product of this id is offered to you' } }
+  if (entry.action === 'omit') return { products: [], verdict: { status: 'applied' } }
+  const ask = entry.ask === undefined ? undefined : readAsk(entry.ask)
+  if (entry.action === 'more_like_this') {
+    const similar = similarTo(product, entry.ask, ask, context)
+    if (similar.length === 0)
+      return { products: [product], verdict: { status: 'unable', notes: 'nothing else in the catalogue is like it' } }
+    return { products: [product, ...similar], verdict: { status: 'applied', notes: `${similar.length} similar products added` } }
+  }
+  return ask ? askOfProduct(product, ask) : { products: [product], verdict: { status: 'applied' } }
+}
+
+/** A budget gets a forecast; conditions are answered, since a product of the catalogue is as it is. */
+function askOfProduct(product: Product, ask: Ask): { products: Product[]; verdict: Verdict } {
+  const done: string[] = []
+  const failed: string[] = []
+  let refined = product
+  if (ask.budget) {
+    const { amount, currency } = ask.budget
+    const options = product.offer.pricing_options.filter((option) => option.currency === currency)
+    const least = Math.min(...options.map(minimumSpend))
+    if (options.length === 0) failed.push(`it is not priced in ${currency}`)
+    else if (least > amount) failed.push(`its minimum spend is ${least} ${currency}`)
+    else {
+      refined = { ...product, offer: withBudgetForecast(product.offer, ask.budget) }
+      done.push(`forecast for ${amount} ${currency}`)
+    }
+  }
+  for (const { label, satisfies } of ask.wishes) (satisfies(product) ? done : failed).push(label)
+  return { products: [refined], verdict: verdictOf(done, failed, 'the product is sold as listed; this cannot be changed') }
+}
+
+function similarTo(product: Product, text: string | undefined, ask: Ask | undefined, context: RefineContext): Product[] {
+  const { offer, selling } = product
+  const own = [
+    offer.name,
+    ...(text === undefined ? (offer.channels ?? []) : [text]),
+    ...selling.keywords,
+    ...selling.audiences,
+  ].join(' ')
+  return ranked(own, context)
+    .filter((candidate) => candidate.id !== product.id && (ask?.wishes ?? []).every(({ satisfies }) => satisfies(candidate)))
+    .slice(0, MAX_SIMILAR)
+}
+
+function ranked(text: string, { index, eligible }: RefineContext): Product[] {
+  return rankProducts(index, text, { hints: hintsOf(text) })
+    .map(({ product }) => product)
+    .filter(eligible)
+}
+
+function applyToSelection(selection: readonly Product[], ask: Ask): { products: readonly Product[]; verdict: Verdict } {
+  const done: string[] = []
+  const failed: string[] = []
+  let products = selection
+  for (const { label, satisfies } of ask.wishes) {
+    const kept = products.filter(satisfies)
+    if (kept.length > 0) products = kept
+    ;(kept.length > 0 ? done : failed).push(kept.length > 0 ? label : `no product with ${label}`)
+  }
+  for (const change of ask.changes.filter(isPreference)) {
+    const wanted = ({ offer }: Product) => (offer.channels ?? []).some((channel) => change.channels.includes(channel))
+    products = products.toSorted((a, b) => Number(wanted(b)) - Number(wanted(a)))
+    done.push(`${change.channels.join(', ')} first`)
+  }
+  return { products, verdict: verdictOf(done, failed, 'ranked by the words of the ask; nothing in it names a term of sale') }
+}
+
+function isPreference(change: ShareChange): change is Extract<ShareChange, { kind: 'more' }> {
+  return change.kind === 'more'
+}
+
+function verdictOf(done: readonly string[], failed: readonly string[], otherwise: string): Verdict {
+  if (done.length === 0 && failed.length === 0) return { status: 'unable', notes: otherwise }
+  const notes = [
+    ...(done.length > 0 ? [`applied: ${done.join('; ')}`] : []),
+    ...(failed.length > 0 ? [`not possible: ${failed.join('; ')}`] : []),
+  ].join('. ')
+  return { status: failed.length === 0 ? 'applied' : done.length === 0 ? 'unable' : 'partial', notes }
+}
+
+function unique(products: readonly Product[]): Product[] {
+  return [...new Map(products.toReversed().map((product) => [product.id, product])).values()].toReversed()
+}

@@ -1,0 +1,137 @@
+import { readAsk } from './ask.ts'
+import type { PlanDocument } from './catalogue-file.ts'
+import { readDraftId } from './draft-id.ts'
+import type { Product } from './product.ts'
+import {
+  commitProposal,
+  curatedProposal,
+  type DatedProposal,
+  draftProposal,
+  isExpired,
+  type Proposal,
+  sharesOf,
+} from './proposals.ts'
+import { refinePlan } from './refine-plan.ts'
+import type { RefineEntry, RefineOutcome } from './refine-products.ts'
+
+export type ProposalEntry = Extract<RefineEntry, { scope: 'proposal' }>
+
+export interface ProposalContext {
+  /** Products that the caller may buy, by id. */
+  readonly offered: ReadonlyMap<string, Product>
+  readonly plans: readonly PlanDocument[]
+  /** The proposal as it was last kept for the caller, if it was. */
+  readonly stored: Proposal | undefined
+  readonly publisher: string | undefined
+  /** Domain of the brand that the request is for. */
+  readonly advertiser: string | undefined
+  readonly now: Date
+}
+
+export interface RefinedProposal {
+  /** Undefined: not to be shown (omitted, or it cannot be had). */
+  readonly proposal: DatedProposal | undefined
+  /** Whether the proposal changed and has to be kept. */
+  readonly changed: boolean
+  readonly outcome: RefineOutcome
+}
+
+/**
+ * Applies one proposal-scope entry: `include` with an ask changes the shares and returns the proposal to draft, `finalize` makes
+ * it firm, `omit` leaves it out. An unknown or expired proposal is answered `unable`, never with somebody else's.
+ */
+export function refineProposal(entry: ProposalEntry, context: ProposalContext): RefinedProposal {
+  const { now, offered } = context
+  const outcome = (status: RefineOutcome['status'], notes?: string): RefineOutcome => ({
+    scope: 'proposal',
+    proposal_id: entry.proposal_id,
+    status,
+    ...(notes !== undefined && { notes }),
+  })
+  if (entry.action === 'omit') return { proposal: undefined, changed: false, outcome: outcome('applied') }
+  const current = findProposal(entry.proposal_id, context)
+  if (!current)
+    return { proposal: undefined, changed: false, outcome: outcome('unable', 'no proposal of this id is open for you') }
+  if (isExpired(current, now)) {
+    return { proposal: undefined, changed: false, outcome: outcome('unable', 'the proposal has expired; send the brief again') }
+  }
+  if (entry.action === 'finalize') {
+    if (current.proposal_status === 'committed')
+      return { proposal: current, changed: false, outcome: outcome('applied', 'already committed') }
+    const committed = commitProposal(current, holdTerms(current, context), now)
+    return { proposal: committed, changed: true, outcome: outcome('applied', `firm until ${committed.expires_at}`) }
+  }
+  if (entry.ask === undefined) return { proposal: current, changed: false, outcome: outcome('applied') }
+  return askOfProposal(current, entry.ask, offered, now, outcome)
+}
+
+function askOfProposal(
+  current: DatedProposal,
+  text: string,
+  offered: ReadonlyMap<string, Product>,
+  now: Date,
+  outcome: (status: RefineOutcome['status'], notes?: string) => RefineOutcome,
+): RefinedProposal {
+  const ask = readAsk(text)
+  const { shares, done, failed } = refinePlan(sharesOf(current.allocations), ask, offered)
+  const guidance = current.total_budget_guidance
+  const factor = ask.changes.reduce((product, change) => (change.kind === 'scale' ? product * change.factor : product), 1)
+  const recommended = ask.budget?.currency === guidance?.currency ? ask.budget?.amount : undefined
+  const target = recommended ?? (guidance?.recommended ?? 0) * factor
+  const scaled =
+    factor !== 1 || recommended !== undefined ? [`planned for ${Math.round(target)} ${guidance?.currency ?? ''}`.trim()] : []
+  const applied = [...done, ...scaled]
+  const refined =
+    applied.length === 0
+      ? undefined
+      : draftProposal(
+          shares,
+          offered,
+          {
+            id: current.proposal_id,
+            name: current.name,
+            ...(current.description !== undefined && { description: current.description }),
+            ...(current.brief_alignment !== undefined && { briefAlignment: current.brief_alignment }),
+            rationales: new Map(
+              current.allocations.flatMap(({ product_id, rationale }) =>
+                rationale === undefined ? [] : [[product_id, rationale]],
+              ),
+            ),
+            ...(guidance?.currency !== undefined && { budget: { amount: target, currency: guidance.currency } }),
+          },
+          now,
+        )
+  if (!refined) {
+    const notes = failed.length > 0 ? failed.join('; ') : 'the ask names no change of shares or budget'
+    return { proposal: current, changed: false, outcome: outcome('unable', notes) }
+  }
+  const notes = [...applied, ...failed.map((reason) => `not possible: ${reason}`)].join('; ')
+  return { proposal: refined, changed: true, outcome: outcome(failed.length > 0 ? 'partial' : 'applied', notes) }
+}
+
+/** The proposal behind an id: the one kept for the caller, a plan of the publisher, or a draft that its id spells out. */
+export function findProposal(
+  id: string,
+  { stored, plans, offered, now }: Pick<ProposalContext, 'stored' | 'plans' | 'offered' | 'now'>,
+): DatedProposal | undefined {
+  if (stored?.expires_at !== undefined) return { ...stored, expires_at: stored.expires_at }
+  const plan = plans.find((candidate) => candidate.proposal_id === id)
+  if (plan) return curatedProposal(plan, offered, {}, now)
+  const draft = readDraftId(id, [...offered.values()])
+  return draft && draftProposal(draft.shares, offered, generatedFrame(id), draft.madeAt)
+}
+
+/** How a generated draft presents itself; the same whenever its id is named. */
+export function generatedFrame(id: string): { id: string; name: string; description: string } {
+  return {
+    id,
+    name: 'Best match plan',
+    description:
+      'The products that answer the brief best, weighted by how well they do. Prices are indicative until the plan is finalized.',
+  }
+}
+
+function holdTerms(proposal: Proposal, { offered, publisher, advertiser }: ProposalContext) {
+  const requiresSignature = proposal.allocations.some(({ product_id }) => offered.get(product_id)?.selling.approval === 'manual')
+  return { publisher, advertiser, requiresSignature }
+}

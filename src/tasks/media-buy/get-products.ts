@@ -1,0 +1,97 @@
+import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
+import { pageOf } from '../../domain/page.ts'
+import { proposalsFor } from '../../domain/product/brief-proposals.ts'
+import { presentProduct } from '../../domain/product/present-products.ts'
+import { isOfferedTo, type Product } from '../../domain/product/product.ts'
+import type { Proposal } from '../../domain/product/proposals.ts'
+import { selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
+import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
+import { AdcpError, toWireError } from '../../errors.ts'
+import { defineTask } from '../../pipeline/task.ts'
+import { catalogueOf } from './catalogue-of.ts'
+import { applyProposalEntries } from './proposal-entries.ts'
+
+export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()({
+  name: 'get_products',
+  access: 'limited',
+  scope: 'products',
+  account: 'optional',
+  summary:
+    'Find products: by a brief (ranked, with reasons and proposals), the whole catalogue (wholesale), or refine earlier answers.',
+  writes: ({ buying_mode, refine }) => buying_mode === 'refine' && (refine ?? []).some(({ scope }) => scope === 'proposal'),
+  async handle(request, context) {
+    const { tenant, principal, account, services, now } = context
+    const catalogue = await catalogueOf(context)
+    const isStandardFormat = isStandardFormatOf(services.wiring.agentUrl)
+    const wired = services.wiring.tasks
+    const selection = selectProducts(request, {
+      products: catalogue.products,
+      index: catalogue.index,
+      principalId: principal?.principalId,
+      isStandardFormat,
+      features: { inline_creative_management: wired.has('sync_creatives'), catalog_management: wired.has('sync_catalogs') },
+    })
+    const offered = new Map(
+      catalogue.products
+        .filter((product) => isOfferedTo(product, principal?.principalId))
+        .map((product) => [product.id, product]),
+    )
+    const first = request.pagination?.cursor === undefined
+    const refined = first ? await applyProposalEntries(request, context, catalogue, offered) : undefined
+    const proposals =
+      refined?.proposals ??
+      (first && principal && request.buying_mode === 'brief'
+        ? proposalsFor(request.brief ?? '', selection.ranked, catalogue.plans, offered, now)
+        : [])
+    const shown = withProposed(selection.products, proposals, offered, refined !== undefined)
+    const visible = principal
+      ? shown
+      : shown.filter((product) => presentProduct(product, request, { authenticated: false, isStandardFormat }))
+    const { pagination: _page, context: _context, fields: _fields, ...query } = request
+    const page = pageOf(
+      visible,
+      (product) => product.id,
+      [tenant.tenantId, principal?.principalId, account?.accountId, query],
+      request.pagination,
+    )
+    return {
+      products: page.items.flatMap(
+        (product) => presentProduct(product, request, { authenticated: principal !== undefined, isStandardFormat }) ?? [],
+      ),
+      ...((proposals.length > 0 || refined) && { proposals: [...proposals] }),
+      ...(request.buying_mode === 'refine' && {
+        refinement_applied: (request.refine ?? []).flatMap(
+          (_entry, position) => selection.outcomes.get(position) ?? refined?.outcomes.get(position) ?? [],
+        ),
+      }),
+      ...(request.catalog && { catalog_applied: takesCatalogs([...offered.values()]) }),
+      ...(request.property_list && { property_list_applied: false, errors: [toWireError(listNotRead())] }),
+      pagination: page.pagination,
+      ...(principal?.sandbox && { sandbox: true }),
+    }
+  },
+})
+
+/** A proposal refers to products of the same answer: those that it needs and the selection lacks are added. */
+function withProposed(
+  selection: readonly Product[],
+  proposals: readonly Proposal[],
+  offered: ReadonlyMap<string, Product>,
+  first: boolean,
+): Product[] {
+  const needed = proposals.flatMap(({ allocations }) => allocations.flatMap(({ product_id }) => offered.get(product_id) ?? []))
+  const all = first ? [...needed, ...selection] : [...selection, ...needed]
+  const seen = new Set<string>()
+  return all.filter(({ id }) => !seen.has(id) && seen.add(id))
+}
+
+function listNotRead(): AdcpError {
+  return new AdcpError(
+    'UNSUPPORTED_FEATURE',
+    'property_list was not applied: this seller does not read external lists at discovery',
+    {
+      field: 'property_list',
+      suggestion: 'pass the list as targeting_overlay.property_list of a package',
+    },
+  )
+}

@@ -1,0 +1,29 @@
+import type { ListCreativeFormatsRequest, ListCreativeFormatsResponse } from '@adcp/sdk/types'
+import { type FormatFilters, filterFormats } from '../../domain/creative/formats/filter-formats.ts'
+import { pageOf } from '../../domain/page.ts'
+import { defineTask } from '../../pipeline/task.ts'
+import { catalogueOf } from './catalogue-of.ts'
+
+export const listCreativeFormats = defineTask<ListCreativeFormatsRequest & FormatFilters, ListCreativeFormatsResponse>()({
+  name: 'list_creative_formats',
+  access: 'public',
+  scope: 'products',
+  account: 'optional',
+  summary: 'The creative formats this seller accepts: sizes, lengths and assets, filtered and page by page.',
+  async handle(request, context) {
+    const { tenant, principal, account } = context
+    const { formats } = await catalogueOf(context)
+    const { pagination, context: _context, ...filters } = request
+    const page = pageOf(
+      filterFormats(formats, filters),
+      ({ format }) => format.format_id.id,
+      ['list_creative_formats', tenant.tenantId, principal?.principalId, account?.accountId, filters],
+      pagination,
+    )
+    return {
+      formats: page.items.map(({ format }) => format),
+      pagination: page.pagination,
+      ...(principal?.sandbox && { sandbox: true }),
+    }
+  },
+})

@@ -1,0 +1,60 @@
+import type { GetProductsRequest } from '@adcp/sdk/types'
+import type { Product } from '../../domain/product/product.ts'
+import type { Proposal } from '../../domain/product/proposals.ts'
+import type { RefineOutcome } from '../../domain/product/refine-products.ts'
+import { refineProposal } from '../../domain/product/refine-proposals.ts'
+import type { InTransaction, PublicContext } from '../../pipeline/task.ts'
+import type { Catalogue } from '../../store/catalogue-cache.ts'
+import { findProposal, saveProposal } from '../../store/proposals.ts'
+
+export interface AppliedEntries {
+  readonly proposals: readonly Proposal[]
+  /** Outcomes of proposal-scope entries by their position in `refine`. */
+  readonly outcomes: ReadonlyMap<number, RefineOutcome>
+}
+
+/**
+ * Applies the proposal-scope entries of a refine request in order and keeps what changed for the caller. Undefined when there are
+ * none. Throws CONFLICT when a proposal changed meanwhile.
+ */
+export async function applyProposalEntries(
+  request: GetProductsRequest,
+  { tx, principal, account, now }: InTransaction<PublicContext>,
+  { plans, publisher }: Catalogue,
+  offered: ReadonlyMap<string, Product>,
+): Promise<AppliedEntries | undefined> {
+  const entries = (request.refine ?? []).flatMap((entry, position) => (entry.scope === 'proposal' ? [{ entry, position }] : []))
+  if (entries.length === 0) return undefined
+  const outcomes = new Map<number, RefineOutcome>()
+  const proposals = new Map<string, Proposal>()
+  for (const { entry, position } of entries) {
+    if (!principal) {
+      outcomes.set(position, {
+        scope: 'proposal',
+        proposal_id: entry.proposal_id,
+        status: 'unable',
+        notes: 'proposals need credentials',
+      })
+      continue
+    }
+    const stored = await findProposal(tx, principal, entry.proposal_id)
+    const refined = refineProposal(entry, {
+      offered,
+      plans,
+      stored: stored?.proposal,
+      publisher: publisher?.name,
+      advertiser: request.brand?.domain,
+      now,
+    })
+    outcomes.set(position, refined.outcome)
+    if (!refined.proposal) {
+      proposals.delete(entry.proposal_id)
+      continue
+    }
+    proposals.set(entry.proposal_id, refined.proposal)
+    if (!refined.changed) continue
+    const expectedRevision = stored?.revision ?? 0
+    await saveProposal(tx, principal, refined.proposal, { accountId: account?.accountId, expectedRevision }, now)
+  }
+  return { proposals: [...proposals.values()], outcomes }
+}
