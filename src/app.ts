@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import type { AdServer } from './adapters/adapter.ts'
 import { createSimulator } from './adapters/simulator.ts'
 import { bearerVerifier } from './auth/bearer.ts'
 import type { Principal } from './auth/principals.ts'
@@ -27,6 +28,7 @@ export interface AppOptions {
   readonly clock?: () => Date
   readonly log?: Logger
   readonly schemas?: Schemas
+  readonly adServer?: AdServer
 }
 
 /** The assembled system without its HTTP listener: what stdio, HTTP and tests share. */
@@ -66,7 +68,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   schemas.warm([...tasks.values()].map((task) => task.name))
   const verifiers = [bearerVerifier(store, agentUrl)]
   const services: Services = {
-    adServer: createSimulator(),
+    adServer: options.adServer ?? createSimulator(),
     catalogue: createCatalogueCache(agentUrl),
     wiring: {
       tasks: new Map([...tasks.values()].map((task) => [task.name, task])),

@@ -36,7 +36,7 @@ export async function startMediaBuyAgent(
 ): Promise<MediaBuyAgent> {
   let now = new Date('2026-03-01T12:00:00Z')
   const agent = await startAgent({ clock: () => now, ...options })
-  await agent.server.store.transaction((tx) => saveCatalogue(tx, agent.tenant, { products }, { merge: false }, now))
+  await agent.server.store.transaction((tx) => saveCatalogue(tx, agent.tenant, { version: 1, products }, { merge: false }, now))
   const run: MediaBuyAgent['run'] = (task, args, client = agent.buyer) =>
     client.call(task, { idempotency_key: randomUUID(), account: ACCOUNT, ...args })
   const declared = await agent.buyer.call('sync_accounts', {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { AdServer } from '../../src/adapters/adapter.ts'
 import { type AppOptions, type RunningServer, startServer } from '../../src/app.ts'
 import { issueKey } from '../../src/cli/keys.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
@@ -15,6 +16,8 @@ export interface AgentOptions {
   readonly sandbox?: boolean
   readonly flags?: Readonly<Record<string, unknown>>
   readonly clock?: () => Date
+  /** Default: the simulator. */
+  readonly adServer?: AdServer
   /** Receives every log line; without it the server is silent. */
   readonly onLog?: (line: string) => void
 }
@@ -43,7 +46,12 @@ export async function startAgent(options: AgentOptions = {}): Promise<TestAgent>
   const flags = { data, port: 0, sandbox: options.sandbox ?? false, mode: 'development', ...options.flags }
   const config = loadConfig(schemas, { environment: {}, flags })
   const log = options.onLog ? createLog('trace', { write: options.onLog }) : createLog('silent')
-  const appOptions: AppOptions = { schemas, log, ...(options.clock && { clock: options.clock }) }
+  const appOptions: AppOptions = {
+    schemas,
+    log,
+    ...(options.clock && { clock: options.clock }),
+    ...(options.adServer && { adServer: options.adServer }),
+  }
   const server = await startServer(config, appOptions)
   const url = `http://127.0.0.1:${server.port}/mcp`
 

@@ -1,7 +1,8 @@
 import { AdcpError } from '../../errors.ts'
-import { split } from '../money.ts'
+import { minorUnitMicros, split } from '../money.ts'
 import { DAY_MS, instantOf } from './flight.ts'
 import type { CreativeFact, MediaBuy, Package, RecordedDelivery, Window } from './media-buy.ts'
+import { impressionsFor, unitsFor } from './pricing.ts'
 
 /** Counts that add up over days and packages. Money in micros; rating points in thousandths. */
 export interface Metrics {
@@ -157,4 +158,21 @@ function inRange(day: string, { first = day, last = day }: DayRange): boolean {
 function recordedDay(entry: RecordedDelivery): DayMetrics {
   const { at, ...counts } = entry
   return { ...NOTHING, ...counts, day: at.slice(0, 10) }
+}
+
+/**
+ * Records what is missing until every live package has spent `percentage` of its budget; packages that have spent more stay. Impressions come at the
+ * package's own price.
+ */
+export function recordSpendUpTo(buy: MediaBuy, delivery: BuyDelivery, percentage: number, now: Date): MediaBuy {
+  const step = minorUnitMicros(buy.currency)
+  return buy.packages.reduce((current, pkg) => {
+    if (pkg.cancellation) return current
+    const target = Math.floor((pkg.terms.budgetMicros * percentage) / 100 / step) * step
+    const spendMicros = target - (delivery.packages.get(pkg.packageId)?.total.spendMicros ?? 0)
+    if (spendMicros <= 0) return current
+    const { model } = pkg.pricing
+    const impressions = impressionsFor(model, unitsFor(model, spendMicros, pkg.terms.rateMicros))
+    return recordDelivery(current, { spendMicros, impressions, clicks: 0, conversions: 0, packageId: pkg.packageId }, now)
+  }, buy)
 }

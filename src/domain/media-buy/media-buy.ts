@@ -90,7 +90,7 @@ export interface Package {
   readonly cancellation?: Cancellation
   /** False where the seller makes or already has the ad (host-read spots, catalog-driven packages). */
   readonly needsCreatives: boolean
-  /** Stretches that earlier assignments served in, closed when those assignments were replaced. */
+  /** Stretches that earlier assignments served in, closed when those were replaced; an open one where the seller supplies the ad. */
   readonly pastServing: readonly Window[]
   readonly recorded: readonly RecordedDelivery[]
   /** Impressions held for a guaranteed package, over the flight of `reservedFlight`. */

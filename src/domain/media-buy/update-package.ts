@@ -3,9 +3,10 @@ import { AdcpError } from '../../errors.ts'
 import { budgetToMicros, microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
 import { type Flight, instantOf, packageFlight } from './flight.ts'
-import type { Cancellation, CreativeFact, OrderTerms, Package, TargetingOverlay, Window } from './media-buy.ts'
+import type { CreativeFact, OrderTerms, Package, TargetingOverlay, Window } from './media-buy.ts'
 import { goalOf } from './plan-packages.ts'
 import { plannedImpressions, rateOf, requireBudget } from './pricing.ts'
+import { cancellationOf, cancelPackage } from './revise.ts'
 import { checkTargeting } from './targeting.ts'
 
 export type PackageUpdate = NonNullable<UpdateMediaBuyRequest['packages']>[number]
@@ -56,29 +57,6 @@ export function updatePackage(pkg: Package, update: PackageUpdate, context: Pack
     ...(update.creative_assignments && { pastServing: [...pkg.pastServing, ...endedServing(context.creatives, now)] }),
   }
   return { ...changed, reservedImpressions: pkg.guaranteed ? plannedImpressions(pkg.pricing, terms) : 0 }
-}
-
-/** Ends a package for good and lets its inventory go. */
-export function cancelPackage(pkg: Package, cancellation: Cancellation): Package {
-  return { ...pkg, cancellation, reservedImpressions: 0 }
-}
-
-/** Who canceled, when and why. */
-export function cancellationOf(canceledBy: 'buyer' | 'seller', reason: string | undefined, now: Date): Cancellation {
-  return { canceledAt: now.toISOString(), canceledBy, ...(reason !== undefined && { reason }) }
-}
-
-/**
- * Makes the present terms of `next` a new version after those of `before`, if they differ; `running` follows from the pauses and cancellations of package and buy.
- */
-export function withVersion(before: Package, next: Package, buyRuns: boolean, now: Date): Package {
-  const running = buyRuns && !next.paused && !next.cancellation
-  const terms: OrderTerms = { ...next.terms, running, from: before.terms.from }
-  if (JSON.stringify(terms) === JSON.stringify({ ...before.terms })) return { ...next, terms: before.terms }
-  const from = now.toISOString()
-  // Two changes in the same millisecond are one version: nothing was delivered between them.
-  const pastTerms = before.terms.from === from ? before.pastTerms : [...before.pastTerms, before.terms]
-  return { ...next, pastTerms, terms: { ...terms, from } }
 }
 
 function termsOf(pkg: Package, update: PackageUpdate, { outer, spentMicros, path, now }: PackageUpdateContext): OrderTerms {

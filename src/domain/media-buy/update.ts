@@ -4,9 +4,10 @@ import type { Product } from '../product/product.ts'
 import { packageIdOf, withoutBank } from './create.ts'
 import { type Flight, flight, instantOf } from './flight.ts'
 import { isTerminal, mediaBuyStatus, transition } from './lifecycle.ts'
-import type { Assignment, CreativeFacts, HistoryEntry, MediaBuy, Package } from './media-buy.ts'
+import type { Assignment, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import { planPackages } from './plan-packages.ts'
-import { cancellationOf, requireFuture, requireStartMovable, updatePackage, withVersion } from './update-package.ts'
+import { type Change, cancellationOf, type Revision, revise } from './revise.ts'
+import { requireFuture, requireStartMovable, updatePackage } from './update-package.ts'
 
 export interface UpdateContext {
   readonly actor: string
@@ -19,15 +20,10 @@ export interface UpdateContext {
   readonly now: Date
 }
 
-export interface Update {
-  readonly buy: MediaBuy
-  /** Packages that are not what they were, in the buy's order. */
-  readonly affected: readonly string[]
+export interface Update extends Revision {
   /** Creative assignments to put in place of the present ones, by package id. */
   readonly assignments: ReadonlyMap<string, readonly Assignment[]>
 }
-
-type Change = Pick<HistoryEntry, 'action' | 'summary' | 'packageId'>
 
 /**
  * Applies update_media_buy to a media buy, all of it or nothing. Throws CONFLICT (other `revision`), NOT_CANCELLABLE or INVALID_STATE (status),
@@ -43,13 +39,7 @@ export function applyUpdate(buy: MediaBuy, request: UpdateMediaBuyRequest, conte
   const status = mediaBuyStatus(buy, context.creatives, context.now)
   if (request.canceled) transition(status, 'canceled')
   if (isTerminal(status)) throw new AdcpError('INVALID_STATE', `the media buy is ${status} and can no longer be changed`)
-  if (request.canceled)
-    return finish(
-      buy,
-      canceled(buy, request.cancellation_reason, context.now),
-      [{ action: 'canceled', summary: 'Canceled by the buyer' }],
-      context,
-    )
+  if (request.canceled) return { ...cancel(buy, request.cancellation_reason, context), assignments: new Map() }
   requireOwnPackages(buy, request)
   const outer = outerFlight(buy, request, context.now)
   const changes: Change[] = []
@@ -60,20 +50,15 @@ export function applyUpdate(buy: MediaBuy, request: UpdateMediaBuyRequest, conte
     changes.push(paused ? { action: 'paused', summary: 'Paused' } : { action: 'resumed', summary: 'Resumed' })
   const packages = changePackages(moved, request, outer, moved !== buy, context, changes)
   const added = addPackages(moved, request, outer, context, changes)
-  const settled = settle({ ...moved, ...extras(request), paused, packages: [...packages, ...added] }, context.now)
-  return { ...finish(buy, settled, changes, context), assignments: assignmentsOf(request, added) }
+  const next = { ...moved, ...extras(request), paused, packages: [...packages, ...added] }
+  return { ...revise(buy, next, changes, context), assignments: assignmentsOf(request, added) }
 }
 
 /** A buy canceled as a whole: its lines stop and its inventory is free, its packages stay as they are. */
-function canceled(buy: MediaBuy, reason: string | undefined, now: Date): MediaBuy {
+function cancel(buy: MediaBuy, reason: string | undefined, context: UpdateContext): Revision {
   const packages = buy.packages.map((pkg) => ({ ...pkg, reservedImpressions: 0 }))
-  return { ...buy, cancellation: cancellationOf('buyer', reason, now), packages }
-}
-
-/** When the last live package is canceled, nothing is left of the buy. */
-function settle(buy: MediaBuy, now: Date): MediaBuy {
-  if (buy.packages.length === 0 || buy.packages.some((pkg) => !pkg.cancellation)) return buy
-  return { ...buy, cancellation: cancellationOf('buyer', 'every package was canceled', now) }
+  const next = { ...buy, cancellation: cancellationOf('buyer', reason, context.now), packages }
+  return revise(buy, next, [{ action: 'canceled', summary: 'Canceled by the buyer' }], context)
 }
 
 function requireOwnPackages(buy: MediaBuy, { packages = [] }: UpdateMediaBuyRequest): void {
@@ -199,26 +184,4 @@ export function assignmentOf(wire: { creative_id: string; weight?: number; place
     ...(wire.weight !== undefined && { weight: wire.weight }),
     ...(wire.placement_ids && { placementIds: wire.placement_ids }),
   }
-}
-
-/** Versions the orders that changed, and gives the whole a new revision and its history. */
-function finish(before: MediaBuy, after: MediaBuy, changes: readonly Change[], { actor, now }: UpdateContext): Update {
-  const runs = !after.paused && !after.cancellation && !after.rejection
-  const packages = after.packages.map((pkg) => {
-    const old = before.packages.find((candidate) => candidate.packageId === pkg.packageId)
-    return old ? withVersion(old, pkg, runs, now) : { ...pkg, terms: { ...pkg.terms, running: runs && !pkg.paused } }
-  })
-  const affected = packages
-    .filter((pkg, index) => JSON.stringify(pkg) !== JSON.stringify(before.packages[index]))
-    .map((pkg) => pkg.packageId)
-  const changed =
-    changes.length > 0 ||
-    JSON.stringify({ ...before, packages }) !== JSON.stringify({ ...after, packages }) ||
-    affected.length > 0
-  if (!changed) return { buy: before, affected: [], assignments: new Map() }
-  const revision = before.revision + 1
-  const at = now.toISOString()
-  const described = changes.length > 0 ? changes : [{ action: 'updated_packages', summary: 'Updated' }]
-  const history = [...before.history, ...described.map((change) => ({ revision, at, actor, ...change }))]
-  return { buy: { ...after, packages, revision, updatedAt: at, history }, affected, assignments: new Map() }
 }
