@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
+import { planMediaBuy } from '../../domain/media-buy/create.ts'
+import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import type { Product } from '../../domain/product/product.ts'
+import { AdcpError } from '../../errors.ts'
+import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import { findProposal } from '../../store/proposals.ts'
+
+export interface PlannedOrder {
+  readonly buy: MediaBuy
+  readonly products: ReadonlyMap<string, Product>
+}
+
+/** Plans what a create_media_buy request asks for against the catalogue and the agent's own proposals; nothing is booked. */
+export async function planOrder(request: CreateMediaBuyRequest, context: AuthenticatedContext): Promise<PlannedOrder> {
+  const { db, tenant, principal, account, services, now } = context
+  if (!account) throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
+  const { byId: products } = await services.catalogue.get(db, tenant, principal)
+  const stored = request.proposal_id === undefined ? undefined : await findProposal(db, principal, request.proposal_id)
+  const buy = planMediaBuy(request, {
+    mediaBuyId: `mb_${randomUUID()}`,
+    accountId: account.accountId,
+    principalId: principal.principalId,
+    actor: principal.agentUrl ?? principal.name,
+    products,
+    proposal: stored?.proposal,
+    now,
+  })
+  return { buy, products }
+}
