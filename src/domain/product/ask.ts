@@ -23,7 +23,8 @@ export interface Ask {
 }
 
 /** Cuts an ask into clauses, so that "drop display and add video" is two. */
-const CLAUSE = /[.;!\n]|,\s*(?:and\s+)?|\band\s+(?=drop|remove|without|add|more|less|fewer|shift|no\b)/i
+const CLAUSE =
+  /[.;!\n]|,\s*(?:and\s+)?|\band\s+(?=drop|remove|without|exclude|add|more|less|fewer|shift|move|put|redistribute|no\b)/i
 
 /**
  * Reads an ask of `refine` (AdCP media-buy/get-products-request.json) by fixed rules: delivery and price kinds, channels, rates,

@@ -87,9 +87,18 @@ export function isFixedPrice(option: PricingOption): boolean {
   return option.fixed_price !== undefined
 }
 
-/** Smallest spend that a package may commit with this option, in major units; 0 when the seller sets none. */
+/**
+ * Smallest spend that a package with this option comes to, in major units: the stated minimum, or the price of what is sold
+ * only whole (a flat rate, the shortest time, the fewest rating points) where that is more.
+ */
 export function minimumSpend(option: PricingOption): number {
-  return option.min_spend_per_package ?? 0
+  return Math.max(option.min_spend_per_package ?? 0, (priceOf(option) ?? 0) * smallestUnits(option))
+}
+
+function smallestUnits(option: PricingOption): number {
+  if (option.pricing_model === 'flat_rate') return 1
+  if (option.pricing_model === 'time') return option.parameters.min_duration ?? 1
+  return option.pricing_model === 'cpp' ? (option.parameters.min_points ?? 0) : 0
 }
 
 /**

@@ -15,16 +15,16 @@ export interface PlanRefinement {
 /** A step towards more of a channel, in points of share: visible, and still a plan. */
 const MORE_POINTS = 15
 
+/** A share that is named in figures holds after everything else was moved. */
+const ORDER: Readonly<Record<ShareChange['kind'], number>> = { drop: 0, more: 1, set: 2, scale: 3 }
+
 /**
  * Applies the share changes of an ask to a plan. Shares stay proportional apart from what is asked and sum to 100; a plan is
  * never emptied.
  */
 export function refinePlan(shares: readonly Share[], ask: Ask, products: ReadonlyMap<string, Product>): PlanRefinement {
-  return ask.changes.reduce<PlanRefinement>((plan, change) => applyChange(plan, change, products), {
-    shares,
-    done: [],
-    failed: [],
-  })
+  const changes = ask.changes.toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind])
+  return changes.reduce<PlanRefinement>((plan, change) => applyChange(plan, change, products), { shares, done: [], failed: [] })
 }
 
 function applyChange(plan: PlanRefinement, change: ShareChange, products: ReadonlyMap<string, Product>): PlanRefinement {

@@ -140,6 +140,8 @@ function verdictOf(done: readonly string[], failed: readonly string[], otherwise
   return { status: failed.length === 0 ? 'applied' : done.length === 0 ? 'unable' : 'partial', notes }
 }
 
+/** The first of each id, so that a product refined for a budget wins over the same one from the catalogue. */
 function unique(products: readonly Product[]): Product[] {
-  return [...new Map(products.toReversed().map((product) => [product.id, product])).values()].toReversed()
+  const seen = new Set<string>()
+  return products.filter(({ id }) => !seen.has(id) && seen.add(id))
 }

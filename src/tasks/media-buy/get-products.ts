@@ -6,7 +6,6 @@ import { isOfferedTo, type Product } from '../../domain/product/product.ts'
 import type { Proposal } from '../../domain/product/proposals.ts'
 import { selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
-import { AdcpError, toWireError } from '../../errors.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { catalogueOf } from './catalogue-of.ts'
 import { applyProposalEntries } from './proposal-entries.ts'
@@ -65,7 +64,7 @@ export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()
         ),
       }),
       ...(request.catalog && { catalog_applied: takesCatalogs([...offered.values()]) }),
-      ...(request.property_list && { property_list_applied: false, errors: [toWireError(listNotRead())] }),
+      ...(request.property_list && { property_list_applied: false, errors: [LIST_NOT_READ] }),
       pagination: page.pagination,
       ...(principal?.sandbox && { sandbox: true }),
     }
@@ -85,13 +84,11 @@ function withProposed(
   return all.filter(({ id }) => !seen.has(id) && seen.add(id))
 }
 
-function listNotRead(): AdcpError {
-  return new AdcpError(
-    'UNSUPPORTED_FEATURE',
-    'property_list was not applied: this seller does not read external lists at discovery',
-    {
-      field: 'property_list',
-      suggestion: 'pass the list as targeting_overlay.property_list of a package',
-    },
-  )
+/** A hint, not a refusal: the rest of the request was answered. */
+const LIST_NOT_READ: NonNullable<GetProductsResponse['errors']>[number] = {
+  code: 'UNSUPPORTED_FEATURE',
+  message: 'property_list was not applied: this seller does not read external lists at discovery',
+  field: 'property_list',
+  recovery: 'correctable',
+  suggestion: 'pass the list as targeting_overlay.property_list of a package',
 }

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { seedFormat } from '../../../src/store/products.ts'
+import { startAgent, type TestAgent } from '../../support/start-agent.ts'
+
+let agent: TestAgent
+beforeAll(async () => {
+  agent = await startAgent({ demo: true, sandbox: true })
+})
+afterAll(() => agent.stop())
+
+const formatIds = (data: { formats: { format_id: { id: string } }[] }) => data.formats.map((format) => format.format_id.id)
+
+it('answers anybody, with every format that products name', async () => {
+  const { data, isError } = await agent.client(undefined).call('list_creative_formats')
+  expect(isError).toBe(false)
+  const { data: catalogue } = await agent.buyer.call('get_products', { buying_mode: 'wholesale' })
+  const used = new Set(
+    catalogue.products.flatMap((product: { format_ids: { id: string }[] }) => product.format_ids.map(({ id }) => id)),
+  )
+  for (const id of used) expect(formatIds(data)).toContain(id)
+  expect(data.formats.every((format: { format_id: { agent_url: string } }) => format.format_id.agent_url === agent.url)).toBe(
+    true,
+  )
+})
+
+it('finds the exact format of a product', async () => {
+  const { data: catalogue } = await agent.buyer.call('get_products', { buying_mode: 'brief', brief: 'premium video' })
+  const wanted = catalogue.products[0].format_ids[0]
+  const { data } = await agent.buyer.call('list_creative_formats', { format_ids: [wanted] })
+  expect(data.formats.map((format: { format_id: object }) => format.format_id)).toEqual([wanted])
+})
+
+it('filters and pages', async () => {
+  const { data: all } = await agent.buyer.call('list_creative_formats', { asset_types: ['vast'] })
+  const { data: first } = await agent.buyer.call('list_creative_formats', {
+    asset_types: ['vast'],
+    pagination: { max_results: 3 },
+  })
+  expect(first.pagination).toMatchObject({ has_more: true, total_count: 4 })
+  const { data: second } = await agent.buyer.call('list_creative_formats', {
+    asset_types: ['vast'],
+    pagination: { max_results: 3, cursor: first.pagination.cursor },
+  })
+  expect([...formatIds(first), ...formatIds(second)]).toEqual(formatIds(all))
+  expect(second.pagination.has_more).toBe(false)
+  expect(second.pagination.cursor).toBeUndefined()
+})
+
+it('shows a blank sandbox account only what was seeded, and other callers nothing of it', async () => {
+  await agent.server.store.transaction(async (tx) => {
+    await seedFormat(tx, agent.tenant, 'demo-buyer', { id: 'seeded_1', name: 'Seeded A', type: 'display' })
+    await seedFormat(tx, agent.tenant, 'demo-buyer', { id: 'seeded_2', name: 'Seeded B', type: 'display' })
+  })
+  const blank = { account: { account_id: 'acct_never_issued' }, pagination: { max_results: 1 } }
+  const { data: first } = await agent.buyer.call('list_creative_formats', blank)
+  expect(formatIds(first)).toEqual(['seeded_1'])
+  const { data: last } = await agent.buyer.call('list_creative_formats', {
+    ...blank,
+    pagination: { max_results: 1, cursor: first.pagination.cursor },
+  })
+  expect(formatIds(last)).toEqual(['seeded_2'])
+  expect(last.pagination.has_more).toBe(false)
+  expect(formatIds((await agent.buyer.call('list_creative_formats', { name_search: 'seeded' })).data)).toEqual([
+    'seeded_1',
+    'seeded_2',
+  ])
+  expect(formatIds((await agent.client(undefined).call('list_creative_formats', { name_search: 'seeded' })).data)).toEqual([])
+})
