@@ -8,7 +8,10 @@ import { bearerVerifier } from './auth/bearer.ts'
 import type { Principal } from './auth/principals.ts'
 import type { Verifier } from './auth/verifier.ts'
 import type { Config } from './config.ts'
+import { startDirectory } from './directory/service.ts'
+import { DIRECTORY_PATH, directoryRoute } from './doors/http/directory.ts'
 import { healthRoutes } from './doors/http/health.ts'
+import { openApiRoute } from './doors/http/openapi.ts'
 import { listen, type Routes } from './doors/http/server.ts'
 import { createMcpHttpHandler } from './doors/mcp/http.ts'
 import type { LaneOptions } from './doors/mcp/lanes.ts'
@@ -67,9 +70,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const agentUrl = `${config.publicUrl ?? `http://${config.host}:${config.port}`}/mcp`
   schemas.warm([...tasks.values()].map((task) => task.name))
   const verifiers = [bearerVerifier(store, agentUrl)]
+  const directory = startDirectory(store, config, { clock, log })
   const services: Services = {
     adServer: options.adServer ?? createSimulator(),
     catalogue: createCatalogueCache(agentUrl),
+    directoryLimit: directory.limit,
     wiring: {
       tasks: new Map([...tasks.values()].map((task) => [task.name, task])),
       agentUrl,
@@ -107,6 +112,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     log,
     async close() {
       clearInterval(sweeper)
+      await directory.close()
       await store.close()
     },
   }
@@ -152,10 +158,19 @@ async function routesOf(app: App): Promise<Routes> {
     log,
     newRequestId: randomUUID,
   })
+  const directory = directoryRoute({
+    read: app.store.read,
+    limit: app.services.directoryLimit,
+    trustedProxies: config.trustedProxies,
+    clock: app.clock,
+    log,
+  })
   const health = healthRoutes({ store: app.store, schemas: app.schemas })
   return [
     [/^\/mcp$/, (request, response) => mcp(request, response)],
     [/^\/t\/([a-z0-9-]{1,64})\/mcp$/, (request, response, [tenant]) => mcp(request, response, tenant)],
+    [DIRECTORY_PATH, directory],
+    [/^\/openapi\.json$/, openApiRoute(app.schemas)],
     [/^\/livez$/, health.livez],
     [/^\/readyz$/, health.readyz],
   ]

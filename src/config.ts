@@ -15,6 +15,17 @@ export interface Config {
   readonly maxBodyBytes: number
   readonly drainSeconds: number
   readonly log: { readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent' }
+  /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDR ranges. */
+  readonly trustedProxies: readonly string[]
+  readonly directory: {
+    readonly crawl: boolean
+    readonly concurrency: number
+    readonly refreshHours: number
+    readonly requests: number
+    readonly requestsPerAddress: number
+    readonly windowSeconds: number
+    readonly allowLoopback: boolean
+  }
   readonly idempotency: {
     readonly replayTtlSeconds: number
     readonly tombstoneSeconds: number

@@ -125,7 +125,8 @@ async function execute(
 
 /** The part of the state that tasks may see. */
 export function contextOf(state: State): PublicContext {
-  const { tenant, principal, account, now, log, deps } = state
+  const { call, tenant, principal, account, now, log, deps } = state
   if (!tenant) throw new Error('a call without a tenant reached its task')
-  return { tenant, principal, account, now, log, services: deps.services, db: deps.store.read }
+  const { remoteAddress } = call.credentials
+  return { tenant, principal, account, now, remoteAddress, log, services: deps.services, db: deps.store.read }
 }

@@ -1,4 +1,5 @@
 import type { AdServer } from '../adapters/adapter.ts'
+import type { LookupLimit } from '../directory/lookup-limit.ts'
 import type { CatalogueCache } from '../store/catalogue-cache.ts'
 import type { Task } from './task.ts'
 
@@ -18,4 +19,6 @@ export interface Services {
   readonly wiring: Wiring
   readonly catalogue: CatalogueCache
   readonly adServer: AdServer
+  /** Counts a directory lookup; rejects with RATE_LIMITED. */
+  readonly directoryLimit: LookupLimit
 }

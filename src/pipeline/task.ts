@@ -21,6 +21,8 @@ export interface PublicContext {
   /** The account that the request names, resolved within the principal's own; absent when it names none. */
   readonly account: Account | undefined
   readonly now: Date
+  /** Address of the transport's peer, for limits on callers without credentials. */
+  readonly remoteAddress: string | undefined
   readonly log: Logger
   readonly services: Services
   /** Committed state, outside any transaction. */

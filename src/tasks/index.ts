@@ -1,6 +1,7 @@
 import type { Task } from '../pipeline/task.ts'
 import { listAccounts } from './account/list-accounts.ts'
 import { syncAccounts } from './account/sync-accounts.ts'
+import { listAgentPublishers } from './directory/list-agent-publishers.ts'
 import { createMediaBuy } from './media-buy/create-media-buy.ts'
 import { getMediaBuyDelivery } from './media-buy/get-media-buy-delivery.ts'
 import { getMediaBuys } from './media-buy/get-media-buys.ts'
@@ -25,6 +26,8 @@ export const TASKS: readonly Task[] = [
   getMediaBuys,
   getMediaBuyDelivery,
   providePerformanceFeedback,
+  // Directory
+  listAgentPublishers,
   // Accounts
   syncAccounts,
   listAccounts,

@@ -1,0 +1,27 @@
+import { type DirectoryEnvelope, readPage } from '../../directory/lookup.ts'
+import { agentKey } from '../../domain/directory/agent-url.ts'
+import { parseLookup } from '../../domain/directory/lookup-query.ts'
+import { defineTask } from '../../pipeline/task.ts'
+
+interface ListAgentPublishersRequest {
+  agent_url: string
+  since?: string
+  cursor?: string
+  status?: string[]
+  limit?: number
+  include?: string[]
+}
+
+/** The directory lookup as a task: the HTTP route with lists in place of repeated keys (specification §4.1). */
+export const listAgentPublishers = defineTask<ListAgentPublishersRequest, DirectoryEnvelope>()({
+  name: 'list_agent_publishers',
+  access: 'public',
+  scope: 'products',
+  summary: 'List the publishers whose adagents.json authorises a sales agent, with property counts',
+  async handle(request, { db, now, services, remoteAddress }) {
+    await services.directoryLimit(agentKey(request.agent_url) ?? '', remoteAddress ?? '')
+    const { agent_url: agentUrl, ...filters } = request
+    const { envelope } = await readPage(db, parseLookup({ agentUrl, ...filters }, now), now)
+    return envelope
+  },
+})
