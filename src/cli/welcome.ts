@@ -1,4 +1,9 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Config } from '../config.ts'
+
+/** Desktop clients start the program from anywhere, so paths are absolute. */
+const program = fileURLToPath(new URL('./sales-agent.js', import.meta.url))
 
 /** The lines that `serve` prints once it answers: where it is, and what to paste to reach it. */
 export function welcome(config: Config, port: number, key: string | undefined): readonly string[] {
@@ -26,7 +31,11 @@ export function welcome(config: Config, port: number, key: string | undefined): 
     'Claude Desktop (stdio), in claude_desktop_config.json:',
     `  ${JSON.stringify({
       mcpServers: {
-        adcp: { command: 'npx', args: ['sales-agent', 'serve', '--stdio', '--data', config.data], env: { SALES_AGENT_KEY: key } },
+        adcp: {
+          command: 'node',
+          args: [program, 'serve', '--stdio', '--data', resolve(config.data)],
+          env: { SALES_AGENT_KEY: key },
+        },
       },
     })}`,
     '',
