@@ -84,7 +84,7 @@ export function stem(word: string): string {
     .replace(/ies$/, 'y')
     .replace(/(sses|shes|ches|xes)$/, (ending) => ending.slice(0, -2))
     .replace(/([^su])s$/, '$1')
-  return base.length > 5 ? base.replace(/(?:ing|ed|ee|e)$/, '') : base
+  return base.length > 5 ? base.replace(/(?:ing|ed|e)$/, '') : base
 }
 
 /** What else a stem asks for. */

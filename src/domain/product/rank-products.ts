@@ -135,7 +135,7 @@ function inChannels({ offer }: Product, wanted: ReadonlySet<string>): number {
   return wanted.size === 0 || (offer.channels ?? []).some((channel) => wanted.has(`channel:${channel}`)) ? 1 : 0.6
 }
 
-/** A product that the budget, the currency or the place rules out sinks, but stays in sight: a brief is no filter. */
+/** A product that the budget, the currency or the place rules out sinks: a brief is no filter, but it says what is wanted. */
 function suitability({ offer, selling }: Product, { budget, countries }: BriefHints): number {
   let factor = 1
   const covered = selling.coverage.countries

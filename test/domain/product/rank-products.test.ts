@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { hintsOf } from '../../../src/domain/product/brief-hints.ts'
+import { termsOf } from '../../../src/domain/product/brief-terms.ts'
+import { buildIndex, rankProducts } from '../../../src/domain/product/rank-products.ts'
+import { relevanceOf } from '../../../src/domain/product/relevance.ts'
+import { demoProducts } from '../../support/demo-products.ts'
+
+const products = demoProducts()
+const index = buildIndex(products)
+const rank = (brief: string) => rankProducts(index, brief, { hints: hintsOf(brief) })
+const top = (brief: string) => rank(brief)[0]?.product
+const channelsOf = (brief: string, count: number) =>
+  rank(brief)
+    .slice(0, count)
+    .flatMap(({ product }) => product.offer.channels)
+
+describe('rankProducts', () => {
+  it.each([
+    ['Connected TV on outdoor lifestyle content', 'ctv_outdoor_documentaries'],
+    ['Display inventory on outdoor lifestyle content', 'outdoor_lifestyle_display'],
+    ['National primetime broadcast spots', 'linear_primetime'],
+    ['Premium video with measurement guarantees', 'premium_video_measured'],
+    ['host read podcast about sports', 'podcast_second_half_host_read'],
+    ['pedestrian billboards in New York', 'dooh_quayside_network'],
+    ['recipes and home cooks, video', 'kitchen_video'],
+    ['leads, pay per acquisition', 'lead_generation_display'],
+  ])('%s → %s', (brief, id) => expect(top(brief)?.id).toBe(id))
+
+  it.each([
+    ['banner ads', ['display']],
+    ['digital out-of-home', ['dooh']],
+    ['radio', ['streaming_audio']],
+    ['podcasts', ['podcast']],
+  ])('knows that "%s" asks for %s', (brief, channels) => expect(new Set(channelsOf(brief, 3))).toEqual(new Set(channels)))
+
+  it('reads "TV" as connected and linear television', () => {
+    expect(new Set(channelsOf('TV', 8))).toEqual(new Set(['ctv', 'linear_tv']))
+  })
+
+  it('lowers what country, currency or budget rule out', () => {
+    const place = (brief: string, id: string) => rank(brief).findIndex(({ product }) => product.id === id)
+    expect(place('display news in the United Kingdom, £5,000', 'uk_news_display')).toBe(0)
+    expect(
+      rank('display news, US, $5,000')
+        .slice(0, 3)
+        .map(({ product }) => product.id),
+    ).not.toContain('uk_news_display')
+    expect(top('primetime broadcast, $500')?.id).not.toBe('linear_primetime')
+  })
+
+  it('is deterministic and keeps catalogue order among equals', () => {
+    expect(rank('display')).toEqual(rank('display'))
+    const equal = rank('zzz')
+    expect(equal.map(({ product }) => product)).toEqual(products)
+    expect(equal.every(({ score }) => score === 0)).toBe(true)
+  })
+
+  it('ranks ten thousand products in well under 50 ms', () => {
+    const many = buildIndex(Array.from({ length: 10_000 }, (_empty, i) => ({ ...products[i % products.length]!, id: `p${i}` })))
+    const brief =
+      'Premium video and display across outdoor lifestyle and sports. $50K total budget. Adults 25-54, US and Canada. A balanced plan across CTV, online video and display.'
+    const times = Array.from({ length: 5 }, () => {
+      const start = performance.now()
+      expect(rankProducts(many, brief, { hints: hintsOf(brief) }).length).toBeGreaterThan(1000)
+      return performance.now() - start
+    })
+    expect(Math.min(...times)).toBeLessThan(50)
+  })
+})
+
+describe('hintsOf', () => {
+  it.each([
+    ['$50K budget', { amount: 50_000, currency: 'USD' }],
+    ['EUR 20,000 in total', { amount: 20_000, currency: 'EUR' }],
+    ['1.5M USD', { amount: 1_500_000, currency: 'USD' }],
+    ['we have £7500.50', { amount: 7500.5, currency: 'GBP' }],
+    ['adults 25-54, 80% viewability', undefined],
+  ])('%s', (brief, budget) => expect(hintsOf(brief).budget).toEqual(budget))
+
+  it('tells the country from the pronoun', () => {
+    expect(hintsOf('Help us reach readers').countries).toEqual([])
+    expect(hintsOf('Adults in the US and Canada').countries).toEqual(['US', 'CA'])
+    expect(hintsOf('UK only').countries).toEqual(['GB'])
+  })
+})
+
+describe('termsOf', () => {
+  it('stems lightly, drops filler words, and keeps age ranges', () => {
+    expect(termsOf('Looking for videos on Sports sites, adults 25-54')).toEqual(['video', 'sport', 'adult', '25-54'])
+    expect(termsOf('guarantees guaranteed guarantee')).toHaveLength(1)
+    expect(termsOf('Pre-roll & connected TV, Café')).toEqual(['preroll', 'ctv', 'cafe'])
+  })
+})
+
+describe('relevanceOf', () => {
+  const product = products.find(({ id }) => id === 'outdoor_lifestyle_display')!
+  const brief = 'Display for hikers in the US, $50K'
+  it('names what matched, the places and the budget', () => {
+    const text = relevanceOf(product, brief, { hints: hintsOf(brief), prices: true })
+    expect(text).toMatch(/display/)
+    expect(text).toMatch(/hikers/)
+    expect(text).toContain('Reaches US.')
+    expect(text).toContain('Fits the budget of 50000 USD.')
+  })
+  it('says nothing of money to those who may not know prices', () => {
+    const text = relevanceOf(product, '$500 display', { hints: hintsOf('$500 display'), prices: false })
+    expect(text).not.toMatch(/USD|budget|1000/)
+  })
+})

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { importContext } from '../../src/cli/product-files.ts'
+import { type CatalogueDocument, productOf } from '../../src/domain/product/catalogue-file.ts'
+import { importCatalogue } from '../../src/domain/product/import-products.ts'
+import type { Product } from '../../src/domain/product/product.ts'
+import { Schemas } from '../../src/protocol/schemas.ts'
+
+export const agentUrl = 'https://ads.harborline.example/mcp'
+
+/** The demo publisher's catalogue, imported as a publisher would. */
+export function demoCatalogue(): CatalogueDocument {
+  const file: unknown = JSON.parse(readFileSync(new URL('../../demo/products.json', import.meta.url), 'utf8'))
+  const result = importCatalogue(file, importContext(new Schemas()))
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.catalogue
+}
+
+/** Its products as the agent at `agentUrl` sells them. */
+export function demoProducts(): Product[] {
+  return demoCatalogue().products.map((document) => productOf(document, agentUrl))
+}
