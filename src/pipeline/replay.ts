@@ -51,8 +51,18 @@ function requestHash({ task, request }: State): string {
     hashed.push_notification_config = { ...push, authentication }
   }
   return createHash('sha256')
-    .update(canonicalize({ task: task?.name, request: hashed }) ?? '')
+    .update(canonicalForm({ task: task?.name, request: hashed }))
     .digest('hex')
+}
+
+/** RFC 8785 has no form for half a surrogate pair or for a number beyond a double's range, and JSON text can hold both. */
+function canonicalForm(value: object): string {
+  try {
+    return canonicalize(value) ?? ''
+  } catch (cause) {
+    const message = 'the request holds text that is not Unicode, or a number that is out of range'
+    throw new AdcpError('INVALID_REQUEST', message, { cause })
+  }
 }
 
 /** The call's own anchor towards the ad server: stable over retries, and never the buyer's raw key. */
