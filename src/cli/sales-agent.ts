@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { ConfigError } from '../config.ts'
 import { AdcpError } from '../errors.ts'
+import { approvalsCommand } from './approvals.ts'
 import { configCommand } from './config.ts'
 import { initCommand } from './init.ts'
 import { keysCommand } from './keys.ts'
@@ -19,6 +20,7 @@ const program = new Command('sales-agent')
   .addCommand(principalsCommand())
   .addCommand(keysCommand())
   .addCommand(productsCommand())
+  .addCommand(approvalsCommand())
   .addCommand(configCommand())
 
 try {

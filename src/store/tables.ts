@@ -1,29 +1,51 @@
+import type { AccountGrantTables } from './account-grants.ts'
 import type { AccountTables } from './accounts.ts'
-import type { ApprovalHoldTables } from './approval-holds.ts'
 import type { AgentKeyTables } from './agent-key-sources.ts'
+import type { ApprovalHoldTables } from './approval-holds.ts'
 import type { BasicUserTables } from './basic-users.ts'
+import type { CreativeAssignmentTables } from './creative-assignments.ts'
+import type { CreativeTables } from './creatives.ts'
 import type { DirectoryTables } from './directory-tables.ts'
 import type { IdempotencyTables } from './idempotency.ts'
 import type { InventoryTables } from './inventory.ts'
-import type { MediaBuyTables } from './media-buys.ts'
+import type { JwtIssuerTables } from './jwt-issuers.ts'
 import type { JwtSubjectTables } from './jwt-subjects.ts'
+import type { MediaBuyTables } from './media-buys.ts'
 import type { NonceTables } from './nonces.ts'
+import type { OutboxTables } from './outbox.ts'
+import type { BreakerTables } from './outbox-leases.ts'
 import type { PerformanceFeedbackTables } from './performance-feedback.ts'
+import type { PreviewTables } from './previews.ts'
 import type { PrincipalTables } from './principals.ts'
 import type { ProductTables } from './products.ts'
 import type { ProposalTables } from './proposals.ts'
+import type { ScheduledEventTables } from './scheduled-events.ts'
+import type { SigningKeyTables } from './signing-keys.ts'
+import type { SubmittedOrderTables } from './submitted-orders.ts'
 import type { TaskTables } from './tasks.ts'
+import type { WebhookEndpointTables } from './webhook-endpoints.ts'
 
 /** Every table of the store; each aggregate's file declares its own rows. */
 export interface Tables
   extends PrincipalTables,
     IdempotencyTables,
     AccountTables,
+    AccountGrantTables,
     AgentKeyTables,
     BasicUserTables,
+    JwtIssuerTables,
     JwtSubjectTables,
+    CreativeTables,
+    CreativeAssignmentTables,
+    PreviewTables,
     DirectoryTables,
     TaskTables,
+    SubmittedOrderTables,
+    OutboxTables,
+    BreakerTables,
+    WebhookEndpointTables,
+    ScheduledEventTables,
+    SigningKeyTables,
     NonceTables,
     ProductTables,
     ProposalTables,

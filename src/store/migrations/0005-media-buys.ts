@@ -53,6 +53,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', (c) => c.notNull())
     .addPrimaryKeyConstraint('approval_holds_pk', ['tenant_id', 'principal_id'])
     .execute()
+  // Orders as planned when they were submitted, until somebody at the seller decides on them.
+  await db.schema
+    .createTable('submitted_orders')
+    .addColumn('tenant_id', 'text', (c) => c.notNull())
+    .addColumn('task_id', 'text', (c) => c.notNull())
+    .addColumn('principal_id', 'text', (c) => c.notNull())
+    .addColumn('created_at', 'text', (c) => c.notNull())
+    .addColumn('document', 'text', (c) => c.notNull())
+    .addPrimaryKeyConstraint('submitted_orders_pk', ['tenant_id', 'task_id'])
+    .execute()
   await db.schema
     .createTable('performance_feedback')
     .addColumn('tenant_id', 'text', (c) => c.notNull())

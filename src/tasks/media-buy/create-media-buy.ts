@@ -1,11 +1,10 @@
 import type { CreateMediaBuyRequest, CreateMediaBuyResponse } from '@adcp/sdk/types'
 import { presentCreated } from '../../domain/media-buy/present.ts'
-import { assignmentOf } from '../../domain/media-buy/update.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { insertMediaBuy } from '../../store/media-buys.ts'
-import { creativeFactsOf, replaceAssignments } from './creative-facts.ts'
-import { lineOrders, poolOf, requireAvailability, reserve, withBooking } from './orders.ts'
+import { creativeFactsOf } from './creative-facts.ts'
+import { lineOrders, requireAvailability, withBooking } from './orders.ts'
 import { type PlannedOrder, planOrder } from './plan-order.ts'
+import { recordOrder } from './record-order.ts'
 import { type HeldOrder, heldOrder, submitOrder } from './submit-order.ts'
 
 /** What `prepare` found out: an order that is booked at the ad server, or one that a person has to approve first. */
@@ -24,7 +23,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
     const { buy, products } = planned
     await requireAvailability(context, buy.packages, products)
     const booking = await context.services.adServer.book(context.anchor, buy.mediaBuyId, lineOrders(buy.packages))
-    return { kind: 'booked', buy: withBooking(buy, booking), products }
+    return { ...planned, kind: 'booked', buy: withBooking(buy, booking) }
   },
   async undo(_request, { services, anchor }, prepared) {
     if (prepared.kind === 'booked') await services.adServer.cancel(anchor, prepared.buy.orderId)
@@ -32,14 +31,8 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
   async handle(request, context, prepared): Promise<CreateMediaBuyResponse> {
     if (prepared.kind === 'held') return submitOrder(request, context, prepared)
     const { tx, principal, account, now } = context
-    const { buy, products } = prepared
-    await reserve(tx, poolOf(context), [], buy.packages, products)
-    await insertMediaBuy(tx, principal, buy)
-    for (const [index, { packageId }] of buy.packages.entries()) {
-      const assignments = request.packages?.[index]?.creative_assignments
-      if (assignments) await replaceAssignments(tx, principal, packageId, assignments.map(assignmentOf), now)
-    }
-    const creatives = await creativeFactsOf(tx, principal, [buy])
-    return presentCreated(buy, { creatives, now, account: account?.document, idempotencyKey: request.idempotency_key })
+    await recordOrder(tx, context, prepared)
+    const creatives = await creativeFactsOf(tx, principal, [prepared.buy])
+    return presentCreated(prepared.buy, { creatives, now, account: account?.document, idempotencyKey: request.idempotency_key })
   },
 })

@@ -1,17 +1,14 @@
-import type { Assignment, CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import type { Owner } from '../../store/accounts.ts'
+import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { type Agent, assignmentsOf } from '../../store/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
 
-/** What the creative library says of the creatives of media buys. */
-export async function creativeFactsOf(_db: Db, _owner: Owner, _buys: readonly MediaBuy[]): Promise<CreativeFacts> {
-  return new Map()
-}
+export { replaceAssignments } from '../../store/creative-assignments.ts'
 
-/** Puts assignments in place of the present ones of a package. */
-export async function replaceAssignments(
-  _tx: Db,
-  _owner: Owner,
-  _packageId: string,
-  _assignments: readonly Assignment[],
-  _now: Date,
-): Promise<void> {}
+/** What the creative library says of the creatives of media buys. */
+export async function creativeFactsOf(db: Db, agent: Agent, buys: readonly MediaBuy[]): Promise<CreativeFacts> {
+  return assignmentsOf(
+    db,
+    agent,
+    buys.flatMap((buy) => buy.packages.map((pkg) => pkg.packageId)),
+  )
+}

@@ -1,16 +1,9 @@
+import { reachOf } from '../../domain/account/account.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import type { Db } from '../../store/database.ts'
 import { getMediaBuy } from '../../store/media-buys.ts'
-
-/**
- * The account that buys must belong to, or undefined when any of the agent's own will do. A sandbox agent's accounts are simulated and open
- * themselves, so its buys are found whichever of them a request names.
- */
-export function accountScope({ principal, account }: AuthenticatedContext): string | undefined {
-  return principal.sandbox ? undefined : account?.accountId
-}
 
 /** The media buy that a request names. Throws MEDIA_BUY_NOT_FOUND, also for one of another account of the agent's. */
 export async function namedMediaBuy(db: Db, context: AuthenticatedContext, mediaBuyId: string): Promise<MediaBuy> {
@@ -21,6 +14,6 @@ export async function namedMediaBuy(db: Db, context: AuthenticatedContext, media
 
 /** Whether a media buy belongs to the account that the request names, if it names one. */
 export function isInScope(buy: MediaBuy, context: AuthenticatedContext): boolean {
-  const scope = accountScope(context)
+  const scope = reachOf(context.principal, context.account).accountId
   return scope === undefined || buy.accountId === scope
 }

@@ -1,11 +1,11 @@
 import type { GetMediaBuysRequest, GetMediaBuysResponse } from '@adcp/sdk/types'
+import { reachOf } from '../../domain/account/account.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { deliveryOf, NOTHING } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { presentMediaBuy, type WireSnapshot } from '../../domain/media-buy/present.ts'
 import { presentSnapshot } from '../../domain/media-buy/present-delivery.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
-import { accountScope } from './find-media-buys.ts'
 import { reportsOf } from './orders.ts'
 import { selectMediaBuys, statusesOf } from './select-media-buys.ts'
 
@@ -21,7 +21,14 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
     const { tx, principal, now } = context
     const { media_buy_ids: ids, pagination } = request
     const statuses = statusesOf(request.status_filter) ?? (ids ? undefined : ['active' as const])
-    const query = ['get_media_buys', principal.tenantId, principal.principalId, accountScope(context), ids, statuses]
+    const query = [
+      'get_media_buys',
+      principal.tenantId,
+      principal.principalId,
+      reachOf(context.principal, context.account).accountId,
+      ids,
+      statuses,
+    ]
     const page = await selectMediaBuys(tx, context, {
       ids,
       statuses,

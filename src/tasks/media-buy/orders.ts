@@ -1,15 +1,24 @@
-import type { Availability, BookedLine, Booking, LineOrder } from '../../adapters/adapter.ts'
+import type { AdServer, Availability, BookedLine, Booking, LineOrder } from '../../adapters/adapter.ts'
 import { type LineReport, servingWindows } from '../../domain/media-buy/delivery.ts'
 import { requireCapacity } from '../../domain/media-buy/inventory.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { AdcpError } from '../../errors.ts'
-import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import type { Agent } from '../../store/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
 import { moveReservation, type Pool, reservedByDay } from '../../store/inventory.ts'
 
+/** What ordering needs to know: the buyer, and the doors to the store and the ad server. */
+export interface OrderContext {
+  readonly principal: Agent
+  readonly account: { readonly sandbox: boolean } | undefined
+  readonly services: { readonly adServer: AdServer }
+  readonly db: Db
+  readonly now: Date
+}
+
 /** Sandbox buyers reserve from a pool of their own, so that tests never eat real inventory. */
-export function poolOf({ principal, account }: AuthenticatedContext): Pool {
+export function poolOf({ principal, account }: OrderContext): Pool {
   const simulated = principal.sandbox || account?.sandbox === true
   return { tenantId: principal.tenantId, pool: simulated ? principal.principalId : '' }
 }
@@ -19,7 +28,7 @@ export function poolOf({ principal, account }: AuthenticatedContext): Pool {
  * transaction has the last word; this one spares an order that would have to be canceled again.
  */
 export async function requireAvailability(
-  context: AuthenticatedContext,
+  context: OrderContext,
   packages: readonly Package[],
   products: ReadonlyMap<string, Product>,
 ): Promise<void> {
@@ -92,7 +101,7 @@ export function withBooking(buy: MediaBuy, { orderId, lineIds }: Booking): Media
 
 /** Delivery of media buys as the ad server reports it, by media buy id. */
 export async function reportsOf(
-  context: AuthenticatedContext,
+  context: OrderContext,
   buys: readonly MediaBuy[],
   creatives: CreativeFacts,
 ): Promise<ReadonlyMap<string, readonly LineReport[]>> {

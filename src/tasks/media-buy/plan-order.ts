@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { planMediaBuy } from '../../domain/media-buy/create.ts'
-import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { assignmentOf } from '../../domain/media-buy/update.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
@@ -10,6 +11,8 @@ import { findProposal } from '../../store/proposals.ts'
 export interface PlannedOrder {
   readonly buy: MediaBuy
   readonly products: ReadonlyMap<string, Product>
+  /** Creatives that the request gives each package; those of its ids that are not in the library yet are waited for. */
+  readonly assignments: readonly (readonly [packageId: string, assignments: readonly Assignment[]])[]
 }
 
 /** Plans what a create_media_buy request asks for against the catalogue and the agent's own proposals; nothing is booked. */
@@ -27,5 +30,9 @@ export async function planOrder(request: CreateMediaBuyRequest, context: Authent
     proposal: stored?.proposal,
     now,
   })
-  return { buy, products }
+  const assignments = buy.packages.flatMap(({ packageId }, index) => {
+    const list = request.packages?.[index]?.creative_assignments
+    return list ? [[packageId, list.map(assignmentOf)] as const] : []
+  })
+  return { buy, products, assignments }
 }

@@ -1,4 +1,5 @@
 import type { GetMediaBuysResponse } from '@adcp/sdk/types'
+import { reachOf } from '../../domain/account/account.ts'
 import { mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { CreativeFacts, MediaBuy, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
 import { recoveryOf } from '../../errors.ts'
@@ -6,7 +7,7 @@ import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import type { Db } from '../../store/database.ts'
 import { findMediaBuys, listMediaBuys, type MediaBuyPosition } from '../../store/media-buys.ts'
 import { creativeFactsOf } from './creative-facts.ts'
-import { accountScope, isInScope } from './find-media-buys.ts'
+import { isInScope } from './find-media-buys.ts'
 
 type WireErrors = NonNullable<GetMediaBuysResponse['errors']>
 
@@ -63,7 +64,7 @@ async function byId(
 
 /** Reads on until the page is full: columns narrow the statuses, creatives decide. */
 async function byStatus(db: Db, context: AuthenticatedContext, { statuses, after, limit }: Selection): Promise<Found> {
-  const filter = { accountId: accountScope(context), statuses, now: context.now }
+  const filter = { accountId: reachOf(context.principal, context.account).accountId, statuses, now: context.now }
   const buys: MediaBuy[] = []
   const creatives = new Map<string, NonNullable<ReturnType<CreativeFacts['get']>>>()
   let position = positionOf(after)

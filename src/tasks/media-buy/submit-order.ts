@@ -4,11 +4,12 @@ import { approvalReason } from '../../domain/media-buy/create.ts'
 import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { findApprovalHold, useApprovalHold } from '../../store/approval-holds.ts'
+import { insertSubmittedOrder } from '../../store/submitted-orders.ts'
 import { insertTask } from '../../store/tasks.ts'
 import type { PlannedOrder } from './plan-order.ts'
 
 /** An order that a person at the seller has to approve first. */
-export interface HeldOrder {
+export interface HeldOrder extends PlannedOrder {
   readonly kind: 'held'
   readonly taskId: string
   readonly message: string
@@ -17,19 +18,25 @@ export interface HeldOrder {
 }
 
 /** Whether a planned order has to wait for a person: by the seller's hold, the product or the size of the order. */
-export async function heldOrder(context: AuthenticatedContext, { buy, products }: PlannedOrder): Promise<HeldOrder | undefined> {
+export async function heldOrder(context: AuthenticatedContext, planned: PlannedOrder): Promise<HeldOrder | undefined> {
   const hold = await findApprovalHold(context.db, context.principal)
-  if (hold)
-    return { kind: 'held', taskId: hold.taskId, message: hold.message ?? 'Awaiting approval by the seller', usesHold: true }
-  const reason = approvalReason(buy, products, context.tenant.settings.approvalAboveMicros)
-  return reason === undefined ? undefined : { kind: 'held', taskId: `task_${randomUUID()}`, message: reason, usesHold: false }
+  const limit = context.tenant.settings.approvalAboveMicros
+  const reason = hold ? (hold.message ?? 'Awaiting approval by the seller') : approvalReason(planned.buy, planned.products, limit)
+  if (reason === undefined) return undefined
+  return {
+    ...planned,
+    kind: 'held',
+    taskId: hold?.taskId ?? `task_${randomUUID()}`,
+    message: reason,
+    usesHold: hold !== undefined,
+  }
 }
 
 /** Records a held order as a submitted task; the media buy gets its id when the task completes. */
 export async function submitOrder(
   request: CreateMediaBuyRequest,
   { tx, principal, account, now }: InTransaction<AuthenticatedContext>,
-  { taskId, message, usesHold }: HeldOrder,
+  { taskId, message, usesHold, buy, assignments }: HeldOrder,
 ): Promise<CreateMediaBuyResponse> {
   if (usesHold && !(await useApprovalHold(tx, principal, taskId))) {
     throw new AdcpError('CONFLICT', 'another order took the approval; try again')
@@ -45,6 +52,8 @@ export async function submitOrder(
     hasWebhook: request.push_notification_config !== undefined,
   }
   await insertTask(tx, principal, task, now)
+  const order = { taskId, buy, assignments, reason: message, idempotencyKey: request.idempotency_key }
+  await insertSubmittedOrder(tx, principal, order, now)
   return { status: 'submitted', task_id: taskId, message }
 }
 
