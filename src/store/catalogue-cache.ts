@@ -2,8 +2,10 @@ import { type CatalogFormat, ownFormat } from '../domain/creative/formats/format
 import { standardFormats } from '../domain/creative/formats/standard-formats.ts'
 import { type PlanDocument, type PropertyDocument, type Publisher, productOf } from '../domain/product/catalogue-file.ts'
 import type { Product } from '../domain/product/product.ts'
+import { publicProducts } from '../domain/product/public-view.ts'
 import { buildIndex, type CatalogueIndex } from '../domain/product/rank-products.ts'
 import { sandboxProduct } from '../domain/product/seed-product.ts'
+import { isStandardFormatOf } from '../domain/product/standard-format.ts'
 import type { Db } from './database.ts'
 import { loadCatalogue, loadSeededFormats, loadSeededProducts } from './products.ts'
 
@@ -24,6 +26,8 @@ export interface Catalogue {
   readonly seeded: readonly Product[]
   /** Index for ranking, built on first use. */
   readonly index: CatalogueIndex
+  /** What of it anybody may see, built on first use. */
+  readonly limited: Pick<Catalogue, 'products' | 'index'>
 }
 
 /** The caller as far as it changes the catalogue: a sandbox agent also has what was seeded for it. */
@@ -80,6 +84,7 @@ async function load(db: Db, tenantId: string, owner: string | undefined, revisio
   })
   const extraFormats = seededFormats.map(({ id, name, type }) => ownFormat({ id, type, body: { name } }, agentUrl, false))
   let index: CatalogueIndex | undefined
+  let limited: Catalogue['limited'] | undefined
   return {
     revision,
     publisher: stored.publisher,
@@ -93,6 +98,13 @@ async function load(db: Db, tenantId: string, owner: string | undefined, revisio
     get index() {
       index ??= buildIndex(products)
       return index
+    },
+    get limited() {
+      if (!limited) {
+        const shown = publicProducts(products, isStandardFormatOf(agentUrl))
+        limited = { products: shown, index: buildIndex(shown) }
+      }
+      return limited
     },
   }
 }

@@ -1,4 +1,4 @@
-import { hintsOf } from './brief-hints.ts'
+import type { Brief } from './brief.ts'
 import { termsOf } from './brief-terms.ts'
 import type { PlanDocument } from './catalogue-file.ts'
 import { draftIdOf } from './draft-id.ts'
@@ -16,15 +16,15 @@ const MIN_SHARED_TERMS = 2
  * holds what the caller may buy; a plan with a product outside it is not shown.
  */
 export function proposalsFor(
-  brief: string,
+  brief: Brief,
   ranked: readonly RankedProduct[],
   plans: readonly PlanDocument[],
   offered: ReadonlyMap<string, Product>,
   now: Date,
 ): Proposal[] {
-  const hints = hintsOf(brief)
+  const { hints } = brief
   const budget = hints.budget ? { budget: hints.budget } : {}
-  const terms = new Set(termsOf(brief))
+  const terms = new Set(brief.terms)
   const curated = plans
     .map((plan) => ({ plan, shared: termsOf((plan.keywords ?? []).join(' ')).filter((term) => terms.has(term)) }))
     .filter(({ shared }) => shared.length >= MIN_SHARED_TERMS)

@@ -1,7 +1,7 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
-import { hintsOf } from './brief-hints.ts'
+import type { Brief } from './brief.ts'
 import type { Offer, Product } from './product.ts'
-import { publicView } from './public-view.ts'
+import type { CatalogueIndex } from './rank-products.ts'
 import { relevanceOf } from './relevance.ts'
 
 /** Fields that every product carries whatever `fields` asks for: the schema of the response requires them. */
@@ -17,23 +17,19 @@ const REQUIRED: ReadonlySet<string> = new Set([
 ])
 
 export interface PresentOptions {
-  /** Whether the caller proved who it is; anybody else gets the limited view. */
-  readonly authenticated: boolean
-  readonly isStandardFormat: (format: Offer['format_ids'][number]) => boolean
+  /** What the caller asked with, in mode `brief`. */
+  readonly brief: Brief | undefined
+  readonly index: CatalogueIndex
+  /** Whether the caller may know prices. */
+  readonly prices: boolean
 }
 
-/** A product as the caller may see it; undefined when nothing of it can be shown. Adds why it answers the brief, if there is one. */
-export function presentProduct(product: Product, request: GetProductsRequest, options: PresentOptions): Offer | undefined {
-  const { authenticated, isStandardFormat } = options
-  const offer = authenticated ? product.offer : publicView(product.offer, isStandardFormat)
-  if (!offer) return undefined
-  const reason =
-    request.buying_mode === 'brief' &&
-    request.brief !== undefined &&
-    (!request.fields || request.fields.includes('brief_relevance'))
-      ? relevanceOf(product, request.brief, { hints: hintsOf(request.brief), prices: authenticated })
-      : undefined
-  return { ...(request.fields ? only(offer, request.fields) : offer), ...(reason !== undefined && { brief_relevance: reason }) }
+/** A product with the fields asked for, and why it answers the brief, if there is one. */
+export function presentProduct(product: Product, fields: GetProductsRequest['fields'], options: PresentOptions): Offer {
+  const { brief, index, prices } = options
+  const shown = fields ? only(product.offer, fields) : product.offer
+  if (!brief || (fields && !fields.includes('brief_relevance'))) return shown
+  return { ...shown, brief_relevance: relevanceOf(product, brief, { index, prices }) }
 }
 
 function only(offer: Offer, fields: readonly string[]): Offer {

@@ -1,4 +1,4 @@
-import type { FormatRef, Offer, PricingOption } from './product.ts'
+import { type FormatRef, isOfferedTo, type Offer, type PricingOption, type Product } from './product.ts'
 
 type Placement = NonNullable<Offer['placements']>[number]
 
@@ -19,6 +19,17 @@ export function publicView(offer: Offer, isStandardFormat: (format: FormatRef) =
     ...(placements && { placements: placements.map((placement) => withStandardFormats(placement, isStandardFormat)) }),
     ...(forecast && { forecast: withoutMoney(forecast) }),
   }
+}
+
+/**
+ * The products that anybody may see, each in its limited view. Everything that answers a caller without credentials works on these,
+ * filters and asks included: a filter on real prices would give them away one comparison at a time.
+ */
+export function publicProducts(products: readonly Product[], isStandardFormat: (format: FormatRef) => boolean): Product[] {
+  return products.flatMap((product) => {
+    const offer = isOfferedTo(product, undefined) ? publicView(product.offer, isStandardFormat) : undefined
+    return offer ? [{ ...product, offer }] : []
+  })
 }
 
 function withStandardFormats(

@@ -1,3 +1,4 @@
+import type { Brief } from './brief.ts'
 import type { BriefHints } from './brief-hints.ts'
 import { synonymsOf, termsOf } from './brief-terms.ts'
 import { minimumSpend, type Offer, type Product } from './product.ts'
@@ -22,15 +23,17 @@ const WEIGHT_OF_FIELDS: readonly number[] = Array.from({ length: 1 << FIELDS.len
   return heaviest + 0.1 * (weights.reduce((sum, weight) => sum + weight, 0) - heaviest)
 })
 
-/** Products that hold a term: position in the catalogue and worth of the hit, side by side. */
+/** Products that hold a term, in ascending order of position, and the fields of each that it stands in, side by side. */
 interface Postings {
   readonly positions: number[]
-  readonly weights: number[]
+  readonly fields: number[]
 }
 
 /** Everything that ranking needs of a catalogue, computed once a revision. */
 export interface CatalogueIndex {
   readonly products: readonly Product[]
+  /** Position of each product, by id. */
+  readonly positions: ReadonlyMap<string, number>
   readonly postings: ReadonlyMap<string, Postings>
 }
 
@@ -45,7 +48,6 @@ export interface RankedProduct {
 }
 
 export interface RankOptions {
-  readonly hints: BriefHints
   /** Delivery types that the buyer likes, best first (`preferred_delivery_types`). */
   readonly preferredDelivery?: readonly Offer['delivery_type'][]
   /** Which products may appear; default all. The best of these sets the measure of relevance. */
@@ -60,13 +62,13 @@ export function buildIndex(products: readonly Product[]): CatalogueIndex {
   const postings = new Map<string, Postings>()
   products.forEach((product, position) => {
     for (const [term, fields] of fieldsByTerm(product)) {
-      const list = postings.get(term) ?? { positions: [], weights: [] }
+      const list = postings.get(term) ?? { positions: [], fields: [] }
       list.positions.push(position)
-      list.weights.push(WEIGHT_OF_FIELDS[fields] ?? 0)
+      list.fields.push(fields)
       postings.set(term, list)
     }
   })
-  return { products, postings }
+  return { products, positions: new Map(products.map((product, position) => [product.id, position])), postings }
 }
 
 function fieldsByTerm({ offer, selling }: Product): Map<string, number> {
@@ -93,10 +95,9 @@ function fieldsByTerm({ offer, selling }: Product): Map<string, number> {
  */
 export function rankProducts(
   index: CatalogueIndex,
-  brief: string,
-  { hints, preferredDelivery = [], eligible }: RankOptions,
+  { terms, hints }: Brief,
+  { preferredDelivery = [], eligible }: RankOptions = {},
 ): RankedProduct[] {
-  const terms = termsOf(brief)
   const scores = new Float64Array(index.products.length)
   for (const term of terms) addScores(scores, index, term)
   const channels = new Set(terms.flatMap(synonymsOf).filter((term) => term.startsWith('channel:')))
@@ -122,7 +123,7 @@ function addScores(scores: Float64Array, index: CatalogueIndex, term: string): v
     if (!list) continue
     const rarity = Math.log(1 + index.products.length / (1 + list.positions.length))
     list.positions.forEach((position, i) => {
-      earned[position] = Math.max(earned[position] ?? 0, rarity * (list.weights[i] ?? 0))
+      earned[position] = Math.max(earned[position] ?? 0, rarity * (WEIGHT_OF_FIELDS[list.fields[i] ?? 0] ?? 0))
     })
   }
   earned.forEach((value, position) => {
@@ -154,13 +155,27 @@ function preference({ offer }: Product, preferred: readonly Offer['delivery_type
   return place === -1 ? 1 : 1.5 - 0.2 * place
 }
 
-/** Which terms of a brief a product answers, and where. */
-export function matchesOf(product: Product, terms: readonly string[]): Match[] {
-  const own = fieldsByTerm(product)
+/** Which terms of a brief a product of the index answers, and where. */
+export function matchesOf(index: CatalogueIndex, productId: string, terms: readonly string[]): Match[] {
+  const position = index.positions.get(productId) ?? -1
   return terms.flatMap((term) => {
-    const bits = [term, ...synonymsOf(term)].reduce((all, variant) => all | (own.get(variant) ?? 0), 0)
+    const bits = [term, ...synonymsOf(term)].reduce((all, variant) => all | fieldsAt(index.postings.get(variant), position), 0)
     return bits === 0
       ? []
       : [{ term, fields: FIELDS.filter((_field, bit) => (bits & (1 << bit)) !== 0).map((field) => field.name) }]
   })
+}
+
+/** Binary search: positions ascend. */
+function fieldsAt(list: Postings | undefined, position: number): number {
+  let low = 0
+  let high = (list?.positions.length ?? 0) - 1
+  while (list && low <= high) {
+    const middle = (low + high) >> 1
+    const found = list.positions[middle] ?? 0
+    if (found === position) return list.fields[middle] ?? 0
+    if (found < position) low = middle + 1
+    else high = middle - 1
+  }
+  return 0
 }

@@ -1,6 +1,6 @@
 import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
 import { type Ask, readAsk, type ShareChange } from './ask.ts'
-import { hintsOf } from './brief-hints.ts'
+import { readBrief } from './brief.ts'
 import { withBudgetForecast } from './forecast-budget.ts'
 import { minimumSpend, type Product } from './product.ts'
 import { type CatalogueIndex, rankProducts } from './rank-products.ts'
@@ -105,7 +105,7 @@ function similarTo(product: Product, text: string | undefined, ask: Ask | undefi
 }
 
 function ranked(text: string, { index, eligible }: RefineContext): Product[] {
-  return rankProducts(index, text, { hints: hintsOf(text) })
+  return rankProducts(index, readBrief(text))
     .map(({ product }) => product)
     .filter(eligible)
 }

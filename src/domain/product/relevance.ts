@@ -1,7 +1,7 @@
+import type { Brief } from './brief.ts'
 import type { BriefHints } from './brief-hints.ts'
-import { stem, termsOf, wordsOf } from './brief-terms.ts'
 import { minimumSpend, type Product } from './product.ts'
-import { type FieldName, matchesOf } from './rank-products.ts'
+import { type CatalogueIndex, type FieldName, matchesOf } from './rank-products.ts'
 
 const WHERE: Readonly<Record<FieldName, string>> = {
   channel: 'channel',
@@ -17,19 +17,19 @@ const WHERE: Readonly<Record<FieldName, string>> = {
 const MAX_WORDS = 6
 
 export interface RelevanceOptions {
-  readonly hints: BriefHints
+  /** Index that the product is in. */
+  readonly index: CatalogueIndex
   /** Whether the caller may know prices; without, nothing is said of money. */
   readonly prices: boolean
 }
 
 /** Says in words why a product answers a brief (AdCP core/product.json, `brief_relevance`). */
-export function relevanceOf(product: Product, brief: string, { hints, prices }: RelevanceOptions): string {
-  const matches = matchesOf(product, termsOf(brief))
-  const asked = new Map(wordsOf(brief).map((word) => [stem(word), word]))
+export function relevanceOf(product: Product, { terms, wordOf, hints }: Brief, { index, prices }: RelevanceOptions): string {
+  const matches = matchesOf(index, product.id, terms)
   const groups = new Map<FieldName, string[]>()
   for (const { term, fields } of matches) {
     const [field] = fields
-    if (field) groups.set(field, [...(groups.get(field) ?? []), asked.get(term) ?? term])
+    if (field) groups.set(field, [...(groups.get(field) ?? []), wordOf.get(term) ?? term])
   }
   const parts = [...groups].map(([field, words]) => `${WHERE[field]} (${words.slice(0, MAX_WORDS).join(', ')})`)
   const sentences = [

@@ -1,6 +1,6 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../errors.ts'
-import { hintsOf } from './brief-hints.ts'
+import { type Brief, readBrief } from './brief.ts'
 import type { FilterContext } from './filter-products.ts'
 import { filterProducts } from './filter-products.ts'
 import { isOfferedTo, type Product } from './product.ts'
@@ -15,7 +15,8 @@ export interface SelectionContext extends FilterContext {
 
 export interface Selection {
   readonly products: readonly Product[]
-  /** The ranking behind a brief, for proposals. */
+  /** The brief and the ranking behind it, in mode `brief`. */
+  readonly brief: Brief | undefined
   readonly ranked: readonly RankedProduct[]
   /** Outcomes of request- and product-scope entries by their position in `refine`. */
   readonly outcomes: ReadonlyMap<number, RefineOutcome>
@@ -29,7 +30,7 @@ export function selectProducts(request: GetProductsRequest, context: SelectionCo
   requireModeFields(request)
   const offered = context.products.filter((product) => isOfferedTo(product, context.principalId))
   const candidates = narrow(filterProducts(offered, request.filters ?? {}, context), request)
-  const none = { ranked: [], outcomes: new Map() }
+  const none = { brief: undefined, ranked: [], outcomes: new Map() }
   if (request.buying_mode === 'wholesale') return { ...none, products: candidates }
   const eligible = new Set(candidates)
   if (request.buying_mode === 'refine') {
@@ -40,13 +41,12 @@ export function selectProducts(request: GetProductsRequest, context: SelectionCo
     })
     return { ...none, ...refined }
   }
-  const brief = request.brief ?? ''
+  const brief = readBrief(request.brief ?? '')
   const ranked = rankProducts(context.index, brief, {
-    hints: hintsOf(brief),
     ...(request.preferred_delivery_types && { preferredDelivery: request.preferred_delivery_types }),
     eligible: (product) => eligible.has(product),
   })
-  return { ...none, ranked, products: ranked.map(({ product }) => product) }
+  return { ...none, brief, ranked, products: ranked.map(({ product }) => product) }
 }
 
 /** AdCP get-products-request.json says in words which field belongs to which mode. */

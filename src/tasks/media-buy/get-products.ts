@@ -37,26 +37,19 @@ export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()
     )
     const first = request.pagination?.cursor === undefined
     const refined = first ? await applyProposalEntries(request, context, catalogue, offered) : undefined
-    const proposals =
-      refined?.proposals ??
-      (first && principal && request.buying_mode === 'brief'
-        ? proposalsFor(request.brief ?? '', selection.ranked, catalogue.plans, offered, now)
-        : [])
-    const shown = withProposed(selection.products, proposals, offered, refined !== undefined)
-    const visible = principal
-      ? shown
-      : shown.filter((product) => presentProduct(product, request, { authenticated: false, isStandardFormat }))
-    const { pagination: _page, context: _context, fields: _fields, ...query } = request
+    const { brief, ranked } = selection
+    const suggested = first && principal && brief ? proposalsFor(brief, ranked, catalogue.plans, offered, now) : []
+    const proposals = refined?.proposals ?? suggested
+    const { pagination: _page, context: _context, fields, ...query } = request
     const page = pageOf(
-      visible,
+      withProposed(selection.products, proposals, offered, refined !== undefined),
       (product) => product.id,
       [tenant.tenantId, principal?.principalId, account?.accountId, query],
       request.pagination,
     )
+    const present = { brief, index: catalogue.index, prices: principal !== undefined }
     return {
-      products: page.items.flatMap(
-        (product) => presentProduct(product, request, { authenticated: principal !== undefined, isStandardFormat }) ?? [],
-      ),
+      products: page.items.map((product) => presentProduct(product, fields, present)),
       ...((proposals.length > 0 || refined) && { proposals: [...proposals] }),
       ...(request.buying_mode === 'refine' && {
         refinement_applied: (request.refine ?? []).flatMap(

@@ -4,8 +4,8 @@ import type { Proposal } from '../../domain/product/proposals.ts'
 import type { RefineOutcome } from '../../domain/product/refine-products.ts'
 import { refineProposal } from '../../domain/product/refine-proposals.ts'
 import type { InTransaction, PublicContext } from '../../pipeline/task.ts'
-import type { Catalogue } from '../../store/catalogue-cache.ts'
 import { findProposal, saveProposal } from '../../store/proposals.ts'
+import type { CatalogueView } from './catalogue-of.ts'
 
 export interface AppliedEntries {
   readonly proposals: readonly Proposal[]
@@ -20,7 +20,7 @@ export interface AppliedEntries {
 export async function applyProposalEntries(
   request: GetProductsRequest,
   { tx, principal, account, now }: InTransaction<PublicContext>,
-  { plans, publisher }: Catalogue,
+  { plans, publisher }: CatalogueView,
   offered: ReadonlyMap<string, Product>,
 ): Promise<AppliedEntries | undefined> {
   const entries = (request.refine ?? []).flatMap((entry, position) => (entry.scope === 'proposal' ? [{ entry, position }] : []))

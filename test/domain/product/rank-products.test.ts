@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readBrief } from '../../../src/domain/product/brief.ts'
 import { hintsOf } from '../../../src/domain/product/brief-hints.ts'
 import { termsOf } from '../../../src/domain/product/brief-terms.ts'
 import { buildIndex, rankProducts } from '../../../src/domain/product/rank-products.ts'
@@ -7,7 +8,7 @@ import { demoProducts } from '../../support/demo-products.ts'
 
 const products = demoProducts()
 const index = buildIndex(products)
-const rank = (brief: string) => rankProducts(index, brief, { hints: hintsOf(brief) })
+const rank = (brief: string) => rankProducts(index, readBrief(brief))
 const top = (brief: string) => rank(brief)[0]?.product
 const channelsOf = (brief: string, count: number) =>
   rank(brief)
@@ -45,7 +46,7 @@ describe('rankProducts', () => {
         .slice(0, 3)
         .map(({ product }) => product.id),
     ).not.toContain('uk_news_display')
-    expect(top('primetime broadcast, $500')?.id).not.toBe('linear_primetime')
+    expect(top('primetime broadcast, $2,000')?.id).not.toBe('linear_primetime')
   })
 
   it('is deterministic and keeps catalogue order among equals', () => {
@@ -61,7 +62,7 @@ describe('rankProducts', () => {
       'Premium video and display across outdoor lifestyle and sports. $50K total budget. Adults 25-54, US and Canada. A balanced plan across CTV, online video and display.'
     const times = Array.from({ length: 5 }, () => {
       const start = performance.now()
-      expect(rankProducts(many, brief, { hints: hintsOf(brief) }).length).toBeGreaterThan(1000)
+      expect(rankProducts(many, readBrief(brief)).length).toBeGreaterThan(1000)
       return performance.now() - start
     })
     expect(Math.min(...times)).toBeLessThan(50)
@@ -96,14 +97,14 @@ describe('relevanceOf', () => {
   const product = products.find(({ id }) => id === 'outdoor_lifestyle_display')!
   const brief = 'Display for hikers in the US, $50K'
   it('names what matched, the places and the budget', () => {
-    const text = relevanceOf(product, brief, { hints: hintsOf(brief), prices: true })
+    const text = relevanceOf(product, readBrief(brief), { index, prices: true })
     expect(text).toMatch(/display/)
     expect(text).toMatch(/hikers/)
     expect(text).toContain('Reaches US.')
     expect(text).toContain('Fits the budget of 50000 USD.')
   })
   it('says nothing of money to those who may not know prices', () => {
-    const text = relevanceOf(product, '$500 display', { hints: hintsOf('$500 display'), prices: false })
+    const text = relevanceOf(product, readBrief('$500 display'), { index, prices: false })
     expect(text).not.toMatch(/USD|budget|1000/)
   })
 })
