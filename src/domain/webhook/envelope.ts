@@ -1,0 +1,54 @@
+import { manifest } from '../../protocol/manifest.ts'
+
+/** Something that happened to a task, as its subscribers are told. Wire values of AdCP core/mcp-webhook-payload. */
+export interface TaskEvent {
+  readonly taskId: string
+  /** Operation that began the task (enums/task-type). */
+  readonly taskType: string
+  /** Status of the task (enums/task-status); never that of a media buy. */
+  readonly status: string
+  readonly at: Date
+  readonly message?: string | undefined
+  readonly result?: object | undefined
+}
+
+/** What a subscriber gets back unchanged. */
+export interface Echo {
+  readonly operationId?: string | undefined
+  readonly context?: unknown
+}
+
+/** Values of enums/adcp-protocol; operations of other areas (accounts) name none. */
+const PROTOCOLS: ReadonlySet<string> = new Set([
+  'media-buy',
+  'signals',
+  'governance',
+  'creative',
+  'brand',
+  'sponsored-intelligence',
+])
+
+/**
+ * The body of a webhook (AdCP core/mcp-webhook-payload) as text. It is written once: every attempt sends these bytes, so that a receiver
+ * can tell a repetition (same key, same body) from an impostor.
+ */
+export function webhookBody(event: TaskEvent, echo: Echo, idempotencyKey: string): string {
+  const protocol = manifest.tools[event.taskType]?.protocol.replaceAll('_', '-')
+  return JSON.stringify({
+    idempotency_key: idempotencyKey,
+    ...(echo.operationId !== undefined && { operation_id: echo.operationId }),
+    task_id: event.taskId,
+    task_type: event.taskType,
+    ...(protocol !== undefined && PROTOCOLS.has(protocol) && { protocol }),
+    status: event.status,
+    timestamp: event.at.toISOString(),
+    ...(event.message !== undefined && { message: event.message }),
+    ...(event.result !== undefined && { result: event.result }),
+    ...(echo.context !== undefined && { context: echo.context }),
+  })
+}
+
+/** The body with the buyer's validation token, which is kept apart from it (encrypted). The same text for the same token. */
+export function withToken(body: string, token: string | undefined): string {
+  return token === undefined ? body : `${body.slice(0, -1)},"token":${JSON.stringify(token)}}`
+}

@@ -1,0 +1,21 @@
+import type { KeyProvider } from '../../signing/key-provider.ts'
+import type { Route } from './server.ts'
+
+/** Receivers may keep the key set for this long: a key is published at least as long before it signs, and after. */
+const MAX_AGE_SECONDS = 300
+
+/** `GET /.well-known/jwks.json`: the public keys of this deployment (RFC 7517). */
+export function jwksRoute(keys: KeyProvider): Route {
+  return async (request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { Allow: 'GET, HEAD' }).end()
+      return
+    }
+    const body = JSON.stringify({ keys: await keys.published() })
+    response.writeHead(200, {
+      'Content-Type': 'application/jwk-set+json',
+      'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}`,
+    })
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Owner } from './accounts.ts'
+import type { Db } from './database.ts'
+import type { WebhookEndpoint } from './webhook-endpoints.ts'
+
+export interface ScheduledEventTables {
+  /** Moments at which something may have to be told: nothing polls the media buys themselves. */
+  scheduled_events: {
+    event_id: string
+    tenant_id: string
+    principal_id: string
+    /** `status`: a media buy may change its status by the clock or by what happened to it; `report`: a delivery report is due. */
+    kind: 'status' | 'report'
+    media_buy_id: string
+    endpoint_id: string
+    due_at: string
+    /** What was told last, as JSON. */
+    state: string
+    revision: number
+  }
+}
+
+export interface ScheduledEvent extends Owner {
+  readonly eventId: string
+  readonly kind: 'status' | 'report'
+  readonly mediaBuyId: string
+  readonly endpointId: string
+  readonly dueAt: string
+  readonly state: Readonly<Record<string, unknown>>
+  readonly revision: number
+}
+
+/** Schedules the first look at a media buy for an endpoint. */
+export async function schedule(
+  tx: Db,
+  endpoint: WebhookEndpoint,
+  kind: ScheduledEvent['kind'],
+  mediaBuyId: string,
+  dueAt: Date,
+  state: object,
+): Promise<void> {
+  await tx
+    .insertInto('scheduled_events')
+    .values({
+      event_id: `evt_${randomUUID()}`,
+      tenant_id: endpoint.tenantId,
+      principal_id: endpoint.principalId,
+      kind,
+      media_buy_id: mediaBuyId,
+      endpoint_id: endpoint.endpointId,
+      due_at: dueAt.toISOString(),
+      state: JSON.stringify(state),
+      revision: 1,
+    })
+    .execute()
+}
+
+/** Events that are due, oldest first. */
+export async function dueEvents(db: Db, now: Date, limit: number): Promise<ScheduledEvent[]> {
+  const rows = await db
+    .selectFrom('scheduled_events')
+    .selectAll()
+    .where('due_at', '<=', now.toISOString())
+    .orderBy('due_at')
+    .limit(limit)
+    .execute()
+  return rows.map(eventOf)
+}
+
+
+/** Moves an event on. False when another process did so first: then nothing may be told here. */
+export async function reschedule(tx: Db, event: ScheduledEvent, dueAt: Date, state: object): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('scheduled_events')
+    .set({ due_at: dueAt.toISOString(), state: JSON.stringify(state), revision: event.revision + 1 })
+    .where('event_id', '=', event.eventId)
+    .where('revision', '=', event.revision)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Ends an event. False when another process moved it first. */
+export async function unschedule(tx: Db, event: ScheduledEvent): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('scheduled_events')
+    .where('event_id', '=', event.eventId)
+    .where('revision', '=', event.revision)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** Drops the events of endpoints that were replaced. */
+export async function unscheduleEndpoints(tx: Db, endpointIds: readonly string[]): Promise<void> {
+  if (endpointIds.length === 0) return
+  await tx.deleteFrom('scheduled_events').where('endpoint_id', 'in', endpointIds).execute()
+}
+
+/**
+ * To be called in the transaction of whatever may change the status of media buys other than by the clock (a changed buy, a reviewed
+ * creative): those who follow them are told, if it did. A look that is under way loses to it and is repeated.
+ */
+export async function lookAgain(tx: Db, tenantId: string, mediaBuyIds: readonly string[], now: Date): Promise<void> {
+  if (mediaBuyIds.length === 0) return
+  await tx
+    .updateTable('scheduled_events')
+    .set((e) => ({ due_at: now.toISOString(), revision: e('revision', '+', 1) }))
+    .where('tenant_id', '=', tenantId)
+    .where('media_buy_id', 'in', mediaBuyIds)
+    .where('kind', '=', 'status')
+    .execute()
+}
+
+function eventOf(row: Selectable<ScheduledEventTables['scheduled_events']>): ScheduledEvent {
+  return {
+    tenantId: row.tenant_id,
+    principalId: row.principal_id,
+    eventId: row.event_id,
+    kind: row.kind,
+    mediaBuyId: row.media_buy_id,
+    endpointId: row.endpoint_id,
+    dueAt: row.due_at,
+    state: JSON.parse(row.state),
+    revision: row.revision,
+  }
+}

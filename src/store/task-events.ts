@@ -1,0 +1,47 @@
+import { FOLLOWED } from '../domain/webhook/followed.ts'
+import type { Owner } from './accounts.ts'
+import type { Db } from './database.ts'
+import { enqueue } from './outbox.ts'
+import { schedule, unscheduleEndpoints } from './scheduled-events.ts'
+import type { StoredTask } from './tasks.ts'
+import { endEndpoints, endpointsOfMediaBuy, endpointsOfTask, followMediaBuy, type WebhookEndpoint } from './webhook-endpoints.ts'
+
+/**
+ * Tells the subscribers of a task what became of it, in the transaction of the change, and lets them follow what it made. Every change of a
+ * task's status comes through here, whichever process made it.
+ */
+export async function recordTaskEvent(tx: Db, owner: Owner, task: StoredTask, now: Date): Promise<void> {
+  const endpoints = await endpointsOfTask(tx, owner, task.taskId)
+  for (const endpoint of endpoints.filter(({ kind }) => kind === 'push')) {
+    const { taskId, taskType, status, message } = task
+    await enqueue(tx, endpoint, { taskId, taskType, status, message, at: now, result: task.result ?? errorsOf(task) }, now)
+  }
+  if (task.status === 'completed') await follow(tx, owner, task, endpoints, now)
+}
+
+/** A failed task's payload is the error form of its response (AdCP core/async-response-data). */
+function errorsOf({ error }: StoredTask): object | undefined {
+  return error && { errors: [error] }
+}
+
+async function follow(
+  tx: Db,
+  owner: Owner,
+  task: StoredTask,
+  endpoints: readonly WebhookEndpoint[],
+  now: Date,
+): Promise<void> {
+  const followed = FOLLOWED[task.taskType]?.(task.result ?? {})
+  if (!followed) return
+  const { mediaBuyId, status, kinds } = followed
+  for (const endpoint of endpoints.filter(({ kind }) => kinds.includes(kind))) {
+    // A registration for reports replaces the one before it; a media buy has one reporting webhook.
+    const replaced = endpoint.kind === 'reporting' ? await endpointsOfMediaBuy(tx, owner, mediaBuyId, 'reporting') : []
+    const ids = replaced.map(({ endpointId }) => endpointId)
+    await endEndpoints(tx, ids, now)
+    await unscheduleEndpoints(tx, ids)
+    await followMediaBuy(tx, endpoint, mediaBuyId)
+    if (endpoint.kind === 'push') await schedule(tx, endpoint, 'status', mediaBuyId, now, status === undefined ? {} : { status })
+    else await schedule(tx, endpoint, 'report', mediaBuyId, now, {})
+  }
+}

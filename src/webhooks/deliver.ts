@@ -1,0 +1,79 @@
+import { createHmac } from 'node:crypto'
+import { withToken } from '../domain/webhook/envelope.ts'
+import type { AttemptResult } from '../domain/webhook/retry.ts'
+import { FetchFailure } from '../net/fetch-policy.ts'
+import type { SafePost } from '../net/safe-post.ts'
+import type { Schemas } from '../protocol/schemas.ts'
+import { type SecretBox, SealBroken } from '../secrets/secret-box.ts'
+import type { KeyProvider } from '../signing/key-provider.ts'
+import { WEBHOOK_PROFILE } from '../signing/profile.ts'
+import { signMessage } from '../signing/sign.ts'
+import { sealPlace, type WebhookEndpoint } from '../store/webhook-endpoints.ts'
+
+export interface DeliverOptions {
+  readonly post: SafePost
+  readonly keys: KeyProvider
+  readonly box: SecretBox
+  readonly schemas: Schemas
+  readonly clock: () => Date
+  /** Whether the server is a sandbox. */
+  readonly sandbox: boolean
+}
+
+/** Sends a body to an endpoint once. Never rejects: whatever goes wrong is the result. */
+export type Deliver = (endpoint: WebhookEndpoint, body: string, signal: AbortSignal) => Promise<AttemptResult>
+
+const CONTENT_TYPE = 'application/json'
+const PAYLOAD_SCHEMA = 'core/mcp-webhook-payload.json'
+
+/**
+ * One attempt: the stored bytes with fresh proof of who sends them, either an RFC 9421 signature or the legacy secret that the buyer
+ * registered, never both (AdCP core/push-notification-config: `authentication` is a switch).
+ */
+export function createDeliver({ post, keys, box, schemas, clock, sandbox }: DeliverOptions): Deliver {
+  const opened = (endpoint: WebhookEndpoint, field: 'credentials' | 'token') => {
+    const sealed = endpoint[field]
+    return sealed === undefined ? undefined : box.open(sealed, sealPlace(endpoint.endpointId, field))
+  }
+  const proof = async (endpoint: WebhookEndpoint, body: Uint8Array): Promise<Record<string, string>> => {
+    const seconds = Math.floor(clock().getTime() / 1000)
+    const credentials = opened(endpoint, 'credentials')
+    if (endpoint.scheme !== undefined && credentials !== undefined) return legacyProof(endpoint.scheme, credentials, body, seconds)
+    const message = { method: 'POST', url: endpoint.url, body, contentType: CONTENT_TYPE }
+    return signMessage(message, await keys.signer('webhook-signing'), WEBHOOK_PROFILE, seconds)
+  }
+  return async (endpoint, text, signal) => {
+    const [issue] = schemas.validator(PAYLOAD_SCHEMA)(JSON.parse(text))
+    if (issue) return { hopeless: true, error: `payload refused by its own schema: ${issue.pointer} ${issue.message}` }
+    try {
+      const body = Buffer.from(withToken(text, opened(endpoint, 'token')))
+      const headers = { 'Content-Type': CONTENT_TYPE, ...(await proof(endpoint, body)) }
+      const answer = await post(endpoint.url, { headers, body, loopback: endpoint.loopback && sandbox, signal })
+      return { status: answer.status, retryAfterSeconds: answer.retryAfterSeconds }
+    } catch (error) {
+      return failureOf(error)
+    }
+  }
+}
+
+/** The deprecated schemes (AdCP webhooks page): a Bearer token, or an HMAC over `<unix seconds>.<body>` in hex. */
+function legacyProof(
+  scheme: 'Bearer' | 'HMAC-SHA256',
+  credentials: string,
+  body: Uint8Array,
+  seconds: number,
+): Record<string, string> {
+  if (scheme === 'Bearer') return { Authorization: `Bearer ${credentials}` }
+  const mac = createHmac('sha256', credentials).update(`${seconds}.`).update(body).digest('hex')
+  return { 'X-ADCP-Timestamp': String(seconds), 'X-ADCP-Signature': `sha256=${mac}` }
+}
+
+function failureOf(error: unknown): AttemptResult {
+  if (error instanceof FetchFailure) {
+    const hopeless = error.code === 'invalid_url' || error.code === 'not_https'
+    return { error: `${error.code}: ${error.message}`, hopeless }
+  }
+  // A secret that cannot be opened now may be once the operator has put the right one back.
+  if (error instanceof SealBroken) return { error: `stored secret cannot be opened: ${error.message}` }
+  return { error: error instanceof Error ? error.message : 'unknown failure' }
+}

@@ -1,0 +1,73 @@
+import type { Logger } from 'pino'
+import type { LineReport } from '../domain/media-buy/delivery.ts'
+import type { CreativeFacts, MediaBuy } from '../domain/media-buy/media-buy.ts'
+import type { Owner } from '../store/accounts.ts'
+import type { Store } from '../store/database.ts'
+import { dueEvents, type ScheduledEvent } from '../store/scheduled-events.ts'
+import { tellReport } from './report-events.ts'
+import { tellStatus } from './status-events.ts'
+import { startTicker, type Ticker } from './ticker.ts'
+
+/** Media buys with what their status and delivery are made of. */
+export interface MediaBuyView {
+  find(owner: Owner, mediaBuyIds: readonly string[]): Promise<{ buys: readonly MediaBuy[]; creatives: CreativeFacts }>
+  /** Delivery of a media buy up to `now`, as the ad server reports it. Throws when it cannot be reached. */
+  report(buy: MediaBuy, creatives: CreativeFacts, now: Date): Promise<readonly LineReport[]>
+  /** Whether the buy is of a simulated account. */
+  isSimulated(owner: Owner, buy: MediaBuy): Promise<boolean>
+}
+
+export interface SchedulerOptions {
+  readonly store: Store
+  readonly mediaBuys: MediaBuyView
+  readonly clock: () => Date
+  readonly log: Logger
+  /** Called after a commit that wrote webhooks. */
+  readonly wake: () => void
+  readonly pollMs?: number
+}
+
+/** A flight that begins is noticed within this time. */
+const POLL_MS = 500
+/** Events of one look. They share few commits, and a look at a thousand buys that begin together takes about a second. */
+const BATCH = 200
+
+/**
+ * Wakes when the clock makes something worth telling: a flight that begins or ends, a delivery report that is due. Reads only rows whose time
+ * has come. Several processes may run it: each event is told by the one whose change of its row commits first.
+ */
+export function startScheduler({ store, mediaBuys, clock, log, wake, pollMs = POLL_MS }: SchedulerOptions): Ticker {
+  const look = async () => {
+    const now = clock()
+    const events = await dueEvents(store.read, now, BATCH)
+    if (events.length === 0) return false
+    const results = await Promise.allSettled(
+      [...byOwner(events).values()].map(async (own) => {
+        const [first] = own
+        if (!first) return
+        const view = await mediaBuys.find(first, [...new Set(own.map(({ mediaBuyId }) => mediaBuyId))])
+        const buys = new Map(view.buys.map((buy) => [buy.mediaBuyId, buy]))
+        await Promise.all(
+          own.map((event) => {
+            const context = { store, mediaBuys, now, event, buy: buys.get(event.mediaBuyId), creatives: view.creatives }
+            return event.kind === 'status' ? tellStatus(context) : tellReport(context)
+          }),
+        )
+      }),
+    )
+    wake()
+    const failures = results.filter((result) => result.status === 'rejected')
+    for (const { reason } of failures) log.error({ err: reason }, 'a scheduled event failed')
+    return events.length === BATCH && failures.length === 0
+  }
+  return startTicker(look, pollMs, (error) => log.error({ err: error }, 'looking for scheduled events failed'))
+}
+
+function byOwner(events: readonly ScheduledEvent[]): ReadonlyMap<string, readonly ScheduledEvent[]> {
+  const groups = new Map<string, ScheduledEvent[]>()
+  for (const event of events) {
+    const key = JSON.stringify([event.tenantId, event.principalId])
+    groups.set(key, [...(groups.get(key) ?? []), event])
+  }
+  return groups
+}

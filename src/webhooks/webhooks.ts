@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Account } from '../domain/account/account.ts'
+import type { Principal } from '../auth/principals.ts'
+import type { Lookup } from '../net/pinned-connector.ts'
+import { manifest } from '../protocol/manifest.ts'
+import type { Schemas } from '../protocol/schemas.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+import type { Db } from '../store/database.ts'
+import { advanceTask, getTask, insertTask } from '../store/tasks.ts'
+import { insertEndpoint } from '../store/webhook-endpoints.ts'
+import { checkWebhook, registrationOf, type Wanted, wantedWebhooks } from './registration.ts'
+
+/** A call that may have registered webhooks. */
+export interface WebhookCall {
+  readonly task: { readonly name: string }
+  readonly request: object
+  readonly principal: Principal
+  readonly account: Account | undefined
+  readonly now: Date
+  readonly log: Logger
+}
+
+/** What the pipeline knows of webhooks. */
+export interface Webhooks {
+  /** Before anything is done: refuses a call whose webhooks may not be called. Throws INVALID_REQUEST naming the field. */
+  check(call: WebhookCall): Promise<void>
+  /** In the effect's transaction: registers the call's webhooks and, when its task is done, tells them so. True when something is to be sent. */
+  record(tx: Db, call: WebhookCall, payload: Readonly<Record<string, unknown>>): Promise<boolean>
+  /** After the commit: what was written is to be sent now. */
+  wake(): void
+}
+
+export interface WebhooksOptions {
+  readonly schemas: Schemas
+  readonly box: SecretBox
+  /** Whether the server is a sandbox: only then may a sandbox buyer's webhooks go to this machine. */
+  readonly sandbox: boolean
+  readonly wake: () => void
+  readonly lookup?: Lookup | undefined
+}
+
+/** Statuses of a task that is not over (enums/task-status): its end is told later. */
+const UNFINISHED: ReadonlySet<unknown> = new Set(['submitted', 'working', 'input-required', 'auth-required'])
+
+/** Registers webhooks of calls and tells the end of those that were done at once. */
+export function createWebhooks({ schemas, box, sandbox, wake, lookup }: WebhooksOptions): Webhooks {
+  const taskTypes = new Set<unknown>(enumOf(schemas, 'enums/task-type.json'))
+  const wanted = ({ task, request }: WebhookCall): readonly Wanted[] =>
+    taskTypes.has(task.name) ? wantedWebhooks(request).filter(({ field }) => isDeclared(schemas, task.name, field)) : []
+  const mayBeLocal = ({ principal }: WebhookCall) => sandbox && principal.sandbox
+  return {
+    wake,
+    async check(call) {
+      for (const one of wanted(call)) await checkWebhook(one, mayBeLocal(call), lookup)
+    },
+    async record(tx, call, payload) {
+      const all = wanted(call)
+      if (all.length === 0) return false
+      const unfinished = UNFINISHED.has(payload.status) && typeof payload.task_id === 'string'
+      const taskId = unfinished ? String(payload.task_id) : `task_${randomUUID()}`
+      const context: unknown = Reflect.get(call.request, 'context')
+      for (const one of all) {
+        const options = { principal: call.principal, taskId, taskType: call.task.name, context, loopback: mayBeLocal(call), box }
+        const registration = registrationOf(one, options)
+        if (registration.scheme) call.log.info({ scheme: registration.scheme, field: one.field }, 'webhook with a legacy secret')
+        await insertEndpoint(tx, registration, call.now)
+      }
+      if (!unfinished) await recordDone(tx, call, all, taskId, payload)
+      return !unfinished
+    },
+  }
+}
+
+/** A call that was done at once is a task that is over: the webhook names it, and `tasks/get` knows it. */
+async function recordDone(
+  tx: Db,
+  { task, request, principal, account, now }: WebhookCall,
+  wanted: readonly Wanted[],
+  taskId: string,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await insertTask(
+    tx,
+    principal,
+    {
+      taskId,
+      accountId: account?.accountId ?? '',
+      taskType: task.name,
+      protocol: manifest.tools[task.name]?.protocol.replaceAll('_', '-') ?? '',
+      status: 'submitted',
+      request: withoutWebhooks(request, wanted),
+      hasWebhook: wanted.some(({ kind }) => kind === 'push'),
+    },
+    now,
+  )
+  const begun = await getTask(tx, principal, taskId)
+  await advanceTask(tx, principal, begun, { status: 'completed', result: payload }, now)
+}
+
+/** The request as it may be kept: of its webhooks only the address. */
+function withoutWebhooks(request: object, wanted: readonly Wanted[]): object {
+  return { ...request, ...Object.fromEntries(wanted.map(({ field, webhook }) => [field, { url: webhook.url }])) }
+}
+
+/** Whether the official request schema of a task has the field: an unknown one is data of the caller's, not a registration. */
+function isDeclared(schemas: Schemas, task: string, field: string): boolean {
+  const path = manifest.tools[task]?.request_schema
+  const properties = path === undefined ? undefined : schemas.document(path).properties
+  return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, field)
+}
+
+function enumOf(schemas: Schemas, path: string): readonly unknown[] {
+  const values = schemas.document(path).enum
+  return Array.isArray(values) ? values : []
+}
