@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import { readAsk } from '../../../src/domain/product/ask.ts'
+import { readBrief } from '../../../src/domain/product/brief.ts'
+import { proposalsFor } from '../../../src/domain/product/brief-proposals.ts'
+import { draftIdOf, readDraftId } from '../../../src/domain/product/draft-id.ts'
+import { forecastAt } from '../../../src/domain/product/forecast-budget.ts'
+import { rescale } from '../../../src/domain/product/media-plan.ts'
+import { commitProposal } from '../../../src/domain/product/proposals.ts'
+import { buildIndex, rankProducts } from '../../../src/domain/product/rank-products.ts'
+import { refinePlan } from '../../../src/domain/product/refine-plan.ts'
+import { refineProposal } from '../../../src/domain/product/refine-proposals.ts'
+import { Schemas } from '../../../src/protocol/schemas.ts'
+import { demoCatalogue, demoProducts } from '../../support/demo-products.ts'
+
+const products = demoProducts()
+const offered = new Map(products.map((product) => [product.id, product]))
+const index = buildIndex(products)
+const plans = demoCatalogue().plans ?? []
+const now = new Date('2026-03-01T12:00:00Z')
+const validate = new Schemas().validator('core/proposal.json')
+const sum = (shares: readonly { percent: number }[]) => shares.reduce((total, share) => total + share.percent, 0)
+
+const propose = (text: string) => {
+  const brief = readBrief(text)
+  return proposalsFor(brief, rankProducts(index, brief), plans, offered, now)
+}
+
+describe('proposalsFor', () => {
+  it.each([
+    'Premium video and display across outdoor lifestyle and sports, $50K',
+    'podcasts and audio for commuters, $20K',
+    'UK video and display, £30,000',
+    'CTV',
+  ])('gives official proposals that add up for "%s"', (text) => {
+    const proposals = propose(text)
+    expect(proposals.length).toBeGreaterThan(0)
+    for (const proposal of proposals) {
+      expect(validate(proposal)).toEqual([])
+      expect(proposal.allocations.reduce((total, a) => total + a.allocation_percentage, 0)).toBe(100)
+      const options = proposal.allocations.map(
+        (a) => offered.get(a.product_id)!.offer.pricing_options.find((o) => o.pricing_option_id === a.pricing_option_id)!,
+      )
+      expect(new Set(options.map((option) => option.currency)).size).toBe(1)
+      const { min = 0, recommended = 0 } = proposal.total_budget_guidance!
+      expect(recommended).toBeGreaterThanOrEqual(min)
+      for (const [i, option] of options.entries())
+        expect((min * proposal.allocations[i]!.allocation_percentage) / 100).toBeGreaterThanOrEqual(
+          (option.min_spend_per_package ?? 0) - 1e-6,
+        )
+    }
+  })
+
+  it('plans in the currency of the budget and leaves out what a person must approve', () => {
+    const generated = propose('UK video and display, £30,000').at(-1)!
+    expect(generated.total_budget_guidance).toMatchObject({ currency: 'GBP', recommended: 30_000 })
+    for (const { product_id } of propose('takeover sponsorship for a launch').at(-1)?.allocations ?? []) {
+      expect(offered.get(product_id)!.selling.approval).toBe('automatic')
+    }
+  })
+
+  it('gives none when nothing matches', () => expect(propose('zzz')).toEqual([]))
+
+  it('hides a plan of which the caller may not buy a product', () => {
+    const brief = readBrief('balanced reach video and display')
+    const fewer = new Map([...offered].filter(([id]) => id !== 'ctv_outdoor_documentaries'))
+    expect(proposalsFor(brief, [], plans, fewer, now)).toEqual([])
+    expect(proposalsFor(brief, [], plans, offered, now)).toHaveLength(1)
+  })
+})
+
+describe('draft ids', () => {
+  const shares = [
+    { productId: 'ros_display', optionId: 'cpm_usd_auction', percent: 30 },
+    { productId: 'ctv_sports_live', optionId: 'cpm_usd_fixed', percent: 70 },
+  ]
+  const id = draftIdOf({ shares, madeAt: now })
+
+  it('carry the shares and the hour, and survive another order of the catalogue', () => {
+    expect(readDraftId(id, products.toReversed())).toEqual({ shares, madeAt: now })
+    expect(id.length).toBeLessThan(255)
+  })
+  it('lead nowhere when a product is not offered, or when changed', () => {
+    expect(
+      readDraftId(
+        id,
+        products.filter((product) => product.id !== 'ros_display'),
+      ),
+    ).toBeUndefined()
+    for (const other of [id.slice(0, -2), `${id.slice(0, -2)}AA`, 'draft_', 'draft_!!!!', 'x'])
+      expect(readDraftId(other, products)).toBeUndefined()
+  })
+})
+
+describe('refineProposal', () => {
+  const context = { offered, plans, stored: undefined, publisher: 'Harborline Media', advertiser: 'acme.example', now }
+  const entry = (proposal_id: string, action?: 'include' | 'omit' | 'finalize', ask?: string) => ({
+    scope: 'proposal' as const,
+    proposal_id,
+    ...(action && { action }),
+    ...(ask !== undefined && { ask }),
+  })
+
+  it('finalizes once: firm for 48 hours, with an order that needs no signature', () => {
+    const { proposal, changed } = refineProposal(entry('balanced_reach_q2', 'finalize'), context)
+    expect(changed).toBe(true)
+    expect(proposal).toMatchObject({
+      proposal_status: 'committed',
+      expires_at: '2026-03-03T12:00:00.000Z',
+      insertion_order: { requires_signature: false, terms: { advertiser: 'acme.example', publisher: 'Harborline Media' } },
+    })
+    expect(validate(proposal)).toEqual([])
+    expect(refineProposal(entry('balanced_reach_q2', 'finalize'), { ...context, stored: proposal })).toMatchObject({
+      changed: false,
+      outcome: { status: 'applied' },
+    })
+  })
+
+  it('asks for a signature when a product waits for a person', () => {
+    const manual = new Map(offered).set('outdoor_lifestyle_video', {
+      ...offered.get('outdoor_lifestyle_video')!,
+      selling: { ...offered.get('outdoor_lifestyle_video')!.selling, approval: 'manual' },
+    })
+    expect(
+      refineProposal(entry('balanced_reach_q2', 'finalize'), { ...context, offered: manual }).proposal?.insertion_order
+        ?.requires_signature,
+    ).toBe(true)
+  })
+
+  it('returns a committed proposal to draft when it is changed', () => {
+    const committed = refineProposal(entry('balanced_reach_q2', 'finalize'), context).proposal!
+    const { proposal, outcome } = refineProposal(entry('balanced_reach_q2', 'include', 'reduce total by 10%'), {
+      ...context,
+      stored: committed,
+    })
+    expect(outcome.status).toBe('applied')
+    expect(proposal).toMatchObject({ proposal_status: 'draft', total_budget_guidance: { recommended: 45_000 } })
+    expect(proposal?.insertion_order).toBeUndefined()
+  })
+
+  it.each([
+    ['unknown', entry('nope'), context],
+    [
+      'expired',
+      entry('balanced_reach_q2', 'finalize'),
+      {
+        ...context,
+        stored: {
+          ...commitProposal(
+            { proposal_id: 'balanced_reach_q2', name: 'x', allocations: [] },
+            { publisher: undefined, advertiser: undefined, requiresSignature: false },
+            new Date('2026-01-01'),
+          ),
+        },
+      },
+    ],
+    ['an ask without a change', entry('balanced_reach_q2', 'include', 'make it pop'), context],
+    ['an ask that would empty it', entry('balanced_reach_q2', 'include', 'drop ctv, drop video, drop display'), context],
+  ])('answers %s', (_name, request, given) => {
+    const { outcome, changed } = refineProposal(request, given)
+    expect(outcome.status).toBe(_name === 'an ask that would empty it' ? 'partial' : 'unable')
+    expect(changed).toBe(_name === 'an ask that would empty it')
+  })
+})
+
+describe('refinePlan', () => {
+  const shares = [
+    { productId: 'ctv_sports_live', optionId: 'cpm_usd_fixed', percent: 50 },
+    { productId: 'sports_preroll_q2', optionId: 'cpm_guaranteed', percent: 30 },
+    { productId: 'sport_display', optionId: 'cpm_usd_fixed', percent: 20 },
+  ]
+  const refined = (ask: string) => refinePlan(shares, readAsk(ask), offered)
+  it.each([
+    ['60% CTV', [60, 24, 16]],
+    ['drop the display and give the rest more', [63, 37]],
+    ['more display', [41, 24, 35]],
+    ['Shift 60% of budget to CTV. Drop the display product.', [60, 40]],
+  ])('%s', (ask, percents) => {
+    const result = refined(ask)
+    expect(result.shares.map((share) => share.percent)).toEqual(percents)
+    expect(sum(result.shares)).toBe(100)
+  })
+  it('says what it could not do', () => expect(refined('more podcasts').failed).toEqual([expect.stringContaining('podcast')]))
+})
+
+describe('rescale', () => {
+  it('keeps proportions in whole per cent that sum to 100', () => {
+    const share = (percent: number) => ({ productId: `p${percent}`, optionId: 'o', percent })
+    expect(rescale([share(1), share(1.5), share(0.5)]).map((s) => s.percent)).toEqual([33, 50, 17])
+    expect(rescale([share(0), share(7)])).toEqual([{ ...share(7), percent: 100 }])
+  })
+})
+
+describe('forecastAt', () => {
+  const at = (id: string, option: string, budget: number) => {
+    const { offer } = offered.get(id)!
+    return forecastAt(offer, offer.pricing_options.find((o) => o.pricing_option_id === option)!, budget)?.metrics
+  }
+  it('divides a budget by the price, in the unit that the model sells', () => {
+    expect(at('sport_display', 'cpm_usd_fixed', 1200)?.impressions?.mid).toBe(100_000)
+    expect(at('outdoor_lifestyle_display', 'cpc_usd_fixed', 120)?.clicks?.mid).toBe(100)
+    expect(at('linear_primetime', 'cpp_usd_fixed', 52_000)?.grps?.mid).toBe(10)
+    expect(at('ros_display', 'cpm_usd_auction', 2.8)?.impressions?.mid).toBe(1000)
+  })
+  it('promises no more than the product forecasts, and nothing for flat prices', () => {
+    expect(at('podcast_trail_notes_midroll', 'cpm_usd_fixed', 1e9)?.impressions).toMatchObject({ mid: 560_000, high: 560_000 })
+    expect(at('news_homepage_takeover', 'flat_usd_day', 42_000)).toBeUndefined()
+  })
+})

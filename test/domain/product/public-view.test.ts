@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { filterProducts } from '../../../src/domain/product/filter-products.ts'
+import { publicProducts } from '../../../src/domain/product/public-view.ts'
+import { isStandardFormatOf } from '../../../src/domain/product/standard-format.ts'
+import { Schemas } from '../../../src/protocol/schemas.ts'
+import { agentUrl, demoProducts } from '../../support/demo-products.ts'
+
+const isStandardFormat = isStandardFormatOf(agentUrl)
+const products = demoProducts()
+const shown = publicProducts(products, isStandardFormat)
+const validate = new Schemas().validator('core/product.json')
+
+it('shows standard products as official objects', () => {
+  expect(shown.length).toBeGreaterThan(30)
+  expect(shown.every(({ selling }) => selling.visibility === 'standard')).toBe(true)
+  for (const { offer } of shown) expect(validate(offer)).toEqual([])
+})
+
+it('leaves out products that can only be shown with a price, paused ones and exclusive ones', () => {
+  const ids = shown.map(({ id }) => id)
+  expect(ids).not.toContain('lead_generation_display')
+  const [first, second, third] = products
+  const hidden = [
+    { ...first!, selling: { ...first!.selling, status: 'paused' as const } },
+    { ...second!, selling: { ...second!.selling, exclusiveTo: ['a'] } },
+    { ...third!, offer: { ...third!.offer, format_ids: [{ agent_url: agentUrl, id: 'made_up' }] } },
+  ]
+  expect(publicProducts(hidden, isStandardFormat)).toEqual([])
+})
+
+it('keeps no number that is an amount of money', () => {
+  const money = (value: unknown, path: string): string[] =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, member]) => money(member, `${path}.${key}`))
+      : typeof value === 'number' && /price|spend|budget|bid|fee|cost|rate\b|amount/.test(path)
+        ? [path]
+        : []
+  expect(shown.flatMap(({ offer }) => money(offer, ''))).toEqual([])
+})
+
+it('does not give prices away through filters on them', () => {
+  const context = { features: {}, isStandardFormat }
+  for (const max of [0, 1, 1000, 1_000_000])
+    expect(filterProducts(shown, { budget_range: { max, currency: 'USD' } }, context)).toEqual(
+      filterProducts(shown, { budget_range: { max: 0, currency: 'USD' } }, context),
+    )
+  expect(filterProducts(shown, { is_fixed_price: true }, context)).toEqual([])
+})

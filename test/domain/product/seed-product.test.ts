@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { productOf } from '../../../src/domain/product/catalogue-file.ts'
+import { sandboxProduct, seededOption, seededProduct, withOption } from '../../../src/domain/product/seed-product.ts'
+import { Schemas } from '../../../src/protocol/schemas.ts'
+
+const context = { channels: new Set(['olv', 'display', 'ctv']) }
+const validate = new Schemas().validator('core/product.json')
+const official = (document: typeof sandboxProduct) => validate(productOf(document, 'https://a.example/mcp').offer)
+
+describe('seededProduct', () => {
+  it.each([
+    ['nothing but an id', {}],
+    ['a fixture of the suite', { delivery_type: 'guaranteed', channels: ['video'], format_ids: [{ id: 'video_30s' }] }],
+    [
+      'fields of the wrong type',
+      { name: 7, channels: 'display', format_ids: [null, 3], pricing_options: ['x'], delivery_type: 'maybe' },
+    ],
+  ])('makes an official product of %s', (_name, fixture) => expect(official(seededProduct('p', fixture, context))).toEqual([]))
+
+  it('takes over what the fixture says', () => {
+    const product = seededProduct(
+      'p',
+      {
+        name: 'N',
+        delivery_type: 'non_guaranteed',
+        channels: ['video', 'ctv', 'nonsense'],
+        format_ids: [{ id: 'video_30s' }, 'vast_15s'],
+      },
+      context,
+    )
+    expect(product).toMatchObject({
+      name: 'N',
+      delivery_type: 'non_guaranteed',
+      channels: ['olv', 'ctv'],
+      format_ids: ['video_30s', 'vast_15s'],
+    })
+  })
+
+  it('replaces the invented price by a seeded one and keeps several', () => {
+    const first = withOption(
+      seededProduct('p', {}, context),
+      seededOption('a', { pricing_model: 'cpm', currency: 'USD', fixed_price: 22 }),
+    )
+    const second = withOption(first, seededOption('b', { floor_price: 5 }))
+    expect(second.pricing_options).toEqual([
+      { pricing_option_id: 'a', pricing_model: 'cpm', currency: 'USD', fixed_price: 22 },
+      { pricing_option_id: 'b', pricing_model: 'cpm', currency: 'USD', floor_price: 5 },
+    ])
+    expect(official(second)).toEqual([])
+  })
+})
+
+it('the sandbox product has the options that the suite buys', () => {
+  expect(official(sandboxProduct)).toEqual([])
+  expect(sandboxProduct.pricing_options.map((option) => option.pricing_option_id)).toEqual(['default', 'test-pricing'])
+})
