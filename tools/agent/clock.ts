@@ -1,5 +1,5 @@
 /** The variable that `shift-clock.mjs` reads, in the server process as in this one. */
-export const CLOCK_SHIFT_VARIABLE = 'SALES_AGENT_CLOCK_SHIFT_MS'
+export const CLOCK_SHIFT_VARIABLE = 'TEST_CLOCK_SHIFT_MS'
 
 /** The preload itself, as `node --import` takes it. */
 export const CLOCK_PRELOAD = new URL('./shift-clock.mjs', import.meta.url).href
