@@ -4,12 +4,14 @@ import { ConfigError } from '../config.ts'
 import { AdcpError } from '../errors.ts'
 import { approvalsCommand } from './approvals.ts'
 import { configCommand } from './config.ts'
+import { directoryCommand } from './directory.ts'
 import { initCommand } from './init.ts'
 import { keysCommand } from './keys.ts'
 import { principalsCommand } from './principals.ts'
 import { productsCommand } from './products.ts'
 import { serveCommand } from './serve.ts'
 import { tenantsCommand } from './tenants.ts'
+import { verifyCommand } from './verify.ts'
 
 const program = new Command('sales-agent')
   .description('AdCP sales agent: products, media buys, creatives and delivery for buyer agents over MCP')
@@ -21,6 +23,8 @@ const program = new Command('sales-agent')
   .addCommand(keysCommand())
   .addCommand(productsCommand())
   .addCommand(approvalsCommand())
+  .addCommand(directoryCommand())
+  .addCommand(verifyCommand())
   .addCommand(configCommand())
 
 try {

@@ -1,0 +1,45 @@
+import type { CrawlProgress } from '../directory/crawler.ts'
+
+/** Time between two lines where the output is not a terminal. */
+const LINE_EVERY_MS = 5_000
+const REDRAW_EVERY_MS = 100
+
+export interface ProgressDisplay {
+  show(progress: CrawlProgress): void
+  /** Ends the line on a terminal. */
+  end(): void
+}
+
+/** Shows a crawl as one line that rewrites itself on a terminal, and as plain lines now and then (and each failure) elsewhere. */
+export function crawlProgress(
+  out: { readonly isTTY?: boolean; write(text: string): unknown },
+  nowMs: () => number,
+): ProgressDisplay {
+  const startedAt = nowMs()
+  let shownAt = Number.NEGATIVE_INFINITY
+  let drawn = false
+  return {
+    show(progress) {
+      const now = nowMs()
+      const { report } = progress
+      if (!out.isTTY && report && report.result !== 'verified')
+        out.write(`${report.domain}: ${report.result}: ${report.reason ?? ''}\n`)
+      const every = out.isTTY ? REDRAW_EVERY_MS : LINE_EVERY_MS
+      if (now - shownAt < every && progress.due > 0) return
+      shownAt = now
+      drawn = true
+      const line = progressLine(progress, now - startedAt)
+      out.write(out.isTTY ? `\r\u001b[K${line}` : `${line}\n`)
+    },
+    end() {
+      if (out.isTTY && drawn) out.write('\n')
+    },
+  }
+}
+
+/** `120 done, 3 failed, 45.2/s, 12s left`. */
+export function progressLine({ done, failed, due }: CrawlProgress, elapsedMs: number): string {
+  const rate = done / Math.max(elapsedMs / 1000, 0.001)
+  const left = due === 0 ? 'nothing left' : `${Math.ceil(due / rate)}s left`
+  return `${done} done, ${failed} failed, ${rate.toFixed(1)}/s, ${left}`
+}

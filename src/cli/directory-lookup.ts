@@ -1,0 +1,110 @@
+import { detectDivergence } from '../directory/client.ts'
+import { DirectoryError, type ListOptions, listAgentPublishers } from '../directory/list-client.ts'
+import { type PublisherEntry, readPage } from '../directory/lookup.ts'
+import { directoryFetch } from '../directory/service.ts'
+import { parseLookup } from '../domain/directory/lookup-query.ts'
+import { AdcpError } from '../errors.ts'
+import { print, table } from './output.ts'
+import { configOf, type StoreOptions, withStore } from './store.ts'
+
+export interface LookupFlags extends StoreOptions {
+  readonly json?: boolean
+  readonly directory?: string
+  readonly since?: string
+  readonly status?: string[]
+  readonly include?: string[]
+}
+
+export interface DivergenceFlags extends StoreOptions {
+  readonly json?: boolean
+  readonly directory: string
+  readonly sample?: number
+}
+
+/** `directory lookup`: the local store, or the directory that `--directory` names. */
+export async function lookupAction(agentUrl: string, options: LookupFlags): Promise<void> {
+  const rows =
+    options.directory === undefined ? await localRows(agentUrl, options) : await remoteRows(agentUrl, options.directory, options)
+  print(options.json, { agent_url: agentUrl, publishers: rows }, [
+    ...table(
+      ['publisher', 'method', 'manager', 'properties', 'status', 'verified'],
+      rows.map((row) => [
+        row.publisher_domain,
+        row.discovery_method,
+        row.manager_domain ?? '',
+        `${row.properties_authorized}/${row.properties_total}`,
+        row.status,
+        row.last_verified_at,
+      ]),
+    ),
+  ])
+}
+
+async function localRows(agentUrl: string, options: LookupFlags): Promise<readonly PublisherEntry[]> {
+  return withStore(options, async (store) => {
+    const rows: PublisherEntry[] = []
+    let cursor: string | undefined
+    do {
+      const now = new Date()
+      const { since, status, include } = options
+      const { envelope } = await readPage(
+        store.read,
+        parseLookup({ agentUrl, since, status, include, cursor, limit: 1000 }, now),
+        now,
+      )
+      rows.push(...envelope.publishers)
+      cursor = envelope.next_cursor ?? undefined
+    } while (cursor !== undefined)
+    return rows
+  })
+}
+
+async function remoteRows(agentUrl: string, directoryUrl: string, options: LookupFlags): Promise<readonly PublisherEntry[]> {
+  const query = parseLookup({ agentUrl, since: options.since, status: options.status, include: options.include }, new Date())
+  const list: ListOptions = {
+    limit: 1000,
+    status: query.statuses,
+    ...(query.since !== undefined && { since: new Date(query.since) }),
+    ...(query.withPropertyIds && { include: ['properties'] }),
+  }
+  const rows: PublisherEntry[] = []
+  return reported(async () => {
+    for await (const page of listAgentPublishers(directoryUrl, agentUrl, list)) rows.push(...page.publishers)
+    return rows
+  })
+}
+
+/** `directory divergence`: exit code 1 when a publisher and the directory disagree. */
+export async function divergenceAction(agentUrl: string, options: DivergenceFlags): Promise<void> {
+  const report = await reported(() =>
+    detectDivergence(agentUrl, options.directory, {
+      fetch: directoryFetch(configOf(options)),
+      ...(options.sample !== undefined && { sampleSize: options.sample }),
+    }),
+  )
+  print(options.json, report, [
+    `${report.checked} publishers checked, ${report.divergences.length} diverge`,
+    ...table(
+      ['publisher', 'asked', 'only in directory', 'only at source', 'reason'],
+      report.divergences.map((each) => [
+        each.publisherDomain,
+        each.askedOf,
+        each.missingInFederated.join(' '),
+        each.missingInDirectory.join(' '),
+        each.reason ?? '',
+      ]),
+    ),
+  ])
+  if (report.divergences.length > 0) process.exitCode = 1
+}
+
+/** A directory that refuses or does not answer, as an error of this program. */
+async function reported<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof DirectoryError)) throw error
+    const code = error.code === 'agent_not_found' ? 'REFERENCE_NOT_FOUND' : 'SERVICE_UNAVAILABLE'
+    throw new AdcpError(code, `the directory says ${error.code}: ${error.message}`, { cause: error })
+  }
+}

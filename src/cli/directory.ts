@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Config } from '../config.ts'
+import { addDomains, crawl, requestRefresh } from '../directory/crawler.ts'
+import { refreshDeps } from '../directory/service.ts'
+import { publisherDomain } from '../domain/directory/publisher-domain.ts'
+import { AdcpError } from '../errors.ts'
+import { createLog } from '../log.ts'
+import type { Store } from '../store/database.ts'
+import { findPublisher, listAttempts } from '../store/directory-publishers.ts'
+import { crawlProgress } from './crawl-progress.ts'
+import { divergenceAction, lookupAction } from './directory-lookup.ts'
+import { print, table } from './output.ts'
+import { type StoreOptions, withStore, withStoreOptions } from './store.ts'
+
+interface JsonOption {
+  readonly json?: boolean
+}
+
+interface CrawlFlags extends StoreOptions, JsonOption {
+  readonly domain?: string
+  readonly all?: boolean
+  readonly watch?: boolean
+  readonly acceptPointer?: boolean
+  readonly concurrency?: number
+}
+
+/** `sales-agent directory add|import|status|crawl|lookup|divergence`. */
+export function directoryCommand(): Command {
+  const directory = new Command('directory').description('the directory of publishers and the agents they authorise')
+  withStoreOptions(directory.command('add <domain...>').description('put publishers on the crawl list'))
+    .option('--json')
+    .action((domains: string[], options: StoreOptions & JsonOption) => addAction(domains, options))
+  withStoreOptions(
+    directory.command('import <file>').description('put the domains of a file (one a line, # comments) on the crawl list'),
+  )
+    .option('--json')
+    .action((file: string, options: StoreOptions & JsonOption) => addAction(domainsOfFile(file), options))
+  withStoreOptions(
+    directory.command('status <domain>').description('what is known of a publisher, and how its last refreshes went'),
+  )
+    .option('--json')
+    .action(statusAction)
+  withStoreOptions(directory.command('crawl').description('refresh the publishers that are due'))
+    .option('--domain <domain>', 'refresh this publisher now')
+    .option('--all', 'refresh every publisher now')
+    .option('--watch', 'keep going when nothing is due')
+    .option('--accept-pointer', 'adopt a changed authoritative_location at once')
+    .addOption(new Option('--concurrency <n>', 'publishers refreshed at once').argParser(positiveInteger))
+    .option('--json')
+    .action(crawlAction)
+  withStoreOptions(directory.command('lookup <agent_url>').description('the publishers that authorise an agent'))
+    .option('--directory <url>', 'ask this directory (default: the local store)')
+    .option('--since <time>', 'verified at or after this time (ISO 8601)')
+    .option('--status <status...>', 'authorized, revoked')
+    .option('--include <what...>', 'properties')
+    .option('--json')
+    .action(lookupAction)
+  withStoreOptions(directory.command('divergence <agent_url>').description('compare a directory with the publishers’ own files'))
+    .requiredOption('--directory <url>', 'directory to check')
+    .addOption(new Option('--sample <n>', 'stop after this many publishers').argParser(positiveInteger))
+    .option('--json')
+    .action(divergenceAction)
+  return directory
+}
+
+/** Puts domains on the crawl list; throws INVALID_REQUEST naming the first that is no domain. */
+export async function addToDirectory(store: Store, domains: readonly string[]): Promise<{ added: number; known: number }> {
+  const canonical = [...new Set(domains.map(requireDomain))]
+  const added = await addDomains({ store, clock: () => new Date() }, canonical)
+  return { added, known: canonical.length - added }
+}
+
+/** What `directory status` shows. Throws REFERENCE_NOT_FOUND for a domain that is not on the list. */
+export async function publisherStatus(store: Store, domain: string) {
+  const publisher = await findPublisher(store.read, requireDomain(domain))
+  if (!publisher) throw new AdcpError('REFERENCE_NOT_FOUND', `${domain} is not on the crawl list`, { field: 'domain' })
+  const attempts = await listAttempts(store.read, publisher.publisher_domain)
+  return {
+    domain: publisher.publisher_domain,
+    serves: publisher.serves,
+    discovery_method: publisher.route_method,
+    manager_domain: publisher.route_manager,
+    pending_pointer: publisher.pointer_pending,
+    next_attempt_at: publisher.next_attempt_at,
+    attempts: attempts.map(({ attempted_at, result, reason, duration_ms }) => ({ attempted_at, result, reason, duration_ms })),
+  }
+}
+
+async function addAction(domains: readonly string[], options: StoreOptions & JsonOption): Promise<void> {
+  const result = await withStore(options, (store) => addToDirectory(store, domains), true)
+  print(options.json, result, [`${result.added} added, ${result.known} known already; "directory crawl" fetches them`])
+}
+
+async function statusAction(domain: string, options: StoreOptions & JsonOption): Promise<void> {
+  const status = await withStore(options, (store) => publisherStatus(store, domain))
+  const route =
+    status.discovery_method === null
+      ? 'none'
+      : `${status.discovery_method}${status.manager_domain ? ` by ${status.manager_domain}` : ''}`
+  print(options.json, status, [
+    `${status.domain}: serves ${status.serves}, route ${route}, next refresh ${status.next_attempt_at}`,
+    ...(status.pending_pointer === null
+      ? []
+      : [`a changed pointer waits: ${status.pending_pointer} (crawl --accept-pointer adopts it)`]),
+    ...table(
+      ['attempt', 'result', 'ms', 'reason'],
+      status.attempts.map((each) => [each.attempted_at, each.result, String(each.duration_ms), each.reason ?? '']),
+    ),
+  ])
+}
+
+async function crawlAction(options: CrawlFlags): Promise<void> {
+  await withStore(options, (store, config) => runCrawl(store, config, options))
+}
+
+async function runCrawl(store: Store, config: Config, options: CrawlFlags): Promise<void> {
+  const log = createLog(config.log.level)
+  const deps = refreshDeps(store, config, { clock: () => new Date(), log })
+  const domain = options.domain === undefined ? undefined : requireDomain(options.domain)
+  if (domain !== undefined) await addDomains(deps, [domain])
+  if (domain !== undefined || options.all) await requestRefresh(deps, domain === undefined ? 'all' : [domain])
+  const stop = new AbortController()
+  process.once('SIGINT', () => stop.abort())
+  process.once('SIGTERM', () => stop.abort())
+  const progress = crawlProgress(process.stderr, () => performance.now())
+  const totals = await crawl(deps, {
+    concurrency: options.concurrency ?? config.directory.concurrency,
+    signal: stop.signal,
+    onProgress: progress.show,
+    ...(options.watch === true && { watch: true }),
+    ...(options.acceptPointer === true && { acceptPointer: true }),
+    // Asked for by name: a manager's file is fetched again too, unless that was within the last minute.
+    ...(domain !== undefined && { domain, maxAgeMs: 60_000 }),
+  })
+  progress.end()
+  print(options.json, totals, [`${totals.done} refreshed, ${totals.failed} of them without a usable file`])
+}
+
+/** Domains of a text file: one a line, blank lines and `#` comments left out. */
+export function domainsOfFile(file: string): readonly string[] {
+  return readFileSync(file, 'utf8')
+    .split(/\r?\n/)
+    .map((line) => line.replace(/#.*$/, '').trim())
+    .filter((line) => line !== '')
+}
+
+function requireDomain(text: string): string {
+  const domain = publisherDomain(text)
+  if (domain === undefined) throw new AdcpError('INVALID_REQUEST', `"${text}" is not a domain`, { field: 'domain' })
+  return domain
+}
+
+function positiveInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('must be a whole number above 0')
+  return value
+}

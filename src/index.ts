@@ -1,0 +1,22 @@
+/** What other programs may use of this package: the consumer's side of the publisher directory. */
+export {
+  type AuthorizationOptions,
+  type Divergence,
+  type DivergenceOptions,
+  type DivergenceReport,
+  detectDivergence,
+  fetchAgentAuthorizations,
+  type PublisherAuthorization,
+  verifyAgentAuthorization,
+} from './directory/client.ts'
+export {
+  DirectoryError,
+  type DirectoryPage,
+  type DirectoryRow,
+  type ListOptions,
+  listAgentPublishers,
+  type PageStore,
+  type StoredPage,
+} from './directory/list-client.ts'
+export type { AuthorizedPublisher, RefusalReason, Verification, VerifyOptions } from './domain/directory/verify.ts'
+export { createSafeFetch, type SafeFetch, type SafeFetchOptions } from './net/safe-fetch.ts'

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { crawlProgress, progressLine } from '../../src/cli/crawl-progress.ts'
+import { addToDirectory, directoryCommand, domainsOfFile, publisherStatus } from '../../src/cli/directory.ts'
+import { describeAuthorization } from '../../src/cli/verify.ts'
+import { loadConfig } from '../../src/config.ts'
+import { directoryFetch } from '../../src/directory/service.ts'
+import { Schemas } from '../../src/protocol/schemas.ts'
+import { openDirectory, type TestDirectory } from '../support/directory.ts'
+import { type FakeWeb, startFakeWeb, status, wellKnown } from '../support/fake-web/fake-web.ts'
+
+let web: FakeWeb
+let directory: TestDirectory
+beforeAll(async () => {
+  web = await startFakeWeb()
+  directory = await openDirectory(web.fetch())
+})
+afterAll(async () => {
+  await directory.close()
+  await web.close()
+})
+
+describe('directory add, import, status', () => {
+  it('takes each domain once, in canonical form', async () => {
+    expect(await addToDirectory(directory.store, ['A.example', 'a.example.', 'b.example'])).toEqual({ added: 2, known: 0 })
+    expect(await addToDirectory(directory.store, ['b.example'])).toEqual({ added: 0, known: 1 })
+    await expect(addToDirectory(directory.store, ['not a domain'])).rejects.toMatchObject({
+      message: '"not a domain" is not a domain',
+    })
+  })
+
+  it('reads a file of domains', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'domains-'))
+    writeFileSync(join(folder, 'domains.txt'), '# list\r\na.example\n\n b.example # note\n')
+    expect(domainsOfFile(join(folder, 'domains.txt'))).toEqual(['a.example', 'b.example'])
+    rmSync(folder, { recursive: true })
+  })
+
+  it('says in words why attempts failed, newest first, ten of them', async () => {
+    await directory.add('failing.example')
+    web.put(wellKnown('failing.example'), status(500))
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      await directory.refresh(['failing.example'])
+      await directory.pass(1000)
+    }
+    web.remove(wellKnown('failing.example'))
+    await directory.refresh(['failing.example'])
+    const { attempts, ...publisher } = await publisherStatus(directory.store, 'failing.example')
+    expect(publisher).toMatchObject({ serves: 'absent', discovery_method: null })
+    expect(attempts).toHaveLength(10)
+    expect(attempts[0]).toMatchObject({ result: 'absent', reason: 'there is no file (404); ads.txt: there is no file (404)' })
+    expect(attempts[1]).toMatchObject({ result: 'failed', reason: 'the server answered 500' })
+    await expect(publisherStatus(directory.store, 'unknown.example')).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
+  })
+})
+
+describe('progress', () => {
+  const progress = (
+    done: number,
+    due: number,
+    report?: { domain: string; result: 'failed'; reason: string; durationMs: number },
+  ) => ({ done, failed: report ? 1 : 0, due, report })
+
+  it('shows done, failed, rate and time left', () => {
+    expect(progressLine(progress(100, 50), 10_000)).toBe('100 done, 0 failed, 10.0/s, 5s left')
+    expect(progressLine(progress(100, 0), 10_000)).toBe('100 done, 0 failed, 10.0/s, nothing left')
+  })
+
+  it('rewrites one line on a terminal, writes plain lines elsewhere', () => {
+    const written = { terminal: '', file: '' }
+    let now = 0
+    const terminal = crawlProgress({ isTTY: true, write: (text) => (written.terminal += text) }, () => now)
+    const file = crawlProgress({ write: (text) => (written.file += text) }, () => now)
+    for (const display of [terminal, file]) {
+      now = 0
+      display.show(progress(1, 9))
+      now = 1000
+      display.show(progress(2, 8, { domain: 'x.example', result: 'failed', reason: 'the server answered 500', durationMs: 1 }))
+      display.end()
+    }
+    expect(written.terminal).toBe('\r\u001b[K1 done, 0 failed, 1000.0/s, 1s left\r\u001b[K2 done, 1 failed, 2.0/s, 4s left\n')
+    expect(written.file).toBe('1 done, 0 failed, 1000.0/s, 1s left\nx.example: failed: the server answered 500\n')
+  })
+})
+
+describe('verify', () => {
+  it('answers in one sentence', () => {
+    const yes = {
+      authorized: true,
+      publisherDomain: 'p.example',
+      discoveryMethod: 'direct',
+      managerDomain: null,
+      propertyIds: ['a'],
+      propertiesTotal: 2,
+      signingKeysPinned: true,
+    } as const
+    expect(describeAuthorization(yes, 'https://a.example')).toBe(
+      'yes: p.example authorises https://a.example for 1 of 2 properties (direct); signing keys are pinned',
+    )
+    expect(
+      describeAuthorization(
+        { authorized: false, publisherDomain: 'p.example', servesFile: false, reason: 'there is no file (404)' },
+        'https://a.example',
+      ),
+    ).toBe('no: p.example does not authorise https://a.example: there is no file (404)')
+  })
+})
+
+describe('development switch', () => {
+  it('opens loopback in development mode and is refused in production mode', () => {
+    const config = (mode: string) =>
+      loadConfig(new Schemas(), { environment: {}, flags: { mode, directory: { allowLoopback: true } } })
+    expect(() => directoryFetch(config('production'))).toThrow(/allowLoopback.*production/)
+    expect(() => directoryFetch(config('development'))).not.toThrow()
+  })
+})
+
+describe('the program', () => {
+  it('add, status and lookup over a store of its own, as JSON', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'directory-cli-'))
+    const printed: string[] = []
+    const log = vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
+    const program = (...args: string[]) => directoryCommand().parseAsync([...args, '--data', data, '--json'], { from: 'user' })
+    await program('add', 'one.example')
+    await program('status', 'one.example')
+    await expect(program('lookup', 'https://nobody.example')).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
+    log.mockRestore()
+    expect(printed.map((text) => JSON.parse(text))).toEqual([
+      { added: 1, known: 0 },
+      expect.objectContaining({ domain: 'one.example', serves: 'unknown', attempts: [] }),
+    ])
+    rmSync(data, { recursive: true })
+  })
+})
