@@ -49,7 +49,7 @@ export function refineProposal(entry: ProposalEntry, context: ProposalContext): 
     ...(notes !== undefined && { notes }),
   })
   if (entry.action === 'omit') return { proposal: undefined, changed: false, outcome: outcome('applied') }
-  const current = findProposal(entry.proposal_id, context)
+  const current = openProposal(entry.proposal_id, context)
   if (!current)
     return { proposal: undefined, changed: false, outcome: outcome('unable', 'no proposal of this id is open for you') }
   if (isExpired(current, now)) {
@@ -110,7 +110,7 @@ function askOfProposal(
 }
 
 /** The proposal behind an id: the one kept for the caller, a plan of the publisher, or a draft that its id spells out. */
-export function findProposal(
+export function openProposal(
   id: string,
   { stored, plans, offered, now }: Pick<ProposalContext, 'stored' | 'plans' | 'offered' | 'now'>,
 ): DatedProposal | undefined {

@@ -6,7 +6,7 @@ import { assignmentOf } from '../../domain/media-buy/update.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
-import { findProposal } from '../../store/proposals.ts'
+import { proposalNamed } from './open-proposal.ts'
 
 export interface PlannedOrder {
   readonly buy: MediaBuy
@@ -19,15 +19,15 @@ export interface PlannedOrder {
 export async function planOrder(request: CreateMediaBuyRequest, context: AuthenticatedContext): Promise<PlannedOrder> {
   const { db, tenant, principal, account, services, now } = context
   if (!account) throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
-  const { byId: products } = await services.catalogue.get(db, tenant, principal)
-  const stored = request.proposal_id === undefined ? undefined : await findProposal(db, principal, request.proposal_id)
+  const catalogue = await services.catalogue.get(db, tenant, principal)
+  const { byId: products } = catalogue
   const buy = planMediaBuy(request, {
     mediaBuyId: `mb_${randomUUID()}`,
     accountId: account.accountId,
     principalId: principal.principalId,
     actor: principal.agentUrl ?? principal.name,
     products,
-    proposal: stored?.proposal,
+    proposal: await proposalNamed(request.proposal_id, context, catalogue),
     now,
   })
   const assignments = buy.packages.flatMap(({ packageId }, index) => {

@@ -1,0 +1,19 @@
+import type { Proposal } from '../../domain/product/proposals.ts'
+import { openProposal } from '../../domain/product/refine-proposals.ts'
+import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import type { Catalogue } from '../../store/catalogue-cache.ts'
+import { findProposal } from '../../store/proposals.ts'
+
+/**
+ * The proposal that a request names: as kept for the agent, a plan of the publisher, or a draft that its id spells out. Undefined
+ * without an id, and for an id that leads nowhere.
+ */
+export async function proposalNamed(
+  id: string | undefined,
+  { db, principal, now }: AuthenticatedContext,
+  { plans, byId: offered }: Catalogue,
+): Promise<Proposal | undefined> {
+  if (id === undefined) return undefined
+  const kept = await findProposal(db, principal, id)
+  return openProposal(id, { stored: kept?.proposal, plans, offered, now })
+}
