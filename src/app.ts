@@ -4,27 +4,39 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { AdServer } from './adapters/adapter.ts'
 import { createSimulator } from './adapters/simulator.ts'
-import { bearerVerifier } from './auth/bearer.ts'
-import type { Principal } from './auth/principals.ts'
+import { identify } from './auth/identify.ts'
 import type { Verifier } from './auth/verifier.ts'
-import type { Config } from './config.ts'
+import { createVerifiers } from './auth/verifiers.ts'
+import { type Config, givenSecret } from './config.ts'
 import { startDirectory } from './directory/service.ts'
 import { DIRECTORY_PATH, directoryRoute } from './doors/http/directory.ts'
 import { healthRoutes } from './doors/http/health.ts'
 import { openApiRoute } from './doors/http/openapi.ts'
+import { parseJson } from './doors/http/parse-json.ts'
+import { previewRoute } from './doors/http/previews.ts'
 import { listen, type Routes } from './doors/http/server.ts'
+import { jwksRoute } from './doors/http/well-known.ts'
 import { createMcpHttpHandler } from './doors/mcp/http.ts'
 import type { LaneOptions } from './doors/mcp/lanes.ts'
 import { createLog } from './log.ts'
+import { createSafeFetch, type SafeFetch } from './net/safe-fetch.ts'
 import { createDispatch } from './pipeline/pipeline.ts'
 import type { Services } from './pipeline/services.ts'
 import type { Dispatch, Task, TransportCredentials } from './pipeline/task.ts'
+import { graderKeyFile } from './protocol/contract.ts'
+import { manifest } from './protocol/manifest.ts'
 import { Schemas } from './protocol/schemas.ts'
+import { deploymentSecret, secretPath } from './secrets/deployment-secret.ts'
+import type { KeyProvider } from './signing/key-provider.ts'
 import { createCatalogueCache } from './store/catalogue-cache.ts'
 import type { Store } from './store/database.ts'
 import { sweepIdempotency } from './store/idempotency.ts'
+import { pruneNonces } from './store/nonces.ts'
+import { createPreviews } from './store/previews.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { registerTasks } from './tasks/index.ts'
+import { mediaBuyView } from './tasks/media-buy/media-buy-view.ts'
+import { startWebhooks, type WebhookService, type WebhookTuning } from './webhooks/service.ts'
 
 /** What a test or another door may replace. */
 export interface AppOptions {
@@ -32,6 +44,9 @@ export interface AppOptions {
   readonly log?: Logger
   readonly schemas?: Schemas
   readonly adServer?: AdServer
+  /** The way out to the key documents of agents and token issuers. */
+  readonly safeFetch?: SafeFetch
+  readonly webhooks?: WebhookTuning
 }
 
 /** The assembled system without its HTTP listener: what stdio, HTTP and tests share. */
@@ -40,6 +55,9 @@ export interface App {
   readonly store: Store
   readonly schemas: Schemas
   readonly services: Services
+  /** The deployment's own keys. */
+  readonly keys: KeyProvider
+  readonly webhooks: WebhookService
   readonly tasks: ReadonlyMap<string, Task>
   readonly verifiers: readonly Verifier[]
   readonly dispatch: Dispatch
@@ -56,8 +74,9 @@ export function storePath(data: string): string {
 /** Version of this package, as MCP clients see it. */
 const VERSION = '0.1.0'
 
-/** How often expired idempotency records are emptied. */
+/** How often expired idempotency records and nonces are dropped, and of how many keys at a time. */
 const SWEEP_MS = 10 * 60_000
+const SWEEP_KEYS = 1000
 
 /** Composes the system: opens the store, loads the schemas, registers the tasks, binds the pipeline. The map of the house. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
@@ -69,16 +88,38 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const tasks = registerTasks({ sandbox: config.sandbox })
   const agentUrl = `${config.publicUrl ?? `http://${config.host}:${config.port}`}/mcp`
   schemas.warm([...tasks.values()].map((task) => task.name))
-  const verifiers = [bearerVerifier(store, agentUrl)]
+  const verifiers = createVerifiers({
+    store,
+    config,
+    agentUrl,
+    safeFetch: options.safeFetch ?? createSafeFetch({ userAgent: `adcp-sales-agent/${VERSION}`, mode: config.mode }),
+    parseJson,
+    gradingKeyFile: graderKeyFile(manifest.adcp_version),
+  })
   const directory = startDirectory(store, config, { clock, log })
+  const adServer = options.adServer ?? createSimulator()
+  const webhooks = await startWebhooks({
+    store,
+    schemas,
+    config,
+    secret: deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret()),
+    mediaBuys: mediaBuyView(store.read, adServer),
+    clock,
+    log,
+    tuning: options.webhooks,
+  })
   const services: Services = {
-    adServer: options.adServer ?? createSimulator(),
+    adServer,
+    webhooks: webhooks.webhooks,
     catalogue: createCatalogueCache(agentUrl),
+    previews: createPreviews(store, new URL(agentUrl).origin),
     directoryLimit: directory.limit,
     wiring: {
       tasks: new Map([...tasks.values()].map((task) => [task.name, task])),
       agentUrl,
       sandbox: config.sandbox,
+      webhookAlgorithms: ['ed25519'],
+      signing: { ...config.signing, requiredFor: new Set(config.signing.requiredFor) },
       idempotency: { replayTtlSeconds: config.idempotency.replayTtlSeconds, inFlightMaxSeconds: config.idempotency.leaseSeconds },
     },
   }
@@ -98,13 +139,19 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     },
   })
   const sweeper = setInterval(() => {
-    store.transaction((tx) => sweepIdempotency(tx, clock())).catch((error: unknown) => log.error({ err: error }, 'sweep failed'))
+    const now = clock()
+    store
+      .transaction((tx) => sweepIdempotency(tx, now))
+      .then(() => pruneNonces(store, now.getTime() / 1000, SWEEP_KEYS))
+      .catch((error: unknown) => log.error({ err: error }, 'sweep failed'))
   }, SWEEP_MS).unref()
   return {
     config,
     store,
     schemas,
     services,
+    keys: webhooks.keys,
+    webhooks,
     tasks,
     verifiers,
     dispatch,
@@ -113,6 +160,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     async close() {
       clearInterval(sweeper)
       await directory.close()
+      await webhooks.close()
       await store.close()
     },
   }
@@ -155,6 +203,8 @@ async function routesOf(app: App): Promise<Routes> {
     allowedHosts: allowedHosts(config),
     allowedOrigins: config.allowedOrigins,
     maxBodyBytes: config.maxBodyBytes,
+    aliasHeader: config.auth.aliasHeader,
+    checkCredentials: (credentials) => checkCredentials(app, credentials),
     log,
     newRequestId: randomUUID,
   })
@@ -170,7 +220,9 @@ async function routesOf(app: App): Promise<Routes> {
     [/^\/mcp$/, (request, response) => mcp(request, response)],
     [/^\/t\/([a-z0-9-]{1,64})\/mcp$/, (request, response, [tenant]) => mcp(request, response, tenant)],
     [DIRECTORY_PATH, directory],
+    [/^\/\.well-known\/jwks\.json$/, jwksRoute(app.keys)],
     [/^\/openapi\.json$/, openApiRoute(app.schemas)],
+    [/^\/previews\/([A-Za-z0-9_-]{1,64})$/, previewRoute(app.store.read, app.clock)],
     [/^\/livez$/, health.livez],
     [/^\/readyz$/, health.readyz],
   ]
@@ -189,16 +241,15 @@ export function laneOptions(app: App): LaneOptions {
 
 /** Tasks that a caller may see in `tools/list`: the controller only for sandbox agents. A bad credential sees the public view. */
 async function visibleTasks(app: App, credentials: TransportCredentials): Promise<readonly Task[]> {
-  const principal = await identify(app, credentials)
+  const caller = await identify(app.verifiers, credentials, app.clock())
+  const principal = caller.kind === 'known' ? caller.principal : undefined
   return [...app.services.wiring.tasks.values()].filter((task) => !task.sandboxOnly || principal?.sandbox === true)
 }
 
-async function identify(app: App, credentials: TransportCredentials): Promise<Principal | undefined> {
-  for (const verifier of app.verifiers) {
-    const verdict = await verifier.verify(credentials, app.clock())
-    if (verdict.kind !== 'absent') return verdict.kind === 'verified' ? verdict.principal : undefined
-  }
-  return undefined
+/** Throws the refusal of credentials that do not count, for messages that never become a call. */
+async function checkCredentials(app: App, credentials: TransportCredentials): Promise<void> {
+  const caller = await identify(app.verifiers, credentials, app.clock())
+  if (caller.kind === 'refused') throw caller.error
 }
 
 /** Host values that a page in somebody's browser cannot bend to this server (DNS rebinding; MCP transports, Security). */

@@ -6,6 +6,7 @@ import { fieldOf, type Schema, type Schemas } from './protocol/schemas.ts'
 export interface Config {
   readonly mode: 'production' | 'development'
   readonly data: string
+  readonly secretFile?: string
   readonly host: string
   readonly port: number
   readonly publicUrl?: string
@@ -26,12 +27,25 @@ export interface Config {
     readonly windowSeconds: number
     readonly allowLoopback: boolean
   }
+  readonly auth: {
+    /** Whether MCP calls may carry their Bearer token in the old `x-adcp-auth` header. */
+    readonly aliasHeader: boolean
+  }
+  readonly signing: {
+    readonly profile: '3.0' | '3.1'
+    readonly requiredFor: readonly string[]
+    readonly contentDigest: 'required' | 'either' | 'forbidden'
+    readonly allowRsaPss: boolean
+    readonly maxNoncesPerKey: number
+    readonly grading: boolean
+  }
   readonly idempotency: {
     readonly replayTtlSeconds: number
     readonly tombstoneSeconds: number
     readonly leaseSeconds: number
     readonly waitSeconds: number
   }
+  readonly webhooks: { readonly retryHorizonSeconds: number }
 }
 
 /** One thing that is wrong with the configuration: where, and why. */
@@ -117,7 +131,12 @@ export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Confi
 }
 
 /** Variables of the same prefix that are secrets for one command, not settings. */
-const RESERVED = new Set(['SALES_AGENT_KEY'])
+const RESERVED = new Set(['SALES_AGENT_SECRET', 'SALES_AGENT_KEY'])
+
+/** The deployment's secret, when the environment gives it instead of a file. */
+export function givenSecret(environment: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
+  return environment.SALES_AGENT_SECRET
+}
 
 /** The buyer's key for `serve --stdio`: a secret, so it comes from the environment and not from an argument. */
 export function stdioKey(environment: Readonly<Record<string, string | undefined>> = process.env): string | undefined {

@@ -2,12 +2,14 @@ import { SignatureFault } from '../signing/challenge.ts'
 import { readJwks } from '../signing/jwk.ts'
 import { type KeySource, keysOfAgents, registeredKeys } from '../signing/keys.ts'
 import { type FetchDocument, remoteKeys } from '../signing/remote-keys.ts'
+import { registered } from './registered.ts'
+import { turns } from './turns.ts'
 
 /** Where the keys of one registered agent come from. */
 export interface AgentKeySource {
   readonly agentUrl: string
   readonly kind: 'jwks' | 'jwks_uri' | 'brand_json'
-  /** JWKS document, address of one, or nothing for the chain. */
+  /** JWKS document, address of one, or the brand's domain (empty: the agent's own capabilities name it). */
   readonly value: string
 }
 
@@ -15,50 +17,53 @@ export interface AgentKeysOptions {
   /** Registered sources of active agents. */
   readonly listSources: () => Promise<readonly AgentKeySource[]>
   readonly fetchDocument: FetchDocument
-  /** Walks from an agent's URL to its key set (see `jwksUriOf`). */
-  readonly walkChain: (agentUrl: string) => Promise<string>
+  /** Walks to the address of an agent's key set: from its brand's domain when that is registered, else from its URL. */
+  readonly walkChain: (agentUrl: string, brandDomain: string) => Promise<string>
 }
 
-/** Registering or removing an agent takes effect within this time. */
-const REREAD_SECONDS = 15
+/** Fetches of key documents that run at once; more wait. */
+const MAX_CONCURRENT_FETCHES = 8
+const MAX_WAITING_FETCHES = 256
+
+/** Fetches a second that unknown keyids may cause on average, whatever number of agents is registered. */
+const FETCHES_PER_SECOND = 1
 
 /**
  * Keys of all registered agents. Only registered agents count: a key found anywhere else proves nothing. What was fetched is
- * kept for each source while the source stays registered.
+ * kept for each source while the source stays registered. An unknown `keyid` could be anybody's, so it makes us look at every
+ * remote key set again: the more there are, the rarer that is.
  */
 export function agentKeys(options: AgentKeysOptions): KeySource {
-  let sources: ReadonlyMap<string, KeySource> = new Map()
-  let readAt = Number.NEGATIVE_INFINITY
-  let reading: Promise<void> | undefined
-
-  async function reread(nowSeconds: number): Promise<void> {
-    const registered = await options.listSources()
-    sources = new Map(
-      registered.map((source) => {
-        const id = JSON.stringify([source.agentUrl, source.kind, source.value])
-        return [id, sources.get(id) ?? open(source, options)]
-      }),
-    )
-    readAt = nowSeconds
+  const inTurn = turns(MAX_CONCURRENT_FETCHES, MAX_WAITING_FETCHES, () => new Error('too many key sets are being fetched'))
+  let remote = 0
+  const spacingSeconds = () => remote / FETCHES_PER_SECOND
+  const bounded: AgentKeysOptions = {
+    ...options,
+    fetchDocument: (url, limits) => inTurn(() => options.fetchDocument(url, limits)),
   }
-
-  const all = keysOfAgents(() => [...sources.values()])
+  const list = registered(
+    async () => {
+      const sources = await options.listSources()
+      remote = sources.filter(({ kind }) => kind !== 'jwks').length
+      return sources
+    },
+    (source) => open(source, bounded, spacingSeconds),
+  )
   return {
     async find(keyid, nowSeconds) {
-      if (nowSeconds - readAt >= REREAD_SECONDS) {
-        reading ??= reread(nowSeconds).finally(() => {
-          reading = undefined
-        })
-        await reading
-      }
-      return all.find(keyid, nowSeconds)
+      const sources = await list(nowSeconds)
+      return keysOfAgents(() => sources).find(keyid, nowSeconds)
     },
   }
 }
 
-function open({ agentUrl, kind, value }: AgentKeySource, { fetchDocument, walkChain }: AgentKeysOptions): KeySource {
-  if (kind === 'jwks_uri') return remoteKeys(agentUrl, async () => value, fetchDocument)
-  if (kind === 'brand_json') return remoteKeys(agentUrl, () => walkChain(agentUrl), fetchDocument)
+function open(
+  { agentUrl, kind, value }: AgentKeySource,
+  { fetchDocument, walkChain }: AgentKeysOptions,
+  spacingSeconds: () => number,
+): KeySource {
+  if (kind === 'jwks_uri') return remoteKeys(agentUrl, async () => value, fetchDocument, spacingSeconds)
+  if (kind === 'brand_json') return remoteKeys(agentUrl, () => walkChain(agentUrl, value), fetchDocument, spacingSeconds)
   const jwks = readJwks(parsed(value))
   if (jwks) return registeredKeys(agentUrl, jwks)
   return {

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { AdcpError } from '../errors.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 import type { Identity } from './signature.ts'
+import { turns } from './turns.ts'
 import type { Verdict, Verifier } from './verifier.ts'
 
 /** A Basic user that may log in now. */
@@ -41,7 +42,7 @@ export function basicVerifier(options: BasicOptions): Verifier {
   const matches = options.matches ?? passwordMatches
   const cacheKey = randomBytes(32)
   const remembered = new Map<string, { readonly passwordHash: string; readonly until: number }>()
-  const inTurn = limiter()
+  const inTurn = turns(MAX_CONCURRENT_HASHES, MAX_WAITING_HASHES, tooManyLogins)
   let dummyHash: Promise<string> | undefined
 
   async function check(username: string, password: string, user: BasicUser | undefined, now: Date): Promise<boolean> {
@@ -94,25 +95,9 @@ function readPair(header: string): { readonly username: string; readonly passwor
   return { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-function limiter(): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (work) => {
-    if (running >= MAX_CONCURRENT_HASHES) {
-      if (waiting.length >= MAX_WAITING_HASHES) {
-        throw new AdcpError('RATE_LIMITED', 'too many logins at once', {
-          retryAfter: 5,
-          http: { status: 429, headers: { 'Retry-After': '5' } },
-        })
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else running++
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
-  }
+function tooManyLogins(): AdcpError {
+  return new AdcpError('RATE_LIMITED', 'too many logins at once', {
+    retryAfter: 5,
+    http: { status: 429, headers: { 'Retry-After': '5' } },
+  })
 }

@@ -7,7 +7,7 @@ import type { Identity } from './signature.ts'
 import type { Verdict, Verifier } from './verifier.ts'
 
 /** An authorization server that a tenant trusts, as configured. */
-export interface JwtIssuer {
+export interface JwtIssuerSettings {
   /** Exact `iss`. */
   readonly issuer: string
   /** Exact member of `aud`: this agent's own identifier, so that a token made for somebody else is refused. */
@@ -16,7 +16,11 @@ export interface JwtIssuer {
   readonly algorithms: readonly JwtAlgorithm[]
   /** Longest time since `iat`, seconds. */
   readonly maxAgeSeconds: number
-  /** Keys of the issuer, cached, fetched again for an unknown `kid`. */
+  readonly jwksUri: string
+}
+
+/** The same with its keys: cached, fetched again for an unknown `kid`. */
+export interface JwtIssuer extends Omit<JwtIssuerSettings, 'jwksUri'> {
   readonly keys: KeySource
 }
 
@@ -25,7 +29,8 @@ export type JwtAlgorithm = 'EdDSA' | 'ES256' | 'ES384' | 'PS256' | 'PS512' | 'RS
 
 export interface JwtOptions {
   readonly realm: string
-  readonly issuers: readonly JwtIssuer[]
+  /** The issuers that are trusted now. */
+  readonly listIssuers: (nowSeconds: number) => Promise<readonly JwtIssuer[]>
   /** The active principal that a subject of an issuer stands for, within the issuer's tenant. */
   readonly findSubject: (tenantId: string, issuer: string, subject: string) => Promise<Identity | undefined>
 }
@@ -51,7 +56,7 @@ export function jwtVerifier(options: JwtOptions): Verifier {
     async verify(credentials, now): Promise<Verdict> {
       const token = COMPACT_JWT.exec(credentials.authorization ?? '')?.[1]
       if (token === undefined) return { kind: 'absent' }
-      const issuer = issuerOf(token, options.issuers)
+      const issuer = issuerOf(token, await options.listIssuers(Math.floor(now.getTime() / 1000)))
       if (!issuer) return refused('no configured issuer and audience')
       const outcome = await verifyToken(token, issuer, now)
       if (typeof outcome === 'string') return refused(outcome)

@@ -17,7 +17,14 @@ export interface TenantSettings {
   readonly approvalAboveMicros?: number
   /** Billing parties that the publisher accepts; absent = all. */
   readonly billing?: readonly ('operator' | 'agent' | 'advertiser')[]
+  /** Who reviews creatives: the rules of this server (the default), or a person for each of them. */
+  readonly creativeReview?: 'automatic' | 'manual'
+  /** Signing profile of this publisher; absent = that of the deployment. */
+  readonly signingProfile?: SigningProfileName
 }
+
+/** Release line whose rules on static credentials apply: from 3.1 on they are for reads only (specification §5.3). */
+export type SigningProfileName = '3.0' | '3.1'
 
 /** The authenticated agent: the only source of the tenant (specification §5.7 rule 1). */
 export interface Principal {
@@ -29,6 +36,8 @@ export interface Principal {
   readonly sandbox: boolean
   /** Permission families, e.g. `adcp:products`; `adcp:*` grants all. The narrower of key and principal. */
   readonly scopes: readonly string[]
+  /** Held to the rules of profile 3.1 whatever the publisher's profile: an agent that has moved to signing already. */
+  readonly signingRequired: boolean
   /** How the caller proved itself; signing policy looks at it. */
   readonly mechanism: 'bearer' | 'basic' | 'jwt' | 'signature' | 'mtls'
   /** Identifier of the credential for logs: a key id or a keyid, never the secret. */

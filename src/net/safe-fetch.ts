@@ -21,6 +21,8 @@ export interface FetchRequest {
   readonly lastModified?: string | undefined
   readonly signal?: AbortSignal
   readonly accept?: string
+  /** Sent as the body of a POST instead of a GET; the policy must not allow redirects then. */
+  readonly post?: { readonly body: string | Uint8Array; readonly headers: Readonly<Record<string, string>> }
 }
 
 export interface FetchAnswer {
@@ -33,9 +35,11 @@ export interface FetchAnswer {
   readonly lastModified: string | undefined
   /** Seconds of `Retry-After`, when the server sent a number. */
   readonly retryAfter: number | undefined
+  /** `Mcp-Session-Id`, when the server is a stateful MCP server. */
+  readonly mcpSessionId?: string | undefined
 }
 
-/** GET under the policy. Any final status is an answer; everything else throws FetchFailure. */
+/** GET, or POST, under the policy. Any final status is an answer; everything else throws FetchFailure. */
 export type SafeFetch = (url: string, request: FetchRequest) => Promise<FetchAnswer>
 
 const POLITE: Politeness = { perHost: 2, spacingMs: 50 }
@@ -55,6 +59,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const gate = new HostGate(options.politeness ?? POLITE)
   return async (address, request) => {
     const deadline = AbortSignal.timeout(request.policy.totalMs)
+    if (request.post && request.policy.redirects !== 'none') throw new Error('a POST follows no redirects')
     const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline
     const origin = checkedUrl(address)
     let url = origin
@@ -96,9 +101,10 @@ async function requestOnce(
   })
   try {
     const response = await client.request({
-      method: 'GET',
+      method: request.post ? 'POST' : 'GET',
       path: url.pathname + url.search,
       headers: headersFor(request, options),
+      ...(request.post && { body: request.post.body }),
       signal,
     })
     const header = (name: string) => singleHeader(response.headers[name])
@@ -118,6 +124,7 @@ async function requestOnce(
       etag: header('etag'),
       lastModified: header('last-modified'),
       retryAfter: wholeSeconds(header('retry-after')),
+      mcpSessionId: header('mcp-session-id'),
     }
   } finally {
     await client.destroy()
@@ -129,6 +136,7 @@ function headersFor(request: FetchRequest, options: SafeFetchOptions): Record<st
     accept: request.accept ?? (request.policy === ADS_TXT_POLICY ? 'text/plain, */*;q=0.1' : 'application/json'),
     'accept-encoding': ACCEPTED_ENCODINGS,
     'user-agent': options.userAgent,
+    ...request.post?.headers,
     ...(request.etag !== undefined && { 'if-none-match': request.etag }),
     ...(request.etag === undefined && request.lastModified !== undefined && { 'if-modified-since': request.lastModified }),
   }
@@ -149,7 +157,7 @@ function wholeSeconds(value: string | undefined): number | undefined {
 }
 
 /** One of our codes for whatever undici, TLS or the clock threw; the original stays as the private cause. */
-function asFailure(error: unknown, timedOut: boolean): FetchFailure {
+export function asFailure(error: unknown, timedOut: boolean): FetchFailure {
   if (error instanceof FetchFailure) return error
   if (timedOut) return new FetchFailure('timeout', 'the fetch took too long', error)
   if (error instanceof errors.ConnectTimeoutError) return new FetchFailure('timeout', 'the connection took too long', error)

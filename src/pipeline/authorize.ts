@@ -2,7 +2,7 @@ import { hasScope } from '../auth/principals.ts'
 import { AdcpError } from '../errors.ts'
 import type { Step } from './state.ts'
 
-/** Tier and scope. A task that this caller cannot see answers exactly like one that does not exist. */
+/** Visibility and scope. A task that this caller cannot see answers exactly like one that does not exist. */
 export const authorize: Step = async (state, next) => {
   const { task, principal } = state
   if (!task || (task.sandboxOnly && principal?.sandbox !== true)) {

@@ -1,3 +1,4 @@
+import { admit } from './admit.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import { mapErrors } from './map-errors.ts'
@@ -12,10 +13,11 @@ import { validateResponse } from './validate-response.ts'
 
 /** THE order. `mapErrors` stands around it, the task's handler inside it. */
 export const STEPS: readonly Step[] = [
-  authenticate, //       from the transport only; public tier passes with no principal
+  authenticate, //       from the transport only
+  admit, //              signing policy, credentials, tier: what fails here is HTTP 401
   rejectCredentials, //  raw arguments, before anything logs, stores, validates or echoes them
   negotiateRelease, //   a protocol version that is served
-  authorize, //          tier, scope, visibility
+  authorize, //          visibility, scope
   validateRequest, //    the official request schema
   resolveAccount, //     within the principal's own accounts
   replay, //             claims the idempotency key; opens the handler's transaction

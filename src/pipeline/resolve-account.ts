@@ -3,6 +3,7 @@ import type { Principal } from '../auth/principals.ts'
 import type { Account, NaturalKey } from '../domain/account/account.ts'
 import { naturalKeyOf } from '../domain/account/account.ts'
 import { requireUsable } from '../domain/account/lifecycle.ts'
+import { requirePermission } from '../domain/account/permission.ts'
 import { AdcpError } from '../errors.ts'
 import type { NewAccount } from '../store/accounts.ts'
 import { findAccount, findAccountByKey, insertAccount } from '../store/accounts.ts'
@@ -25,6 +26,7 @@ export const resolveAccount: Step = async (state, next) => {
       suggestion: 'declare it with sync_accounts, or pick one from list_accounts',
     })
   }
+  requirePermission(account.permission, { name: task.name, isMutating: isMutating(task) })
   if (isMutating(task)) requireUsable(account)
   return next({ ...state, account })
 }

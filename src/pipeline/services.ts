@@ -1,6 +1,9 @@
 import type { AdServer } from '../adapters/adapter.ts'
+import type { SigningPolicy } from '../auth/signing-policy.ts'
 import type { LookupLimit } from '../directory/lookup-limit.ts'
 import type { CatalogueCache } from '../store/catalogue-cache.ts'
+import type { Previews } from '../store/previews.ts'
+import type { Webhooks } from '../webhooks/webhooks.ts'
 import type { Task } from './task.ts'
 
 /** What is wired into this process, for the one task that advertises it. */
@@ -11,6 +14,9 @@ export interface Wiring {
   readonly agentUrl: string
   /** Whether the server runs with `--sandbox`. */
   readonly sandbox: boolean
+  readonly signing: SigningPolicy
+  /** Signature algorithms of the webhooks that are sent. */
+  readonly webhookAlgorithms: readonly ('ed25519' | 'ecdsa-p256-sha256')[]
   readonly idempotency: { readonly replayTtlSeconds: number; readonly inFlightMaxSeconds: number }
 }
 
@@ -18,7 +24,9 @@ export interface Wiring {
 export interface Services {
   readonly wiring: Wiring
   readonly catalogue: CatalogueCache
+  readonly previews: Previews
   readonly adServer: AdServer
+  readonly webhooks: Webhooks
   /** Counts a directory lookup; rejects with RATE_LIMITED. */
   readonly directoryLimit: LookupLimit
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Principal, Tenant } from '../auth/principals.ts'
 import type { Verifier } from '../auth/verifier.ts'
 import type { Account } from '../domain/account/account.ts'
+import type { AdcpError } from '../errors.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import type { Db, Store } from '../store/database.ts'
 import type { Services } from './services.ts'
@@ -35,6 +36,8 @@ export interface State {
   readonly task: Task | undefined
   readonly tenant?: Tenant
   readonly principal?: Principal
+  /** Why the credentials that came do not count; `admit` throws it. */
+  readonly refusal?: AdcpError
   readonly account?: Account
   /** The request after it was validated. */
   readonly request?: object

@@ -13,6 +13,11 @@ export function schemaFolder(release: string): string {
   return join(sdkRoot, 'dist', 'lib', 'schemas-data', release)
 }
 
+/** File of the public keys that the official request-signing grader signs with, of one patch release such as `3.0.6`. */
+export function graderKeyFile(patch: string): string {
+  return join(sdkRoot, 'compliance', 'cache', patch, 'test-vectors', 'request-signing', 'keys.json')
+}
+
 /** Reads one official schema-data file as JSON. Throws when the file is absent: the contract is a hard dependency. */
 export function readContract<T>(release: string, path: string): T {
   return JSON.parse(readFileSync(join(schemaFolder(release), path), 'utf8'))

@@ -25,10 +25,22 @@ export async function jwksUriOf(agentUrl: string, options: BrandChainOptions): P
   if (!isHttps(brandUrl)) fault('signature_brand_json_url_missing', 'capabilities name no https brand_json_url')
   const brand = await readBrandJson(brandUrl, options)
   checkSameOwner(agentUrl, brandUrl, brand, options)
-  const jwksUri = field(agentEntry(agentUrl, brand), 'jwks_uri') ?? new URL('/.well-known/jwks.json', agentUrl).href
-  if (!isHttps(jwksUri)) fault('signature_brand_json_malformed', 'jwks_uri is not an https URL')
+  const jwksUri = jwksUriIn(agentUrl, brand)
   checkKeyOrigin(jwksUri, capabilities)
   return jwksUri
+}
+
+/**
+ * The same from a brand's domain that the operator has registered for the agent, so that nobody else has to vouch for it:
+ * the brand's own brand.json → `agents[]` entry → `jwks_uri`. Throws `SignatureFault`.
+ */
+export async function jwksUriInBrand(
+  agentUrl: string,
+  brandDomain: string,
+  options: Pick<BrandChainOptions, 'fetchDocument' | 'parseJson'>,
+): Promise<string> {
+  const brand = await readBrandJson(`https://${brandDomain}/.well-known/brand.json`, options)
+  return jwksUriIn(agentUrl, brand)
 }
 
 async function readCapabilities(agentUrl: string, options: BrandChainOptions): Promise<unknown> {
@@ -39,8 +51,14 @@ async function readCapabilities(agentUrl: string, options: BrandChainOptions): P
   }
 }
 
+function jwksUriIn(agentUrl: string, brand: unknown): string {
+  const jwksUri = field(agentEntry(agentUrl, brand), 'jwks_uri') ?? new URL('/.well-known/jwks.json', agentUrl).href
+  if (!isHttps(jwksUri)) fault('signature_brand_json_malformed', 'jwks_uri is not an https URL')
+  return jwksUri
+}
+
 /** The document, or the one that it points to; a pointer that points on is not followed. */
-async function readBrandJson(url: string, options: BrandChainOptions): Promise<unknown> {
+async function readBrandJson(url: string, options: Pick<BrandChainOptions, 'fetchDocument' | 'parseJson'>): Promise<unknown> {
   const first = await fetchBrandJson(url, options)
   const pointer = pointerOf(first)
   if (pointer === undefined) return first
@@ -58,7 +76,7 @@ function pointerOf(brand: unknown): string | undefined {
   return `https://${house}/.well-known/brand.json`
 }
 
-async function fetchBrandJson(url: string, options: BrandChainOptions): Promise<unknown> {
+async function fetchBrandJson(url: string, options: Pick<BrandChainOptions, 'fetchDocument' | 'parseJson'>): Promise<unknown> {
   let body: Uint8Array
   try {
     const document = await options.fetchDocument(url, { maxBytes: MAX_BRAND_JSON_BYTES })

@@ -90,10 +90,16 @@ export class SignatureError extends AdcpError {
   /** Step of the AdCP verifier checklist that failed. */
   readonly step: string
 
-  constructor(profile: ProfileName, fault: SignatureFault) {
+  /** `message` and `suggestion` are public and replace the general words. */
+  constructor(
+    profile: ProfileName,
+    fault: SignatureFault,
+    words: { readonly message?: string; readonly suggestion?: string } = {},
+  ) {
     const signatureCode = `${profile}_${fault.code}`
     const unsigned = fault.code === 'signature_required'
-    super(unsigned ? 'AUTH_REQUIRED' : 'AUTH_INVALID', publicMessage(fault.code, signatureCode), {
+    super(unsigned ? 'AUTH_REQUIRED' : 'AUTH_INVALID', words.message ?? publicMessage(fault.code, signatureCode), {
+      ...(words.suggestion !== undefined && { suggestion: words.suggestion }),
       // A key set that cannot be fetched right now is no reason to rotate a key.
       ...(fault.code === 'signature_jwks_unavailable' && { recovery: 'transient' as const }),
       http: { status: 401, headers: { 'WWW-Authenticate': signatureChallenge(signatureCode) } },

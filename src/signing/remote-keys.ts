@@ -32,6 +32,8 @@ export function remoteKeys(
   agentUrl: string,
   jwksUri: (nowSeconds: number) => Promise<string>,
   fetchDocument: FetchDocument,
+  /** Seconds between two fetches of this key set; never less than AdCP's 30. */
+  spacingSeconds: () => number = () => REFETCH_SPACING_SECONDS,
 ): KeySource {
   let keys: ReadonlyMap<string, ResolvedKey> = new Map()
   let fetchedAt = Number.NEGATIVE_INFINITY
@@ -58,7 +60,7 @@ export function remoteKeys(
     async find(keyid, nowSeconds) {
       const known = cached(keyid, nowSeconds)
       if (known) return known
-      if (!fetching && nowSeconds - triedAt >= REFETCH_SPACING_SECONDS) {
+      if (!fetching && nowSeconds - triedAt >= Math.max(REFETCH_SPACING_SECONDS, spacingSeconds())) {
         fetching = refresh(nowSeconds).finally(() => {
           fetching = undefined
         })

@@ -70,7 +70,7 @@ async function runChecklist(
 ): Promise<VerifiedSigner> {
   const { profile, keys, replay, revocations, hasDuplicateKey, algorithms = DEFAULT_ALGORITHMS } = options
 
-  checkAsciiAuthority(message.url) //                                           1
+  checkAsciiAuthority(message.url, fields) //                                   1
   const parsed = parseSignature(fields, profile.encoding) //                    1
   const params = requireParams(parsed.params) //                                2
   checkTag(params, profile) //                                                  3

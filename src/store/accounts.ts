@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Account, AccountStatus, NaturalKey, WireAccount } from '../domain/account/account.ts'
 import { naturalKeyText } from '../domain/account/account.ts'
 import { AdcpError } from '../errors.ts'
+import { permissionOf } from './account-grants.ts'
 import type { Db } from './database.ts'
 
 export interface AccountTables {
@@ -29,7 +30,17 @@ export interface Owner {
   readonly principalId: string
 }
 
-function accountOf(row: Selectable<AccountTables['accounts']>): Account {
+type AccountRow = Selectable<AccountTables['accounts']>
+
+/** An account with what the grant of the asking agent says, when there is one. */
+type UsableRow = AccountRow & { readonly grant_read_only: number | null; readonly grant_allowed_tasks: string | null }
+
+function usableOf(row: UsableRow): Account {
+  if (row.grant_read_only === null) return accountOf(row)
+  return { ...accountOf(row), permission: permissionOf(row.grant_read_only, row.grant_allowed_tasks) }
+}
+
+function accountOf(row: AccountRow): Account {
   const document: WireAccount = JSON.parse(row.document)
   return {
     tenantId: row.tenant_id,
@@ -44,16 +55,33 @@ function accountOf(row: Selectable<AccountTables['accounts']>): Account {
   }
 }
 
-/** One of the principal's own accounts by seller-assigned id; another's is indistinguishable from none. */
-export async function findAccount(db: Db, owner: Owner, accountId: string): Promise<Account | undefined> {
-  const row = await owned(db, owner).where('account_id', '=', accountId).executeTakeFirst()
-  return row && accountOf(row)
+/** An account that the principal may use, by seller-assigned id; any other is indistinguishable from none. */
+export async function findAccount(db: Db, user: Owner, accountId: string): Promise<Account | undefined> {
+  const row = await usable(db, user).where('a.account_id', '=', accountId).executeTakeFirst()
+  return row && usableOf(row)
 }
 
-/** One of the principal's own accounts by natural key. */
-export async function findAccountByKey(db: Db, owner: Owner, key: NaturalKey): Promise<Account | undefined> {
-  const row = await owned(db, owner).where('natural_key', '=', naturalKeyText(key)).executeTakeFirst()
-  return row && accountOf(row)
+/** An account that the principal may use, by natural key; its own comes before one that it shares. */
+export async function findAccountByKey(db: Db, user: Owner, key: NaturalKey): Promise<Account | undefined> {
+  const rows = await usable(db, user).where('a.natural_key', '=', naturalKeyText(key)).orderBy('a.account_id').execute()
+  const row = rows.find(({ principal_id }) => principal_id === user.principalId) ?? rows[0]
+  return row && usableOf(row)
+}
+
+/** Accounts that the principal declared or was let into. */
+function usable(db: Db, user: Owner) {
+  return db
+    .selectFrom('accounts as a')
+    .leftJoin('account_grants as g', (j) =>
+      j
+        .onRef('g.tenant_id', '=', 'a.tenant_id')
+        .onRef('g.account_id', '=', 'a.account_id')
+        .on('g.principal_id', '=', user.principalId),
+    )
+    .selectAll('a')
+    .select(['g.read_only as grant_read_only', 'g.allowed_tasks as grant_allowed_tasks'])
+    .where('a.tenant_id', '=', user.tenantId)
+    .where((e) => e.or([e('a.principal_id', '=', user.principalId), e('g.principal_id', 'is not', null)]))
 }
 
 function owned(db: Db, owner: Owner) {
@@ -71,29 +99,29 @@ export interface AccountPage {
   readonly total: number
 }
 
-/** The principal's accounts in order of id, `limit` at most, after the given id. */
+/** The accounts that the principal may use in order of id, `limit` at most, after the given id. */
 export async function listAccounts(
   db: Db,
-  owner: Owner,
+  user: Owner,
   filter: { status?: AccountStatus | undefined; sandbox?: boolean | undefined },
   page: { after: string | undefined; limit: number },
 ): Promise<AccountPage> {
-  const matching = owned(db, owner)
-    .where('implicit', '=', 0)
-    .$if(filter.status !== undefined, (q) => q.where('status', '=', filter.status ?? 'active'))
-    .$if(filter.sandbox !== undefined, (q) => q.where('sandbox', '=', filter.sandbox ? 1 : 0))
+  const matching = usable(db, user)
+    .where('a.implicit', '=', 0)
+    .$if(filter.status !== undefined, (q) => q.where('a.status', '=', filter.status ?? 'active'))
+    .$if(filter.sandbox !== undefined, (q) => q.where('a.sandbox', '=', filter.sandbox ? 1 : 0))
   const { total } = await matching
     .clearSelect()
     .select((e) => e.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   const rows = await matching
-    .$if(page.after !== undefined, (q) => q.where('account_id', '>', page.after ?? ''))
-    .orderBy('account_id')
+    .$if(page.after !== undefined, (q) => q.where('a.account_id', '>', page.after ?? ''))
+    .orderBy('a.account_id')
     .limit(page.limit + 1)
     .execute()
   const shown = rows.slice(0, page.limit)
   return {
-    accounts: shown.map(accountOf),
+    accounts: shown.map(usableOf),
     after: rows.length > page.limit ? shown.at(-1)?.account_id : undefined,
     total: Number(total),
   }

@@ -12,7 +12,7 @@ export interface AgentKeyTables {
     tenant_id: string
     principal_id: string
     kind: AgentKeyKind
-    /** JWKS document, address of one, or empty for the brand.json chain from the agent's URL. */
+    /** JWKS document, address of one, or domain of the brand; empty: the agent's own capabilities name its brand.json. */
     value: string
     created_at: string
   }

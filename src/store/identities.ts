@@ -16,6 +16,7 @@ export async function findIdentity(db: Db, tenantId: string, principalId: string
       agentUrl: row.agent_url ?? undefined,
       sandbox: row.sandbox === 1,
       scopes: JSON.parse(row.scopes),
+      signingRequired: row.signing_required === 1,
       mechanism: 'bearer',
       credentialId: '',
     },

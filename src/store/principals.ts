@@ -22,6 +22,7 @@ export interface PrincipalTables {
     sandbox: number
     status: 'active' | 'suspended'
     scopes: string
+    signing_required: number
     created_at: string
   }
   api_keys: {
@@ -106,6 +107,7 @@ export interface NewPrincipal {
   readonly agentUrl?: string | undefined
   readonly sandbox: boolean
   readonly scopes: readonly string[]
+  readonly signingRequired?: boolean
 }
 
 /** Adds an agent of a tenant. Throws INVALID_REQUEST when the id is taken or the tenant is unknown. */
@@ -122,6 +124,7 @@ export async function addPrincipal(tx: Db, principal: NewPrincipal, now: Date): 
       sandbox: principal.sandbox ? 1 : 0,
       status: 'active',
       scopes: JSON.stringify(principal.scopes),
+      signing_required: principal.signingRequired ? 1 : 0,
       created_at: now.toISOString(),
     })
     .onConflict((c) => c.doNothing())
@@ -154,6 +157,18 @@ export async function setPrincipalStatus(
   const { numUpdatedRows } = await tx
     .updateTable('principals')
     .set({ status })
+    .where('tenant_id', '=', tenantId)
+    .where('principal_id', '=', principalId)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n)
+    throw new AdcpError('REFERENCE_NOT_FOUND', `no principal ${principalId} in ${tenantId}`, { field: 'principal' })
+}
+
+/** Holds an agent to signing its mutating calls, or lets it go again. Throws REFERENCE_NOT_FOUND. */
+export async function setSigningRequired(tx: Db, tenantId: string, principalId: string, required: boolean): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('principals')
+    .set({ signing_required: required ? 1 : 0 })
     .where('tenant_id', '=', tenantId)
     .where('principal_id', '=', principalId)
     .executeTakeFirst()
@@ -230,6 +245,7 @@ export async function lookupKey(db: Db, keyHash: string, now: Date): Promise<Key
       'p.sandbox as sandbox',
       'p.status as principal_status',
       'p.scopes as principal_scopes',
+      'p.signing_required as signing_required',
     ])
     .where('k.key_hash', '=', keyHash)
     .executeTakeFirst()
@@ -247,6 +263,7 @@ export async function lookupKey(db: Db, keyHash: string, now: Date): Promise<Key
       agentUrl: row.agent_url ?? undefined,
       sandbox: row.sandbox === 1,
       scopes: intersectScopes(JSON.parse(row.principal_scopes), JSON.parse(row.key_scopes)),
+      signingRequired: row.signing_required === 1,
       mechanism: 'bearer',
       credentialId: row.key_id,
     },

@@ -19,6 +19,7 @@ export function identity(principalId: string, tenantId = 'acme', scopes: readonl
       agentUrl: `https://${principalId}.example.com/mcp`,
       sandbox: false,
       scopes,
+      signingRequired: false,
       mechanism: 'bearer',
       credentialId: '',
     },

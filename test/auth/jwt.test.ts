@@ -50,7 +50,7 @@ function setUp(keys: KeySource = registeredKeys(ISSUER, jwks), scopes: readonly 
   }
   const verifier = jwtVerifier({
     realm: AUDIENCE,
-    issuers: [issuer],
+    listIssuers: async () => [issuer],
     findSubject: async (tenantId, _issuer, subject) => (subject === 'agent-1' ? identity('buyer', tenantId, scopes) : undefined),
   })
   return (bearer: string) => verifier.verify(transport({ authorization: `Bearer ${bearer}` }), now)

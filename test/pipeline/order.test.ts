@@ -18,6 +18,7 @@ describe('the order of the pipeline', () => {
   it('is the one list', () => {
     expect(STEPS.map((step) => step.name)).toEqual([
       'authenticate',
+      'admit',
       'rejectCredentials',
       'negotiateRelease',
       'authorize',

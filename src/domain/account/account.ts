@@ -1,4 +1,5 @@
 import type { AccountReference, ListAccountsResponse } from '@adcp/sdk/types'
+import type { AccountPermission } from './permission.ts'
 
 /** The official account object (AdCP core/account). */
 export type WireAccount = ListAccountsResponse['accounts'][number]
@@ -10,7 +11,7 @@ export type AccountStatus = WireAccount['status']
 export interface Account {
   readonly tenantId: string
   readonly accountId: string
-  /** The agent that declared it: an account belongs to one principal. */
+  /** The agent that declared it. Others may use it by grant; what they create there is the account's. */
   readonly principalId: string
   readonly naturalKey: string
   readonly status: AccountStatus
@@ -18,6 +19,8 @@ export interface Account {
   /** A sandbox account that a reference brought into being and nobody declared: usable, never listed. */
   readonly implicit: boolean
   readonly document: WireAccount
+  /** What the calling agent may do with it; absent = everything. */
+  readonly permission?: AccountPermission
   readonly revision: number
 }
 
@@ -62,9 +65,17 @@ export function reachOf(
 ): Reach {
   return {
     tenantId: principal.tenantId,
-    principalId: principal.principalId,
+    principalId: ownerOf(principal, account).principalId,
     accountId: principal.sandbox ? undefined : account?.accountId,
   }
+}
+
+/** Under whom things of an account are kept: the agent that declared the account, so that agents who share it see the same things. */
+export function ownerOf(
+  principal: { readonly tenantId: string; readonly principalId: string },
+  account: Account | undefined,
+): { readonly tenantId: string; readonly principalId: string } {
+  return { tenantId: principal.tenantId, principalId: account?.principalId ?? principal.principalId }
 }
 
 /** A sandbox account named by an id that nobody issued: it sees what the compliance controller seeded, and no catalogue. */

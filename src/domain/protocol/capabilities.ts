@@ -1,4 +1,5 @@
 import type { GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
+import type { SigningProfileName } from '../../auth/principals.ts'
 import { manifest } from '../../protocol/manifest.ts'
 
 type Protocol = GetAdCPCapabilitiesResponse['supported_protocols'][number]
@@ -28,9 +29,17 @@ export interface WiredFeatures {
   readonly tasks: ReadonlySet<string>
   readonly majors: readonly number[]
   readonly idempotency: { readonly replayTtlSeconds: number }
+  /** The signing policy as it holds for this caller's publisher. */
+  readonly signing: {
+    readonly profile: SigningProfileName
+    readonly contentDigest: 'required' | 'either' | 'forbidden'
+    readonly requiredFor: ReadonlySet<string>
+  }
   readonly publisherDomain: string
   /** Undefined: every billing party. */
   readonly billing: readonly ('operator' | 'agent' | 'advertiser')[] | undefined
+  /** Algorithms of webhook signatures; empty when no webhooks are sent. */
+  readonly webhookAlgorithms: readonly ('ed25519' | 'ecdsa-p256-sha256')[]
   readonly protocols: GetAdCPCapabilitiesRequest['protocols']
 }
 
@@ -61,8 +70,31 @@ export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesR
         supports_transformation: wired.tasks.has('build_creative'),
       },
     }),
-    request_signing: { supported: false },
+    request_signing: requestSigning(wired),
+    ...(wired.webhookAlgorithms.length > 0 && { webhook_signing: webhookSigning(wired) }),
     ...(wired.tasks.has('comply_test_controller') && { compliance_testing: { scenarios: CONTROLLER_SCENARIOS } }),
+  }
+}
+
+/** Signatures are worth having where something changes; under 3.1 those are the tasks that nobody uses unsigned. */
+function requestSigning({ tasks, signing }: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['request_signing']> {
+  const mutating = [...tasks].filter((task) => manifest.tools[task]?.mutating === true)
+  const required = signing.profile === '3.1' ? mutating : []
+  return {
+    supported: true,
+    covers_content_digest: signing.contentDigest,
+    required_for: [...new Set([...required, ...[...signing.requiredFor].filter((task) => tasks.has(task))])].sort(),
+    supported_for: mutating.sort(),
+  }
+}
+
+/** Signed unless the buyer registers a legacy secret, which both schemes of the protocol are served for. */
+function webhookSigning({ webhookAlgorithms }: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['webhook_signing']> {
+  return {
+    supported: true,
+    profile: 'adcp/webhook-signing/v1',
+    algorithms: [...webhookAlgorithms],
+    legacy_hmac_fallback: true,
   }
 }
 

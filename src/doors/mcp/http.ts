@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isJsonContentType } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
+import { claimsSignature } from '../../auth/signing-policy.ts'
+import { AdcpError } from '../../errors.ts'
 import type { TransportCredentials } from '../../pipeline/task.ts'
 import { JsonRefused, parseJson } from '../http/parse-json.ts'
 import { BodyIncomplete, BodyTooLarge, readBody } from '../http/read-body.ts'
+import { authorizationOf } from './authorization.ts'
 import { answerBatch } from './batch.ts'
 import { type HostPolicy, hostCheck } from './host-policy.ts'
 import {
@@ -16,12 +19,17 @@ import {
   type RequestId,
   refusalReply,
   TRANSPORT_ERROR,
+  transportErrorReply,
 } from './json-rpc.ts'
 import { createLanes, type LaneOptions, type Sender } from './lanes.ts'
 import { writeAndClose, writeReply } from './write-reply.ts'
 
 export interface McpHttpOptions extends LaneOptions, HostPolicy {
   readonly maxBodyBytes: number
+  /** Whether a Bearer token may come in the old `x-adcp-auth` header. */
+  readonly aliasHeader: boolean
+  /** Rejects with the refusal of credentials that do not count. */
+  readonly checkCredentials: (credentials: TransportCredentials) => Promise<void>
   readonly log: Logger
   readonly newRequestId: () => string
 }
@@ -46,11 +54,12 @@ export function createMcpHttpHandler(options: McpHttpOptions): McpHttpHandler {
       checkHost(request.headers.host, request.headers.origin)
       checkRequest(request)
       const body = await readBody(request, options.maxBodyBytes)
-      const message = parseJson(body)
+      const credentials = credentialsOf(request, body, options.aliasHeader)
+      const message = await readMessage(body, credentials, options)
       id = idOf(message)
       const sender: Sender = {
         requestId,
-        credentials: credentialsOf(request, body),
+        credentials,
         headers: request.headers,
         ...(publicTenant !== undefined && { publicTenant }),
       }
@@ -87,8 +96,19 @@ function checkRequest({ headers, method, url = '' }: IncomingMessage): void {
     throw new Refusal(415, TRANSPORT_ERROR, 'The body must not be compressed')
 }
 
+/** A signed body that cannot be read is judged by its signature first: its nonce is burned all the same (AdCP verifier step 14). */
+async function readMessage(body: Uint8Array, credentials: TransportCredentials, options: McpHttpOptions): Promise<unknown> {
+  try {
+    return parseJson(body)
+  } catch (error) {
+    if (claimsSignature(credentials.rawHeaders)) await options.checkCredentials(credentials)
+    throw error
+  }
+}
+
 function replyTo(error: unknown, id: RequestId, { maxBodyBytes }: McpHttpOptions): Reply {
   if (error instanceof Refusal) return refusalReply(error, id)
+  if (error instanceof AdcpError && error.http !== undefined) return transportErrorReply(error, id)
   if (error instanceof BodyTooLarge)
     return refusalReply(new Refusal(413, TRANSPORT_ERROR, `The body is larger than ${maxBodyBytes} bytes`), null)
   if (error instanceof JsonRefused) {
@@ -99,13 +119,11 @@ function replyTo(error: unknown, id: RequestId, { maxBodyBytes }: McpHttpOptions
   return { status: 500, body }
 }
 
-/** What the verifiers of `auth/` need. An `Authorization` header sent twice is none: which of the two would count? */
-function credentialsOf(request: IncomingMessage, body: Uint8Array): TransportCredentials {
+/** What the verifiers of `auth/` need. */
+function credentialsOf(request: IncomingMessage, body: Uint8Array, aliasHeader: boolean): TransportCredentials {
   const { headers, rawHeaders, method = '', url = '', socket } = request
-  let sent = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'authorization') sent++
   return {
-    authorization: sent === 1 ? headers.authorization : undefined,
+    authorization: authorizationOf(headers, rawHeaders, aliasHeader),
     rawHeaders,
     method,
     target: url,

@@ -4,10 +4,13 @@ import * as m0002 from './0002-idempotency.ts'
 import * as m0003 from './0003-accounts.ts'
 import * as m0004 from './0004-catalogue.ts'
 import * as m0005 from './0005-media-buys.ts'
+import * as m0006 from './0006-creatives.ts'
 import * as m0007 from './0007-tasks.ts'
 import * as m0008 from './0008-directory.ts'
 import * as m0010 from './0010-signature-nonces.ts'
 import * as m0011 from './0011-credentials.ts'
+import * as m0012 from './0012-webhooks.ts'
+import * as m0013 from './0013-auth-policy.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -16,8 +19,11 @@ export const migrations: Record<string, Migration> = {
   '0003-accounts': m0003,
   '0004-catalogue': m0004,
   '0005-media-buys': m0005,
+  '0006-creatives': m0006,
   '0008-directory': m0008,
   '0010-signature-nonces': m0010,
   '0011-credentials': m0011,
+  '0012-webhooks': m0012,
+  '0013-auth-policy': m0013,
   '0007-tasks': m0007,
 }

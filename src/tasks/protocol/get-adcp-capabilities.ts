@@ -16,6 +16,8 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, GetAdC
       ),
       majors: supportedMajors(),
       idempotency: wiring.idempotency,
+      webhookAlgorithms: wiring.webhookAlgorithms,
+      signing: { ...wiring.signing, profile: tenant.settings.signingProfile ?? wiring.signing.profile },
       publisherDomain: tenant.domain,
       billing: tenant.settings.billing,
       protocols: request.protocols,

@@ -70,6 +70,8 @@ export async function startDoor(options: Partial<McpHttpOptions> = {}): Promise<
     allowedHosts: ['localhost', '127.0.0.1', '[::1]', 'seller.example:443'],
     allowedOrigins: ['https://console.example'],
     maxBodyBytes: 1_000_000,
+    aliasHeader: false,
+    checkCredentials: async () => {},
     log: pino({ level: 'silent' }),
     newRequestId: () => `r-${++requests}`,
     ...options,

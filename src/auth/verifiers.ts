@@ -1,0 +1,120 @@
+import type { Config } from '../config.ts'
+import { registrableDomain } from '../net/fetch-policy.ts'
+import type { SafeFetch } from '../net/safe-fetch.ts'
+import { jwksUriInBrand, jwksUriOf } from '../signing/brand-chain.ts'
+import { keysOfAgents } from '../signing/keys.ts'
+import { DEFAULT_ALGORITHMS, REQUEST_PROFILE } from '../signing/profile.ts'
+import { remoteKeys } from '../signing/remote-keys.ts'
+import { memoryReplayStore } from '../signing/replay-store.ts'
+import { operatorRevocations } from '../signing/revocation.ts'
+import { findAgents, isAgentKeyRevoked, listAgentKeySources } from '../store/agent-key-sources.ts'
+import { findBasicUser } from '../store/basic-users.ts'
+import type { Store } from '../store/database.ts'
+import { listJwtIssuers } from '../store/jwt-issuers.ts'
+import { findJwtSubject } from '../store/jwt-subjects.ts'
+import { sqlReplayStore } from '../store/nonces.ts'
+import { findPublicTenant } from '../store/principals.ts'
+import { capabilitiesOf } from './agent-capabilities.ts'
+import { agentKeys } from './agent-keys.ts'
+import { readableAuthorization } from './authorization-header.ts'
+import { basicVerifier } from './basic.ts'
+import { bearerVerifier } from './bearer.ts'
+import { GRADING_NONCE_CAP, gradingParty } from './grading.ts'
+import { jwtVerifier } from './jwt.ts'
+import { keyDocuments } from './key-documents.ts'
+import { registered } from './registered.ts'
+import { signatureVerifier } from './signature.ts'
+import { singlePrincipal } from './single-principal.ts'
+import type { Verifier } from './verifier.ts'
+
+export interface VerifierOptions {
+  readonly store: Store
+  readonly config: Config
+  /** Address of this agent, e.g. `https://ads.example.com/mcp`; names the realm of challenges. */
+  readonly agentUrl: string
+  readonly safeFetch: SafeFetch
+  /** Strict: throws `{ fault: 'duplicate-key' }` for a repeated object member. */
+  readonly parseJson: (body: Uint8Array) => unknown
+  /** Where the public keys of the official grader are. */
+  readonly gradingKeyFile: string
+}
+
+/**
+ * Every mechanism of the deployment behind one verdict. A signature is asked first, since nothing stands in for a bad one; JWTs
+ * before opaque keys, which refuse every Bearer value that they do not know.
+ */
+export function createVerifiers(options: VerifierOptions): readonly Verifier[] {
+  const { store, agentUrl } = options
+  const challenge = `Bearer realm="${agentUrl}", error="invalid_token"`
+  return [
+    singlePrincipal(
+      [
+        readableAuthorization(challenge),
+        signatures(options),
+        jwts(options),
+        basicVerifier({ realm: agentUrl, findUser: (username) => findBasicUser(store.read, username) }),
+        bearerVerifier(store, agentUrl),
+      ],
+      challenge,
+    ),
+  ]
+}
+
+function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyFile }: VerifierOptions): Verifier {
+  const { signing } = config
+  const grader = signing.grading ? gradingParty(config, gradingKeyFile) : undefined
+  const capOf = (keyid: string) => (grader?.owns(keyid) ? GRADING_NONCE_CAP : signing.maxNoncesPerKey)
+  const fetchDocument = keyDocuments(safeFetch)
+  const registeredAgents = agentKeys({
+    listSources: () => listAgentKeySources(store.read),
+    fetchDocument,
+    walkChain: (url, brandDomain) =>
+      brandDomain === ''
+        ? jwksUriOf(url, {
+            fetchDocument,
+            capabilitiesOf: (agent) => capabilitiesOf(agent, safeFetch),
+            registrableDomain,
+            parseJson,
+          })
+        : jwksUriInBrand(url, brandDomain, { fetchDocument, parseJson }),
+  })
+  return signatureVerifier({
+    profile: { ...REQUEST_PROFILE, digest: signing.contentDigest },
+    algorithms: signing.allowRsaPss ? [...DEFAULT_ALGORITHMS, 'rsa-pss-sha512'] : DEFAULT_ALGORITHMS,
+    keys: grader ? keysOfAgents(() => [grader.keys, registeredAgents]) : registeredAgents,
+    // The grader leaves its keys at their cap; a sandbox that forgets them at a restart can be graded again.
+    replay: grader ? memoryReplayStore(capOf) : sqlReplayStore(store, capOf),
+    revocations: operatorRevocations((keyid) => grader?.isRevoked(keyid) || isAgentKeyRevoked(store.read, keyid)),
+    hasDuplicateKey: duplicateKeyCheck(parseJson),
+    publicOrigin: new URL(agentUrl).origin,
+    async findAgents(url) {
+      if (url !== grader?.agentUrl) return findAgents(store.read, url)
+      const tenant = await findPublicTenant(store.read)
+      return tenant ? [grader.identity(tenant)] : []
+    },
+  })
+}
+
+function jwts({ store, agentUrl, safeFetch }: VerifierOptions): Verifier {
+  const fetchDocument = keyDocuments(safeFetch)
+  const listIssuers = registered(
+    () => listJwtIssuers(store.read),
+    ({ jwksUri, ...issuer }) => ({ ...issuer, keys: remoteKeys(issuer.issuer, async () => jwksUri, fetchDocument) }),
+  )
+  return jwtVerifier({
+    realm: agentUrl,
+    listIssuers,
+    findSubject: (tenantId, issuer, subject) => findJwtSubject(store.read, tenantId, issuer, subject),
+  })
+}
+
+function duplicateKeyCheck(parseJson: VerifierOptions['parseJson']): (body: Uint8Array) => boolean {
+  return (body) => {
+    try {
+      parseJson(body)
+      return false
+    } catch (error) {
+      return error instanceof Error && 'fault' in error && error.fault === 'duplicate-key'
+    }
+  }
+}

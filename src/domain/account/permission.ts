@@ -1,0 +1,28 @@
+import { AdcpError } from '../../errors.ts'
+
+/** What one agent may do in one account. */
+export interface AccountPermission {
+  readonly readOnly: boolean
+  /** Undefined allows every task. */
+  readonly allowedTasks: readonly string[] | undefined
+}
+
+/** Throws INSUFFICIENT_PERMISSIONS when the agent may not run this task in this account. */
+export function requirePermission(
+  permission: AccountPermission | undefined,
+  task: { readonly name: string; readonly isMutating: boolean },
+): void {
+  if (!permission) return
+  if (permission.readOnly && task.isMutating) {
+    throw new AdcpError('INSUFFICIENT_PERMISSIONS', 'you may only read this account', {
+      field: 'account',
+      suggestion: 'ask the publisher for write access to the account',
+    })
+  }
+  if (permission.allowedTasks && !permission.allowedTasks.includes(task.name)) {
+    throw new AdcpError('INSUFFICIENT_PERMISSIONS', `you may not use ${task.name} with this account`, {
+      field: 'account',
+      suggestion: `allowed with this account: ${permission.allowedTasks.join(', ')}`,
+    })
+  }
+}
