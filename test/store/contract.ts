@@ -14,6 +14,7 @@ import {
   setPrincipalStatus,
 } from '../../src/store/principals.ts'
 import { advanceTask, getTask, insertTask } from '../../src/store/tasks.ts'
+import { catalogueContract } from './catalogue-contract.ts'
 import { mediaBuyContract } from './media-buy-contract.ts'
 
 const now = new Date('2026-01-01T00:00:00.000Z')
@@ -183,6 +184,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       })
     })
 
+    catalogueContract(() => store)
     mediaBuyContract(() => store)
   })
 }

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { sandboxProduct, seededProduct } from '../../src/domain/product/seed-product.ts'
+import { createCatalogueCache } from '../../src/store/catalogue-cache.ts'
+import type { Store } from '../../src/store/database.ts'
+import { findTenant } from '../../src/store/principals.ts'
+import { loadCatalogue, saveCatalogue, seedFormat, seedProduct } from '../../src/store/products.ts'
+import { findProposal, saveProposal, sweepProposals } from '../../src/store/proposals.ts'
+
+const NOW = new Date('2026-03-01T12:00:00Z')
+const owner = { tenantId: 'acme', principalId: 'buyer' }
+const product = (id: string, name = id) => ({ ...seededProduct(id, { name }, { channels: new Set() }) })
+const catalogue = (...products: ReturnType<typeof product>[]) => ({ version: 1 as const, products })
+
+/** What every storage engine must do for catalogues and proposals. Needs tenant `acme`. */
+export function catalogueContract(open: () => Store): void {
+  const save = (document: Parameters<typeof saveCatalogue>[2], merge = false) =>
+    open().transaction((tx) => saveCatalogue(tx, 'acme', document, { merge }, NOW))
+  const tenant = async () => (await findTenant(open().read, 'acme'))!
+
+  describe('catalogue', () => {
+    it('keeps the order of the file, and what was removed for running buys', async () => {
+      await save({
+        ...catalogue(product('b'), product('a'), product('c')),
+        publisher: { name: 'Ä "x"', domain: 'a.example' },
+        plans: [],
+      })
+      await save(catalogue(product('c'), product('b', 'renamed')))
+      const stored = await loadCatalogue(open().read, 'acme')
+      expect(stored.products.map((p) => [p.product_id, p.name])).toEqual([
+        ['c', 'c'],
+        ['b', 'renamed'],
+      ])
+      expect(stored.removed.map((p) => p.product_id)).toEqual(['a'])
+      expect(stored.publisher).toEqual({ name: 'Ä "x"', domain: 'a.example' })
+    })
+
+    it('merges on request, and takes a removed product back', async () => {
+      await save(catalogue(product('a', 'back')), true)
+      expect((await loadCatalogue(open().read, 'acme')).products.map((p) => p.product_id).toSorted()).toEqual(['a', 'b', 'c'])
+      expect((await loadCatalogue(open().read, 'acme')).removed).toEqual([])
+    })
+
+    it('is another tenant’s for nobody', async () => {
+      expect((await loadCatalogue(open().read, 'other')).products).toEqual([])
+    })
+
+    it('gets a new revision with every change, which the cache follows', async () => {
+      const cache = createCatalogueCache('https://a.example/mcp')
+      const before = await cache.get(open().read, await tenant(), undefined)
+      expect(await cache.get(open().read, await tenant(), undefined)).toBe(before)
+      await save(catalogue(product('z')))
+      const after = await cache.get(open().read, await tenant(), undefined)
+      expect(after.revision).toBeGreaterThan(before.revision)
+      expect(after.products.map((p) => p.id)).toEqual(['z'])
+      expect(after.byId.get('b')?.selling.status).toBe('archived')
+    })
+
+    it('shows a sandbox agent what was seeded for it, and nobody else', async () => {
+      await open().transaction(async (tx) => {
+        await seedProduct(tx, 'acme', 'buyer', product('seeded'), NOW)
+        await seedProduct(tx, 'acme', 'buyer', product('z', 'seeded over it'), NOW)
+        await seedFormat(tx, 'acme', 'buyer', { id: 'f', name: 'F', type: 'display' })
+      })
+      const cache = createCatalogueCache('https://a.example/mcp')
+      const view = async (viewer?: { principalId: string; sandbox: boolean }) => cache.get(open().read, await tenant(), viewer)
+      const mine = await view({ principalId: 'buyer', sandbox: true })
+      expect(mine.products.map((p) => p.id)).toEqual(['seeded', 'z', sandboxProduct.product_id])
+      expect(mine.byId.get('z')?.offer.name).toBe('seeded over it')
+      expect(mine.seededFormats.map((f) => f.format.format_id.id)).toEqual(['f'])
+      for (const viewer of [undefined, { principalId: 'buyer', sandbox: false }]) {
+        expect((await view(viewer)).products.map((p) => p.id)).toEqual(['z'])
+        expect((await view(viewer)).byId.get('z')?.offer.name).toBe('z')
+      }
+      expect((await view({ principalId: 'other', sandbox: true })).products.map((p) => p.id)).toEqual([
+        'z',
+        sandboxProduct.product_id,
+      ])
+    })
+  })
+
+  describe('proposals', () => {
+    const proposal = {
+      proposal_id: 'p1',
+      name: 'P',
+      allocations: [],
+      expires_at: '2026-03-08T00:00:00.000Z',
+      proposal_status: 'draft' as const,
+    }
+    const keep = (expectedRevision: number, change = {}) =>
+      open().transaction((tx) =>
+        saveProposal(tx, owner, { ...proposal, ...change }, { accountId: undefined, expectedRevision }, NOW),
+      )
+
+    it('are kept for their agent, and a change must build on what was read', async () => {
+      await keep(0)
+      await keep(1, { name: 'Changed' })
+      await expect(keep(1, { name: 'Too late' })).rejects.toMatchObject({ code: 'CONFLICT' })
+      await expect(keep(0)).rejects.toMatchObject({ code: 'CONFLICT' })
+      expect(await findProposal(open().read, owner, 'p1')).toMatchObject({ proposal: { name: 'Changed' }, revision: 2 })
+      for (const other of [
+        { ...owner, principalId: 'x' },
+        { ...owner, tenantId: 'x' },
+      ])
+        expect(await findProposal(open().read, other, 'p1')).toBeUndefined()
+    })
+
+    it('go when they have been expired for long', async () => {
+      await open().transaction((tx) => sweepProposals(tx, new Date('2026-03-08')))
+      expect(await findProposal(open().read, owner, 'p1')).toBeDefined()
+      await open().transaction((tx) => sweepProposals(tx, new Date('2026-03-09')))
+      expect(await findProposal(open().read, owner, 'p1')).toBeUndefined()
+    })
+  })
+}
