@@ -64,6 +64,7 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
   requireBudget(pricing, terms, path)
   checkTargeting(product, request.targeting_overlay, path)
   checkCatalogs(product, request, path)
+  checkPlacements(product, request, path)
   const measurementTerms = agreeTerms(offer, request.measurement_terms, path)
   const performanceStandards = agreeStandards(offer, request.performance_standards, path)
   return {
@@ -163,4 +164,23 @@ function checkCatalogs({ offer }: Product, { catalogs = [] }: PackageRequest, pa
       throw new AdcpError('UNSUPPORTED_FEATURE', `${field}: ${offer.product_id} does not take ${type} catalogs`, { field })
     }
   })
+}
+
+type Placed = { readonly placement_ids?: string[] }
+
+/** Assignments name placements of the product (core/creative-assignment.json). Throws INVALID_REQUEST naming the entry. */
+export function checkPlacements(
+  { offer }: Product,
+  pkg: { creative_assignments?: Placed[]; creatives?: Placed[] },
+  path: string,
+): void {
+  const known = new Set(offer.placements?.map((placement) => placement.placement_id))
+  for (const name of ['creative_assignments', 'creatives'] as const) {
+    for (const [index, { placement_ids = [] }] of (pkg[name] ?? []).entries()) {
+      const unknown = placement_ids.findIndex((id) => !known.has(id))
+      if (unknown < 0) continue
+      const field = `${path}.${name}[${index}].placement_ids[${unknown}]`
+      throw new AdcpError('INVALID_REQUEST', `${field} is not a placement of ${offer.product_id}`, { field })
+    }
+  }
 }

@@ -4,7 +4,7 @@ import { budgetToMicros, microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
 import { type Flight, instantOf, packageFlight } from './flight.ts'
 import type { CreativeFact, OrderTerms, Package, TargetingOverlay, Window } from './media-buy.ts'
-import { goalOf } from './plan-packages.ts'
+import { checkPlacements, goalOf } from './plan-packages.ts'
 import { plannedImpressions, rateOf, requireBudget } from './pricing.ts'
 import { cancellationOf, cancelPackage } from './revise.ts'
 import { checkTargeting } from './targeting.ts'
@@ -38,14 +38,9 @@ export function updatePackage(pkg: Package, update: PackageUpdate, context: Pack
     })
   }
   if (update.canceled) return cancelPackage(pkg, cancellationOf('buyer', update.cancellation_reason, now))
-  if (update.creatives) {
-    const field = `${path}.creatives`
-    throw new AdcpError('UNSUPPORTED_FEATURE', `${field}: upload with sync_creatives and assign with creative_assignments`, {
-      field,
-    })
-  }
   const targetingOverlay = overlayOf(pkg.targetingOverlay, update)
   if (context.product && targetingOverlay !== pkg.targetingOverlay) checkTargeting(context.product, targetingOverlay, path)
+  if (context.product) checkPlacements(context.product, update, path)
   const terms = termsOf(pkg, update, context)
   const changed: Package = {
     ...pkg,
@@ -109,9 +104,10 @@ export function requireFuture(text: string, now: Date, field: string): void {
 /** Creatives that served until the assignments are replaced now. */
 function endedServing(creatives: readonly CreativeFact[], now: Date): Window[] {
   const until = now.toISOString()
-  return creatives.flatMap(({ servesFrom }) =>
-    servesFrom !== undefined && servesFrom < until ? [{ from: servesFrom, until }] : [],
-  )
+  return creatives.flatMap(({ served = [], servesFrom }) => [
+    ...served,
+    ...(servesFrom !== undefined && servesFrom < until ? [{ from: servesFrom, until }] : []),
+  ])
 }
 
 type Keyword = NonNullable<TargetingOverlay['keyword_targets']>[number]

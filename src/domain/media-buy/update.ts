@@ -23,6 +23,8 @@ export interface UpdateContext {
 export interface Update extends Revision {
   /** Creative assignments to put in place of the present ones, by package id. */
   readonly assignments: ReadonlyMap<string, readonly Assignment[]>
+  /** Assignments of uploaded creatives that join the present ones, by package id. */
+  readonly additions: ReadonlyMap<string, readonly Assignment[]>
 }
 
 /**
@@ -39,7 +41,8 @@ export function applyUpdate(buy: MediaBuy, request: UpdateMediaBuyRequest, conte
   const status = mediaBuyStatus(buy, context.creatives, context.now)
   if (request.canceled) transition(status, 'canceled')
   if (isTerminal(status)) throw new AdcpError('INVALID_STATE', `the media buy is ${status} and can no longer be changed`)
-  if (request.canceled) return { ...cancel(buy, request.cancellation_reason, context), assignments: new Map() }
+  if (request.canceled)
+    return { ...cancel(buy, request.cancellation_reason, context), assignments: new Map(), additions: new Map() }
   requireOwnPackages(buy, request)
   const outer = outerFlight(buy, request, context.now)
   const changes: Change[] = []
@@ -51,7 +54,11 @@ export function applyUpdate(buy: MediaBuy, request: UpdateMediaBuyRequest, conte
   const packages = changePackages(moved, request, outer, moved !== buy, context, changes)
   const added = addPackages(moved, request, outer, context, changes)
   const next = { ...moved, ...extras(request), paused, packages: [...packages, ...added] }
-  return { ...revise(buy, next, changes, context), assignments: assignmentsOf(request, added) }
+  const revised = revise(buy, next, changes, context)
+  const { assignments, additions } = assignmentsOf(request, added)
+  const touched = new Set([...revised.affected, ...assignments.keys(), ...additions.keys()])
+  const affected = revised.buy.packages.map((pkg) => pkg.packageId).filter((packageId) => touched.has(packageId))
+  return { buy: revised.buy, affected, assignments, additions }
 }
 
 /** A buy canceled as a whole: its lines stop and its inventory is free, its packages stay as they are. */
@@ -171,14 +178,33 @@ function extras(request: UpdateMediaBuyRequest): Partial<MediaBuy> {
   }
 }
 
-function assignmentsOf(request: UpdateMediaBuyRequest, added: readonly Package[]): Map<string, readonly Assignment[]> {
-  const replaced = (request.packages ?? []).map((update) => [update.package_id, update.creative_assignments] as const)
-  const initial = added.map((pkg, index) => [pkg.packageId, request.new_packages?.[index]?.creative_assignments] as const)
-  return new Map([...replaced, ...initial].flatMap(([id, list]) => (list ? [[id, list.map(assignmentOf)] as const] : [])))
+/** New packages start with what comes with them; present ones get a new list, or uploads beside what they have. */
+function assignmentsOf(request: UpdateMediaBuyRequest, added: readonly Package[]): Pick<Update, 'assignments' | 'additions'> {
+  const initial = added.map((pkg, index) => [pkg.packageId, assignmentsIn(request.new_packages?.[index])] as const)
+  const updates = (request.packages ?? []).map((update) => ({ replaces: update.creative_assignments !== undefined, update }))
+  const listOf = (replaces: boolean) =>
+    updates.filter((each) => each.replaces === replaces).map(({ update }) => [update.package_id, assignmentsIn(update)] as const)
+  return {
+    assignments: new Map([...listOf(true), ...initial]),
+    additions: new Map(listOf(false).filter(([, list]) => list.length > 0)),
+  }
+}
+
+type WireAssignment = Parameters<typeof assignmentOf>[0]
+
+/** Assignments that a package of a request makes: of library creatives, then of those it uploads. */
+export function assignmentsIn(
+  pkg: { creative_assignments?: WireAssignment[]; creatives?: WireAssignment[] } | undefined,
+): Assignment[] {
+  return [...(pkg?.creative_assignments ?? []), ...(pkg?.creatives ?? [])].map(assignmentOf)
 }
 
 /** An assignment as the buyer wrote it (AdCP core/creative-assignment.json). */
-export function assignmentOf(wire: { creative_id: string; weight?: number; placement_ids?: string[] }): Assignment {
+export function assignmentOf(wire: {
+  readonly creative_id: string
+  readonly weight?: number
+  readonly placement_ids?: string[]
+}): Assignment {
   return {
     creativeId: wire.creative_id,
     ...(wire.weight !== undefined && { weight: wire.weight }),

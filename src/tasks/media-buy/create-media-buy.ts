@@ -6,6 +6,7 @@ import { lineOrders, requireAvailability, withBooking } from './orders.ts'
 import { type PlannedOrder, planOrder } from './plan-order.ts'
 import { recordOrder } from './record-order.ts'
 import { type HeldOrder, heldOrder, submitOrder } from './submit-order.ts'
+import { uploadCreatives } from './upload-creatives.ts'
 
 /** What `prepare` found out: an order that is booked at the ad server, or one that a person has to approve first. */
 type Prepared = HeldOrder | (PlannedOrder & { readonly kind: 'booked' })
@@ -29,6 +30,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
     if (prepared.kind === 'booked') await services.adServer.cancel(anchor, prepared.buy.orderId)
   },
   async handle(request, context, prepared): Promise<CreateMediaBuyResponse> {
+    await uploadCreatives(context, prepared.buy.accountId, request.packages, 'packages')
     if (prepared.kind === 'held') return submitOrder(request, context, prepared)
     const { tx, principal, account, now } = context
     await recordOrder(tx, context, prepared)

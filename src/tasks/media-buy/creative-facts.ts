@@ -1,14 +1,44 @@
+import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import { reachOf } from '../../domain/account/account.ts'
+import { sameFormat } from '../../domain/creative/formats/format-id.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { AdcpError } from '../../errors.ts'
+import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { type Agent, assignmentsOf } from '../../store/creative-assignments.ts'
+import { findCreative } from '../../store/creatives.ts'
 import type { Db } from '../../store/database.ts'
 
-export { replaceAssignments } from '../../store/creative-assignments.ts'
-
-/** What the creative library says of the creatives of media buys. */
-export async function creativeFactsOf(db: Db, agent: Agent, buys: readonly MediaBuy[]): Promise<CreativeFacts> {
+/** What the creative library says of the creatives of media buys, by package id. */
+export function creativeFactsOf(db: Db, agent: Agent, buys: readonly MediaBuy[]): Promise<CreativeFacts> {
   return assignmentsOf(
     db,
     agent,
     buys.flatMap((buy) => buy.packages.map((pkg) => pkg.packageId)),
   )
+}
+
+/**
+ * Checks the creatives that an update assigns: in the library (or uploaded with the update), and of a format that the package takes. A new order
+ * may be ahead of its creatives; a running one gets ads that can run. Throws CREATIVE_NOT_FOUND or VALIDATION_ERROR.
+ */
+export async function requireCreatives(
+  context: AuthenticatedContext,
+  request: UpdateMediaBuyRequest,
+  buy: MediaBuy,
+): Promise<void> {
+  const { db, principal, account, services } = context
+  for (const [index, update] of (request.packages ?? []).entries()) {
+    const formats = buy.packages.find((pkg) => pkg.packageId === update.package_id)?.formatIds ?? []
+    for (const [position, { creative_id: id }] of (update.creative_assignments ?? []).entries()) {
+      if (update.creatives?.some((creative) => creative.creative_id === id)) continue
+      const field = `packages[${index}].creative_assignments[${position}].creative_id`
+      const creative = await findCreative(db, reachOf(principal, account), id)
+      if (!creative) throw new AdcpError('CREATIVE_NOT_FOUND', `${field} is not in your library`, { field })
+      const { formatId } = creative.content
+      // A simulated buyer may name any agent as the owner of a format.
+      const named = principal.sandbox ? { ...formatId, agent_url: services.wiring.agentUrl } : formatId
+      if (formats.length === 0 || formats.some((own) => sameFormat(named, own) || sameFormat(formatId, own))) continue
+      throw new AdcpError('VALIDATION_ERROR', `${field} has a format that the package does not take`, { field })
+    }
+  }
 }

@@ -101,7 +101,7 @@ export function withBooking(buy: MediaBuy, { orderId, lineIds }: Booking): Media
 
 /** Delivery of media buys as the ad server reports it, by media buy id. */
 export async function reportsOf(
-  context: OrderContext,
+  context: Pick<OrderContext, 'services' | 'now'>,
   buys: readonly MediaBuy[],
   creatives: CreativeFacts,
 ): Promise<ReadonlyMap<string, readonly LineReport[]>> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { planMediaBuy } from '../../domain/media-buy/create.ts'
 import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import { assignmentOf } from '../../domain/media-buy/update.ts'
+import { assignmentsIn } from '../../domain/media-buy/update.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
@@ -31,8 +31,8 @@ export async function planOrder(request: CreateMediaBuyRequest, context: Authent
     now,
   })
   const assignments = buy.packages.flatMap(({ packageId }, index) => {
-    const list = request.packages?.[index]?.creative_assignments
-    return list ? [[packageId, list.map(assignmentOf)] as const] : []
+    const list = assignmentsIn(request.packages?.[index])
+    return list.length > 0 ? [[packageId, list] as const] : []
   })
   return { buy, products, assignments }
 }
