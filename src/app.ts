@@ -18,6 +18,7 @@ import { listen, type Routes } from './doors/http/server.ts'
 import { jwksRoute } from './doors/http/well-known.ts'
 import { createMcpHttpHandler } from './doors/mcp/http.ts'
 import type { LaneOptions } from './doors/mcp/lanes.ts'
+import { rawCallRoute } from './doors/mcp/raw-call.ts'
 import { createLog } from './log.ts'
 import { createSafeFetch, type SafeFetch } from './net/safe-fetch.ts'
 import { createDispatch } from './pipeline/pipeline.ts'
@@ -219,6 +220,9 @@ async function routesOf(app: App): Promise<Routes> {
   return [
     [/^\/mcp$/, (request, response) => mcp(request, response)],
     [/^\/t\/([a-z0-9-]{1,64})\/mcp$/, (request, response, [tenant]) => mcp(request, response, tenant)],
+    ...(config.signing.grading
+      ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, newRequestId: randomUUID })] as const]
+      : []),
     [DIRECTORY_PATH, directory],
     [/^\/\.well-known\/jwks\.json$/, jwksRoute(app.keys)],
     [/^\/openapi\.json$/, openApiRoute(app.schemas)],

@@ -24,6 +24,8 @@ export interface StartOptions {
   readonly command?: readonly string[] | undefined
   /** Milliseconds added to the server's clock. */
   readonly clockShiftMs?: number | undefined
+  /** Settings of the server as environment variables. */
+  readonly environment?: Readonly<Record<string, string>> | undefined
   /** Keep the data folder and the log after `stop`. */
   readonly keep?: boolean | undefined
 }
@@ -77,7 +79,7 @@ function agentCommand(options: StartOptions): (args: readonly string[]) => Child
   const shiftMs = options.clockShiftMs ?? 0
   const clock =
     shiftMs === 0 ? {} : { [CLOCK_SHIFT_VARIABLE]: String(shiftMs), NODE_OPTIONS: withPreload(process.env.NODE_OPTIONS) }
-  const env = { ...process.env, ...clock }
+  const env = { ...process.env, ...clock, ...options.environment }
   return (args) => spawn(executable, [...words, ...args], { cwd: PROJECT, env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 

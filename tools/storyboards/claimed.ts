@@ -10,6 +10,15 @@ export const CLAIMED: readonly Claim[] = [
   { id: 'v3_envelope_integrity' },
   { id: 'idempotency', ceiling: { no_duplicate_webhooks_on_replay: NEEDS_WEBHOOKS } },
   { id: 'security_baseline' },
+  {
+    id: 'signed_requests',
+    ceiling: {
+      'negative-007-missing-content-digest': 'asks for content-digest to be required, where 018 asks for it to be forbidden',
+      'negative-018-digest-covered-when-forbidden':
+        'asks for content-digest to be forbidden, where 007 asks for it to be required',
+      'negative-025-jwk-alg-crv-mismatch': 'the runner judges a library of its own and sends nothing, then expects HTTP 401',
+    },
+  },
   { id: 'pagination_integrity' },
   { id: 'pagination_integrity_creative_formats' },
   { id: 'pagination_integrity_list_accounts' },

@@ -35,7 +35,8 @@ export async function play(stage: Stage, storyboard: Storyboard, sessionId: stri
     test_session_id: sessionId,
     auth: { type: 'bearer', token: stage.key },
     test_kit: await testKitOf(storyboard, getComplianceCacheDir(), stage.key),
-    request_signing: { transport: 'mcp' },
+    // Every vector, those about URLs too: the server under test serves raw operations to the grader.
+    request_signing: { transport: 'raw' },
     // The receiver is there in any case: without it, requests would carry an unresolved placeholder for its URL.
     webhook_receiver: { mode: 'loopback_mock' },
     contracts: stage.webhooks ? ['webhook_receiver_runner'] : [],

@@ -28,6 +28,13 @@ const USAGE = `npm run storyboards [-- options]: plays the unedited official sto
 /** Before every literal date of the 3.0.6 storyboards but one (2020-01-01, meant to be past), so that none is rewritten by the runner. */
 const DEFAULT_NOW = '2026-03-16T12:00:00Z'
 
+/** What the official contract `signed-requests-runner` asks of a server that is graded: the published test keys, and one task to be signed. */
+const GRADED = {
+  SALES_AGENT_MODE: 'development',
+  SALES_AGENT_SIGNING_GRADING: 'true',
+  SALES_AGENT_SIGNING_REQUIRED_FOR: 'create_media_buy',
+}
+
 /** Nothing but waiting for webhooks. */
 const WEBHOOKS_ONLY = 'webhook_emission'
 
@@ -86,7 +93,12 @@ async function openStage(clockShiftMs: number): Promise<{ stage: Stage; stop: ()
   const common = { protocol, webhooks: !args['no-webhooks'] } as const
   const url = args['server-url']
   if (url !== undefined) return { stage: { ...common, url, key: args.auth ?? '' }, stop: async () => {} }
-  const agent = await startAgent({ command: args['server-command']?.split(' '), clockShiftMs, keep: args.keep })
+  const agent = await startAgent({
+    command: args['server-command']?.split(' '),
+    clockShiftMs,
+    environment: GRADED,
+    keep: args.keep,
+  })
   if (args.keep) say(`data and log: ${agent.folder}`)
   return { stage: { ...common, url: protocol === 'a2a' ? agent.origin : agent.mcpUrl, key: agent.key }, stop: agent.stop }
 }

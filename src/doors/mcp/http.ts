@@ -52,10 +52,12 @@ export function createMcpHttpHandler(options: McpHttpOptions): McpHttpHandler {
     let id: RequestId = null
     try {
       checkHost(request.headers.host, request.headers.origin)
-      checkRequest(request)
+      checkTarget(request)
+      const signed = claimsSignature(request.rawHeaders)
+      if (!signed) checkContent(request)
       const body = await readBody(request, options.maxBodyBytes)
       const credentials = credentialsOf(request, body, options.aliasHeader)
-      const message = await readMessage(body, credentials, options)
+      const message = signed ? await readSigned(request, credentials, body, options) : parseJson(body)
       id = idOf(message)
       const sender: Sender = {
         requestId,
@@ -84,11 +86,15 @@ export function createMcpHttpHandler(options: McpHttpOptions): McpHttpHandler {
   }
 }
 
-/** @throws Refusal for a request that no JSON-RPC message can come out of */
-function checkRequest({ headers, method, url = '' }: IncomingMessage): void {
+/** @throws Refusal for a request to nothing that is served */
+function checkTarget({ method, url = '' }: IncomingMessage): void {
   if (method !== 'POST') throw new Refusal(405, TRANSPORT_ERROR, 'Only POST is served here', { headers: { allow: 'POST' } })
   // URLs end up in logs and histories, and credentials in them with it; nothing legitimate needs a query here.
   if (url.includes('?')) throw new Refusal(400, INVALID_REQUEST, 'The URL must not carry a query')
+}
+
+/** @throws Refusal for a body that no JSON-RPC message can come out of */
+function checkContent({ headers }: IncomingMessage): void {
   if (!isJsonContentType(headers['content-type']))
     throw new Refusal(415, TRANSPORT_ERROR, 'The Content-Type must be application/json')
   const encoding = headers['content-encoding']
@@ -96,12 +102,21 @@ function checkRequest({ headers, method, url = '' }: IncomingMessage): void {
     throw new Refusal(415, TRANSPORT_ERROR, 'The body must not be compressed')
 }
 
-/** A signed body that cannot be read is judged by its signature first: its nonce is burned all the same (AdCP verifier step 14). */
-async function readMessage(body: Uint8Array, credentials: TransportCredentials, options: McpHttpOptions): Promise<unknown> {
+/**
+ * A signed message that cannot be read is judged by its signature first: faults of what was signed have their own codes, and
+ * the nonce is burned all the same (AdCP verifier steps 1 and 14).
+ */
+async function readSigned(
+  request: IncomingMessage,
+  credentials: TransportCredentials,
+  body: Uint8Array,
+  options: McpHttpOptions,
+): Promise<unknown> {
   try {
+    checkContent(request)
     return parseJson(body)
   } catch (error) {
-    if (claimsSignature(credentials.rawHeaders)) await options.checkCredentials(credentials)
+    await options.checkCredentials(credentials)
     throw error
   }
 }
