@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,13 +7,18 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Child, freePort, startChild } from '../../tools/agent/child.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
-/** The command line from its sources: what is tested is what was last edited, built or not. */
-export const COMMAND: readonly string[] = [
-  process.execPath,
-  '--import',
-  pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href,
-  join(PROJECT, 'src/cli/sales-agent.ts'),
-]
+const SOURCE = join(PROJECT, 'src/cli/sales-agent.ts')
+const BUILT = join(PROJECT, 'dist/cli/sales-agent.js')
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+
+/** The command line as it was last edited: the built one, which starts in half the time, unless a source is newer. */
+export const COMMAND: readonly string[] = isBuiltFresh() ? [process.execPath, BUILT] : [process.execPath, '--import', TSX, SOURCE]
+
+function isBuiltFresh(): boolean {
+  const builtAt = existsSync(BUILT) && existsSync(join(PROJECT, 'dist/validators.cjs')) ? statSync(BUILT).mtimeMs : 0
+  const sources = readdirSync(join(PROJECT, 'src'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return sources.every(({ parentPath, name }) => statSync(join(parentPath, name)).mtimeMs < builtAt)
+}
 
 export interface Printed {
   readonly code: number
