@@ -2,6 +2,9 @@ import type { Task } from '../pipeline/task.ts'
 import { listAccounts } from './account/list-accounts.ts'
 import { syncAccounts } from './account/sync-accounts.ts'
 import { listAgentPublishers } from './directory/list-agent-publishers.ts'
+import { listCreatives } from './creative/list-creatives.ts'
+import { previewCreative } from './creative/preview-creative.ts'
+import { syncCreatives } from './creative/sync-creatives.ts'
 import { createMediaBuy } from './media-buy/create-media-buy.ts'
 import { getMediaBuyDelivery } from './media-buy/get-media-buy-delivery.ts'
 import { getMediaBuys } from './media-buy/get-media-buys.ts'
@@ -28,6 +31,10 @@ export const TASKS: readonly Task[] = [
   providePerformanceFeedback,
   // Directory
   listAgentPublishers,
+  // Creatives
+  syncCreatives,
+  listCreatives,
+  previewCreative,
   // Accounts
   syncAccounts,
   listAccounts,

@@ -134,7 +134,11 @@ export function recordDelivery(buy: MediaBuy, figures: RecordedFigures, now: Dat
 /** Stretches in which a package had an ad to serve: closed ones of earlier assignments, then the present ones while nothing ended them. */
 export function servingWindows(pkg: Package, facts: readonly CreativeFact[] = []): Window[] {
   if (!pkg.needsCreatives) return [{ from: new Date(0).toISOString() }]
-  return [...pkg.pastServing, ...facts.flatMap((fact) => (fact.servesFrom === undefined ? [] : [{ from: fact.servesFrom }]))]
+  const windows = facts.flatMap(({ served = [], servesFrom }) => [
+    ...served,
+    ...(servesFrom === undefined ? [] : [{ from: servesFrom }]),
+  ])
+  return [...pkg.pastServing, ...windows]
 }
 
 /** Days of a request (`start_date`, `end_date`). Throws INVALID_REQUEST when they are no days or reversed. */

@@ -156,6 +156,8 @@ export interface CreativeFact extends Assignment {
   readonly formatId?: FormatId
   /** When it could begin to serve on this package: assigned and approved; absent while it cannot. */
   readonly servesFrom?: string
+  /** Closed stretches in which it served on this package, each ended by the loss of its approval. */
+  readonly served?: readonly Window[]
 }
 
 /** Creatives by package id. A package without an entry has none. */

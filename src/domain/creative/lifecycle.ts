@@ -1,0 +1,68 @@
+import { AdcpError } from '../../errors.ts'
+import type { Creative, CreativeStatus } from './creative.ts'
+
+/**
+ * Where a creative may go from each status of enums/creative-status.json, as that enum describes it. Typed over the official
+ * enum, so a release that adds a status does not compile until it is listed. No status is terminal: a rejected creative is
+ * submitted again, an archived one is taken back.
+ */
+export const TRANSITIONS: { readonly [From in CreativeStatus]: readonly CreativeStatus[] } = {
+  processing: ['pending_review', 'rejected'],
+  pending_review: ['approved', 'rejected'],
+  approved: ['archived', 'rejected'],
+  rejected: ['processing', 'pending_review'],
+  archived: ['approved'],
+}
+
+/** Whether a creative may go from one status to another. Staying put is always allowed. */
+export function canTransition(from: CreativeStatus, to: CreativeStatus): boolean {
+  return from === to || TRANSITIONS[from].includes(to)
+}
+
+/** Moves a creative on. Throws INVALID_STATE when its status does not lead there. */
+export function transition(creative: Creative, to: CreativeStatus, now: Date, reason?: string): Creative {
+  if (!canTransition(creative.status, to)) {
+    throw new AdcpError('INVALID_STATE', `a creative that is ${creative.status} cannot become ${to}`)
+  }
+  if (creative.status === to && creative.statusReason === reason) return creative
+  const { approvedAt, statusReason: _reason, ...rest } = creative
+  const approved = to === 'approved' && { approvedAt: approvedAt ?? now.toISOString() }
+  return { ...rest, status: to, ...(reason !== undefined && { statusReason: reason }), ...approved, updatedAt: now.toISOString() }
+}
+
+/** What the outcome of a review comes to. */
+export interface Verdict {
+  readonly status: 'approved' | 'pending_review' | 'rejected'
+  readonly reason?: string
+}
+
+/**
+ * A creative after its content was submitted, first or again: new content starts over (`processing`) and goes where its review
+ * sends it. An approval that is confirmed keeps its date, so that what already serves goes on serving.
+ */
+export function reviewed(creative: Creative, verdict: Verdict, now: Date): Creative {
+  const { approvedAt, statusReason: _reason, ...rest } = creative
+  return {
+    ...rest,
+    status: verdict.status,
+    ...(verdict.reason !== undefined && { statusReason: verdict.reason }),
+    ...(verdict.status === 'approved' && { approvedAt: approvedAt ?? now.toISOString() }),
+  }
+}
+
+/**
+ * How a creative stands on a package (enums/creative-approval-status.json). An archived creative is refused there: its buyer
+ * withdrew it.
+ */
+export function approvalOf(status: CreativeStatus): 'pending_review' | 'approved' | 'rejected' {
+  switch (status) {
+    case 'processing':
+    case 'pending_review':
+      return 'pending_review'
+    case 'approved':
+      return 'approved'
+    case 'rejected':
+    case 'archived':
+      return 'rejected'
+  }
+}

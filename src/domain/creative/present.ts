@@ -1,0 +1,76 @@
+import type { ListCreativesRequest, ListCreativesResponse } from '@adcp/sdk'
+import type { Asset, Assets, Creative } from './creative.ts'
+
+export type ListedWireCreative = ListCreativesResponse['creatives'][number]
+type WireItem = NonNullable<ListedWireCreative['items']>[number]
+
+export interface ListedOptions {
+  readonly fields: ListCreativesRequest['fields']
+  readonly includeAssignments: boolean
+  readonly includeSnapshot: boolean
+  readonly includeItems: boolean
+  readonly includeVariables: boolean
+}
+
+export interface AssignedPackage {
+  readonly packageId: string
+  readonly assignedAt: string
+}
+
+/**
+ * A row of list_creatives. `fields` narrows it to what was asked for beside the fields that every row has; without it the row
+ * holds the assets too.
+ */
+export function presentCreative(
+  { creativeId, content, status, createdAt, updatedAt }: Creative,
+  packages: readonly AssignedPackage[],
+  options: ListedOptions,
+): ListedWireCreative {
+  const { fields } = options
+  const wanted = (field: NonNullable<typeof fields>[number]) => !fields || fields.includes(field)
+  return {
+    creative_id: creativeId,
+    name: content.name,
+    format_id: content.formatId,
+    status,
+    created_date: createdAt,
+    updated_date: updatedAt,
+    ...(!fields && { assets: content.assets }),
+    ...(wanted('tags') && content.tags.length > 0 && { tags: [...content.tags] }),
+    ...(wanted('concept') && content.conceptId !== undefined && { concept_id: content.conceptId }),
+    ...(wanted('concept') && content.conceptName !== undefined && { concept_name: content.conceptName }),
+    ...(wanted('variables') && options.includeVariables && content.variables && { variables: [...content.variables] }),
+    ...(wanted('assignments') && options.includeAssignments && { assignments: presentAssignments(packages) }),
+    ...(wanted('items') && options.includeItems && { items: itemsOf(content.assets) }),
+    // Ad servers report by line, not by creative.
+    ...(wanted('snapshot') && options.includeSnapshot && { snapshot_unavailable_reason: 'SNAPSHOT_UNSUPPORTED' as const }),
+  }
+}
+
+function presentAssignments(packages: readonly AssignedPackage[]) {
+  return {
+    assignment_count: packages.length,
+    ...(packages.length > 0 && {
+      assigned_packages: packages.map(({ packageId, assignedAt }) => ({ package_id: packageId, assigned_date: assignedAt })),
+    }),
+  }
+}
+
+/** The pieces of a creative as items (AdCP core/creative-item.json): files by address, texts by content. */
+function itemsOf(assets: Assets): WireItem[] {
+  return Object.entries(assets).flatMap(([assetId, asset]) => (asset ? itemOf(assetId, asset) : []))
+}
+
+function itemOf(assetId: string, asset: Asset): WireItem[] {
+  switch (asset.asset_type) {
+    case 'image':
+    case 'video':
+    case 'audio':
+      return [{ asset_kind: 'media', asset_type: asset.asset_type, asset_id: assetId, content_uri: asset.url }]
+    case 'text':
+    case 'markdown':
+      return [{ asset_kind: 'text', asset_type: asset.asset_type, asset_id: assetId, content: asset.content }]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,53 @@
+import type { CreativeManifest, PreviewCreativeRequest } from '@adcp/sdk/types'
+import { AdcpError } from '../../../errors.ts'
+import type { FormatKey } from '../formats/format-id.ts'
+import { type FormatScope, resolveFormat } from '../resolve-format.ts'
+import { validateCreative } from '../validate-creative.ts'
+import { type Rendered, renderCreative } from './render.ts'
+
+export type PreviewInput = NonNullable<PreviewCreativeRequest['inputs']>[number]
+
+/** How long the address of a preview works: a working day and a night, for a look by somebody else. */
+export const PREVIEW_TTL_MS = 24 * 60 * 60_000
+
+/** One creative to preview, wherever in the request it stands. */
+export interface PreviewJob {
+  readonly manifest: CreativeManifest
+  /** Overrides the format of the manifest. */
+  readonly formatId?: FormatKey | undefined
+  readonly inputs?: readonly PreviewInput[] | undefined
+  /** Path of the manifest in the request, for errors. */
+  readonly field: string
+}
+
+export interface Preview {
+  readonly input: PreviewInput
+  readonly render: Rendered
+}
+
+/**
+ * Renders a creative once for each set of inputs. Throws REFERENCE_NOT_FOUND for a format that is not taken here and
+ * VALIDATION_ERROR for a creative that lacks a required asset or has nothing that can be shown.
+ */
+export function previewCreative({ manifest, formatId, inputs, field }: PreviewJob, scope: FormatScope): Preview[] {
+  const wanted = formatId ?? manifest.format_id
+  const format = resolveFormat(wanted, scope)
+  if (format.kind === 'unknown') {
+    throw new AdcpError('REFERENCE_NOT_FOUND', `${field}.format_id names no format of this seller; see list_creative_formats`, {
+      field: `${field}.format_id`,
+    })
+  }
+  // A wrong size is worth seeing; a missing piece cannot be shown.
+  const missing = validateCreative(manifest.assets, format).find((finding) => finding.missing)
+  if (missing) throw refusal(`${field}.${missing.field}`, missing.message)
+  return (inputs ?? [{ name: 'Default' }]).map((input) => {
+    const known = format.kind === 'known' ? format.format.format : undefined
+    const render = renderCreative(manifest.assets, wanted, known, input.macros ?? {})
+    if (!render) throw refusal(`${field}.assets`, 'holds nothing that can be shown')
+    return { input, render }
+  })
+}
+
+function refusal(field: string, message: string): AdcpError {
+  return new AdcpError('VALIDATION_ERROR', `${field} ${message}`, { field })
+}

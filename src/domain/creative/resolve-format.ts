@@ -1,0 +1,31 @@
+import type { CatalogFormat } from './formats/format.ts'
+import { canonicalAgentUrl, type FormatKey, sameFormat } from './formats/format-id.ts'
+
+export interface FormatScope {
+  /** Formats of this agent, as the caller sees them. */
+  readonly formats: readonly CatalogFormat[]
+  /** Formats that products name, those of other agents among them. */
+  readonly sold: readonly FormatKey[]
+  readonly agentUrl: string
+  /** A simulated buyer may name any agent as the owner of a format: it is looked up here by its id alone. */
+  readonly sandbox: boolean
+}
+
+/**
+ * What a format reference comes to: a format with slots to check against, one that is taken without (another agent's, or
+ * made up in a sandbox), or none.
+ */
+export type ResolvedFormat =
+  | { readonly kind: 'known'; readonly format: CatalogFormat }
+  | { readonly kind: 'opaque' }
+  | { readonly kind: 'unknown' }
+
+/** Resolves a format reference. An opaque format cannot be checked here, so whoever uses it leaves that to a person. */
+export function resolveFormat(wanted: FormatKey, scope: FormatScope): ResolvedFormat {
+  const own = canonicalAgentUrl(wanted.agent_url) === canonicalAgentUrl(scope.agentUrl)
+  const named = scope.sandbox && !own ? { ...wanted, agent_url: scope.agentUrl } : wanted
+  const format = scope.formats.find((candidate) => sameFormat(named, candidate.format.format_id))
+  if (format) return format.format.assets ? { kind: 'known', format } : { kind: 'opaque' }
+  if ((scope.sandbox && !own) || scope.sold.some((sold) => sameFormat(wanted, sold))) return { kind: 'opaque' }
+  return { kind: 'unknown' }
+}

@@ -1,0 +1,32 @@
+import type { Assets } from './creative.ts'
+import type { Finding } from './finding.ts'
+import type { Verdict } from './lifecycle.ts'
+
+/** Who reviews: `automatic` decides by the rules below, `manual` leaves every creative to a person at the publisher. */
+export type ReviewMode = 'automatic' | 'manual'
+
+/** The policy in words, for buyers who ask why. */
+export const REVIEW_POLICY =
+  'Automatic review: a creative that fits its format in every respect is approved, one that this server cannot check in full ' +
+  'waits for a person, one whose files or links are not served over https is rejected. Content is not looked at.'
+
+/**
+ * Decides on a creative that is free of errors. `warnings` are what validation could not vouch for. Deterministic: the same
+ * creative always gets the same verdict, and the reason says which rule gave it.
+ */
+export function review(assets: Assets, warnings: readonly Finding[], mode: ReviewMode): Verdict {
+  const insecure = insecureAsset(assets)
+  if (insecure !== undefined) return { status: 'rejected', reason: `assets.${insecure} is not served over https` }
+  if (mode === 'manual') return { status: 'pending_review', reason: 'the publisher reviews every creative' }
+  const [first] = warnings
+  if (first) return { status: 'pending_review', reason: `a person has to look at it: ${first.field} ${first.message}` }
+  return { status: 'approved' }
+}
+
+/** The first asset that a page served over https could not load without a warning. A click may lead anywhere on the web. */
+function insecureAsset(assets: Assets): string | undefined {
+  return Object.entries(assets).find(
+    ([, asset]) =>
+      asset && asset.asset_type !== 'url' && 'url' in asset && typeof asset.url === 'string' && !/^https:/i.test(asset.url),
+  )?.[0]
+}

@@ -1,0 +1,106 @@
+import type { SyncCreativesSuccess } from '@adcp/sdk/types'
+import { AdcpError, toWireError } from '../../errors.ts'
+import { type Creative, changedFields, contentOf, needsReview, type WireCreative } from './creative.ts'
+import type { Finding } from './finding.ts'
+import { reviewed } from './lifecycle.ts'
+import { type FormatScope, resolveFormat } from './resolve-format.ts'
+import { type ReviewMode, review } from './review.ts'
+import { validateCreative } from './validate-creative.ts'
+
+type SyncedCreative = SyncCreativesSuccess['creatives'][number]
+
+export interface SyncContext {
+  readonly accountId: string
+  readonly scope: FormatScope
+  readonly reviewMode: ReviewMode
+  readonly now: Date
+}
+
+/** What a sync of one creative comes to: nothing to write, a creative to insert or to save, or a refusal. */
+export type SyncDecision =
+  | { readonly action: 'created' | 'unchanged'; readonly creative: Creative; readonly warnings: readonly string[] }
+  | {
+      readonly action: 'updated'
+      readonly creative: Creative
+      readonly before: Creative
+      readonly changes: readonly string[]
+      readonly warnings: readonly string[]
+    }
+  | { readonly action: 'failed'; readonly creativeId: string; readonly errors: readonly AdcpError[] }
+
+/**
+ * Decides on one creative of sync_creatives (upsert by the buyer's id). What breaks its format is refused; new or changed ads
+ * are reviewed; a change that only sorts the library is not. `field` is its path in the request, e.g. `creatives[0]`.
+ */
+export function decideSync(
+  wire: WireCreative,
+  existing: Creative | undefined,
+  field: string,
+  { accountId, scope, reviewMode, now }: SyncContext,
+): SyncDecision {
+  const findings = validateCreative(wire.assets, resolveFormat(wire.format_id, scope))
+  const errors = findings.filter((finding) => finding.severity === 'error')
+  if (errors.length > 0)
+    return { action: 'failed', creativeId: wire.creative_id, errors: errors.map((each) => errorOf(each, field)) }
+  const doubts = findings.filter((finding) => finding.severity === 'warning')
+  const warnings = doubts.map((finding) => `${finding.field} ${finding.message}`)
+  const verdict = review(wire.assets, doubts, reviewMode)
+  const at = now.toISOString()
+  if (!existing) {
+    const fresh: Creative = {
+      creativeId: wire.creative_id,
+      accountId,
+      content: contentOf(wire),
+      status: 'processing',
+      createdAt: at,
+      updatedAt: at,
+      revision: 1,
+    }
+    return { action: 'created', creative: reviewed(fresh, verdict, now), warnings }
+  }
+  const content = contentOf(wire)
+  const changes = changedFields(existing.content, content)
+  // Sending a rejected or archived creative again asks for another look at it, changed or not.
+  const resubmitted = existing.status === 'rejected' || existing.status === 'archived'
+  if (changes.length === 0 && !resubmitted) return { action: 'unchanged', creative: existing, warnings }
+  const changed: Creative = { ...existing, content, updatedAt: at }
+  const creative = resubmitted || needsReview(changes) ? reviewed(changed, verdict, now) : changed
+  return { action: 'updated', creative, before: existing, changes, warnings }
+}
+
+/** In strict mode one creative that fails takes the others with it (enums/validation-mode.json). */
+export function strictly(decisions: readonly SyncDecision[]): readonly SyncDecision[] {
+  const culprit = decisions.findIndex((decision) => decision.action === 'failed')
+  if (culprit < 0) return decisions
+  return decisions.map((decision, index) => {
+    if (decision.action === 'failed') return decision
+    const error = new AdcpError('VALIDATION_ERROR', `not applied: validation_mode is strict and creatives[${culprit}] failed`, {
+      field: `creatives[${index}]`,
+      suggestion: 'mend the creative that failed, or use validation_mode lenient',
+    })
+    return { action: 'failed', creativeId: decision.creative.creativeId, errors: [error] }
+  })
+}
+
+/** The wire row of a decision. */
+export function presentDecision(decision: SyncDecision): SyncedCreative {
+  if (decision.action === 'failed') {
+    const errors = decision.errors.map((error) => toWireError(error)) as NonNullable<SyncedCreative['errors']>
+    return { creative_id: decision.creativeId, action: 'failed', errors }
+  }
+  const { creative, action } = decision
+  const reason = creative.statusReason === undefined ? [] : [`${creative.status}: ${creative.statusReason}`]
+  const warnings = [...decision.warnings, ...reason]
+  return {
+    creative_id: creative.creativeId,
+    action,
+    status: creative.status,
+    ...(decision.action === 'updated' && { changes: [...decision.changes] }),
+    ...(warnings.length > 0 && { warnings }),
+  }
+}
+
+function errorOf({ field, message }: Finding, path: string): AdcpError {
+  const at = `${path}.${field}`
+  return new AdcpError(field === 'format_id' ? 'REFERENCE_NOT_FOUND' : 'VALIDATION_ERROR', `${at} ${message}`, { field: at })
+}

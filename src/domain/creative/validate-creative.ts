@@ -1,0 +1,64 @@
+import type { Asset, Assets } from './creative.ts'
+import { absence, type Finding, failure, warning } from './finding.ts'
+import type { FormatAsset } from './formats/format.ts'
+import type { ResolvedFormat } from './resolve-format.ts'
+import { checkAsset, type Slot } from './validate-asset.ts'
+
+type Group = Extract<FormatAsset, { item_type: 'repeatable_group' }>
+
+/**
+ * Holds a creative's assets against the slots of its format (AdCP core/format.json `assets`). Errors: a required slot that is
+ * empty, an asset of another type, one that breaks a stated requirement. Warnings: an asset that belongs to no slot, a format
+ * whose slots this server does not know. Facts that the asset does not state (a file size, a codec) are not held against it.
+ */
+export function validateCreative(assets: Assets, format: ResolvedFormat): Finding[] {
+  if (format.kind === 'unknown')
+    return [failure('format_id', 'names no format that this seller takes; see list_creative_formats')]
+  if (format.kind === 'opaque') return [warning('format_id', 'is a format whose requirements this server does not know')]
+  const slots = format.format.format.assets ?? []
+  const findings = slots.flatMap((slot) =>
+    slot.item_type === 'repeatable_group' ? checkGroup(slot, assets) : checkSlot(slot, assets[slot.asset_id], slot.asset_id),
+  )
+  const known = Object.keys(assets).filter((key) => slots.some((slot) => belongsTo(slot, key)))
+  const strange = Object.keys(assets).filter((key) => !known.includes(key))
+  return [...findings, ...strange.map((key) => warning(`assets.${key}`, 'belongs to no slot of the format'))]
+}
+
+function checkSlot(slot: Slot, asset: Asset | undefined, key: string): Finding[] {
+  if (asset) return checkAsset(slot, asset, `assets.${key}`)
+  return slot.required ? [absence(`assets.${key}`, `is required by the format (${slot.asset_type})`)] : []
+}
+
+function belongsTo(slot: FormatAsset, key: string): boolean {
+  return slot.item_type === 'repeatable_group' ? repetitionOf(slot, key) !== undefined : slot.asset_id === key
+}
+
+/** AdCP 3.0 names no key for the assets of a repetition: here they are `<group>_<number>_<asset>`, e.g. `card_1_image`. */
+function repetitionOf(group: Group, key: string): string | undefined {
+  const prefix = `${group.asset_group_id}_`
+  if (!key.startsWith(prefix)) return undefined
+  const [, number, assetId] = /^(\d+)_(.+)$/.exec(key.slice(prefix.length)) ?? []
+  return group.assets.some((inner) => inner.asset_id === assetId) ? number : undefined
+}
+
+function checkGroup(group: Group, assets: Assets): Finding[] {
+  const field = `assets.${group.asset_group_id}_1_${group.assets[0]?.asset_id ?? 'asset'}`
+  const numbers = [...new Set(Object.keys(assets).flatMap((key) => repetitionOf(group, key) ?? []))]
+  if (numbers.length === 0 && !group.required) return []
+  const count: Finding[] =
+    numbers.length < group.min_count || numbers.length > group.max_count
+      ? [
+          failure(
+            field,
+            `is part of ${numbers.length} repetitions of ${group.asset_group_id}; the format takes ${group.min_count} to ${group.max_count}`,
+          ),
+        ]
+      : []
+  const inner = numbers.flatMap((number) =>
+    group.assets.flatMap((slot) => {
+      const key = `${group.asset_group_id}_${number}_${slot.asset_id}`
+      return checkSlot(slot, assets[key], key)
+    }),
+  )
+  return [...count, ...inner]
+}

@@ -1,0 +1,72 @@
+import type { SyncCreativesRequest } from '@adcp/sdk'
+import { type FormatKey, sameFormat } from '../../domain/creative/formats/format-id.ts'
+import { isTerminal, mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
+import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { assignmentOf } from '../../domain/media-buy/update.ts'
+import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import { addAssignment, assignmentsOf } from '../../store/creative-assignments.ts'
+import { findCreatives } from '../../store/creatives.ts'
+import { findMediaBuyOfPackage } from '../../store/media-buys.ts'
+
+type WireAssignment = NonNullable<SyncCreativesRequest['assignments']>[number]
+
+/** What became of the assignments of one creative. */
+export interface AssignmentReport {
+  readonly assignedTo: string[]
+  /** Public message by package id. */
+  readonly errors: Record<string, string>
+}
+
+/**
+ * Assigns creatives to packages, each on its own: a package that cannot be had is reported and stops no other. Reports come by
+ * creative id, for every creative that an assignment names.
+ */
+export async function assignCreatives(
+  context: InTransaction<AuthenticatedContext>,
+  assignments: readonly WireAssignment[],
+  options: { readonly accountId: string; readonly dryRun: boolean; readonly upcoming: ReadonlyMap<string, FormatKey> },
+): Promise<ReadonlyMap<string, AssignmentReport>> {
+  const { tx, principal, now } = context
+  const ids = [...new Set(assignments.map((assignment) => assignment.creative_id))]
+  const library = await findCreatives(tx, principal, options.accountId, ids)
+  const reports = new Map(ids.map((id) => [id, { assignedTo: [], errors: {} } as AssignmentReport]))
+  for (const wire of assignments) {
+    const report = reports.get(wire.creative_id)
+    const formatId = options.upcoming.get(wire.creative_id) ?? library.get(wire.creative_id)?.content.formatId
+    const refusal = formatId
+      ? await refusalOf(context, wire.package_id, formatId, options.accountId)
+      : 'there is no such creative in this account'
+    if (refusal !== undefined && report) report.errors[wire.package_id] = refusal
+    if (refusal !== undefined) continue
+    if (!options.dryRun) await addAssignment(tx, principal, wire.package_id, assignmentOf(wire), now)
+    report?.assignedTo.push(wire.package_id)
+  }
+  return reports
+}
+
+/** Why a creative of this format cannot go on a package; undefined when it can. */
+async function refusalOf(
+  context: InTransaction<AuthenticatedContext>,
+  packageId: string,
+  formatId: FormatKey,
+  accountId: string,
+): Promise<string | undefined> {
+  const { tx, principal, now } = context
+  const buy = await findMediaBuyOfPackage(tx, principal, packageId)
+  const pkg = buy?.packages.find((candidate) => candidate.packageId === packageId)
+  // A package of another account is no different from one that does not exist.
+  if (!buy || !pkg || !(principal.sandbox || buy.accountId === accountId)) return 'there is no such package'
+  if (pkg.cancellation) return 'the package is canceled'
+  const status = await statusOf(context, buy, now)
+  if (isTerminal(status)) return `the media buy is ${status}`
+  const { agentUrl } = context.services.wiring
+  // A simulated buyer may name any agent as the owner of a format.
+  const named = principal.sandbox ? { ...formatId, agent_url: agentUrl } : formatId
+  const taken = pkg.formatIds.length === 0 || pkg.formatIds.some((own) => sameFormat(named, own) || sameFormat(formatId, own))
+  return taken ? undefined : 'the package does not take creatives of this format'
+}
+
+async function statusOf({ tx, principal }: InTransaction<AuthenticatedContext>, buy: MediaBuy, now: Date) {
+  const packageIds = buy.packages.map((pkg) => pkg.packageId)
+  return mediaBuyStatus(buy, await assignmentsOf(tx, principal, packageIds), now)
+}

@@ -1,0 +1,62 @@
+import type { CreativeFilters } from '@adcp/sdk'
+import type { AccountReference } from '@adcp/sdk/types'
+import { isBlank, naturalKeyOf } from '../../domain/account/account.ts'
+import { instantOf } from '../../domain/media-buy/flight.ts'
+import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import { findAccount, findAccountByKey } from '../../store/accounts.ts'
+import type { CreativeQuery } from '../../store/list-creatives.ts'
+
+/**
+ * The library query of a request: within the account that it names, else in all accounts of the agent. A blank account holds
+ * nothing of its own. `servedIds` answers `has_served`, which only the ad server knows.
+ */
+export async function creativeQueryOf(
+  context: AuthenticatedContext,
+  filters: CreativeFilters,
+  servedIds: readonly string[],
+): Promise<CreativeQuery> {
+  const named = filters.accounts && (await accountIdsOf(context, filters.accounts))
+  const { account, now } = context
+  const own = account && (isBlank(account) ? [] : [account.accountId])
+  const accountIds = own && named ? own.filter((id) => named.includes(id)) : (own ?? named)
+  return {
+    accountIds,
+    statuses: filters.statuses,
+    creativeIds: filters.has_served ? servedIds.filter((id) => filters.creative_ids?.includes(id) ?? true) : filters.creative_ids,
+    exceptIds: filters.has_served === false ? servedIds : undefined,
+    nameContains: filters.name_contains,
+    allTags: filters.tags,
+    anyTag: filters.tags_any,
+    conceptIds: filters.concept_ids,
+    formatIds: filters.format_ids,
+    hasVariables: filters.has_variables,
+    createdAfter: instant(filters.created_after, 'created_after'),
+    createdBefore: instant(filters.created_before, 'created_before'),
+    updatedAfter: instant(filters.updated_after, 'updated_after'),
+    updatedBefore: instant(filters.updated_before, 'updated_before'),
+    packageIds: filters.assigned_to_packages,
+    mediaBuyIds: filters.media_buy_ids,
+    unassigned: filters.unassigned,
+    now,
+  }
+}
+
+/** Ids of the agent's own accounts among the references; another's matches nothing, like one that does not exist. */
+async function accountIdsOf(
+  { db, principal }: AuthenticatedContext,
+  references: readonly AccountReference[],
+): Promise<readonly string[]> {
+  const found = await Promise.all(
+    references.map((reference) => {
+      const key = naturalKeyOf(reference)
+      if (key) return findAccountByKey(db, principal, key)
+      return 'account_id' in reference ? findAccount(db, principal, reference.account_id) : undefined
+    }),
+  )
+  return found.flatMap((account) => (account ? [account.accountId] : []))
+}
+
+/** The store compares timestamps as text, in one notation. */
+function instant(text: string | undefined, name: string): string | undefined {
+  return text === undefined ? undefined : new Date(instantOf(text, `filters.${name}`)).toISOString()
+}

@@ -1,0 +1,87 @@
+import type { ListCreativesRequest, ListCreativesResponse } from '@adcp/sdk'
+import { presentCreative } from '../../domain/creative/present.ts'
+import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
+import { AdcpError } from '../../errors.ts'
+import { defineTask } from '../../pipeline/task.ts'
+import {
+  type CreativePosition,
+  type CreativeSortField,
+  countCreatives,
+  listCreatives as listLibrary,
+  packagesOfCreatives,
+} from '../../store/list-creatives.ts'
+import { creativeQueryOf } from './creative-query.ts'
+import { servedCreativeIds } from './served-creatives.ts'
+
+/** core/pagination-request.json */
+const DEFAULT_PAGE = 50
+
+export const listCreatives = defineTask<ListCreativesRequest, ListCreativesResponse>()({
+  name: 'list_creatives',
+  access: 'authenticated',
+  scope: 'creatives',
+  account: 'optional',
+  summary: 'Your creative library: filtered, sorted and page by page, with review status and assignments.',
+  async prepare({ filters }, context): Promise<readonly string[]> {
+    return filters?.has_served === undefined ? [] : servedCreativeIds(context)
+  },
+  async handle(request, context, servedIds) {
+    const { tx, principal, account, now } = context
+    const { filters = {}, pagination, fields } = request
+    const sort = { field: request.sort?.field ?? 'created_date', direction: request.sort?.direction ?? 'desc' } as const
+    const query = await creativeQueryOf(context, filters, servedIds)
+    const signature = ['list_creatives', principal.tenantId, principal.principalId, account?.accountId, filters, sort]
+    const limit = pagination?.max_results ?? DEFAULT_PAGE
+    const after = positionOf(decodeCursor(signature, pagination?.cursor), sort.field)
+    const found = await listLibrary(tx, principal, query, sort, { after, limit: limit + 1 })
+    const counts = await countCreatives(tx, principal, query)
+    const shown = found.slice(0, limit)
+    const ids = shown.map(({ creative }) => creative.creativeId)
+    const packages = request.include_assignments === false ? undefined : await packagesOfCreatives(tx, principal, ids, now)
+    const last = found.length > limit ? shown.at(-1)?.position : undefined
+    const options = {
+      fields,
+      includeAssignments: packages !== undefined,
+      includeSnapshot: request.include_snapshot === true,
+      includeItems: request.include_items === true,
+      includeVariables: request.include_variables === true,
+    }
+    return {
+      query_summary: {
+        total_matching: counts.total,
+        returned: shown.length,
+        filters_applied: Object.keys(filters),
+        sort_applied: sort,
+      },
+      pagination: {
+        has_more: last !== undefined,
+        ...(last && { cursor: encodeCursor(signature, JSON.stringify(last)) }),
+        total_count: counts.total,
+      },
+      creatives: shown.map(({ creative }) => presentCreative(creative, packages?.get(creative.creativeId) ?? [], options)),
+      format_summary: Object.fromEntries(counts.byFormat),
+      status_summary: Object.fromEntries(counts.byStatus),
+      ...((principal.sandbox || account?.sandbox) && { sandbox: true }),
+    }
+  },
+})
+
+/** The keyset position of a cursor. Throws INVALID_REQUEST for one that this server did not write. */
+function positionOf(text: string | undefined, field: CreativeSortField): CreativePosition | undefined {
+  if (text === undefined) return undefined
+  const [value, creativeId, accountId, ...rest]: unknown[] = parsed(text)
+  const typed = field === 'assignment_count' ? typeof value === 'number' : typeof value === 'string'
+  if (typed && typeof creativeId === 'string' && typeof accountId === 'string' && rest.length === 0) {
+    return [value as string | number, creativeId, accountId]
+  }
+  throw new AdcpError('INVALID_REQUEST', 'the cursor was not issued here', { field: 'pagination.cursor' })
+}
+
+function parsed(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,93 @@
+import type { PreviewCreativeRequest, PreviewCreativeResponse } from '@adcp/sdk/types'
+import { reachOf } from '../../domain/account/account.ts'
+import { type PreviewJob, previewCreative as renderPreviews } from '../../domain/creative/preview/preview.ts'
+import type { FormatScope } from '../../domain/creative/resolve-format.ts'
+import { AdcpError, toWireError, type WireError } from '../../errors.ts'
+import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import { findCreative } from '../../store/creatives.ts'
+import { formatScopeOf } from './format-scope.ts'
+import { type OutputFormat, type Published, publishPreviews } from './publish-previews.ts'
+
+/** A result of a batch (creative/preview-creative-response.json); the published types leave its members out. */
+type BatchResult =
+  | { readonly success: true; readonly creative_id: string; readonly response: Published }
+  | { readonly success: false; readonly creative_id: string; readonly errors: readonly WireError[] }
+
+export const previewCreative = defineTask<PreviewCreativeRequest, PreviewCreativeResponse>()({
+  name: 'preview_creative',
+  access: 'authenticated',
+  scope: 'creatives',
+  summary: 'Render creatives as they would show: one, a batch, or a library creative; as an address or as HTML.',
+  // Previews are kept outside the call's transaction: they are no effect that a retry could double.
+  async prepare(request, context): Promise<PreviewCreativeResponse> {
+    const scope = await formatScopeOf(context)
+    switch (request.request_type) {
+      case 'single': {
+        const { creative_manifest: manifest, format_id: formatId, inputs, output_format: output = 'url' } = request
+        if (!manifest) throw missing('creative_manifest')
+        const previews = renderPreviews({ manifest, formatId, inputs, field: 'creative_manifest' }, scope)
+        return { response_type: 'single', ...(await publishPreviews(context, previews, output)) }
+      }
+      case 'batch': {
+        if (!request.requests) throw missing('requests')
+        const results: BatchResult[] = []
+        for (const [index, item] of request.requests.entries()) {
+          const job = { manifest: item.creative_manifest, formatId: item.format_id, inputs: item.inputs }
+          const output = item.output_format ?? request.output_format ?? 'url'
+          results.push(
+            await batchResult(context, scope, { ...job, field: `requests[${index}].creative_manifest` }, output, index),
+          )
+        }
+        return { response_type: 'batch', results }
+      }
+      case 'variant':
+        return variant(request, context, scope)
+    }
+  },
+  handle: async (_request, _context, prepared) => prepared,
+})
+
+/** One item of a batch: what is wrong with it stops no other. */
+async function batchResult(
+  context: AuthenticatedContext,
+  scope: FormatScope,
+  job: PreviewJob,
+  output: OutputFormat,
+  index: number,
+): Promise<BatchResult> {
+  const { creative_id: named }: Readonly<Record<string, unknown>> = { ...job.manifest }
+  const creative = { creative_id: typeof named === 'string' ? named : `requests[${index}]` }
+  try {
+    return { success: true, ...creative, response: await publishPreviews(context, renderPreviews(job, scope), output) }
+  } catch (error) {
+    if (!(error instanceof AdcpError)) throw error
+    return { success: false, ...creative, errors: [toWireError(error)] }
+  }
+}
+
+/** A library creative has one variant, itself: what is served is what was uploaded. Its id is the creative's. */
+async function variant(
+  request: PreviewCreativeRequest,
+  context: AuthenticatedContext,
+  scope: FormatScope,
+): Promise<PreviewCreativeResponse> {
+  const { variant_id: variantId, creative_id: creativeId = variantId, output_format: output = 'url' } = request
+  if (variantId === undefined) throw missing('variant_id')
+  const creative = creativeId === variantId && (await findCreative(context.db, reachOf(context.principal, undefined), variantId))
+  if (!creative) throw new AdcpError('CREATIVE_NOT_FOUND', 'there is no such variant', { field: 'variant_id' })
+  const manifest = { format_id: creative.content.formatId, assets: creative.content.assets }
+  const previews = renderPreviews({ manifest, inputs: request.inputs, field: 'variant_id' }, scope)
+  const published = await publishPreviews(context, previews, output)
+  return {
+    response_type: 'variant',
+    variant_id: variantId,
+    creative_id: creative.creativeId,
+    previews: published.previews.map(({ preview_id, renders }) => ({ preview_id, renders })),
+    manifest,
+    expires_at: published.expires_at,
+  }
+}
+
+function missing(field: string): AdcpError {
+  return new AdcpError('INVALID_REQUEST', `${field} is required for this request_type`, { field })
+}

@@ -1,0 +1,56 @@
+import type { Creative, WireCreative } from '../../domain/creative/creative.ts'
+import { decideSync, type SyncDecision, strictly } from '../../domain/creative/sync-creative.ts'
+import { AdcpError } from '../../errors.ts'
+import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import { endServing } from '../../store/creative-assignments.ts'
+import { findCreatives, insertCreative, saveCreative } from '../../store/creatives.ts'
+import { formatScopeOf } from './format-scope.ts'
+
+export interface UpsertOptions {
+  readonly accountId: string
+  readonly mode: 'strict' | 'lenient'
+  readonly dryRun: boolean
+}
+
+/** Decides on creatives and writes what was accepted. Both sync_creatives and packages that come with creatives use it. */
+export async function upsertCreatives(
+  context: InTransaction<AuthenticatedContext>,
+  creatives: readonly WireCreative[],
+  { accountId, mode, dryRun }: UpsertOptions,
+): Promise<readonly SyncDecision[]> {
+  const { tx, principal, tenant, now } = context
+  const ids = creatives.map((creative) => creative.creative_id)
+  const library = await findCreatives(tx, principal, accountId, ids)
+  const scope = await formatScopeOf(context)
+  const reviewMode = tenant.settings.creativeReview ?? 'automatic'
+  const decisions = creatives.map((wire, index): SyncDecision => {
+    const field = `creatives[${index}]`
+    if (ids.indexOf(wire.creative_id) !== index) return twice(wire.creative_id, field)
+    return decideSync(wire, library.get(wire.creative_id), field, { accountId, scope, reviewMode, now })
+  })
+  const final = mode === 'strict' ? strictly(decisions) : decisions
+  if (!dryRun) for (const decision of final) await write(context, decision)
+  return final
+}
+
+function twice(creativeId: string, field: string): SyncDecision {
+  const error = new AdcpError('VALIDATION_ERROR', `${field} has the creative_id of an earlier creative`, {
+    field: `${field}.creative_id`,
+  })
+  return { action: 'failed', creativeId, errors: [error] }
+}
+
+async function write(context: InTransaction<AuthenticatedContext>, decision: SyncDecision): Promise<void> {
+  if (decision.action === 'created') await insertCreative(context.tx, context.principal, decision.creative)
+  if (decision.action === 'updated') await replaceCreative(context, decision.before, decision.creative)
+}
+
+/** Saves a changed creative; one that loses its approval stops serving now, and what it served stays. */
+export async function replaceCreative(
+  { tx, principal, now }: InTransaction<AuthenticatedContext>,
+  before: Creative,
+  after: Creative,
+): Promise<void> {
+  if (before.status === 'approved' && after.status !== 'approved') await endServing(tx, principal, before, now)
+  await saveCreative(tx, principal, after)
+}

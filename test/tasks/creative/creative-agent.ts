@@ -1,0 +1,27 @@
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import type { AgentOptions } from '../../support/start-agent.ts'
+
+/** An agent that sells `news` (300x250 images) and `spots` (30 s video). */
+export function startCreativeAgent(options: AgentOptions = {}): Promise<MediaBuyAgent> {
+  return startMediaBuyAgent(
+    [
+      productDocument('news', { format_ids: ['display_300x250', { agent_url: 'https://other.example/mcp', id: 'takeover' }] }),
+      productDocument('spots', { format_ids: ['video_30s'], channels: ['olv'] }),
+    ],
+    options,
+  )
+}
+
+/** A well-formed 300x250 image for the agent at `url`. */
+export function banner(url: string, id: string, more: object = {}) {
+  return {
+    creative_id: id,
+    name: `Banner ${id}`,
+    format_id: { agent_url: url, id: 'display_300x250' },
+    assets: {
+      image: { asset_type: 'image', url: 'https://cdn.example/banner.png', width: 300, height: 250, format: 'png' },
+      click_url: { asset_type: 'url', url: 'https://brand.example/?c={MEDIA_BUY_ID}' },
+    },
+    ...more,
+  }
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { saveTenantSettings } from '../../../src/store/principals.ts'
+import type { MediaBuyAgent } from '../../support/media-buy-agent.ts'
+import { banner, startCreativeAgent } from './creative-agent.ts'
+
+let agent: MediaBuyAgent
+beforeAll(async () => {
+  agent = await startCreativeAgent()
+})
+afterAll(() => agent.stop())
+
+const sync = (creatives: object[], more: object = {}) => agent.run('sync_creatives', { creatives, ...more })
+const list = async (filters: object = {}) => (await agent.run('list_creatives', { filters })).data
+const names = async (filters: object = {}) =>
+  (await list(filters)).creatives.map((creative: { creative_id: string }) => creative.creative_id).sort()
+
+describe('sync_creatives', () => {
+  it('creates, leaves alone and updates by the buyer’s id', async () => {
+    const created = await sync([banner(agent.url, 'one', { tags: ['spring'] })])
+    expect(created.data.creatives).toEqual([{ creative_id: 'one', action: 'created', status: 'approved' }])
+    const again = await sync([banner(agent.url, 'one', { tags: ['spring'] })])
+    expect(again.data.creatives[0]).toMatchObject({ action: 'unchanged', status: 'approved' })
+    const changed = await sync([banner(agent.url, 'one', { name: 'New name', tags: ['autumn'] })])
+    expect(changed.data.creatives[0]).toMatchObject({ action: 'updated', changes: ['name', 'tags'], status: 'approved' })
+    expect((await list({ creative_ids: ['one'] })).creatives[0]).toMatchObject({ name: 'New name', tags: ['autumn'] })
+  })
+
+  it('names what does not fit the format, and keeps it out of the library', async () => {
+    const wrong = banner(agent.url, 'wrong')
+    const reply = await sync([{ ...wrong, assets: { image: { ...wrong.assets.image, width: 728, height: 90 } } }])
+    expect(reply.isError).toBe(false)
+    expect(reply.data.creatives[0]).toMatchObject({
+      creative_id: 'wrong',
+      action: 'failed',
+      errors: [
+        { code: 'VALIDATION_ERROR', field: 'creatives[0].assets.image.width', message: expect.stringContaining('must be 300') },
+        { code: 'VALIDATION_ERROR', field: 'creatives[0].assets.image.height' },
+      ],
+    })
+    expect(reply.data.creatives[0]).not.toHaveProperty('status')
+    const video = { ...wrong, format_id: { agent_url: agent.url, id: 'video_30s' } }
+    expect((await sync([video])).data.creatives[0].errors[0]).toMatchObject({ field: 'creatives[0].assets.video' })
+    const unknown = { ...wrong, format_id: { agent_url: agent.url, id: 'no_such_format' } }
+    expect((await sync([unknown])).data.creatives[0].errors[0]).toMatchObject({
+      code: 'REFERENCE_NOT_FOUND',
+      field: 'creatives[0].format_id',
+    })
+    const foreign = { ...wrong, format_id: { agent_url: 'https://your-platform.example.com', id: 'display_300x250' } }
+    expect((await sync([foreign])).data.creatives[0].action).toBe('failed')
+    expect(await names({ creative_ids: ['wrong'] })).toEqual([])
+  })
+
+  it('strict keeps the whole batch out, lenient takes what is good', async () => {
+    const bad = { ...banner(agent.url, 'bad'), assets: {} }
+    const strict = await sync([banner(agent.url, 'good'), bad])
+    expect(strict.data.creatives.map((row: { action: string }) => row.action)).toEqual(['failed', 'failed'])
+    expect(strict.data.creatives[0].errors[0].message).toContain('creatives[1]')
+    expect(await names({ creative_ids: ['good', 'bad'] })).toEqual([])
+    const lenient = await sync([banner(agent.url, 'good'), bad], { validation_mode: 'lenient' })
+    expect(lenient.data.creatives.map((row: { action: string }) => row.action)).toEqual(['created', 'failed'])
+    expect(await names({ creative_ids: ['good', 'bad'] })).toEqual(['good'])
+  })
+
+  it('a dry run and creatives outside creative_ids change nothing', async () => {
+    const dry = await sync([banner(agent.url, 'dry')], { dry_run: true })
+    expect(dry.data).toMatchObject({ dry_run: true, creatives: [{ creative_id: 'dry', action: 'created' }] })
+    const scoped = await sync([banner(agent.url, 'in'), banner(agent.url, 'out')], { creative_ids: ['in'] })
+    expect(scoped.data.creatives).toHaveLength(1)
+    expect(await names({ creative_ids: ['dry', 'in', 'out'] })).toEqual(['in'])
+    const twice = await sync([banner(agent.url, 'two'), banner(agent.url, 'two')], { validation_mode: 'lenient' })
+    expect(twice.data.creatives[1]).toMatchObject({ action: 'failed', errors: [{ field: 'creatives[1].creative_id' }] })
+  })
+
+  it('the automatic review says which rule decided', async () => {
+    const insecure = banner(agent.url, 'insecure')
+    const [http, opaque] = (
+      await sync([
+        { ...insecure, assets: { image: { ...insecure.assets.image, url: 'http://cdn.example/banner.png' } } },
+        banner(agent.url, 'opaque', { format_id: { agent_url: 'https://other.example/mcp', id: 'takeover' } }),
+      ])
+    ).data.creatives
+    expect(http).toMatchObject({ status: 'rejected', warnings: [expect.stringContaining('https')] })
+    expect(opaque).toMatchObject({ status: 'pending_review' })
+    const mended = await sync([insecure])
+    expect(mended.data.creatives[0]).toMatchObject({ action: 'updated', status: 'approved' })
+  })
+
+  it('a publisher may review by hand', async () => {
+    const settings = (creativeReview: 'automatic' | 'manual') =>
+      agent.server.store.transaction((tx) => saveTenantSettings(tx, agent.tenant, { creativeReview }))
+    await settings('manual')
+    expect((await sync([banner(agent.url, 'by-hand')])).data.creatives[0]).toMatchObject({ status: 'pending_review' })
+    await settings('automatic')
+  })
+
+  it('an assignment moves a media buy on, and is reported where it cannot be had', async () => {
+    const { data: buy } = await agent.create()
+    expect(buy.status).toBe('pending_creatives')
+    const packageId = buy.packages[0].package_id
+    const reply = await sync([banner(agent.url, 'assigned')], {
+      assignments: [
+        { creative_id: 'assigned', package_id: packageId, weight: 60 },
+        { creative_id: 'assigned', package_id: 'no-such-package' },
+      ],
+    })
+    expect(reply.data.creatives[0]).toMatchObject({
+      action: 'created',
+      assigned_to: [packageId],
+      assignment_errors: { 'no-such-package': 'there is no such package' },
+    })
+    const { data } = await agent.run('get_media_buys', { media_buy_ids: [buy.media_buy_id] })
+    expect(data.media_buys[0]).toMatchObject({
+      status: 'pending_start',
+      packages: [{ creative_approvals: [{ creative_id: 'assigned', approval_status: 'approved' }] }],
+    })
+    expect((await list({ media_buy_ids: [buy.media_buy_id] })).creatives[0].assignments).toMatchObject({
+      assignment_count: 1,
+      assigned_packages: [{ package_id: packageId }],
+    })
+  })
+
+  it('a package takes no creative of another format', async () => {
+    const { data: buy } = await agent.create({ packages: [{ product_id: 'spots', pricing_option_id: 'cpm', budget: 500 }] })
+    const packageId = buy.packages[0].package_id
+    const reply = await sync([banner(agent.url, 'misfit')], { assignments: [{ creative_id: 'misfit', package_id: packageId }] })
+    expect(reply.data.creatives[0]).toMatchObject({ action: 'created', assigned_to: [] })
+    expect(reply.data.creatives[0].assignment_errors[packageId]).toContain('format')
+  })
+
+  it('an assignment may come before its creative; delivery that happened stays when the approval goes', async () => {
+    const { data: buy } = await agent.create({
+      packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000, creative_assignments: [{ creative_id: 'late' }] }],
+    })
+    expect(buy.status).toBe('pending_creatives')
+    await sync([banner(agent.url, 'late')])
+    agent.setClock('2026-03-05T00:00:00Z')
+    const delivery = async () =>
+      (await agent.run('get_media_buy_delivery', { media_buy_ids: [buy.media_buy_id] })).data.media_buy_deliveries[0].totals
+    const before = await delivery()
+    expect(before.impressions).toBeGreaterThan(0)
+    // A change to plain http costs the approval.
+    const { assets } = banner(agent.url, 'late')
+    await sync([banner(agent.url, 'late', { assets: { image: { ...assets.image, url: 'http://cdn.example/b.png' } } })])
+    expect(await delivery()).toEqual(before)
+    agent.setClock('2026-03-08T00:00:00Z')
+    expect(await delivery()).toEqual(before)
+    agent.setClock('2026-03-01T12:00:00Z')
+  })
+
+  it('delete_missing archives what was approved and drops the rest; it does not go with creative_ids', async () => {
+    const clash = await sync([banner(agent.url, 'in')], { delete_missing: true, creative_ids: ['in'] })
+    expect(clash.data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'delete_missing' })
+    const reply = await sync([banner(agent.url, 'in')], { delete_missing: true })
+    const deleted = reply.data.creatives.filter((row: { action: string }) => row.action === 'deleted')
+    expect(deleted.map((row: { creative_id: string }) => row.creative_id)).toContain('one')
+    expect(await names()).toEqual(['in'])
+    const archived = await names({ statuses: ['archived'] })
+    expect(archived).toContain('one')
+    expect(archived).not.toContain('by-hand')
+    const back = await sync([banner(agent.url, 'one')])
+    expect(back.data.creatives[0]).toMatchObject({ action: 'updated', status: 'approved' })
+  })
+
+  it('another agent’s library is out of reach', async () => {
+    const other = agent.client(await agent.addBuyer({ principal: 'other' }))
+    await agent.run(
+      'sync_accounts',
+      { accounts: [{ brand: { domain: 'brand.example' }, operator: 'agency.example', billing: 'operator' }] },
+      other,
+    )
+    expect((await agent.run('list_creatives', {}, other)).data.creatives).toEqual([])
+    const mine = await agent.run('sync_creatives', { creatives: [banner(agent.url, 'one', { name: 'Mine' })] }, other)
+    expect(mine.data.creatives[0].action).toBe('created')
+    expect((await list({ creative_ids: ['one'] })).creatives[0].name).toBe('Banner one')
+  })
+})
