@@ -8,12 +8,13 @@ import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../s
 let agent: MediaBuyAgent
 
 beforeAll(async () => {
-  agent = await startMediaBuyAgent([
+  const products = [
     productDocument('news'),
     // 10 days at 1,000 impressions: 100 USD at 10 USD CPM.
     productDocument('home', { delivery_type: 'guaranteed' }, { daily_capacity: 1000 }),
     productDocument('takeover', {}, { approval: 'manual' }),
-  ])
+  ]
+  agent = await startMediaBuyAgent(products, { sandbox: true })
 })
 afterAll(() => agent.stop())
 
