@@ -1,0 +1,12 @@
+import { afterAll, beforeAll } from 'vitest'
+import { openPostgres } from '../../src/store/postgres.ts'
+import { directoryContract } from '../directory/index-contract.ts'
+import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+
+let postgres: TestPostgres
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres.stop())
+
+directoryContract('PostgreSQL', async () => openPostgres(await postgres.createDatabase('directory')))
