@@ -13,13 +13,15 @@ const ajv = newAjv()
 for (const document of officialDocuments()) ajv.addSchema(document)
 const schemas = new Schemas({ precompiled: false })
 const exported: Record<string, string> = {}
-for (const task of [...Object.keys(manifest.tools), 'get_task_status', 'list_tasks']) {
-  const paths = schemaPathsOf(task)
-  for (const path of paths ? [paths.request, paths.response] : []) {
-    if (path.startsWith('own:')) continue
-    const id = schemas.document(path).$id
-    if (typeof id === 'string') exported[path] = id
-  }
+const tasks = [...Object.keys(manifest.tools), 'get_task_status', 'list_tasks'].map(schemaPathsOf)
+// Beside the tasks' schemas, that of what webhooks carry.
+for (const path of [
+  ...tasks.flatMap((paths) => (paths ? [paths.request, paths.response] : [])),
+  'core/mcp-webhook-payload.json',
+]) {
+  if (path.startsWith('own:')) continue
+  const id = schemas.document(path).$id
+  if (typeof id === 'string') exported[path] = id
 }
 mkdirSync(fileURLToPath(new URL('../dist', import.meta.url)), { recursive: true })
 writeFileSync(target, standaloneCode.default(ajv, exported))

@@ -76,7 +76,8 @@ async function resolve(hostname: string, options: ConnectorOptions): Promise<rea
   }
 }
 
-async function lookupAll(hostname: string): Promise<readonly string[]> {
+/** All addresses that this machine's resolver knows of a name. Rejects when there is none. */
+export async function lookupAll(hostname: string): Promise<readonly string[]> {
   const found = await systemLookup(hostname, { all: true, verbatim: true })
   return found.map((entry) => entry.address)
 }

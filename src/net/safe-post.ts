@@ -1,9 +1,10 @@
 import { isIP } from 'node:net'
 import { Client } from 'undici'
-import { asFailure, FetchFailure } from './fetch-policy.ts'
+import { FetchFailure } from './fetch-policy.ts'
 import { type Lookup, lookupAll, pinnedConnector } from './pinned-connector.ts'
 import { readBody } from './read-body.ts'
 import { classifyAddress, isReservedName } from './reserved-address.ts'
+import { asFailure } from './safe-fetch.ts'
 
 export interface SafePostOptions {
   readonly userAgent: string
@@ -106,7 +107,12 @@ export function postUrl(text: string, loopback: boolean): URL {
  * Checks an address at the moment somebody names it, as the post itself will: also by what its name resolves to. A name that does not resolve
  * yet is let through, since every attempt checks again. Throws FetchFailure.
  */
-export async function checkPostAddress(text: string, loopback: boolean, lookup: Lookup = lookupAll, waitMs = 1_000): Promise<void> {
+export async function checkPostAddress(
+  text: string,
+  loopback: boolean,
+  lookup: Lookup = lookupAll,
+  waitMs = 1_000,
+): Promise<void> {
   const url = postUrl(text, loopback)
   if (isIP(unbracketed(url.hostname)) !== 0 || isThisMachine(url.hostname)) return
   let timer: NodeJS.Timeout | undefined

@@ -4,6 +4,7 @@ import canonicalize from 'canonicalize'
 import { AdcpError } from '../errors.ts'
 import type { ClaimResult, IdempotencyScope } from '../store/idempotency.ts'
 import { claimKey, publishResponse, releaseClaim } from '../store/idempotency.ts'
+import type { WebhookCall } from '../webhooks/webhooks.ts'
 import { isMutating } from './mutating.ts'
 import type { Next, Result, State, Step } from './state.ts'
 import type { PublicContext } from './task.ts'
@@ -112,18 +113,25 @@ async function execute(
 ): Promise<Result> {
   const { deps, task } = state
   if (!task) throw new Error('a call without a task reached its execution')
+  const { webhooks } = deps.services
+  const webhookCall = webhookCallOf(state)
+  if (webhookCall) await webhooks.check(webhookCall)
   const context = { ...contextOf(state), anchor }
   const prepared = await task.prepare?.(state.request ?? {}, context)
   const reads = !isMutating(task) && task.writes?.(state.request ?? {}) !== true
   if (!owner && reads) return next({ ...state, execution: { tx: deps.store.read, prepared } })
   try {
-    return await deps.store.transaction(async (tx) => {
+    let due = false
+    const result = await deps.store.transaction(async (tx) => {
       const result = await next({ ...state, execution: { tx, prepared } })
+      if (webhookCall) due = await webhooks.record(tx, webhookCall, result.payload)
       if (owner && !(await publishResponse(tx, owner.scope, owner.claim, JSON.stringify(result.payload)))) {
         throw new AdcpError('IDEMPOTENCY_IN_FLIGHT', 'another request with this key took over', { retryAfter: 1 })
       }
       return result
     })
+    if (due) webhooks.wake()
+    return result
   } catch (error) {
     // A claim that was taken over has a new owner, who relies on the same outside effects: they share the anchor.
     const takenOver = error instanceof AdcpError && error.code === 'IDEMPOTENCY_IN_FLIGHT'
@@ -131,6 +139,11 @@ async function execute(
       await task.undo?.(state.request ?? {}, context, prepared).catch((cause) => state.log.error({ err: cause }, 'undo failed'))
     throw error
   }
+}
+
+/** The call as webhooks see it; only a known agent can register any. */
+function webhookCallOf({ task, request, principal, account, now, log }: State): WebhookCall | undefined {
+  return task && request && principal && { task, request, principal, account, now, log }
 }
 
 /** The part of the state that tasks may see. */

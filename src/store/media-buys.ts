@@ -3,6 +3,7 @@ import type { MediaBuy, MediaBuyStatus, Package } from '../domain/media-buy/medi
 import { AdcpError } from '../errors.ts'
 import type { Owner } from './accounts.ts'
 import type { Db } from './database.ts'
+import { lookAgain } from './scheduled-events.ts'
 import type { Tables } from './tables.ts'
 
 export interface MediaBuyTables {
@@ -54,7 +55,7 @@ export async function insertMediaBuy(tx: Db, owner: Owner, buy: MediaBuy): Promi
 
 /**
  * Saves a changed media buy by compare-and-set on the revision it was read at. Throws CONFLICT when another change came first.
- * Packages are never deleted; those that did not change are not written.
+ * Packages are never deleted; those that did not change are not written. Who follows the buy is told when its status changed.
  */
 export async function saveMediaBuy(tx: Db, owner: Owner, before: MediaBuy, after: MediaBuy): Promise<void> {
   const { numUpdatedRows } = await tx
@@ -76,6 +77,7 @@ export async function saveMediaBuy(tx: Db, owner: Owner, before: MediaBuy, after
       .onConflict((c) => c.columns(['tenant_id', 'package_id']).doUpdateSet({ document: row.document }))
       .execute()
   }
+  await lookAgain(tx, owner.tenantId, [before.mediaBuyId], new Date(after.updatedAt))
 }
 
 /** One of the agent's media buys. Throws MEDIA_BUY_NOT_FOUND naming `media_buy_id` for an absent one and another agent's alike. */

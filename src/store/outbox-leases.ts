@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { type AttemptResult, BREAKER_THRESHOLD, breakerPause, isExhausted, pauseAfter, verdictOf } from '../domain/webhook/retry.ts'
+import {
+  type AttemptResult,
+  BREAKER_THRESHOLD,
+  breakerPause,
+  isExhausted,
+  pauseAfter,
+  verdictOf,
+} from '../domain/webhook/retry.ts'
 import type { Db, Store } from './database.ts'
 import type { DeliveryState } from './outbox.ts'
 

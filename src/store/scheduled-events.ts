@@ -10,9 +10,9 @@ export interface ScheduledEventTables {
     event_id: string
     tenant_id: string
     principal_id: string
-    /** `status`: a media buy may change its status by the clock or by what happened to it; `report`: a delivery report is due. */
-    kind: 'status' | 'report'
-    media_buy_id: string
+    kind: ScheduledKind
+    /** The media buy, or the creative. */
+    subject_id: string
     endpoint_id: string
     due_at: string
     /** What was told last, as JSON. */
@@ -21,22 +21,31 @@ export interface ScheduledEventTables {
   }
 }
 
+/**
+ * `status`: a media buy may change its status by the clock or by what happened to it; `report`: a delivery report is due;
+ * `creative`: a creative waits for its review.
+ */
+export type ScheduledKind = 'status' | 'report' | 'creative'
+
 export interface ScheduledEvent extends Owner {
   readonly eventId: string
-  readonly kind: 'status' | 'report'
-  readonly mediaBuyId: string
+  readonly kind: ScheduledKind
+  readonly subjectId: string
   readonly endpointId: string
   readonly dueAt: string
   readonly state: Readonly<Record<string, unknown>>
   readonly revision: number
 }
 
-/** Schedules the first look at a media buy for an endpoint. */
+/** No time of its own: somebody has to ask for a look. */
+export const WHEN_ASKED = new Date('9999-01-01T00:00:00Z')
+
+/** Schedules the first look at something for an endpoint. */
 export async function schedule(
   tx: Db,
   endpoint: WebhookEndpoint,
-  kind: ScheduledEvent['kind'],
-  mediaBuyId: string,
+  kind: ScheduledKind,
+  subjectId: string,
   dueAt: Date,
   state: object,
 ): Promise<void> {
@@ -47,7 +56,7 @@ export async function schedule(
       tenant_id: endpoint.tenantId,
       principal_id: endpoint.principalId,
       kind,
-      media_buy_id: mediaBuyId,
+      subject_id: subjectId,
       endpoint_id: endpoint.endpointId,
       due_at: dueAt.toISOString(),
       state: JSON.stringify(state),
@@ -67,7 +76,6 @@ export async function dueEvents(db: Db, now: Date, limit: number): Promise<Sched
     .execute()
   return rows.map(eventOf)
 }
-
 
 /** Moves an event on. False when another process did so first: then nothing may be told here. */
 export async function reschedule(tx: Db, event: ScheduledEvent, dueAt: Date, state: object): Promise<boolean> {
@@ -97,17 +105,40 @@ export async function unscheduleEndpoints(tx: Db, endpointIds: readonly string[]
 }
 
 /**
- * To be called in the transaction of whatever may change the status of media buys other than by the clock (a changed buy, a reviewed
- * creative): those who follow them are told, if it did. A look that is under way loses to it and is repeated.
+ * To be called in the transaction of whatever may change the status of a media buy other than by the clock: those who follow it are told, if
+ * it did. A look that is under way loses to it and is repeated.
  */
-export async function lookAgain(tx: Db, tenantId: string, mediaBuyIds: readonly string[], now: Date): Promise<void> {
-  if (mediaBuyIds.length === 0) return
+export function lookAgain(tx: Db, tenantId: string, mediaBuyIds: readonly string[], now: Date): Promise<void> {
+  return lookAgainAt(tx, tenantId, 'status', mediaBuyIds, now)
+}
+
+/**
+ * The same for a creative: who waits for its review is told, and so are those whose media buys it serves, since a buy that has nothing to
+ * serve is not active.
+ */
+export async function lookAgainAtCreative(tx: Db, owner: Owner, creativeId: string, now: Date): Promise<void> {
+  const buys = await tx
+    .selectFrom('creative_assignments as a')
+    .innerJoin('packages as p', (j) => j.onRef('p.tenant_id', '=', 'a.tenant_id').onRef('p.package_id', '=', 'a.package_id'))
+    .select('p.media_buy_id')
+    .distinct()
+    .where('a.tenant_id', '=', owner.tenantId)
+    .where('a.principal_id', '=', owner.principalId)
+    .where('a.creative_id', '=', creativeId)
+    .execute()
+  const mediaBuyIds = buys.map((buy) => buy.media_buy_id)
+  await lookAgainAt(tx, owner.tenantId, 'status', mediaBuyIds, now)
+  await lookAgainAt(tx, owner.tenantId, 'creative', [creativeId], now)
+}
+
+async function lookAgainAt(tx: Db, tenantId: string, kind: ScheduledKind, ids: readonly string[], now: Date): Promise<void> {
+  if (ids.length === 0) return
   await tx
     .updateTable('scheduled_events')
     .set((e) => ({ due_at: now.toISOString(), revision: e('revision', '+', 1) }))
     .where('tenant_id', '=', tenantId)
-    .where('media_buy_id', 'in', mediaBuyIds)
-    .where('kind', '=', 'status')
+    .where('subject_id', 'in', ids)
+    .where('kind', '=', kind)
     .execute()
 }
 
@@ -117,7 +148,7 @@ function eventOf(row: Selectable<ScheduledEventTables['scheduled_events']>): Sch
     principalId: row.principal_id,
     eventId: row.event_id,
     kind: row.kind,
-    mediaBuyId: row.media_buy_id,
+    subjectId: row.subject_id,
     endpointId: row.endpoint_id,
     dueAt: row.due_at,
     state: JSON.parse(row.state),

@@ -2,7 +2,7 @@ import { FOLLOWED } from '../domain/webhook/followed.ts'
 import type { Owner } from './accounts.ts'
 import type { Db } from './database.ts'
 import { enqueue } from './outbox.ts'
-import { schedule, unscheduleEndpoints } from './scheduled-events.ts'
+import { schedule, unscheduleEndpoints, WHEN_ASKED } from './scheduled-events.ts'
 import type { StoredTask } from './tasks.ts'
 import { endEndpoints, endpointsOfMediaBuy, endpointsOfTask, followMediaBuy, type WebhookEndpoint } from './webhook-endpoints.ts'
 
@@ -24,24 +24,21 @@ function errorsOf({ error }: StoredTask): object | undefined {
   return error && { errors: [error] }
 }
 
-async function follow(
-  tx: Db,
-  owner: Owner,
-  task: StoredTask,
-  endpoints: readonly WebhookEndpoint[],
-  now: Date,
-): Promise<void> {
-  const followed = FOLLOWED[task.taskType]?.(task.result ?? {})
-  if (!followed) return
-  const { mediaBuyId, status, kinds } = followed
-  for (const endpoint of endpoints.filter(({ kind }) => kinds.includes(kind))) {
-    // A registration for reports replaces the one before it; a media buy has one reporting webhook.
-    const replaced = endpoint.kind === 'reporting' ? await endpointsOfMediaBuy(tx, owner, mediaBuyId, 'reporting') : []
-    const ids = replaced.map(({ endpointId }) => endpointId)
-    await endEndpoints(tx, ids, now)
-    await unscheduleEndpoints(tx, ids)
-    await followMediaBuy(tx, endpoint, mediaBuyId)
-    if (endpoint.kind === 'push') await schedule(tx, endpoint, 'status', mediaBuyId, now, status === undefined ? {} : { status })
-    else await schedule(tx, endpoint, 'report', mediaBuyId, now, {})
+async function follow(tx: Db, owner: Owner, task: StoredTask, endpoints: readonly WebhookEndpoint[], now: Date): Promise<void> {
+  for (const { kind, subjectId, status, by } of FOLLOWED[task.taskType]?.(task.result ?? {}) ?? []) {
+    for (const endpoint of endpoints.filter((one) => one.kind === by)) {
+      if (kind === 'report') await replaceReporting(tx, owner, endpoint, subjectId, now)
+      const state = kind === 'report' ? {} : { status, accountId: task.accountId }
+      await schedule(tx, endpoint, kind, subjectId, kind === 'creative' ? WHEN_ASKED : now, state)
+    }
   }
+}
+
+/** A media buy has one reporting webhook: a new one replaces the one before. */
+async function replaceReporting(tx: Db, owner: Owner, endpoint: WebhookEndpoint, mediaBuyId: string, now: Date): Promise<void> {
+  const replaced = await endpointsOfMediaBuy(tx, owner, mediaBuyId, 'reporting')
+  const ids = replaced.map(({ endpointId }) => endpointId)
+  await endEndpoints(tx, ids, now)
+  await unscheduleEndpoints(tx, ids)
+  await followMediaBuy(tx, endpoint, mediaBuyId)
 }

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { AdcpError } from '../errors.ts'
 import type { Owner } from './accounts.ts'
 import type { Db } from './database.ts'
+import { recordTaskEvent } from './task-events.ts'
 
 /** Status of a task (AdCP enums/task-status). */
 export type TaskStatus =
@@ -111,7 +112,8 @@ export async function getTask(db: Db, owner: Owner, taskId: string): Promise<Sto
 }
 
 /**
- * Moves a task on. The first terminal state wins: a later change answers with the task as it stands.
+ * Moves a task on and tells its subscribers in the same transaction. The first terminal state wins: a later change answers with the
+ * task as it stands.
  * Compare-and-set on the revision, so that two finishers cannot both win.
  */
 export async function advanceTask(
@@ -139,7 +141,10 @@ export async function advanceTask(
     .where('revision', '=', task.revision)
     .returningAll()
     .executeTakeFirst()
-  return row ? storedTaskOf(row) : getTask(tx, owner, task.taskId)
+  if (!row) return getTask(tx, owner, task.taskId)
+  const changed = storedTaskOf(row)
+  await recordTaskEvent(tx, owner, changed, now)
+  return changed
 }
 
 function storedTaskOf(row: Selectable<TaskTables['tasks']>): StoredTask {

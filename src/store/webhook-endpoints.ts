@@ -134,11 +134,7 @@ export async function followMediaBuy(tx: Db, endpoint: WebhookEndpoint, mediaBuy
 /** Ends registrations: they get nothing new; what is in the outbox still goes out. */
 export async function endEndpoints(tx: Db, endpointIds: readonly string[], now: Date): Promise<void> {
   if (endpointIds.length === 0) return
-  await tx
-    .updateTable('webhook_endpoints')
-    .set({ ended_at: now.toISOString() })
-    .where('endpoint_id', 'in', endpointIds)
-    .execute()
+  await tx.updateTable('webhook_endpoints').set({ ended_at: now.toISOString() }).where('endpoint_id', 'in', endpointIds).execute()
 }
 
 /** Place of an endpoint's secrets, for sealing them: they open in no other row. */

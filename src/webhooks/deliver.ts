@@ -4,7 +4,7 @@ import type { AttemptResult } from '../domain/webhook/retry.ts'
 import { FetchFailure } from '../net/fetch-policy.ts'
 import type { SafePost } from '../net/safe-post.ts'
 import type { Schemas } from '../protocol/schemas.ts'
-import { type SecretBox, SealBroken } from '../secrets/secret-box.ts'
+import { SealBroken, type SecretBox } from '../secrets/secret-box.ts'
 import type { KeyProvider } from '../signing/key-provider.ts'
 import { WEBHOOK_PROFILE } from '../signing/profile.ts'
 import { signMessage } from '../signing/sign.ts'
@@ -38,7 +38,8 @@ export function createDeliver({ post, keys, box, schemas, clock, sandbox }: Deli
   const proof = async (endpoint: WebhookEndpoint, body: Uint8Array): Promise<Record<string, string>> => {
     const seconds = Math.floor(clock().getTime() / 1000)
     const credentials = opened(endpoint, 'credentials')
-    if (endpoint.scheme !== undefined && credentials !== undefined) return legacyProof(endpoint.scheme, credentials, body, seconds)
+    if (endpoint.scheme !== undefined && credentials !== undefined)
+      return legacyProof(endpoint.scheme, credentials, body, seconds)
     const message = { method: 'POST', url: endpoint.url, body, contentType: CONTENT_TYPE }
     return signMessage(message, await keys.signer('webhook-signing'), WEBHOOK_PROFILE, seconds)
   }

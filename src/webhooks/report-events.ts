@@ -84,7 +84,9 @@ async function write(tx: Db, due: DueEvent, { endpoint, buy, state, period, line
     } else {
       notices.push({ type: period.final ? 'final' : 'scheduled', period })
       const { from, until } = period
-      const kept = isWholeDays(period) ? [...reported, { from, until, print: printOf(buy, lines, period) }].slice(-WATCHED) : reported
+      const kept = isWholeDays(period)
+        ? [...reported, { from, until, print: printOf(buy, lines, period) }].slice(-WATCHED)
+        : reported
       next = { ...state, from: until, reported: kept, delayed: false, ...(period.final && { watchUntil: until + WATCH_MS }) }
       dueAt = period.final ? until + DAY_MS : nextEnd(endpoint, buy, until)
     }

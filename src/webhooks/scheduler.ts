@@ -3,9 +3,10 @@ import type { LineReport } from '../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy } from '../domain/media-buy/media-buy.ts'
 import type { Owner } from '../store/accounts.ts'
 import type { Store } from '../store/database.ts'
-import { dueEvents, type ScheduledEvent } from '../store/scheduled-events.ts'
+import { dueEvents, type ScheduledEvent, type ScheduledKind } from '../store/scheduled-events.ts'
 import { tellReport } from './report-events.ts'
-import { tellStatus } from './status-events.ts'
+import { tellReview } from './review-events.ts'
+import { type DueEvent, tellStatus } from './status-events.ts'
 import { startTicker, type Ticker } from './ticker.ts'
 
 /** Media buys with what their status and delivery are made of. */
@@ -27,6 +28,12 @@ export interface SchedulerOptions {
   readonly pollMs?: number
 }
 
+const TELL: Readonly<Record<ScheduledKind, (due: DueEvent) => Promise<void>>> = {
+  status: tellStatus,
+  report: tellReport,
+  creative: tellReview,
+}
+
 /** A flight that begins is noticed within this time. */
 const POLL_MS = 500
 /** Events of one look. They share few commits, and a look at a thousand buys that begin together takes about a second. */
@@ -45,12 +52,13 @@ export function startScheduler({ store, mediaBuys, clock, log, wake, pollMs = PO
       [...byOwner(events).values()].map(async (own) => {
         const [first] = own
         if (!first) return
-        const view = await mediaBuys.find(first, [...new Set(own.map(({ mediaBuyId }) => mediaBuyId))])
+        const ids = own.filter(({ kind }) => kind !== 'creative').map(({ subjectId }) => subjectId)
+        const view = await mediaBuys.find(first, [...new Set(ids)])
         const buys = new Map(view.buys.map((buy) => [buy.mediaBuyId, buy]))
         await Promise.all(
           own.map((event) => {
-            const context = { store, mediaBuys, now, event, buy: buys.get(event.mediaBuyId), creatives: view.creatives }
-            return event.kind === 'status' ? tellStatus(context) : tellReport(context)
+            const context = { store, mediaBuys, now, event, buy: buys.get(event.subjectId), creatives: view.creatives }
+            return TELL[event.kind](context)
           }),
         )
       }),

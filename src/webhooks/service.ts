@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { type SafePostOptions, createSafePost } from '../net/safe-post.ts'
+import { createSafePost, type SafePostOptions } from '../net/safe-post.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import { createSecretBox } from '../secrets/secret-box.ts'
 import type { KeyProvider } from '../signing/key-provider.ts'

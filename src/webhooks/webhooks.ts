@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Account } from '../domain/account/account.ts'
 import type { Principal } from '../auth/principals.ts'
+import type { Account } from '../domain/account/account.ts'
 import type { Lookup } from '../net/pinned-connector.ts'
 import { manifest } from '../protocol/manifest.ts'
 import type { Schemas } from '../protocol/schemas.ts'

@@ -18,6 +18,8 @@ export interface AgentOptions {
   readonly clock?: () => Date
   /** Default: the simulator. */
   readonly adServer?: AdServer
+  /** Limits, look-ups and chance of webhook deliveries. */
+  readonly webhooks?: AppOptions['webhooks']
   /** Receives every log line; without it the server is silent. */
   readonly onLog?: (line: string) => void
 }
@@ -51,6 +53,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<TestAgent>
     log,
     ...(options.clock && { clock: options.clock }),
     ...(options.adServer && { adServer: options.adServer }),
+    ...(options.webhooks && { webhooks: options.webhooks }),
   }
   const server = await startServer(config, appOptions)
   const url = `http://127.0.0.1:${server.port}/mcp`

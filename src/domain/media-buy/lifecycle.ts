@@ -75,6 +75,12 @@ function isSupplied(pkg: Package, creatives: CreativeFacts): boolean {
   return (creatives.get(pkg.packageId) ?? []).some((fact) => fact.approval !== undefined)
 }
 
+/** The next moment at which the clock alone can change the status; undefined when the flight is over. */
+export function nextClockChange(flight: Pick<LifecycleFacts, 'startsAt' | 'endsAt'>, now: Date): Date | undefined {
+  const ahead = [flight.startsAt, flight.endsAt].map((at) => new Date(at)).filter((at) => at > now)
+  return ahead.sort((a, b) => a.getTime() - b.getTime())[0]
+}
+
 /** Whether nothing can change any more. */
 export function isTerminal(status: MediaBuyStatus): boolean {
   return TRANSITIONS[status].length === 0

@@ -1,23 +1,42 @@
-/** What the subscribers of a task follow once it has completed. */
+/** Something that the subscribers of a task follow once it has completed. */
 export interface Followed {
-  readonly mediaBuyId: string
+  /** `status`: of a media buy; `report`: its delivery; `creative`: the review of a creative. */
+  readonly kind: 'status' | 'report' | 'creative'
+  readonly subjectId: string
   /** Status that the result told. */
   readonly status: string | undefined
-  /** Which registrations of the request follow it: `push` its status, `reporting` its delivery. */
-  readonly kinds: readonly ('push' | 'reporting')[]
+  /** Which registrations of the request follow it. */
+  readonly by: 'push' | 'reporting'
 }
 
 /**
  * By task: what its result gives to follow. The configuration of a creation is about the media buy's whole life; that of an update is about
  * this update alone, but a new reporting webhook replaces the old one.
  */
-export const FOLLOWED: Readonly<Record<string, (result: object) => Followed | undefined>> = {
-  create_media_buy: (result) => mediaBuyOf(result, ['push', 'reporting']),
-  update_media_buy: (result) => mediaBuyOf(result, ['reporting']),
+export const FOLLOWED: Readonly<Record<string, (result: object) => readonly Followed[]>> = {
+  create_media_buy: (result) => [...ofMediaBuy(result, 'status', 'push'), ...ofMediaBuy(result, 'report', 'reporting')],
+  update_media_buy: (result) => ofMediaBuy(result, 'report', 'reporting'),
+  sync_creatives: (result) =>
+    listOf(result, 'creatives').flatMap((creative) => {
+      const [subjectId, status] = [textOf(creative, 'creative_id'), textOf(creative, 'status')]
+      return subjectId !== undefined && UNREVIEWED.has(status) ? [{ kind: 'creative', subjectId, status, by: 'push' }] : []
+    }),
 }
 
-function mediaBuyOf(result: object, kinds: Followed['kinds']): Followed | undefined {
-  if (!('media_buy_id' in result) || typeof result.media_buy_id !== 'string') return undefined
-  const status = 'status' in result && typeof result.status === 'string' ? result.status : undefined
-  return { mediaBuyId: result.media_buy_id, status, kinds }
+/** Statuses of a creative that wait for somebody (enums/creative-status). */
+const UNREVIEWED: ReadonlySet<string | undefined> = new Set(['processing', 'pending_review'])
+
+function ofMediaBuy(result: object, kind: Followed['kind'], by: Followed['by']): readonly Followed[] {
+  const subjectId = textOf(result, 'media_buy_id')
+  return subjectId === undefined ? [] : [{ kind, subjectId, status: textOf(result, 'status'), by }]
+}
+
+function textOf(value: object, name: string): string | undefined {
+  const found: unknown = Reflect.get(value, name)
+  return typeof found === 'string' ? found : undefined
+}
+
+function listOf(value: object, name: string): readonly object[] {
+  const found: unknown = Reflect.get(value, name)
+  return Array.isArray(found) ? found.filter((one: unknown) => typeof one === 'object' && one !== null) : []
 }

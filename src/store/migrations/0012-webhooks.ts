@@ -52,7 +52,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('tenant_id', 'text', (c) => c.notNull())
     .addColumn('principal_id', 'text', (c) => c.notNull())
     .addColumn('kind', 'text', (c) => c.notNull())
-    .addColumn('media_buy_id', 'text', (c) => c.notNull())
+    .addColumn('subject_id', 'text', (c) => c.notNull())
     .addColumn('endpoint_id', 'text', (c) => c.notNull())
     .addColumn('due_at', 'text', (c) => c.notNull())
     .addColumn('state', 'text', (c) => c.notNull())
@@ -60,9 +60,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute()
   await db.schema.createIndex('scheduled_events_due').on('scheduled_events').columns(['due_at']).execute()
   await db.schema
-    .createIndex('scheduled_events_by_media_buy')
+    .createIndex('scheduled_events_by_subject')
     .on('scheduled_events')
-    .columns(['tenant_id', 'media_buy_id'])
+    .columns(['tenant_id', 'subject_id'])
     .execute()
 }
 
