@@ -1,7 +1,8 @@
 import type { DayMetrics, Metrics } from '../domain/media-buy/delivery.ts'
 import { DAY_MS } from '../domain/media-buy/flight.ts'
 import type { OrderTerms, Pacing, PricingModel } from '../domain/media-buy/media-buy.ts'
-import { commitmentMicros, impressionsFor, isBilledByUnit, unitsFor } from '../domain/media-buy/pricing.ts'
+import { impressionsFor } from '../domain/media-buy/planned-impressions.ts'
+import { commitmentMicros, isBilledByUnit, unitsFor } from '../domain/media-buy/pricing.ts'
 import { minorUnitMicros, mulDiv } from '../domain/money.ts'
 import type { BookedLine } from './adapter.ts'
 

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { BookedLine } from '../../src/adapters/adapter.ts'
 import { deliveredAt, deliveredByDay } from '../../src/adapters/simulated-delivery.ts'
 import { createSimulator } from '../../src/adapters/simulator.ts'
-import { addMetrics, deliveryOf, type Metrics, NOTHING, recordDelivery, sumDays } from '../../src/domain/media-buy/delivery.ts'
+import { addMetrics, deliveryOf, type Metrics, NOTHING, sumDays } from '../../src/domain/media-buy/delivery.ts'
 import type { OrderTerms, Pacing, Pricing, PricingModel } from '../../src/domain/media-buy/media-buy.ts'
 import { commitmentMicros } from '../../src/domain/media-buy/pricing.ts'
+import { recordDelivery } from '../../src/domain/media-buy/record-delivery.ts'
 import { plan, product } from '../support/media-buy-fixtures.ts'
 
 const START = Date.UTC(2026, 2, 2, 6)

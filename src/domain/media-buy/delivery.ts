@@ -1,8 +1,6 @@
 import { AdcpError } from '../../errors.ts'
-import { minorUnitMicros, split } from '../money.ts'
 import { DAY_MS, instantOf } from './flight.ts'
 import type { CreativeFact, MediaBuy, Package, RecordedDelivery, Window } from './media-buy.ts'
-import { impressionsFor, unitsFor } from './pricing.ts'
 
 /** Counts that add up over days and packages. Money in micros; rating points in thousandths. */
 export interface Metrics {
@@ -93,44 +91,6 @@ export function sumDays(rows: readonly DayMetrics[]): DeliverySum {
   return { days, total: days.reduce<Metrics>(addMetrics, NOTHING) }
 }
 
-/** A new figure for a media buy. Without a package it is spread over the live packages by budget. */
-export interface RecordedFigures {
-  readonly spendMicros: number
-  readonly impressions: number
-  readonly clicks: number
-  readonly conversions: number
-  readonly packageId?: string
-}
-
-/** Records delivery that the ad server does not report. Appends; the sum over the packages is exactly what was given. */
-export function recordDelivery(buy: MediaBuy, figures: RecordedFigures, now: Date): MediaBuy {
-  const live = buy.packages.filter((pkg) =>
-    figures.packageId === undefined ? !pkg.cancellation : pkg.packageId === figures.packageId,
-  )
-  const targets = live.length > 0 ? live : buy.packages
-  if (targets.length === 0) return buy
-  const weights = targets.map((pkg) => Math.max(1, pkg.terms.budgetMicros / 1_000_000))
-  const parts = {
-    spendMicros: split(figures.spendMicros, weights),
-    impressions: split(figures.impressions, weights),
-    clicks: split(figures.clicks, weights),
-    conversions: split(figures.conversions, weights),
-  }
-  const packages = buy.packages.map((pkg): Package => {
-    const index = targets.indexOf(pkg)
-    if (index < 0) return pkg
-    const entry: RecordedDelivery = {
-      at: now.toISOString(),
-      spendMicros: parts.spendMicros[index] ?? 0,
-      impressions: parts.impressions[index] ?? 0,
-      clicks: parts.clicks[index] ?? 0,
-      conversions: parts.conversions[index] ?? 0,
-    }
-    return { ...pkg, recorded: [...pkg.recorded, entry] }
-  })
-  return { ...buy, packages }
-}
-
 /** Stretches in which a package had an ad to serve: closed ones of earlier assignments, then the present ones while nothing ended them. */
 export function servingWindows(pkg: Package, facts: readonly CreativeFact[] = []): Window[] {
   if (!pkg.needsCreatives) return [{ from: new Date(0).toISOString() }]
@@ -162,21 +122,4 @@ function inRange(day: string, { first = day, last = day }: DayRange): boolean {
 function recordedDay(entry: RecordedDelivery): DayMetrics {
   const { at, ...counts } = entry
   return { ...NOTHING, ...counts, day: at.slice(0, 10) }
-}
-
-/**
- * Records what is missing until every live package has spent `percentage` of its budget; packages that have spent more stay. Impressions come at the
- * package's own price.
- */
-export function recordSpendUpTo(buy: MediaBuy, delivery: BuyDelivery, percentage: number, now: Date): MediaBuy {
-  const step = minorUnitMicros(buy.currency)
-  return buy.packages.reduce((current, pkg) => {
-    if (pkg.cancellation) return current
-    const target = Math.floor((pkg.terms.budgetMicros * percentage) / 100 / step) * step
-    const spendMicros = target - (delivery.packages.get(pkg.packageId)?.total.spendMicros ?? 0)
-    if (spendMicros <= 0) return current
-    const { model } = pkg.pricing
-    const impressions = impressionsFor(model, unitsFor(model, spendMicros, pkg.terms.rateMicros))
-    return recordDelivery(current, { spendMicros, impressions, clicks: 0, conversions: 0, packageId: pkg.packageId }, now)
-  }, buy)
 }

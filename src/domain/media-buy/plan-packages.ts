@@ -1,11 +1,12 @@
 import type { CreateMediaBuyRequest, PricingOption } from '@adcp/sdk/types'
 import { AdcpError } from '../../errors.ts'
-import { sameFormat } from '../creative/formats/format-id.ts'
 import { budgetToMicros } from '../money.ts'
 import { isOfferedTo, type Product } from '../product/product.ts'
+import { checkCatalogs, checkPlacements, formatsOf } from './check-package.ts'
 import { daysOf, type Flight, packageFlight } from './flight.ts'
-import type { FormatId, OrderTerms, Package, Pricing } from './media-buy.ts'
-import { isBilledByUnit, plannedImpressions, pricingOf, rateOf, requireBudget } from './pricing.ts'
+import type { OrderTerms, Package, Pricing } from './media-buy.ts'
+import { plannedImpressions } from './planned-impressions.ts'
+import { isBilledByUnit, pricingOf, rateOf, requireBudget } from './pricing.ts'
 import { checkTargeting } from './targeting.ts'
 import { agreeStandards, agreeTerms } from './terms.ts'
 
@@ -142,45 +143,4 @@ function priced(option: PricingOption, { selling }: Product, flight: Flight, pat
   const pricing = pricingOf(option, `${path}.pricing_option_id`)
   if (pricing.estimatedImpressions !== undefined || (isBilledByUnit(pricing.model) && pricing.fixedMicros !== 0)) return pricing
   return { ...pricing, estimatedImpressions: Math.floor(selling.dailyCapacity * daysOf(flight).length * FLAT_SHARE) }
-}
-
-function formatsOf({ offer }: Product, wanted: readonly FormatId[] | undefined, path: string): readonly FormatId[] {
-  wanted?.forEach((format, index) => {
-    if (offer.format_ids.some((own) => sameFormat(format, own))) return
-    const field = `${path}.format_ids[${index}]`
-    throw new AdcpError('INVALID_REQUEST', `${field} is not a format of ${offer.product_id}`, { field })
-  })
-  return wanted ?? offer.format_ids
-}
-
-/** One catalog of a type, and only of types that the product can be driven by (media-buy/package-request.json, `catalogs`). */
-function checkCatalogs({ offer }: Product, { catalogs = [] }: PackageRequest, path: string): void {
-  catalogs.forEach(({ type }, index) => {
-    const field = `${path}.catalogs[${index}]`
-    if (catalogs.findIndex((other) => other.type === type) !== index) {
-      throw new AdcpError('VALIDATION_ERROR', `${field} is a second catalog of type ${type}`, { field })
-    }
-    if (offer.catalog_types && !offer.catalog_types.includes(type)) {
-      throw new AdcpError('UNSUPPORTED_FEATURE', `${field}: ${offer.product_id} does not take ${type} catalogs`, { field })
-    }
-  })
-}
-
-type Placed = { readonly placement_ids?: string[] }
-
-/** Assignments name placements of the product (core/creative-assignment.json). Throws INVALID_REQUEST naming the entry. */
-export function checkPlacements(
-  { offer }: Product,
-  pkg: { creative_assignments?: Placed[]; creatives?: Placed[] },
-  path: string,
-): void {
-  const known = new Set(offer.placements?.map((placement) => placement.placement_id))
-  for (const name of ['creative_assignments', 'creatives'] as const) {
-    for (const [index, { placement_ids = [] }] of (pkg[name] ?? []).entries()) {
-      const unknown = placement_ids.findIndex((id) => !known.has(id))
-      if (unknown < 0) continue
-      const field = `${path}.${name}[${index}].placement_ids[${unknown}]`
-      throw new AdcpError('INVALID_REQUEST', `${field} is not a placement of ${offer.product_id}`, { field })
-    }
-  }
 }

@@ -2,12 +2,15 @@ import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../errors.ts'
 import { budgetToMicros, microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
-import { type Flight, instantOf, packageFlight } from './flight.ts'
+import { checkPlacements } from './check-package.ts'
+import { type Flight, packageFlight } from './flight.ts'
 import type { CreativeFact, OrderTerms, Package, TargetingOverlay, Window } from './media-buy.ts'
-import { checkPlacements, goalOf } from './plan-packages.ts'
-import { plannedImpressions, rateOf, requireBudget } from './pricing.ts'
+import { goalOf } from './plan-packages.ts'
+import { plannedImpressions } from './planned-impressions.ts'
+import { rateOf, requireBudget } from './pricing.ts'
 import { cancellationOf, cancelPackage } from './revise.ts'
 import { checkTargeting } from './targeting.ts'
+import { requireFuture, requireStartMovable } from './update-flight.ts'
 
 export type PackageUpdate = NonNullable<UpdateMediaBuyRequest['packages']>[number]
 
@@ -86,19 +89,6 @@ function flightOf(pkg: Package, update: PackageUpdate, outer: Flight, path: stri
   if (update.start_time !== undefined) requireStartMovable(pkg.terms.startsAt, update.start_time, now, `${path}.start_time`)
   if (update.end_time !== undefined) requireFuture(update.end_time, now, `${path}.end_time`)
   return packageFlight(outer, update.start_time ?? pkg.terms.startsAt, update.end_time ?? pkg.terms.endsAt, path)
-}
-
-/** A start moves only while it is ahead, and only to a moment that is ahead. Naming the present start is no move. */
-export function requireStartMovable(current: string, wanted: string, now: Date, field: string): void {
-  if (instantOf(wanted, field) === Date.parse(current)) return
-  if (Date.parse(current) <= now.getTime())
-    throw new AdcpError('INVALID_REQUEST', `${field} cannot change: the flight has begun`, { field })
-  requireFuture(wanted, now, field)
-}
-
-/** Throws INVALID_REQUEST naming `field` when a moment has passed. */
-export function requireFuture(text: string, now: Date, field: string): void {
-  if (instantOf(text, field) < now.getTime()) throw new AdcpError('INVALID_REQUEST', `${field} is in the past`, { field })
 }
 
 /** Creatives that served until the assignments are replaced now. */

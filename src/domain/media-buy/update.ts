@@ -2,12 +2,13 @@ import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../errors.ts'
 import type { Product } from '../product/product.ts'
 import { packageIdOf, withoutBank } from './create.ts'
-import { type Flight, flight, instantOf } from './flight.ts'
+import type { Flight } from './flight.ts'
 import { isTerminal, mediaBuyStatus, transition } from './lifecycle.ts'
 import type { Assignment, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import { planPackages } from './plan-packages.ts'
 import { type Change, cancellationOf, type Revision, revise } from './revise.ts'
-import { requireFuture, requireStartMovable, updatePackage } from './update-package.ts'
+import { outerFlight, withDates } from './update-flight.ts'
+import { updatePackage } from './update-package.ts'
 
 export interface UpdateContext {
   readonly actor: string
@@ -80,31 +81,6 @@ function requireOwnPackages(buy: MediaBuy, { packages = [] }: UpdateMediaBuyRequ
   })
 }
 
-function outerFlight(buy: MediaBuy, { start_time, end_time }: UpdateMediaBuyRequest, now: Date): Flight {
-  const wanted = start_time === 'asap' ? now.toISOString() : start_time
-  // A buy that has begun is already as soon as possible.
-  const keeps = wanted === undefined || (start_time === 'asap' && Date.parse(buy.startsAt) <= now.getTime())
-  if (!keeps) requireStartMovable(buy.startsAt, wanted, now, 'start_time')
-  if (end_time !== undefined && instantOf(end_time, 'end_time') !== Date.parse(buy.endsAt))
-    requireFuture(end_time, now, 'end_time')
-  const start = keeps ? Date.parse(buy.startsAt) : Date.parse(wanted)
-  return flight(start, end_time === undefined ? Date.parse(buy.endsAt) : Date.parse(end_time), 'end_time')
-}
-
-/** Packages that shared a bound with the buy move with it; the others keep their own. */
-function withDates(buy: MediaBuy, { startsAt, endsAt }: Flight): MediaBuy {
-  if (startsAt === buy.startsAt && endsAt === buy.endsAt) return buy
-  const packages = buy.packages.map((pkg): Package => {
-    const { terms } = pkg
-    const follows = {
-      startsAt: terms.startsAt === buy.startsAt ? startsAt : terms.startsAt,
-      endsAt: terms.endsAt === buy.endsAt ? endsAt : terms.endsAt,
-    }
-    return pkg.cancellation ? pkg : { ...pkg, terms: { ...terms, ...follows } }
-  })
-  return { ...buy, startsAt, endsAt, packages }
-}
-
 function changePackages(
   buy: MediaBuy,
   request: UpdateMediaBuyRequest,
@@ -174,7 +150,6 @@ function addPackages(
 function extras(request: UpdateMediaBuyRequest): Partial<MediaBuy> {
   return {
     ...(request.invoice_recipient && { invoiceRecipient: withoutBank(request.invoice_recipient) }),
-    ...(request.reporting_webhook && { reportingWebhook: request.reporting_webhook }),
   }
 }
 

@@ -1,0 +1,43 @@
+import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import { AdcpError } from '../../errors.ts'
+import { type Flight, flight, instantOf } from './flight.ts'
+import type { MediaBuy, Package } from './media-buy.ts'
+
+/** The flight of a buy after an update. Throws INVALID_REQUEST for a bound that is past, reversed or can no longer move. */
+export function outerFlight(buy: MediaBuy, { start_time, end_time }: UpdateMediaBuyRequest, now: Date): Flight {
+  const wanted = start_time === 'asap' ? now.toISOString() : start_time
+  // A buy that has begun is already as soon as possible.
+  const keeps = wanted === undefined || (start_time === 'asap' && Date.parse(buy.startsAt) <= now.getTime())
+  if (!keeps) requireStartMovable(buy.startsAt, wanted, now, 'start_time')
+  if (end_time !== undefined && instantOf(end_time, 'end_time') !== Date.parse(buy.endsAt))
+    requireFuture(end_time, now, 'end_time')
+  const start = keeps ? Date.parse(buy.startsAt) : Date.parse(wanted)
+  return flight(start, end_time === undefined ? Date.parse(buy.endsAt) : Date.parse(end_time), 'end_time')
+}
+
+/** Packages that shared a bound with the buy move with it; the others keep their own. */
+export function withDates(buy: MediaBuy, { startsAt, endsAt }: Flight): MediaBuy {
+  if (startsAt === buy.startsAt && endsAt === buy.endsAt) return buy
+  const packages = buy.packages.map((pkg): Package => {
+    const { terms } = pkg
+    const follows = {
+      startsAt: terms.startsAt === buy.startsAt ? startsAt : terms.startsAt,
+      endsAt: terms.endsAt === buy.endsAt ? endsAt : terms.endsAt,
+    }
+    return pkg.cancellation ? pkg : { ...pkg, terms: { ...terms, ...follows } }
+  })
+  return { ...buy, startsAt, endsAt, packages }
+}
+
+/** A start moves only while it is ahead, and only to a moment that is ahead. Naming the present start is no move. */
+export function requireStartMovable(current: string, wanted: string, now: Date, field: string): void {
+  if (instantOf(wanted, field) === Date.parse(current)) return
+  if (Date.parse(current) <= now.getTime())
+    throw new AdcpError('INVALID_REQUEST', `${field} cannot change: the flight has begun`, { field })
+  requireFuture(wanted, now, field)
+}
+
+/** Throws INVALID_REQUEST naming `field` when a moment has passed. */
+export function requireFuture(text: string, now: Date, field: string): void {
+  if (instantOf(text, field) < now.getTime()) throw new AdcpError('INVALID_REQUEST', `${field} is in the past`, { field })
+}
