@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { newKey } from '../auth/opaque-key.ts'
 import { AdcpError } from '../errors.ts'
+import { revokeAgentKey } from '../store/agent-key-sources.ts'
 import type { Db } from '../store/database.ts'
 import { addKey, endKey, findPrincipal, type KeyRow, listKeys } from '../store/principals.ts'
 import { print, table } from './output.ts'
@@ -12,6 +13,7 @@ interface KeyOptions extends StoreOptions {
   readonly scopes?: string
   readonly expires?: string
   readonly overlap?: string
+  readonly signing?: boolean
   readonly json?: boolean
 }
 
@@ -98,13 +100,19 @@ export function keysCommand(): Command {
       }),
     )
 
-  withStoreOptions(keys.command('revoke <keyId>').description('end a key now'))
+  withStoreOptions(keys.command('revoke <keyId>').description('end a key now; with --signing the key that an agent signs with'))
     .option('--tenant <id>')
+    .option('--signing', 'keyId is the kid of an agent’s signing key: no signature by it counts again')
     .option('--json')
     .action((keyId: string, options: KeyOptions) =>
       withStore(options, async (store) => {
-        const tenant = await chooseTenant(store, options.tenant)
         const revokedAt = new Date()
+        if (options.signing) {
+          await store.transaction((tx) => revokeAgentKey(tx, keyId, revokedAt))
+          print(options.json, { kid: keyId, revoked_at: revokedAt.toISOString() }, [`signing key ${keyId} is revoked`])
+          return
+        }
+        const tenant = await chooseTenant(store, options.tenant)
         await store.transaction((tx) => endKey(tx, tenant, keyId, { revokedAt }))
         print(options.json, { key_id: keyId, revoked_at: revokedAt.toISOString() }, [`key ${keyId} is revoked`])
       }),

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { addPrincipal, listPrincipals, setPrincipalStatus } from '../store/principals.ts'
+import { addPrincipal, listPrincipals, setPrincipalStatus, setSigningRequired } from '../store/principals.ts'
 import { scopesOf } from './keys.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
@@ -11,10 +11,12 @@ interface PrincipalOptions extends StoreOptions {
   readonly scopes?: string
   readonly sandbox?: boolean
   readonly resume?: boolean
+  readonly off?: boolean
+  readonly signingRequired?: boolean
   readonly json?: boolean
 }
 
-/** `sales-agent principals add|list|suspend`. */
+/** `sales-agent principals add|list|suspend|require-signing`. */
 export function principalsCommand(): Command {
   const principals = new Command('principals').description('buyer agents of a publisher')
   withStoreOptions(principals.command('add <id>').description('add a buyer agent'))
@@ -23,6 +25,7 @@ export function principalsCommand(): Command {
     .option('--agent-url <url>', 'the agent’s own address')
     .option('--scopes <list>', 'comma-separated, e.g. adcp:products,adcp:media_buys (default: all)')
     .option('--sandbox', 'simulated accounts only')
+    .option('--signing-required', 'may change nothing unsigned')
     .option('--json')
     .action((id: string, options: PrincipalOptions) =>
       withStore(options, async (store) => {
@@ -37,6 +40,7 @@ export function principalsCommand(): Command {
               agentUrl: options.agentUrl,
               sandbox: options.sandbox === true,
               scopes: scopesOf(options.scopes),
+              signingRequired: options.signingRequired === true,
             },
             new Date(),
           ),
@@ -81,6 +85,24 @@ export function principalsCommand(): Command {
         print(options.json, { tenant: tenantId, principal: id, status }, [`principal ${id} of ${tenantId} is ${status}`])
       }),
     )
+  withStoreOptions(
+    principals
+      .command('require-signing <id>')
+      .description('let an agent change nothing unsigned, whatever the profile (--off ends it)'),
+  )
+    .option('--tenant <id>')
+    .option('--off')
+    .option('--json')
+    .action((id: string, options: PrincipalOptions) =>
+      withStore(options, async (store) => {
+        const tenantId = await chooseTenant(store, options.tenant)
+        const required = !options.off
+        await store.transaction((tx) => setSigningRequired(tx, tenantId, id, required))
+        print(options.json, { tenant: tenantId, principal: id, signing_required: required }, [
+          `principal ${id} of ${tenantId} ${required ? 'has to sign what changes state' : 'may use any credential that its publisher accepts'}`,
+        ])
+      }),
+    )
   return principals
 }
 
@@ -93,6 +115,7 @@ function present(row: Awaited<ReturnType<typeof listPrincipals>>[number]) {
     status: row.status,
     sandbox: row.sandbox === 1,
     scopes,
+    signing_required: row.signing_required === 1,
     agent_url: row.agent_url,
     created_at: row.created_at,
   }

@@ -2,16 +2,21 @@
 import { Command } from 'commander'
 import { ConfigError } from '../config.ts'
 import { AdcpError } from '../errors.ts'
+import { accountsCommand } from './accounts.ts'
+import { agentsCommand } from './agents.ts'
 import { approvalsCommand } from './approvals.ts'
 import { configCommand } from './config.ts'
 import { directoryCommand } from './directory.ts'
 import { initCommand } from './init.ts'
+import { jwtIssuersCommand } from './jwt-issuers.ts'
 import { keysCommand } from './keys.ts'
 import { principalsCommand } from './principals.ts'
 import { productsCommand } from './products.ts'
 import { serveCommand } from './serve.ts'
 import { tenantsCommand } from './tenants.ts'
+import { usersCommand } from './users.ts'
 import { verifyCommand } from './verify.ts'
+import { webhooksCommand } from './webhooks.ts'
 
 const program = new Command('sales-agent')
   .description('AdCP sales agent: products, media buys, creatives and delivery for buyer agents over MCP')
@@ -21,8 +26,13 @@ const program = new Command('sales-agent')
   .addCommand(tenantsCommand())
   .addCommand(principalsCommand())
   .addCommand(keysCommand())
+  .addCommand(usersCommand())
+  .addCommand(agentsCommand())
+  .addCommand(jwtIssuersCommand())
+  .addCommand(accountsCommand())
   .addCommand(productsCommand())
   .addCommand(approvalsCommand())
+  .addCommand(webhooksCommand())
   .addCommand(directoryCommand())
   .addCommand(verifyCommand())
   .addCommand(configCommand())

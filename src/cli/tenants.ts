@@ -1,19 +1,21 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
+import type { SigningProfileName } from '../auth/principals.ts'
 import { AdcpError } from '../errors.ts'
-import { addTenant, listTenants } from '../store/principals.ts'
+import { addTenant, findTenant, listTenants, saveTenantSettings } from '../store/principals.ts'
 import { print, table } from './output.ts'
-import { type StoreOptions, withStore, withStoreOptions } from './store.ts'
+import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
 interface TenantOptions extends StoreOptions {
   readonly name?: string
   readonly domain?: string
+  readonly signingProfile?: SigningProfileName | 'default'
   readonly json?: boolean
 }
 
 /** Ids appear in paths (`/t/{tenant}/mcp`). */
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/
 
-/** `sales-agent tenants add|list`. */
+/** `sales-agent tenants add|list|set`. */
 export function tenantsCommand(): Command {
   const tenants = new Command('tenants').description('publishers served by this deployment')
   withStoreOptions(tenants.command('add <id>').description('add a publisher'))
@@ -44,6 +46,28 @@ export function tenantsCommand(): Command {
             rows.map((row) => [row.tenantId, row.name, row.domain, row.isPublicDefault ? 'yes' : '']),
           ),
         )
+      }),
+    )
+  withStoreOptions(tenants.command('set <id>').description('change the policy of a publisher'))
+    .addOption(
+      new Option('--signing-profile <profile>', 'rules for unsigned changes; default: those of the deployment')
+        .choices(['3.0', '3.1', 'default'])
+        .makeOptionMandatory(),
+    )
+    .option('--json')
+    .action((id: string, options: TenantOptions) =>
+      withStore(options, async (store) => {
+        const tenantId = await chooseTenant(store, id)
+        const settings = await store.transaction(async (tx) => {
+          const { signingProfile: _old, ...others } = (await findTenant(tx, tenantId))?.settings ?? {}
+          const chosen = options.signingProfile
+          const changed = chosen === undefined || chosen === 'default' ? others : { ...others, signingProfile: chosen }
+          await saveTenantSettings(tx, tenantId, changed)
+          return changed
+        })
+        print(options.json, { tenant: tenantId, settings }, [
+          `signing profile of ${tenantId}: ${options.signingProfile ?? 'default'}`,
+        ])
       }),
     )
   return tenants

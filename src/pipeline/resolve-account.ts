@@ -5,10 +5,12 @@ import { naturalKeyOf } from '../domain/account/account.ts'
 import { requireUsable } from '../domain/account/lifecycle.ts'
 import { requirePermission } from '../domain/account/permission.ts'
 import { AdcpError } from '../errors.ts'
+import { listPermissions } from '../store/account-grants.ts'
 import type { NewAccount } from '../store/accounts.ts'
 import { findAccount, findAccountByKey, insertAccount } from '../store/accounts.ts'
 import { isMutating } from './mutating.ts'
 import type { State, Step } from './state.ts'
+import type { Task } from './task.ts'
 
 /** Resolves `account` within the principal's own accounts; a missing reference is never replaced by a default. */
 export const resolveAccount: Step = async (state, next) => {
@@ -17,6 +19,7 @@ export const resolveAccount: Step = async (state, next) => {
   const reference = request && 'account' in request ? (request.account as AccountReference | undefined) : undefined
   if (reference === undefined) {
     if (task.account === 'required') throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
+    await requireEverywhere(state, task, principal)
     return next(state)
   }
   const account = await find(state, principal, reference)
@@ -29,6 +32,17 @@ export const resolveAccount: Step = async (state, next) => {
   requirePermission(account.permission, { name: task.name, isMutating: isMutating(task) })
   if (isMutating(task)) requireUsable(account)
   return next({ ...state, account })
+}
+
+/**
+ * A call that names no account is about all accounts of its agent, so each of them has to allow it. The catalogue is nobody's
+ * account.
+ */
+async function requireEverywhere(state: State, task: Task, principal: Principal): Promise<void> {
+  if (task.scope === 'products') return
+  for (const permission of await listPermissions(state.deps.store.read, principal)) {
+    requirePermission(permission, { name: task.name, isMutating: isMutating(task) })
+  }
 }
 
 async function find(state: State, principal: Principal, reference: AccountReference): Promise<Account | undefined> {

@@ -25,17 +25,24 @@ export interface AccountGrant extends AccountPermission {
   readonly principalId: string
 }
 
-/** Lets an agent use an account, or changes what it may do there. Throws REFERENCE_NOT_FOUND for an unknown account or agent. */
+/**
+ * Lets an agent use an account, or changes what it may do there. Throws REFERENCE_NOT_FOUND for an unknown account or agent, and
+ * INVALID_REQUEST where simulated and real money would meet.
+ */
 export async function saveAccountGrant(tx: Db, grant: AccountGrant, now: Date): Promise<void> {
-  await getPrincipal(tx, grant.tenantId, grant.principalId)
+  const principal = await getPrincipal(tx, grant.tenantId, grant.principalId)
   const account = await tx
     .selectFrom('accounts')
-    .select('account_id')
+    .select(['sandbox', 'principal_id'])
     .where('tenant_id', '=', grant.tenantId)
     .where('account_id', '=', grant.accountId)
     .executeTakeFirst()
   if (!account)
     throw new AdcpError('REFERENCE_NOT_FOUND', `no account ${grant.accountId} in ${grant.tenantId}`, { field: 'account' })
+  if (account.principal_id !== grant.principalId && account.sandbox !== principal.sandbox)
+    throw new AdcpError('INVALID_REQUEST', 'sandbox agents use sandbox accounts only, and no other agent does', {
+      field: 'principal',
+    })
   const values = {
     read_only: grant.readOnly ? 1 : 0,
     allowed_tasks: grant.allowedTasks === undefined ? null : JSON.stringify(grant.allowedTasks),
@@ -63,6 +70,20 @@ export async function removeAccountGrant(tx: Db, tenantId: string, accountId: st
     .executeTakeFirst()
   if (numDeletedRows === 0n)
     throw new AdcpError('REFERENCE_NOT_FOUND', `no grant of ${accountId} to ${principalId}`, { field: 'account' })
+}
+
+/** What an agent may do in each of the accounts for which that was said. */
+export async function listPermissions(
+  db: Db,
+  user: { readonly tenantId: string; readonly principalId: string },
+): Promise<AccountPermission[]> {
+  const rows = await db
+    .selectFrom('account_grants')
+    .select(['read_only', 'allowed_tasks'])
+    .where('tenant_id', '=', user.tenantId)
+    .where('principal_id', '=', user.principalId)
+    .execute()
+  return rows.map((row) => permissionOf(row.read_only, row.allowed_tasks))
 }
 
 /** Grants of a tenant, by account. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Account, AccountStatus, NaturalKey, WireAccount } from '../domain/account/account.ts'
 import { naturalKeyText } from '../domain/account/account.ts'
+import { canTransition } from '../domain/account/lifecycle.ts'
 import { AdcpError } from '../errors.ts'
 import { permissionOf } from './account-grants.ts'
 import type { Db } from './database.ts'
@@ -66,6 +67,12 @@ export async function findAccountByKey(db: Db, user: Owner, key: NaturalKey): Pr
   const rows = await usable(db, user).where('a.natural_key', '=', naturalKeyText(key)).orderBy('a.account_id').execute()
   const row = rows.find(({ principal_id }) => principal_id === user.principalId) ?? rows[0]
   return row && usableOf(row)
+}
+
+/** The account that the principal itself declared under a natural key. */
+export async function findOwnAccountByKey(db: Db, owner: Owner, key: NaturalKey): Promise<Account | undefined> {
+  const account = await findAccountByKey(db, owner, key)
+  return account?.principalId === owner.principalId ? account : undefined
 }
 
 /** Accounts that the principal declared or was let into. */
@@ -188,4 +195,36 @@ export async function closeAccountsExcept(tx: Db, owner: Owner, keys: readonly s
   for (const row of open) {
     if (!keys.includes(row.natural_key)) await saveAccount(tx, { ...accountOf(row), status: 'closed' }, now)
   }
+}
+
+/** All declared accounts of a tenant, for its operator. */
+export async function listTenantAccounts(db: Db, tenantId: string): Promise<Account[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('implicit', '=', 0)
+    .orderBy('account_id')
+    .execute()
+  return rows.map(accountOf)
+}
+
+/** Moves an account to another status at the operator's word. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
+export async function setAccountStatus(
+  tx: Db,
+  tenantId: string,
+  accountId: string,
+  status: AccountStatus,
+  now: Date,
+): Promise<void> {
+  const row = await tx
+    .selectFrom('accounts')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', `no account ${accountId} in ${tenantId}`, { field: 'account' })
+  if (!canTransition(row.status, status))
+    throw new AdcpError('INVALID_STATE', `the account is ${row.status}`, { field: 'account' })
+  await saveAccount(tx, { ...accountOf(row), status }, now)
 }

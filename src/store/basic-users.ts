@@ -38,6 +38,19 @@ export async function addBasicUser(
     throw new AdcpError('INVALID_REQUEST', `user ${user.username} exists already`, { field: 'username' })
 }
 
+/** Basic users of a tenant, by name. */
+export async function listBasicUsers(
+  db: Db,
+  tenantId: string,
+): Promise<{ username: string; principal: string; status: 'active' | 'revoked' }[]> {
+  const rows = await db.selectFrom('basic_users').selectAll().where('tenant_id', '=', tenantId).orderBy('username').execute()
+  return rows.map((row) => ({
+    username: row.username,
+    principal: row.principal_id,
+    status: row.revoked_at === null ? 'active' : 'revoked',
+  }))
+}
+
 /** Ends a Basic user. Throws REFERENCE_NOT_FOUND. */
 export async function revokeBasicUser(tx: Db, tenantId: string, username: string, now: Date): Promise<void> {
   const { numUpdatedRows } = await tx

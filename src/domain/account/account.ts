@@ -11,7 +11,7 @@ export type AccountStatus = WireAccount['status']
 export interface Account {
   readonly tenantId: string
   readonly accountId: string
-  /** The agent that declared it. Others may use it by grant; what they create there is the account's. */
+  /** The agent that declared it. Others may buy on it by grant; what an agent creates there only it sees. */
   readonly principalId: string
   readonly naturalKey: string
   readonly status: AccountStatus
@@ -65,17 +65,9 @@ export function reachOf(
 ): Reach {
   return {
     tenantId: principal.tenantId,
-    principalId: ownerOf(principal, account).principalId,
+    principalId: principal.principalId,
     accountId: principal.sandbox ? undefined : account?.accountId,
   }
-}
-
-/** Under whom things of an account are kept: the agent that declared the account, so that agents who share it see the same things. */
-export function ownerOf(
-  principal: { readonly tenantId: string; readonly principalId: string },
-  account: Account | undefined,
-): { readonly tenantId: string; readonly principalId: string } {
-  return { tenantId: principal.tenantId, principalId: account?.principalId ?? principal.principalId }
 }
 
 /** A sandbox account named by an id that nobody issued: it sees what the compliance controller seeded, and no catalogue. */

@@ -9,7 +9,7 @@ import {
 } from '../../domain/account/sync-accounts.ts'
 import { AdcpError } from '../../errors.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
-import { closeAccountsExcept, findAccountByKey, insertAccount, saveAccount } from '../../store/accounts.ts'
+import { closeAccountsExcept, findOwnAccountByKey, insertAccount, saveAccount } from '../../store/accounts.ts'
 
 export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>()({
   name: 'sync_accounts',
@@ -38,7 +38,11 @@ async function syncOne(
   index: number,
   { tx, principal, tenant, now }: InTransaction<AuthenticatedContext>,
 ): Promise<SyncedAccount> {
-  const existing = await findAccountByKey(tx, principal, keyOf(declared))
+  const existing = await findOwnAccountByKey(tx, principal, keyOf(declared))
+  if (existing?.permission?.readOnly) {
+    const error = new AdcpError('INSUFFICIENT_PERMISSIONS', 'you may only read this account', { field: `accounts[${index}]` })
+    return presentFailed(declared, error, existing.status)
+  }
   const decision = decideSync(declared, existing, tenant.settings, index)
   if (decision.action === 'failed') return presentFailed(declared, decision.error, existing?.status ?? 'rejected')
   if (decision.action === 'unchanged') return presentSynced(declared, decision.account, 'unchanged')
