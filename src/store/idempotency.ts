@@ -1,4 +1,5 @@
 import type { Db } from './database.ts'
+import { hotQuery } from './hot-query.ts'
 
 export interface IdempotencyTables {
   idempotency: {
@@ -41,6 +42,27 @@ export type ClaimResult =
   | { readonly kind: 'expired' }
   | { readonly kind: 'in-flight'; readonly leaseUntil: string }
 
+const insertClaim = hotQuery(
+  ['tenantId', 'principalId', 'accountId', 'key', 'requestHash', 'claim', 'leaseUntil', 'expiresAt', 'forgetAt'],
+  (tx, value) =>
+    tx
+      .insertInto('idempotency')
+      .values({
+        tenant_id: value('tenantId'),
+        principal_id: value('principalId'),
+        account_id: value('accountId'),
+        idempotency_key: value('key'),
+        request_hash: value('requestHash'),
+        claim: value('claim'),
+        lease_until: value('leaseUntil'),
+        response: null,
+        expires_at: value('expiresAt'),
+        forget_at: value('forgetAt'),
+      })
+      .onConflict((c) => c.doNothing())
+      .returning('claim'),
+)
+
 /** Claims a key for `claim`, or tells what stands there. Runs inside a short transaction of its own. */
 export async function claimKey(
   tx: Db,
@@ -49,25 +71,16 @@ export async function claimKey(
   claim: string,
   times: ClaimTimes,
 ): Promise<ClaimResult> {
-  const inserted = await tx
-    .insertInto('idempotency')
-    .values({
-      tenant_id: scope.tenantId,
-      principal_id: scope.principalId,
-      account_id: scope.accountId,
-      idempotency_key: scope.key,
-      request_hash: requestHash,
-      claim,
-      lease_until: times.leaseUntil.toISOString(),
-      response: null,
-      expires_at: times.expiresAt.toISOString(),
-      forget_at: times.forgetAt.toISOString(),
-    })
-    .onConflict((c) => c.doNothing())
-    .returning('claim')
-    .executeTakeFirst()
-  if (inserted) return { kind: 'claimed' }
-  const row = await findRow(tx, scope)
+  const inserted = await insertClaim(tx, {
+    ...scope,
+    requestHash,
+    claim,
+    leaseUntil: times.leaseUntil.toISOString(),
+    expiresAt: times.expiresAt.toISOString(),
+    forgetAt: times.forgetAt.toISOString(),
+  })
+  if (inserted.rows.length > 0) return { kind: 'claimed' }
+  const [row] = (await rowAtKey(tx, { ...scope })).rows
   if (!row) return { kind: 'in-flight', leaseUntil: times.leaseUntil.toISOString() }
   const now = times.now.toISOString()
   if (row.response !== null && row.expires_at <= now) return { kind: 'expired' }
@@ -81,19 +94,15 @@ export async function claimKey(
 }
 
 /** The stored row of a key, whatever its state. */
-function findRow(db: Db, scope: IdempotencyScope) {
-  return atKey(db, scope).executeTakeFirst()
-}
-
-function atKey(db: Db, scope: IdempotencyScope) {
-  return db
+const rowAtKey = hotQuery(['tenantId', 'principalId', 'accountId', 'key'], (db, value) =>
+  db
     .selectFrom('idempotency')
     .selectAll()
-    .where('tenant_id', '=', scope.tenantId)
-    .where('principal_id', '=', scope.principalId)
-    .where('account_id', '=', scope.accountId)
-    .where('idempotency_key', '=', scope.key)
-}
+    .where('tenant_id', '=', value('tenantId'))
+    .where('principal_id', '=', value('principalId'))
+    .where('account_id', '=', value('accountId'))
+    .where('idempotency_key', '=', value('key')),
+)
 
 async function takeOver(
   tx: Db,
@@ -122,19 +131,21 @@ async function takeOver(
   return numUpdatedRows === 1n ? { kind: 'claimed' } : { kind: 'in-flight', leaseUntil: times.leaseUntil.toISOString() }
 }
 
+const setResponse = hotQuery(['tenantId', 'principalId', 'accountId', 'key', 'claim', 'response'], (tx, value) =>
+  tx
+    .updateTable('idempotency')
+    .set({ response: value('response') })
+    .where('tenant_id', '=', value('tenantId'))
+    .where('principal_id', '=', value('principalId'))
+    .where('account_id', '=', value('accountId'))
+    .where('idempotency_key', '=', value('key'))
+    .where('claim', '=', value('claim'))
+    .where('response', 'is', null),
+)
+
 /** Stores the answer in the transaction of the effect. False when the claim was taken over: the effect must not commit. */
 export async function publishResponse(tx: Db, scope: IdempotencyScope, claim: string, response: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('idempotency')
-    .set({ response })
-    .where('tenant_id', '=', scope.tenantId)
-    .where('principal_id', '=', scope.principalId)
-    .where('account_id', '=', scope.accountId)
-    .where('idempotency_key', '=', scope.key)
-    .where('claim', '=', claim)
-    .where('response', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  return (await setResponse(tx, { ...scope, claim, response })).numAffectedRows === 1n
 }
 
 /** Gives an unfinished claim back, so that a corrected retry may use the key. */

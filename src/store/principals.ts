@@ -3,6 +3,7 @@ import type { Principal, Tenant, TenantSettings } from '../auth/principals.ts'
 import { intersectScopes } from '../auth/principals.ts'
 import { AdcpError } from '../errors.ts'
 import type { Db } from './database.ts'
+import { hotQuery } from './hot-query.ts'
 
 export interface PrincipalTables {
   tenants: {
@@ -85,9 +86,11 @@ export async function findTenant(db: Db, tenantId: string): Promise<Tenant | und
   return row && tenantOf(row)
 }
 
+const publicTenant = hotQuery([], (db) => db.selectFrom('tenants').selectAll().where('is_public_default', '=', 1))
+
 /** The tenant whose public catalogue answers calls that name none. */
 export async function findPublicTenant(db: Db): Promise<Tenant | undefined> {
-  const row = await db.selectFrom('tenants').selectAll().where('is_public_default', '=', 1).executeTakeFirst()
+  const [row] = (await publicTenant(db, {})).rows
   return row && tenantOf(row)
 }
 
@@ -224,9 +227,8 @@ export type KeyLookup =
   | { readonly principal: Principal; readonly tenant: Tenant; readonly lastUsedAt: string | null }
   | { readonly reason: 'unknown' | 'revoked' | 'expired' | 'suspended' }
 
-/** Resolves a token's hash to its principal and tenant in one read. */
-export async function lookupKey(db: Db, keyHash: string, now: Date): Promise<KeyLookup> {
-  const row = await db
+const keyByHash = hotQuery(['keyHash'], (db, value) =>
+  db
     .selectFrom('api_keys as k')
     .innerJoin('principals as p', (j) =>
       j.onRef('p.tenant_id', '=', 'k.tenant_id').onRef('p.principal_id', '=', 'k.principal_id'),
@@ -247,8 +249,12 @@ export async function lookupKey(db: Db, keyHash: string, now: Date): Promise<Key
       'p.scopes as principal_scopes',
       'p.signing_required as signing_required',
     ])
-    .where('k.key_hash', '=', keyHash)
-    .executeTakeFirst()
+    .where('k.key_hash', '=', value('keyHash')),
+)
+
+/** Resolves a token's hash to its principal and tenant in one read. */
+export async function lookupKey(db: Db, keyHash: string, now: Date): Promise<KeyLookup> {
+  const [row] = (await keyByHash(db, { keyHash })).rows
   if (!row) return { reason: 'unknown' }
   if (row.revoked_at !== null) return { reason: 'revoked' }
   if (row.expires_at !== null && row.expires_at <= now.toISOString()) return { reason: 'expired' }

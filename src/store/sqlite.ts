@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
+import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely'
 import type { Db, Store } from './database.ts'
 import { migrate } from './database.ts'
 import type { Tables } from './tables.ts'
@@ -56,34 +56,39 @@ function kysely(database: Database.Database): Db {
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database: cachingStatements(database) }) })
 }
 
-/** Kysely prepares a statement on each execution; hot statements are compiled once and kept. */
-function cachingStatements(database: Database.Database): Database.Database {
+/** Kysely prepares a statement on each execution; hot statements are prepared once and kept. */
+function cachingStatements(database: Database.Database): SqliteDatabase {
   const statements = new Map<string, Database.Statement>()
-  return new Proxy(database, {
-    get(target, property) {
-      if (property !== 'prepare') {
-        const value = Reflect.get(target, property, target)
-        return typeof value === 'function' ? value.bind(target) : value
-      }
-      return (sql: string) => {
-        const known = statements.get(sql)
-        if (known) return known
-        const statement = target.prepare(sql)
-        if (statements.size < 500) statements.set(sql, statement)
-        return statement
-      }
+  return {
+    close: () => database.close(),
+    prepare(sql) {
+      const known = statements.get(sql)
+      if (known) return known
+      const statement = database.prepare(sql)
+      if (statements.size < 500) statements.set(sql, statement)
+      return statement
     },
-  })
+  }
 }
 
 /** Serialises transactions on the one writing connection and lets those that wait together share a commit. */
 class SharedCommits {
   readonly #connection: Database.Database
+  readonly #begin: Database.Statement
+  readonly #commit: Database.Statement
+  readonly #savepoint: Database.Statement
+  readonly #rollbackTo: Database.Statement
+  readonly #release: Database.Statement
   readonly #queue: Job[] = []
   #running: Promise<void> | undefined
 
   constructor(connection: Database.Database) {
     this.#connection = connection
+    this.#begin = connection.prepare('BEGIN IMMEDIATE')
+    this.#commit = connection.prepare('COMMIT')
+    this.#savepoint = connection.prepare('SAVEPOINT one')
+    this.#rollbackTo = connection.prepare('ROLLBACK TO one')
+    this.#release = connection.prepare('RELEASE one')
   }
 
   add<T>(tx: Db, work: (tx: Db) => Promise<T>): Promise<T> {
@@ -117,19 +122,19 @@ class SharedCommits {
   async #commitTogether(jobs: readonly Job[]): Promise<void> {
     const done: { settle: () => void; job: Job }[] = []
     try {
-      this.#connection.exec('BEGIN IMMEDIATE')
+      this.#begin.run()
       for (const job of jobs) {
-        this.#connection.exec('SAVEPOINT one')
+        this.#savepoint.run()
         try {
           const settle = await job.run()
           done.push({ settle, job })
         } catch (error) {
-          this.#connection.exec('ROLLBACK TO one')
+          this.#rollbackTo.run()
           job.fail(error)
         }
-        this.#connection.exec('RELEASE one')
+        this.#release.run()
       }
-      this.#connection.exec('COMMIT')
+      this.#commit.run()
     } catch (error) {
       if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
       for (const job of jobs) job.fail(error)

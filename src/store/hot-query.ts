@@ -1,0 +1,38 @@
+import type { Compilable, CompiledQuery, QueryResult } from 'kysely'
+import type { Db } from './database.ts'
+
+/** Runs a statement with these values. */
+export type HotQuery<Name extends string, Row> = (db: Db, values: Readonly<Record<Name, string>>) => Promise<QueryResult<Row>>
+
+interface Statement<Name extends string, Row> {
+  readonly query: CompiledQuery<Row>
+  /** For each parameter the value that it takes; undefined for a constant of the statement. */
+  readonly names: readonly (Name | undefined)[]
+}
+
+/**
+ * A statement that runs with every call: built and compiled once for each engine, because Kysely takes longer to write SQL
+ * than SQLite takes to run it. `build` gets a function that stands for a named value; everything else is a constant.
+ */
+export function hotQuery<const Name extends string, Row>(
+  names: readonly Name[],
+  build: (db: Db, value: (name: Name) => string) => Compilable<Row>,
+): HotQuery<Name, Row> {
+  const statements = new WeakMap<object, Statement<Name, Row>>()
+  const compile = (db: Db): Statement<Name, Row> => {
+    // No constant of a statement starts with NUL.
+    const query = build(db, (name) => `\0${name}`).compile()
+    return { query, names: query.parameters.map((parameter) => names.find((name) => parameter === `\0${name}`)) }
+  }
+  return (db, values) => {
+    // Transactions and the pool of one store share the adapter of their engine.
+    const { adapter } = db.getExecutor()
+    const statement = statements.get(adapter) ?? compile(db)
+    statements.set(adapter, statement)
+    const parameters = statement.query.parameters.map((constant, index) => {
+      const name = statement.names[index]
+      return name === undefined ? constant : values[name]
+    })
+    return db.executeQuery({ ...statement.query, parameters })
+  }
+}
