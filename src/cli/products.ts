@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import type { CatalogueDocument } from '../domain/product/catalogue-file.ts'
+import { COLUMNS } from '../domain/product/csv-columns.ts'
 import { type CatalogueDiff, diffProducts } from '../domain/product/diff-products.ts'
 import { AdcpError } from '../errors.ts'
 import { Schemas } from '../protocol/schemas.ts'
@@ -60,7 +61,7 @@ export async function exportProducts(store: Store, tenantId: string): Promise<Ca
   }
 }
 
-/** `sales-agent products import|export|list`. */
+/** `sales-agent products import|export|columns|list`. */
 export function productsCommand(): Command {
   const products = new Command('products').description('the catalogue of a publisher')
   withStoreOptions(products.command('import <file>').description('replace the catalogue with a JSON or CSV file'))
@@ -80,6 +81,27 @@ export function productsCommand(): Command {
         if (options.out === undefined) process.stdout.write(text)
         else writeFileSync(options.out, text)
       }),
+    )
+  products
+    .command('columns')
+    .description('the columns of the CSV form')
+    .option('--json')
+    .action(({ json }: Pick<Options, 'json'>) =>
+      print(
+        json,
+        {
+          columns: COLUMNS.map(({ name, scope, required, description }) => ({
+            name,
+            scope,
+            required: required === true,
+            description,
+          })),
+        },
+        table(
+          ['COLUMN', 'PER', 'REQUIRED', 'MEANING'],
+          COLUMNS.map(({ name, scope, required, description }) => [name, scope, required ? 'yes' : '', description]),
+        ),
+      ),
     )
   withStoreOptions(products.command('list').description('list the products'))
     .option('--tenant <id>')
