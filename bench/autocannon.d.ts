@@ -2,6 +2,7 @@
 declare module 'autocannon' {
   export interface Request {
     body?: string
+    path?: string
     setupRequest?: (request: Request) => Request
   }
 
@@ -10,7 +11,7 @@ declare module 'autocannon' {
     connections: number
     /** Seconds. */
     duration: number
-    method: 'POST'
+    method: 'POST' | 'GET'
     headers: Readonly<Record<string, string>>
     body?: string
     requests?: Request[]

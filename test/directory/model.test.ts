@@ -130,7 +130,7 @@ async function indexRows(directory: TestDirectory): Promise<Record<string, strin
   return rows
 }
 
-const RUNS = Number(process.env.MODEL_RUNS ?? 60)
+const RUNS = Number(process.env.MODEL_RUNS ?? 40)
 
 it(
   'the index agrees with the model after every step of random webs',

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { benchLookup, type LookupResult } from './directory/lookup.ts'
+import { machine } from './report.ts'
+
+// Measures the publisher directory: ingest of the largest network, lookups at three sizes beside plain node:http, crawl.
+
+const { values: options } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    part: { type: 'string', multiple: true, default: ['ingest', 'lookup', 'crawl'] },
+    rows: { type: 'string', default: '1000,100000,1000000' },
+    agents: { type: 'string', default: '200000' },
+    publishers: { type: 'string', default: '20000' },
+    seconds: { type: 'string', default: '4' },
+  },
+})
+
+interface Goal {
+  readonly title: string
+  readonly goal: string
+  readonly measured: number
+  readonly met: boolean
+}
+
+const goals: Goal[] = []
+const atMost = (title: string, measured: number, limit: number) =>
+  goals.push({ title, goal: `≤ ${limit}`, measured, met: measured <= limit })
+const atLeast = (title: string, measured: number, limit: number) =>
+  goals.push({ title, goal: `≥ ${limit}`, measured, met: measured >= limit })
+const say = (line: string) => process.stderr.write(`${line}\n`)
+
+/** Runs a part in a process of its own, so that its memory is its own too. */
+function part(script: string, ...args: string[]): Record<string, number> & { quarterSeconds?: number[] } {
+  const path = fileURLToPath(new URL(`directory/${script}`, import.meta.url))
+  return JSON.parse(execFileSync(process.execPath, ['--import', 'tsx', path, ...args], { encoding: 'utf8' }))
+}
+
+const report: Record<string, unknown> = { machine: machine() }
+if (options.part.includes('ingest')) {
+  const ingest = part('ingest.ts')
+  report.ingest = ingest
+  say(`ingest: ${JSON.stringify(ingest)}`)
+  atMost('6,800 domains indexed after the fetch, ms', ingest.firstMs ?? Number.NaN, 1000)
+  atMost('memory while indexing, MB', ingest.peakRssMb ?? Number.NaN, 300)
+}
+if (options.part.includes('lookup')) {
+  const results: LookupResult[] = []
+  for (const rows of options.rows.split(',').map(Number)) {
+    say(`lookup: seeding ${rows} rows`)
+    results.push(...(await benchLookup(rows, Number(options.agents), Number(options.seconds))))
+    for (const each of results.filter((result) => result.rows === rows)) say(lookupLine(each))
+  }
+  report.lookup = results
+  judgeLookup(results)
+}
+if (options.part.includes('crawl')) {
+  const crawl = part('crawl.ts', options.publishers)
+  report.crawl = crawl
+  say(`crawl: ${JSON.stringify(crawl)}`)
+  const [first = Number.NaN, , , last = Number.NaN] = crawl.quarterSeconds ?? []
+  atMost('last quarter of the crawl against the first (linear growth), ×', last / first, 1.3)
+}
+report.goals = goals
+if (options.json) console.log(JSON.stringify(report, null, 2))
+else
+  for (const { title, goal, measured, met } of goals)
+    console.log(`${met ? 'met   ' : 'MISSED'}  ${measured.toFixed(2).padStart(9)}  ${goal.padEnd(8)} ${title}`)
+
+function lookupLine({ rows, name, perSecond, plainPerSecond, ratio, p50Ms, p99Ms, bytes }: LookupResult): string {
+  const speed = `${perSecond.toFixed(0)}/s of ${plainPerSecond.toFixed(0)} (${(100 * ratio).toFixed(0)} %)`
+  return `${String(rows).padStart(8)}  ${name.padEnd(30)} ${speed.padEnd(28)} p50 ${p50Ms.toFixed(3)} ms  p99 ${p99Ms.toFixed(3)} ms  ${bytes} bytes`
+}
+
+function judgeLookup(results: readonly LookupResult[]): void {
+  const sizes = [...new Set(results.map(({ rows }) => rows))]
+  const [smallest = 0, largest = 0] = [Math.min(...sizes), Math.max(...sizes)]
+  const find = (rows: number, name: string) => results.find((result) => result.rows === rows && result.name === name)
+  for (const name of ['first page', 'any page (not cached)']) {
+    const [small, large] = [find(smallest, name), find(largest, name)]
+    if (small && large && small !== large)
+      atMost(`p50 of a 200-row page, ${name}, ${largest} rows against ${smallest}, ×`, large.p50Ms / small.p50Ms, 1.3)
+    if (large) atLeast(`200-row page, ${name}, of plain node:http`, large.ratio, 0.15)
+  }
+  const conditional = find(largest, 'conditional GET, 304')
+  if (conditional) atLeast('conditional GET (304) of plain node:http', conditional.ratio, 0.4)
+}

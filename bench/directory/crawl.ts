@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { addDomains, crawl } from '../../src/directory/crawler.ts'
+import type { RefreshDeps } from '../../src/directory/shared-documents.ts'
+import { FRESHNESS } from '../../src/domain/directory/freshness.ts'
+import { createSafeFetch } from '../../src/net/safe-fetch.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { startChild } from './child.ts'
+
+// Crawls small publishers over loopback TLS; the web runs in a process of its own, so time and memory here are ours.
+const publishers = Number(process.argv[2] ?? 20_000)
+const folder = mkdtempSync(join(tmpdir(), 'directory-crawl-'))
+const web = await startChild('web-server.ts', join(folder, 'ca.pem'))
+const store = await openSqlite(join(folder, 'store.sqlite'))
+const fetch = createSafeFetch({
+  userAgent: 'directory-bench/1',
+  mode: 'development',
+  development: { port: web.port },
+  lookup: async () => ['127.0.0.1'],
+  ca: readFileSync(join(folder, 'ca.pem'), 'utf8'),
+})
+const deps: RefreshDeps = {
+  store,
+  fetch,
+  clock: () => new Date(),
+  random: Math.random,
+  limits: FRESHNESS,
+  worker: 'bench',
+  warn: () => undefined,
+}
+await addDomains(
+  deps,
+  Array.from({ length: publishers }, (_, index) => `pub-${index}.fleet.example`),
+)
+const marks: number[] = [performance.now()]
+const cpuBefore = process.cpuUsage()
+const totals = await crawl(deps, {
+  concurrency: 32,
+  onProgress: ({ done }) => {
+    if (done % (publishers / 4) === 0) marks.push(performance.now())
+  },
+})
+const cpu = process.cpuUsage(cpuBefore)
+const quarterSeconds = marks.slice(1).map((mark, index) => (mark - (marks[index] ?? mark)) / 1000)
+const seconds = ((marks.at(-1) ?? 0) - (marks[0] ?? 0)) / 1000
+await store.close()
+await web.stop()
+rmSync(folder, { recursive: true, force: true })
+console.log(
+  JSON.stringify({
+    publishers,
+    failed: totals.failed,
+    perSecond: publishers / seconds,
+    cpuMsPerPublisher: (cpu.user + cpu.system) / 1000 / publishers,
+    peakRssMb: process.resourceUsage().maxRSS / 1024,
+    quarterSeconds,
+  }),
+)
