@@ -3,6 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { AdServer } from './adapters/adapter.ts'
+import { createKeywordClassifier } from './adapters/keyword-classifier.ts'
+import { createSimulatedArtifacts } from './adapters/simulated-artifacts.ts'
 import { createSimulator } from './adapters/simulator.ts'
 import { identify } from './auth/identify.ts'
 import type { Verifier } from './auth/verifier.ts'
@@ -111,6 +113,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   })
   const services: Services = {
     adServer,
+    artifacts: createSimulatedArtifacts(),
+    contentClassifier: createKeywordClassifier(),
     webhooks: webhooks.webhooks,
     catalogue: createCatalogueCache(agentUrl),
     previews: createPreviews(store, new URL(agentUrl).origin),

@@ -36,6 +36,8 @@ export interface Principal {
   readonly sandbox: boolean
   /** Permission families, e.g. `adcp:products`; `adcp:*` grants all. The narrower of key and principal. */
   readonly scopes: readonly string[]
+  /** The one list that a fetch token is for; such a caller stands for nobody and sees nothing else. */
+  readonly confinedTo?: string
   /** Held to the rules of profile 3.1 whatever the publisher's profile: an agent that has moved to signing already. */
   readonly signingRequired: boolean
   /** How the caller proved itself; signing policy looks at it. */
@@ -44,9 +46,10 @@ export interface Principal {
   readonly credentialId: string
 }
 
-/** Whether any of the granted scopes covers `scope`. */
+/** Whether any of the granted scopes covers `scope`. A family covers its parts: `adcp:lists` includes `lists:fetch`. */
 export function hasScope(granted: readonly string[], scope: string): boolean {
-  return granted.includes('adcp:*') || granted.includes(`adcp:${scope}`)
+  const family = scope.split(':', 1)[0]
+  return granted.includes('adcp:*') || granted.includes(`adcp:${scope}`) || granted.includes(`adcp:${family}`)
 }
 
 /** The scopes that both lists grant. */

@@ -19,9 +19,11 @@ import { agentKeys } from './agent-keys.ts'
 import { readableAuthorization } from './authorization-header.ts'
 import { basicVerifier } from './basic.ts'
 import { bearerVerifier } from './bearer.ts'
+import { firstOf } from './first-of.ts'
 import { GRADING_NONCE_CAP, gradingParty } from './grading.ts'
 import { jwtVerifier } from './jwt.ts'
 import { keyDocuments } from './key-documents.ts'
+import { listTokenVerifier } from './list-token.ts'
 import { registered } from './registered.ts'
 import { signatureVerifier } from './signature.ts'
 import { singlePrincipal } from './single-principal.ts'
@@ -51,9 +53,8 @@ export function createVerifiers(options: VerifierOptions): readonly Verifier[] {
       [
         readableAuthorization(challenge),
         signatures(options),
-        jwts(options),
+        firstOf([jwts(options), listTokenVerifier(store, agentUrl), bearerVerifier(store, agentUrl)]),
         basicVerifier({ realm: agentUrl, findUser: (username) => findBasicUser(store.read, username) }),
-        bearerVerifier(store, agentUrl),
       ],
       challenge,
     ),

@@ -40,6 +40,7 @@ export function importContext(schemas: Schemas): ImportContext {
       file: schemas.validator('own:products-import.json'),
       product: schemas.validator('core/product.json'),
       property: schemas.validator('core/property.json'),
+      collection: schemas.validator('core/collection.json'),
       pricingOption: (model) =>
         MODELS.includes(model) ? schemas.validator(`pricing-options/${model.replace('_', '-')}-option.json`) : undefined,
     },

@@ -51,11 +51,12 @@ export async function importProducts(
 
 /** The catalogue of a tenant as a document of the import format. */
 export async function exportProducts(store: Store, tenantId: string): Promise<CatalogueDocument> {
-  const { publisher, properties, plans, products } = await loadCatalogue(store.read, tenantId)
+  const { publisher, properties, collections, plans, products } = await loadCatalogue(store.read, tenantId)
   return {
     version: 1,
     ...(publisher && { publisher }),
     ...(properties.length > 0 && { properties }),
+    ...(collections.length > 0 && { collections }),
     products,
     ...(plans.length > 0 && { plans }),
   }

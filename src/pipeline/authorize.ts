@@ -8,7 +8,9 @@ export const authorize: Step = async (state, next) => {
   if (!task || (task.sandboxOnly && principal?.sandbox !== true)) {
     throw new AdcpError('INVALID_REQUEST', 'there is no such task here; see tools/list', { field: 'name' })
   }
-  if (principal && task.access === 'authenticated' && !hasScope(principal.scopes, task.scope)) {
+  // What a limited task shows to principals is not for the holder of a list's token.
+  const isGuarded = task.access === 'authenticated' || (task.access === 'limited' && principal?.confinedTo !== undefined)
+  if (principal && isGuarded && !hasScope(principal.scopes, task.scope)) {
     throw new AdcpError('INSUFFICIENT_PERMISSIONS', `${task.name} needs the scope adcp:${task.scope}`, {
       suggestion: 'ask the publisher for a key with this scope',
     })

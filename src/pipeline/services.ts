@@ -1,4 +1,6 @@
 import type { AdServer } from '../adapters/adapter.ts'
+import type { ArtifactSource } from '../adapters/artifact-source.ts'
+import type { ContentClassifier } from '../adapters/content-classifier.ts'
 import type { SigningPolicy } from '../auth/signing-policy.ts'
 import type { LookupLimit } from '../directory/lookup-limit.ts'
 import type { CatalogueCache } from '../store/catalogue-cache.ts'
@@ -26,6 +28,8 @@ export interface Services {
   readonly catalogue: CatalogueCache
   readonly previews: Previews
   readonly adServer: AdServer
+  readonly artifacts: ArtifactSource
+  readonly contentClassifier: ContentClassifier
   readonly webhooks: Webhooks
   /** Counts a directory lookup; rejects with RATE_LIMITED. */
   readonly directoryLimit: LookupLimit

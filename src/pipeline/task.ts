@@ -12,7 +12,16 @@ import type { Services } from './services.ts'
 export type Access = 'public' | 'limited' | 'authenticated'
 
 /** Permission families; the scope of a key is `adcp:<scope>`. */
-export type Scope = 'products' | 'accounts' | 'media_buys' | 'creatives' | 'tasks' | 'compliance'
+export type Scope =
+  | 'products'
+  | 'accounts'
+  | 'media_buys'
+  | 'creatives'
+  | 'tasks'
+  | 'compliance'
+  | 'lists'
+  | 'lists:fetch'
+  | 'content_standards'
 
 /** What every task may see. Never the root store, the environment or the HTTP request. */
 export interface PublicContext {

@@ -1,6 +1,12 @@
 import { type CatalogFormat, ownFormat } from '../domain/creative/formats/format.ts'
 import { standardFormats } from '../domain/creative/formats/standard-formats.ts'
-import { type PlanDocument, type PropertyDocument, type Publisher, productOf } from '../domain/product/catalogue-file.ts'
+import {
+  type CollectionDocument,
+  type PlanDocument,
+  type PropertyDocument,
+  type Publisher,
+  productOf,
+} from '../domain/product/catalogue-file.ts'
 import type { Product } from '../domain/product/product.ts'
 import { publicProducts } from '../domain/product/public-view.ts'
 import { buildIndex, type CatalogueIndex } from '../domain/product/rank-products.ts'
@@ -14,6 +20,7 @@ export interface Catalogue {
   readonly revision: number
   readonly publisher: Publisher | undefined
   readonly properties: readonly PropertyDocument[]
+  readonly collections: readonly CollectionDocument[]
   readonly plans: readonly PlanDocument[]
   /** Products on sale and paused, in the order of the catalogue; for a sandbox agent its seeded ones first. */
   readonly products: readonly Product[]
@@ -89,6 +96,7 @@ async function load(db: Db, tenantId: string, owner: string | undefined, revisio
     revision,
     publisher: stored.publisher,
     properties: stored.properties,
+    collections: stored.collections,
     plans: stored.plans,
     products,
     byId: new Map([...archived, ...products].map((product) => [product.id, product])),

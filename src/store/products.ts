@@ -1,6 +1,7 @@
 import type { FormatType } from '../domain/creative/formats/format.ts'
 import type {
   CatalogueDocument,
+  CollectionDocument,
   PlanDocument,
   ProductDocument,
   PropertyDocument,
@@ -13,6 +14,7 @@ export interface ProductTables {
     tenant_id: string
     publisher: string | null
     properties: string
+    collections: string
     plans: string
     updated_at: string
   }
@@ -47,6 +49,7 @@ export interface SeededFormat {
 export interface StoredCatalogue {
   readonly publisher: Publisher | undefined
   readonly properties: readonly PropertyDocument[]
+  readonly collections: readonly CollectionDocument[]
   readonly plans: readonly PlanDocument[]
   readonly products: readonly ProductDocument[]
   readonly removed: readonly ProductDocument[]
@@ -61,6 +64,7 @@ export async function loadCatalogue(db: Db, tenantId: string): Promise<StoredCat
   return {
     publisher: head?.publisher ? JSON.parse(head.publisher) : undefined,
     properties: head ? JSON.parse(head.properties) : [],
+    collections: head ? JSON.parse(head.collections) : [],
     plans: head ? JSON.parse(head.plans) : [],
     products: parsed(false),
     removed: parsed(true),
@@ -97,7 +101,7 @@ function productRows(db: Db, tenantId: string, owner: string) {
 
 /**
  * Replaces a tenant's catalogue with an imported one. Products that it no longer lists stay for the media buys that refer to
- * them, unless `merge` keeps them on sale. Parts that the file leaves out (publisher, properties, plans) stay as they are.
+ * them, unless `merge` keeps them on sale. Parts that the file leaves out (publisher, properties, collections, plans) stay as they are.
  */
 export async function saveCatalogue(
   tx: Db,
@@ -121,6 +125,7 @@ export async function saveCatalogue(
   const values = {
     publisher: catalogue.publisher ? JSON.stringify(catalogue.publisher) : (previous?.publisher ?? null),
     properties: catalogue.properties ? JSON.stringify(catalogue.properties) : (previous?.properties ?? '[]'),
+    collections: catalogue.collections ? JSON.stringify(catalogue.collections) : (previous?.collections ?? '[]'),
     plans: catalogue.plans ? JSON.stringify(catalogue.plans) : (previous?.plans ?? '[]'),
     updated_at: at,
   }

@@ -3,11 +3,13 @@ import type { AccountTables } from './accounts.ts'
 import type { AgentKeyTables } from './agent-key-sources.ts'
 import type { ApprovalHoldTables } from './approval-holds.ts'
 import type { BasicUserTables } from './basic-users.ts'
+import type { ContentStandardsTables } from './content-standards.ts'
 import type { CreativeAssignmentTables } from './creative-assignments.ts'
 import type { CreativeTables } from './creatives.ts'
 import type { DirectoryTables } from './directory-tables.ts'
 import type { IdempotencyTables } from './idempotency.ts'
 import type { InventoryTables } from './inventory.ts'
+import type { InventoryListTables } from './inventory-lists.ts'
 import type { JwtIssuerTables } from './jwt-issuers.ts'
 import type { JwtSubjectTables } from './jwt-subjects.ts'
 import type { MediaBuyTables } from './media-buys.ts'
@@ -52,4 +54,6 @@ export interface Tables
     PerformanceFeedbackTables,
     ApprovalHoldTables,
     InventoryTables,
+    InventoryListTables,
+    ContentStandardsTables,
     MediaBuyTables {}

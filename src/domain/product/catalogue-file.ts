@@ -48,6 +48,22 @@ export interface PropertyDocument {
   readonly name: string
   readonly identifiers: readonly { readonly type: string; readonly value: string }[]
   readonly tags?: readonly string[]
+  readonly supported_channels?: readonly string[]
+}
+
+/** A show, series or publication of the publisher (AdCP core/collection.json), as far as collection lists resolve against it. */
+export interface CollectionDocument {
+  readonly collection_id: string
+  readonly name: string
+  readonly kind?: string
+  readonly genre?: readonly string[]
+  readonly genre_taxonomy?: string
+  readonly content_rating?: { readonly system: string; readonly rating: string }
+  readonly production_quality?: string
+  readonly distribution?: readonly {
+    readonly publisher_domain: string
+    readonly identifiers: readonly { readonly type: string; readonly value: string }[]
+  }[]
 }
 
 /** A media plan that the publisher curates itself (AdCP core/proposal.json without status and expiry). */
@@ -76,6 +92,7 @@ export interface CatalogueDocument {
   readonly version: 1
   readonly publisher?: Publisher
   readonly properties?: readonly PropertyDocument[]
+  readonly collections?: readonly CollectionDocument[]
   readonly products: readonly ProductDocument[]
   readonly plans?: readonly PlanDocument[]
 }

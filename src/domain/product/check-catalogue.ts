@@ -15,6 +15,7 @@ export function checkCatalogue(catalogue: CatalogueDocument, { formatIds, sound 
   return [
     ...duplicates(catalogue.products, (product) => product.product_id, '/products', 'product_id'),
     ...duplicates(catalogue.properties ?? [], (property) => property.property_id, '/properties', 'property_id'),
+    ...duplicates(catalogue.collections ?? [], (collection) => collection.collection_id, '/collections', 'collection_id'),
     ...duplicates(catalogue.plans ?? [], (plan) => plan.proposal_id, '/plans', 'proposal_id'),
     ...catalogue.products.flatMap((product, index) =>
       sound(index) ? checkProduct(product, `/products/${index}`, catalogue, formatIds) : [],

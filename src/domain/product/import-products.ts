@@ -20,6 +20,8 @@ export interface ImportValidators {
   readonly pricingOption: (model: string) => ((value: unknown) => readonly Issue[]) | undefined
   /** AdCP core/property.json */
   readonly property: (value: unknown) => readonly Issue[]
+  /** AdCP core/collection.json */
+  readonly collection: (value: unknown) => readonly Issue[]
 }
 
 export interface ImportContext {
@@ -49,8 +51,12 @@ export function importCatalogue(file: unknown, { validators, formatIds }: Import
   const perProperty = (expanded.properties ?? []).map((property, index) =>
     under(`/properties/${index}`, validators.property(property)),
   )
+  const perCollection = (expanded.collections ?? []).map((collection, index) =>
+    under(`/collections/${index}`, validators.collection(collection)),
+  )
   const sound = (index: number) => perProduct[index]?.length === 0
-  const problems = [...[...perProduct, ...perProperty].flat().map(problemOf), ...checkCatalogue(expanded, { formatIds, sound })]
+  const official = [...perProduct, ...perProperty, ...perCollection].flat().map(problemOf)
+  const problems = [...official, ...checkCatalogue(expanded, { formatIds, sound })]
   return problems.length > 0 ? { ok: false, problems: named(expanded, distinct(problems)) } : { ok: true, catalogue: expanded }
 }
 

@@ -9,10 +9,18 @@ type Specialism = NonNullable<GetAdCPCapabilitiesResponse['specialisms']>[number
 const PROTOCOLS: readonly (readonly [Protocol, readonly string[]])[] = [
   ['media_buy', ['get_products', 'create_media_buy', 'get_media_buy_delivery']],
   ['creative', ['list_creative_formats', 'sync_creatives', 'list_creatives', 'preview_creative']],
+  ['governance', ['create_property_list', 'create_collection_list', 'create_content_standards']],
 ]
 
 /** Specialisms whose behaviour is built; each is declared only while every task that its storyboards call is wired. */
-const SPECIALISMS: readonly Specialism[] = ['sales-guaranteed', 'sales-non-guaranteed', 'sales-proposal-mode']
+const SPECIALISMS: readonly Specialism[] = [
+  'sales-guaranteed',
+  'sales-non-guaranteed',
+  'sales-proposal-mode',
+  'property-lists',
+  'collection-lists',
+  'content-standards',
+]
 
 type ControllerScenarios = NonNullable<GetAdCPCapabilitiesResponse['compliance_testing']>['scenarios']
 

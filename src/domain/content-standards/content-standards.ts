@@ -1,0 +1,97 @@
+import type { CalibrateContentRequest, CreateContentStandardsRequest, UpdateContentStandardsRequest } from '@adcp/sdk/types'
+import { AdcpError } from '../../errors.ts'
+
+/** Content next to an ad (AdCP content-standards/artifact.json). */
+export type Artifact = CalibrateContentRequest['artifact']
+export type Policy = NonNullable<CreateContentStandardsRequest['policies']>[number]
+export type StandardsScope = Partial<CreateContentStandardsRequest['scope']>
+
+/** Judged examples that come before any rule. */
+export interface Exemplars {
+  readonly pass?: readonly Artifact[]
+  readonly fail?: readonly Artifact[]
+}
+
+export interface StandardsDocument {
+  readonly scope: StandardsScope
+  readonly policies: readonly Policy[]
+  readonly exemplars: Exemplars
+  readonly ext?: CreateContentStandardsRequest['ext']
+}
+
+/** One version of an agent's content standards. */
+export interface ContentStandards {
+  readonly standardsId: string
+  readonly version: number
+  readonly document: StandardsDocument
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+type Change = Pick<UpdateContentStandardsRequest, 'scope' | 'registry_policy_ids' | 'policies' | 'calibration_exemplars' | 'ext'>
+
+/**
+ * The first version's document. Throws UNSUPPORTED_FEATURE for what only a policy registry or a page fetch could answer, VALIDATION_ERROR for
+ * policy ids that are not flat or repeat. Source: AdCP create-content-standards-request.json.
+ */
+export function newDocument(request: Change): StandardsDocument {
+  return changeStandards({ scope: {}, policies: [], exemplars: {} }, request)
+}
+
+/** The next version's document: parts that the change names are replaced whole. Throws as {@link newDocument}. */
+export function changeStandards(current: StandardsDocument, change: Change): StandardsDocument {
+  if ((change.registry_policy_ids?.length ?? 0) > 0) {
+    throw new AdcpError('UNSUPPORTED_FEATURE', 'no policy registry is connected here', {
+      field: 'registry_policy_ids',
+      suggestion: 'send the text of these policies in `policies`',
+    })
+  }
+  const ext = change.ext ?? current.ext
+  return {
+    scope: change.scope ?? current.scope,
+    policies: change.policies ? checkedPolicies(change.policies) : current.policies,
+    exemplars: change.calibration_exemplars ? exemplarsOf(change.calibration_exemplars) : current.exemplars,
+    ...(ext && { ext }),
+  }
+}
+
+/** Inline ids must not look like the registry's (AdCP create-content-standards-request.json, `policies`). */
+function checkedPolicies(policies: readonly Policy[]): readonly Policy[] {
+  const seen = new Set<string>()
+  for (const [index, { policy_id }] of policies.entries()) {
+    const field = `policies[${index}].policy_id`
+    if (policy_id.trim() === '' || /[:/]/.test(policy_id)) {
+      throw new AdcpError('VALIDATION_ERROR', `${field} must be a flat name, without colons or slashes`, { field })
+    }
+    if (seen.has(policy_id)) throw new AdcpError('VALIDATION_ERROR', `${field} repeats an earlier one`, { field })
+    seen.add(policy_id)
+  }
+  return policies
+}
+
+type WireExemplars = NonNullable<Change['calibration_exemplars']>
+
+function exemplarsOf(given: WireExemplars): Exemplars {
+  return {
+    ...(given.pass && { pass: given.pass.map((each, index) => exemplarOf(each, `calibration_exemplars.pass[${index}]`)) }),
+    ...(given.fail && { fail: given.fail.map((each, index) => exemplarOf(each, `calibration_exemplars.fail[${index}]`)) }),
+  }
+}
+
+function exemplarOf(exemplar: NonNullable<WireExemplars['pass']>[number], field: string): Artifact {
+  if ('artifact_id' in exemplar) return withoutAccess(exemplar)
+  throw new AdcpError('UNSUPPORTED_FEATURE', `${field} is an address; exemplars are taken as artifacts only`, {
+    field,
+    suggestion: 'send the content of the page as an artifact',
+  })
+}
+
+/** Access data of assets is a secret of whoever serves them: it is neither kept nor shown. */
+function withoutAccess(artifact: Artifact): Artifact {
+  const assets = artifact.assets.map((asset) => {
+    if (!('access' in asset)) return asset
+    const { access: _access, ...rest } = asset
+    return rest
+  })
+  return { ...artifact, assets }
+}

@@ -1,0 +1,103 @@
+import type { PropertyList } from '@adcp/sdk/types'
+
+type Source = NonNullable<PropertyList['base_properties']>[number]
+
+/** A domain, app id, feed … that names a property (AdCP core/identifier.json). */
+export type Identifier = Extract<Source, { selection_type: 'identifiers' }>['identifiers'][number]
+
+/** Host names, whatever the two identifier types call them. */
+const HOST_TYPES: ReadonlySet<string> = new Set(['domain', 'subdomain'])
+
+/** Labels as DNS allows them, with an optional wildcard in front (AdCP core/identifier.json, `domain`). */
+const HOST = /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/
+
+/** Surface that an identifier type belongs to by its definition (AdCP enums/identifier-types); absent where several share it. */
+const PROPERTY_TYPES: Readonly<Record<string, string>> = {
+  domain: 'website',
+  subdomain: 'website',
+  ios_bundle: 'mobile_app',
+  android_package: 'mobile_app',
+  apple_app_store_id: 'mobile_app',
+  google_play_id: 'mobile_app',
+  roku_store_id: 'ctv_app',
+  fire_tv_asin: 'ctv_app',
+  samsung_app_id: 'ctv_app',
+  apple_tv_bundle: 'ctv_app',
+  venue_id: 'dooh',
+  screen_id: 'dooh',
+  rss_url: 'podcast',
+  apple_podcast_id: 'podcast',
+  podcast_guid: 'podcast',
+}
+
+/** Property type that the identifier type alone implies, if it does. */
+export function impliedPropertyType({ type }: Identifier): string | undefined {
+  return PROPERTY_TYPES[type]
+}
+
+/** One spelling for an identifier: hosts in lower case without a trailing dot, anything else exactly as it was given. */
+export function identifierKey({ type, value }: Identifier): string {
+  return HOST_TYPES.has(type) ? `host:${hostOf(value)}` : `${type}:${value}`
+}
+
+/** Whether the value can name a property at all: a host that is one, another identifier that is not blank, and no class of venues. */
+export function canNameProperty({ type, value }: Identifier): boolean {
+  if (HOST_TYPES.has(type)) return HOST.test(hostOf(value))
+  return type !== 'openooh_venue_type' && value.trim() !== ''
+}
+
+/** The host of an identifier and every domain above it but the last label, nearest first; nothing for what names no host. */
+export function hostsAbove({ type, value }: Identifier): string[] {
+  if (!HOST_TYPES.has(type)) return []
+  const labels = hostOf(value).replace(/^\*\./, '').split('.')
+  return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))
+}
+
+/**
+ * Values by identifier. A host is found under its own name, under its base without `www.` or `m.`, and under a wildcard of any parent;
+ * a `subdomain` entry matches only itself. Source: AdCP core/identifier.json.
+ */
+export class IdentifierIndex<T> {
+  readonly #exact = new Map<string, T>()
+  readonly #bases = new Map<string, T>()
+
+  constructor(entries: Iterable<readonly [Identifier, T]>) {
+    for (const [identifier, value] of entries) {
+      const key = identifierKey(identifier)
+      if (!this.#exact.has(key)) this.#exact.set(key, value)
+      if (identifier.type === 'domain' && !this.#bases.has(key)) this.#bases.set(key, value)
+    }
+  }
+
+  /** The value of the most specific entry that covers the identifier. */
+  find(identifier: Identifier): T | undefined {
+    const exact = this.#exact.get(identifierKey(identifier))
+    if (exact !== undefined || !HOST_TYPES.has(identifier.type)) return exact
+    const host = hostOf(identifier.value)
+    const base = /^(?:www|m)\.(.+)$/.exec(host)?.[1]
+    const ofBase = base === undefined ? undefined : this.#bases.get(`host:${base}`)
+    return ofBase ?? this.#wildcard(host)
+  }
+
+  has(identifier: Identifier): boolean {
+    return this.find(identifier) !== undefined
+  }
+
+  #wildcard(host: string): T | undefined {
+    for (let dot = host.indexOf('.'); dot !== -1; dot = host.indexOf('.', dot + 1)) {
+      const found = this.#bases.get(`host:*${host.slice(dot)}`)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+}
+
+/** A set of identifiers with the covering rules of {@link IdentifierIndex}. */
+export function identifierSet(identifiers: readonly Identifier[]): IdentifierIndex<true> {
+  return new IdentifierIndex(identifiers.map((identifier) => [identifier, true] as const))
+}
+
+function hostOf(value: string): string {
+  const host = value.trim().toLowerCase()
+  return host.endsWith('.') ? host.slice(0, -1) : host
+}

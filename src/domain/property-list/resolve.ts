@@ -1,0 +1,160 @@
+import type { PropertyList } from '@adcp/sdk/types'
+import { type Identifier, IdentifierIndex, identifierKey, identifierSet, impliedPropertyType } from './identifier.ts'
+import type { KnownProperty } from './known-property.ts'
+
+type Source = NonNullable<PropertyList['base_properties']>[number]
+type Filters = NonNullable<PropertyList['filters']>
+
+/** What a list says: where its properties come from and which of them stay. */
+export interface PropertyListDefinition {
+  /** Undefined: every property of the seller's own catalogue. */
+  readonly base_properties?: readonly Source[] | undefined
+  readonly filters?: Filters | undefined
+}
+
+/** What is known when a list is resolved. */
+export interface PropertyKnowledge {
+  /** The seller's own. */
+  readonly own: readonly KnownProperty[]
+  /** Of other publishers whose files are in the directory's index, by domain; an absent domain is not indexed. */
+  readonly indexed: ReadonlyMap<string, readonly KnownProperty[]>
+}
+
+/** A part of the base that led nowhere, or to something that nothing is known of. Nothing is made up in its place. */
+export interface Unresolved {
+  /** Position in `base_properties`. */
+  readonly source: number
+  readonly reason: 'publisher_not_indexed' | 'no_such_property' | 'no_property_with_tag' | 'identifier_unverified'
+  readonly publisherDomain?: string
+  readonly propertyIds?: readonly string[]
+  readonly identifiers?: readonly Identifier[]
+}
+
+export interface ResolvedPropertyList {
+  /** In order of their spelling, each once. */
+  readonly identifiers: readonly Identifier[]
+  /** Kept although the feature is not known of them, by feature. */
+  readonly coverageGaps: ReadonlyMap<string, readonly Identifier[]>
+  /** Left out because `exclude_identifiers` names them. */
+  readonly excluded: readonly Identifier[]
+  /** Left out because a filter asks for something that is not known of them. */
+  readonly notCovered: readonly Identifier[]
+  readonly unresolved: readonly Unresolved[]
+}
+
+interface Candidate {
+  readonly identifier: Identifier
+  readonly property: KnownProperty | undefined
+}
+
+interface Search {
+  readonly knowledge: PropertyKnowledge
+  readonly known: IdentifierIndex<KnownProperty>
+  /** Filled while the sources are walked. */
+  readonly unresolved: Unresolved[]
+}
+
+/** `unknown`: a fact that the filter asks for is not known; a list leaves such properties out and says so where it can. */
+type Answer = 'yes' | 'no' | 'unknown'
+
+/**
+ * Resolves a list. Direct identifiers stand for themselves, known or not: the buyer named them. Tags and ids of a publisher lead only
+ * to properties that its catalogue or indexed file declares. Source: AdCP property/property-list.json, property-list-filters.json.
+ */
+export function resolvePropertyList(list: PropertyListDefinition, knowledge: PropertyKnowledge): ResolvedPropertyList {
+  const unresolved: Unresolved[] = []
+  const all = [...knowledge.own, ...[...knowledge.indexed.values()].flat()]
+  const search: Search = { knowledge, known: new IdentifierIndex(all.flatMap(entriesOf)), unresolved }
+  const candidates = list.base_properties
+    ? list.base_properties.flatMap((source, index) => candidatesOf(source, index, search))
+    : knowledge.own.flatMap(candidatesOfProperty)
+  const distinct = [...new Map(candidates.map((candidate) => [identifierKey(candidate.identifier), candidate])).entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, candidate]) => candidate)
+  const excludedBy = identifierSet(list.filters?.exclude_identifiers ?? [])
+  const excluded = distinct.filter(({ identifier }) => excludedBy.has(identifier))
+  const offered = distinct.filter(({ identifier }) => !excludedBy.has(identifier))
+  const answers = offered.map((candidate) => [candidate, passes(candidate, list.filters ?? {})] as const)
+  const those = (answer: Answer) => answers.filter(([, each]) => each === answer).map(([{ identifier }]) => identifier)
+  const identifiers = those('yes')
+  return {
+    identifiers,
+    coverageGaps: coverageGaps(list.filters, identifiers),
+    excluded: excluded.map(({ identifier }) => identifier),
+    notCovered: those('unknown'),
+    unresolved,
+  }
+}
+
+/** Publishers whose files a list needs, apart from the seller's own. */
+export function publishersOf(list: PropertyListDefinition, ownDomain: string | undefined): string[] {
+  const domains = (list.base_properties ?? []).flatMap((source) =>
+    'publisher_domain' in source ? [source.publisher_domain] : [],
+  )
+  return [...new Set(domains)].filter((domain) => domain !== ownDomain)
+}
+
+function candidatesOf(source: Source, index: number, { knowledge, known, unresolved }: Search): Candidate[] {
+  if (source.selection_type === 'identifiers') {
+    const found = source.identifiers.map((identifier) => ({ identifier, property: known.find(identifier) }))
+    const unverified = found.filter(({ property }) => !property).map(({ identifier }) => identifier)
+    if (unverified.length > 0) unresolved.push({ source: index, reason: 'identifier_unverified', identifiers: unverified })
+    return found
+  }
+  const publisherDomain = source.publisher_domain
+  const properties = propertiesOf(publisherDomain, knowledge)
+  if (!properties) {
+    unresolved.push({ source: index, reason: 'publisher_not_indexed', publisherDomain })
+    return []
+  }
+  if (source.selection_type === 'publisher_ids') {
+    const wanted = new Set<string>(source.property_ids)
+    const missing = [...wanted].filter((id) => !properties.some(({ propertyId }) => propertyId === id))
+    if (missing.length > 0) unresolved.push({ source: index, reason: 'no_such_property', publisherDomain, propertyIds: missing })
+    return properties.filter(({ propertyId }) => wanted.has(propertyId)).flatMap(candidatesOfProperty)
+  }
+  const tags: readonly string[] = source.tags
+  const tagged = properties.filter((property) => tags.some((tag) => property.tags.includes(tag)))
+  if (tagged.length === 0) unresolved.push({ source: index, reason: 'no_property_with_tag', publisherDomain })
+  return tagged.flatMap(candidatesOfProperty)
+}
+
+function propertiesOf(domain: string, { own, indexed }: PropertyKnowledge): readonly KnownProperty[] | undefined {
+  const mine = own.filter(({ publisherDomain }) => publisherDomain === domain)
+  return mine.length > 0 ? mine : indexed.get(domain)
+}
+
+function candidatesOfProperty(property: KnownProperty): Candidate[] {
+  return property.identifiers.map((identifier) => ({ identifier, property }))
+}
+
+function entriesOf(property: KnownProperty): (readonly [Identifier, KnownProperty])[] {
+  return property.identifiers.map((identifier) => [identifier, property] as const)
+}
+
+function passes({ identifier, property }: Candidate, filters: Filters): Answer {
+  const { property_types, channels_any, countries_all, feature_requirements } = filters
+  const type = property?.type ?? impliedPropertyType(identifier)
+  const answers: Answer[] = []
+  if (property_types) answers.push(judge(type, (known) => property_types.some((wanted) => wanted === known)))
+  if (channels_any) answers.push(judge(property?.channels, (known) => channels_any.some((channel) => known.includes(channel))))
+  if (countries_all) {
+    answers.push(
+      judge(property?.countries, (known) => known === 'everywhere' || countries_all.every((country) => known.includes(country))),
+    )
+  }
+  // This agent measures no features, so none is ever covered: the requirement itself says what then (fail closed by default).
+  if (feature_requirements?.some(({ if_not_covered }) => if_not_covered !== 'include')) answers.push('unknown')
+  if (answers.includes('no')) return 'no'
+  return answers.includes('unknown') ? 'unknown' : 'yes'
+}
+
+function judge<T>(fact: T | undefined, satisfies: (fact: T) => boolean): Answer {
+  if (fact === undefined) return 'unknown'
+  return satisfies(fact) ? 'yes' : 'no'
+}
+
+function coverageGaps(filters: Filters | undefined, kept: readonly Identifier[]): ReadonlyMap<string, readonly Identifier[]> {
+  const open = (filters?.feature_requirements ?? []).filter(({ if_not_covered }) => if_not_covered === 'include')
+  return new Map(kept.length > 0 ? open.map(({ feature_id }) => [feature_id, kept] as const) : [])
+}

@@ -1,0 +1,22 @@
+import type { UpdateContentStandardsRequest, UpdateContentStandardsResponse } from '@adcp/sdk/types'
+import { changeStandards } from '../../domain/content-standards/content-standards.ts'
+import { defineTask } from '../../pipeline/task.ts'
+import { getContentStandards, saveContentStandards } from '../../store/content-standards.ts'
+
+export const updateContentStandards = defineTask<UpdateContentStandardsRequest, UpdateContentStandardsResponse>()({
+  name: 'update_content_standards',
+  access: 'authenticated',
+  scope: 'content_standards',
+  summary:
+    'Put a new version of content standards in force: scope, policies and exemplars are replaced whole, absent parts stay.',
+  async handle(request, { tx, principal, now }) {
+    const current = await getContentStandards(tx, principal, request.standards_id)
+    await saveContentStandards(tx, principal, {
+      ...current,
+      version: current.version + 1,
+      document: changeStandards(current.document, request),
+      updatedAt: now.toISOString(),
+    })
+    return { success: true, standards_id: current.standardsId }
+  },
+})

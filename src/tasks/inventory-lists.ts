@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { reachOf } from '../domain/account/account.ts'
+import { decodeCursor, encodeCursor } from '../domain/cursor.ts'
+import { checkDocument, type InventoryList, type ListDocument, type ListKind, owningAccount } from '../domain/inventory-list.ts'
+import { AdcpError } from '../errors.ts'
+import type { AuthenticatedContext, InTransaction } from '../pipeline/task.ts'
+import { listAccounts } from '../store/accounts.ts'
+import { insertList, type ListReach, listLists } from '../store/inventory-lists.ts'
+import { hashListToken, newListToken } from '../store/list-tokens.ts'
+
+/** AdCP core/pagination-request.json, `max_results`. */
+const DEFAULT_PAGE = 50
+
+/** Whose lists a call can reach. */
+export function listReach({ principal, account }: AuthenticatedContext): ListReach {
+  return { ...reachOf(principal, account), confinedTo: principal.confinedTo }
+}
+
+/** Stores a new list for the call's agent. Returns it with the token that is shown this once. */
+export async function createList<D extends ListDocument>(
+  context: InTransaction<AuthenticatedContext>,
+  kind: ListKind,
+  document: D,
+  memberCount: number,
+): Promise<{ list: InventoryList<D>; token: string }> {
+  const { tx, principal, account, now } = context
+  const own = await listAccounts(tx, principal, {}, { after: undefined, limit: 2 })
+  const list: InventoryList<D> = {
+    kind,
+    listId: `${kind === 'property' ? 'pl' : 'cl'}_${randomUUID()}`,
+    principalId: principal.principalId,
+    accountId: owningAccount(account, own.accounts, principal.sandbox),
+    document: checkDocument(document),
+    memberCount,
+    revision: 1,
+    createdAt: now.toISOString(),
+    updatedAt: now.toISOString(),
+  }
+  const token = newListToken(kind)
+  await insertList(tx, principal.tenantId, list, hashListToken(token))
+  return { list, token }
+}
+
+interface ListingRequest {
+  readonly name_contains?: string | undefined
+  readonly pagination?: { readonly max_results?: number | undefined; readonly cursor?: string | undefined } | undefined
+}
+
+/** One page of the lists within reach, newest last, with its wire pagination. */
+export async function pageOfLists<D extends ListDocument>(
+  context: InTransaction<AuthenticatedContext>,
+  kind: ListKind,
+  { name_contains, pagination }: ListingRequest,
+) {
+  const reach = listReach(context)
+  const query = [kind, reach.tenantId, reach.principalId, reach.accountId, name_contains]
+  const page = await listLists<D>(
+    context.tx,
+    reach,
+    kind,
+    { nameContains: name_contains },
+    { after: decodeCursor(query, pagination?.cursor), limit: pagination?.max_results ?? DEFAULT_PAGE },
+  )
+  return {
+    lists: page.lists,
+    pagination: {
+      has_more: page.after !== undefined,
+      ...(page.after !== undefined && { cursor: encodeCursor(query, page.after) }),
+      total_count: page.total,
+    },
+  }
+}
+
+/** Throws UNSUPPORTED_FEATURE for a change webhook: the agent sends none, and a silent registration would be a false promise. */
+export function refuseWebhook(url: string | undefined): void {
+  if (url === undefined || url === '') return
+  throw new AdcpError('UNSUPPORTED_FEATURE', 'changes of lists are not announced by webhook here', {
+    field: 'webhook_url',
+    suggestion: 'ask for the list again when its cache_valid_until has passed',
+  })
+}

@@ -1,0 +1,17 @@
+import { readPublisherFiles } from '../../directory/publisher-file.ts'
+import { catalogueProperties, indexedProperty } from '../../domain/property-list/known-property.ts'
+import { type PropertyKnowledge, type PropertyListDefinition, publishersOf } from '../../domain/property-list/resolve.ts'
+import type { PublicContext } from '../../pipeline/task.ts'
+
+/** What is known when a list is resolved: the tenant's catalogue, and the indexed files of other publishers that the list names. */
+export async function knownProperties(
+  { db, tenant, services }: PublicContext,
+  list: PropertyListDefinition,
+): Promise<PropertyKnowledge> {
+  const { publisher, properties, products } = await services.catalogue.get(db, tenant, undefined)
+  const files = await readPublisherFiles(db, publishersOf(list, publisher?.domain))
+  return {
+    own: catalogueProperties(publisher, properties, products),
+    indexed: new Map([...files].map(([domain, file]) => [domain, file.properties.map((each) => indexedProperty(domain, each))])),
+  }
+}
