@@ -4,6 +4,7 @@ import type { Assignment, CreativeFact, CreativeFacts, Window } from '../domain/
 import type { Owner } from './accounts.ts'
 import { type CreativeRow, creativeOf } from './creatives.ts'
 import type { Db } from './database.ts'
+import { lookAgainAtCreative } from './scheduled-events.ts'
 
 export interface CreativeAssignmentTables {
   creative_assignments: {
@@ -170,6 +171,7 @@ async function putAssignment(
     })
     .onConflict((c) => c.columns(['tenant_id', 'package_id', 'creative_id']).doUpdateSet(options))
     .execute()
+  await lookAgainAtCreative(tx, owner, creativeId, now)
 }
 
 /**

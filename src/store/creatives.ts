@@ -5,6 +5,7 @@ import { canonicalAgentUrl } from '../domain/creative/formats/format-id.ts'
 import { AdcpError } from '../errors.ts'
 import type { Owner } from './accounts.ts'
 import type { Db } from './database.ts'
+import { lookAgainAtCreative } from './scheduled-events.ts'
 
 export interface CreativeTables {
   creatives: {
@@ -105,6 +106,7 @@ export async function insertCreative(tx: Db, owner: Owner, creative: Creative): 
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows !== 1n) throw conflict()
   await saveTags(tx, owner, creative)
+  await lookAgainAtCreative(tx, owner, creative.creativeId, new Date(creative.updatedAt))
 }
 
 /** Saves a changed creative by compare-and-set on the revision it was read at. Throws CONFLICT when another change came first. */
@@ -120,6 +122,7 @@ export async function saveCreative(tx: Db, owner: Owner, creative: Creative): Pr
     .executeTakeFirst()
   if (numUpdatedRows !== 1n) throw conflict()
   await saveTags(tx, owner, creative)
+  await lookAgainAtCreative(tx, owner, creative.creativeId, new Date(creative.updatedAt))
 }
 
 /** Removes a creative from the library. Its assignments stay and wait for a creative of that id. */

@@ -2,6 +2,7 @@ import type { Task } from '../pipeline/task.ts'
 import { listAccounts } from './account/list-accounts.ts'
 import { syncAccounts } from './account/sync-accounts.ts'
 import { listAgentPublishers } from './directory/list-agent-publishers.ts'
+import { complyTestController } from './compliance/comply-test-controller.ts'
 import { listCreatives } from './creative/list-creatives.ts'
 import { previewCreative } from './creative/preview-creative.ts'
 import { syncCreatives } from './creative/sync-creatives.ts'
@@ -38,6 +39,8 @@ export const TASKS: readonly Task[] = [
   // Accounts
   syncAccounts,
   listAccounts,
+  // Compliance
+  complyTestController,
 ]
 
 /** The tasks of a server by every name they answer to; sandbox-only tasks only where the server is a sandbox. */

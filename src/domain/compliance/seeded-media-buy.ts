@@ -1,0 +1,82 @@
+import { AdcpError } from '../../errors.ts'
+import { bareMediaBuy } from '../media-buy/bare-media-buy.ts'
+import { DAY_MS, instantOf } from '../media-buy/flight.ts'
+import { TRANSITIONS } from '../media-buy/lifecycle.ts'
+import type { MediaBuy, MediaBuyStatus } from '../media-buy/media-buy.ts'
+import { bringTo } from '../media-buy/seller-decisions.ts'
+import { budgetToMicros } from '../money.ts'
+import { isRecord, oneOf, type Params } from './params.ts'
+
+/** What a fixture without a budget is worth, in units of its currency. */
+const DEFAULT_BUDGET = 10_000
+
+/** A fixture without dates runs for a month. */
+const DEFAULT_DAYS = 30
+
+const STATUSES = Object.keys(TRANSITIONS) as MediaBuyStatus[]
+
+/** The status that a fixture asks for. Throws INVALID_REQUEST for one that does not exist. */
+export function seededStatus(fixture: Params): MediaBuyStatus | undefined {
+  return fixture.status === undefined ? undefined : oneOf(fixture.status, STATUSES, 'fixture.status')
+}
+
+/**
+ * A media buy of what the controller seeds, which may be as little as an id and a status: dates, budget and packages that the
+ * fixture leaves out are filled in so that they imply the status. Throws INVALID_REQUEST for dates and amounts that are none.
+ */
+export function seededMediaBuy(
+  mediaBuyId: string,
+  fixture: Params,
+  { accountId, actor, now }: { accountId: string; actor: string; now: Date },
+): MediaBuy {
+  const currency = currencyOf(fixture)
+  const starts = dateOf(fixture, 'start_time') ?? now.getTime()
+  const ends = dateOf(fixture, 'end_time') ?? Math.max(starts, now.getTime()) + DEFAULT_DAYS * DAY_MS
+  if (ends <= starts)
+    throw new AdcpError('INVALID_REQUEST', 'fixture.end_time must be after the start', { field: 'fixture.end_time' })
+  const packages = packagesOf(mediaBuyId, fixture, currency)
+  const buy = bareMediaBuy({
+    mediaBuyId,
+    accountId,
+    actor,
+    brand: { domain: brandOf(fixture) },
+    currency,
+    budgetMicros: budgetMicros(fixture, currency),
+    startsAt: new Date(starts).toISOString(),
+    endsAt: new Date(ends).toISOString(),
+    ...(packages.length > 0 && { packages }),
+    now,
+  })
+  const status = seededStatus(fixture)
+  return status === undefined ? buy : bringTo(buy, status, { creatives: new Map(), actor, now }).buy
+}
+
+function currencyOf(fixture: Params): string {
+  const nested = isRecord(fixture.budget) ? fixture.budget.currency : undefined
+  const currency = fixture.currency ?? nested
+  return typeof currency === 'string' && /^[A-Z]{3}$/.test(currency) ? currency : 'USD'
+}
+
+/** `budget` as a number, as `{total}` or as `{amount}`, or `total_budget` likewise. */
+function budgetMicros(fixture: Params, currency: string): number {
+  const stated = fixture.budget ?? fixture.total_budget
+  const amount = isRecord(stated) ? (stated.total ?? stated.amount) : stated
+  return budgetToMicros(typeof amount === 'number' ? amount : DEFAULT_BUDGET, currency, 'fixture.budget')
+}
+
+function packagesOf(mediaBuyId: string, { packages }: Params, currency: string) {
+  return (Array.isArray(packages) ? packages.filter(isRecord) : []).map((pkg, index) => ({
+    packageId: typeof pkg.package_id === 'string' ? pkg.package_id : `${mediaBuyId}-${index + 1}`,
+    productId: typeof pkg.product_id === 'string' ? pkg.product_id : 'direct',
+    budgetMicros: budgetMicros(pkg, currency),
+  }))
+}
+
+function dateOf(fixture: Params, name: string): number | undefined {
+  const value = fixture[name]
+  return typeof value === 'string' ? instantOf(value, `fixture.${name}`) : undefined
+}
+
+function brandOf({ brand }: Params): string {
+  return isRecord(brand) && typeof brand.domain === 'string' ? brand.domain : 'sandbox.example'
+}

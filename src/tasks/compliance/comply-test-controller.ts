@@ -1,0 +1,66 @@
+import { failureOf, unknownScenario } from '../../domain/compliance/outcome.ts'
+import { isRecord, type Params } from '../../domain/compliance/params.ts'
+import { defineTask } from '../../pipeline/task.ts'
+import { forceCreateMediaBuyArm } from './force-create-media-buy-arm.ts'
+import { forceAccountStatus, forceCreativeStatus, forceMediaBuyStatus } from './force-status.ts'
+import type { Scenario } from './scenario.ts'
+import { seedCreativeFormat, seedPricingOption, seedProduct } from './seed-catalogue.ts'
+import { seedCreative, seedMediaBuy } from './seed-library.ts'
+import { simulateDelivery } from './simulate-delivery.ts'
+import { type LineReports, reportsForSpend, simulateBudgetSpend } from './simulate-spend.ts'
+
+interface ControllerRequest {
+  readonly scenario: string
+  readonly params?: Params
+}
+
+const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
+  Object.entries({
+    force_creative_status: forceCreativeStatus,
+    force_account_status: forceAccountStatus,
+    force_media_buy_status: forceMediaBuyStatus,
+    force_create_media_buy_arm: forceCreateMediaBuyArm,
+    simulate_delivery: simulateDelivery,
+    simulate_budget_spend: simulateBudgetSpend,
+    seed_product: seedProduct,
+    seed_pricing_option: seedPricingOption,
+    seed_creative_format: seedCreativeFormat,
+    seed_creative: seedCreative,
+    seed_media_buy: seedMediaBuy,
+  }),
+)
+
+/** What `prepare` hands on: reports of the ad server, or why the parameters are no good. */
+type Prepared = { readonly reports: LineReports } | { readonly failure: object }
+
+/**
+ * Drives the facts and dates of a sandbox agent for the official compliance suite. Everything goes through the product's own rules and tables;
+ * nothing there knows that it was forced. A scenario that fails is an answer, `{success: false, error}`, not a protocol error.
+ */
+export const complyTestController = defineTask<ControllerRequest>()({
+  name: 'comply_test_controller',
+  access: 'authenticated',
+  scope: 'compliance',
+  sandboxOnly: true,
+  summary: 'Sandbox only: seed fixtures, force states and simulate delivery for compliance tests.',
+  async prepare({ scenario, params = {} }, context): Promise<Prepared> {
+    if (scenario !== 'simulate_budget_spend') return { reports: new Map() }
+    try {
+      return { reports: await reportsForSpend(params, context) }
+    } catch (error) {
+      return { failure: failureOf(error) }
+    }
+  },
+  async handle({ scenario, params }, context, prepared) {
+    const names = [...SCENARIOS.keys()]
+    if (scenario === 'list_scenarios') return { success: true, scenarios: names }
+    const run = SCENARIOS.get(scenario)
+    if (!run) return unknownScenario(names)
+    if ('failure' in prepared) return prepared.failure
+    try {
+      return await run(isRecord(params) ? params : {}, context, prepared.reports)
+    } catch (error) {
+      return failureOf(error)
+    }
+  },
+})

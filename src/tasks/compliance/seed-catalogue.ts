@@ -1,0 +1,60 @@
+import { fixtureOf, invalidParam, oneOf, requiredText } from '../../domain/compliance/params.ts'
+import type { FormatType } from '../../domain/creative/formats/format.ts'
+import type { ProductDocument } from '../../domain/product/catalogue-file.ts'
+import { sandboxProduct, seededOption, seededProduct, withOption } from '../../domain/product/seed-product.ts'
+import { AdcpError } from '../../errors.ts'
+import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import { readContract } from '../../protocol/contract.ts'
+import { loadCatalogue, loadSeededProducts, seedFormat as saveFormat, seedProduct as saveProduct } from '../../store/products.ts'
+import { type Scenario, seeded } from './scenario.ts'
+
+const FORMAT_TYPES: readonly FormatType[] = ['display', 'video', 'audio', 'dooh']
+
+/** Official names of channels, to tell them from the looser words of fixtures. */
+function officialChannels(): ReadonlySet<string> {
+  return new Set(readContract<{ enum: readonly string[] }>('3.0', 'enums/channels.json').enum)
+}
+
+/** `seed_product`: a product that only this agent sees. Seeding it again keeps the pricing options it was given since. */
+export const seedProduct: Scenario = async (params, { tx, principal, now }) => {
+  const productId = requiredText(params, 'product_id')
+  const fixture = fixtureOf(params)
+  const fresh = seededProduct(productId, fixture, { channels: officialChannels() })
+  const before = (await loadSeededProducts(tx, principal.tenantId, principal.principalId)).find(
+    (product) => product.product_id === productId,
+  )
+  const product = before && fixture.pricing_options === undefined ? { ...fresh, pricing_options: before.pricing_options } : fresh
+  await saveProduct(tx, principal.tenantId, principal.principalId, product, now)
+  return seeded('product', productId)
+}
+
+/** `seed_pricing_option`: one more way to buy a product; of a product of the publisher's the agent gets a copy of its own. */
+export const seedPricingOption: Scenario = async (params, context) => {
+  const { tx, principal, now } = context
+  const productId = requiredText(params, 'product_id')
+  const optionId = requiredText(params, 'pricing_option_id')
+  const product = await productFor(context, productId)
+  const changed = withOption(product, seededOption(optionId, fixtureOf(params)))
+  await saveProduct(tx, principal.tenantId, principal.principalId, changed, now)
+  return seeded('pricing option', optionId)
+}
+
+async function productFor({ tx, principal }: InTransaction<AuthenticatedContext>, productId: string): Promise<ProductDocument> {
+  const own = await loadSeededProducts(tx, principal.tenantId, principal.principalId)
+  const { products } = await loadCatalogue(tx, principal.tenantId)
+  const found = [...own, ...products, sandboxProduct].find((product) => product.product_id === productId)
+  if (!found) throw new AdcpError('PRODUCT_NOT_FOUND', 'there is no such product', { field: 'params.product_id' })
+  return found
+}
+
+/** `seed_creative_format`: a format that only this agent sees. */
+export const seedCreativeFormat: Scenario = async (params, { tx, principal }) => {
+  const id = requiredText(params, 'format_id')
+  // core/format-id.json
+  if (!/^[a-zA-Z0-9_-]+$/.test(id)) throw invalidParam('format_id', 'must be letters, digits, _ and -')
+  const fixture = fixtureOf(params)
+  const name = typeof fixture.name === 'string' && fixture.name !== '' ? fixture.name : id
+  const type = fixture.type === undefined ? 'display' : oneOf(fixture.type, FORMAT_TYPES, 'fixture.type')
+  await saveFormat(tx, principal.tenantId, principal.principalId, { id, name, type })
+  return seeded('format', id)
+}

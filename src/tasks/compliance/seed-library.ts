@@ -1,0 +1,34 @@
+import { fixtureOf, requiredText } from '../../domain/compliance/params.ts'
+import { seededCreative } from '../../domain/compliance/seeded-creative.ts'
+import { seededMediaBuy, seededStatus } from '../../domain/compliance/seeded-media-buy.ts'
+import { findCreatives, insertCreative } from '../../store/creatives.ts'
+import { findMediaBuys, insertMediaBuy } from '../../store/media-buys.ts'
+import { replaceCreative } from '../creative/upsert-creatives.ts'
+import { bringMediaBuyTo } from './force-status.ts'
+import { type Scenario, seeded } from './scenario.ts'
+
+/** `seed_creative`: a library creative that every account of this agent has. */
+export const seedCreative: Scenario = async (params, context) => {
+  const { tx, principal, services, now } = context
+  const creativeId = requiredText(params, 'creative_id')
+  const existing = (await findCreatives(tx, principal, '', [creativeId])).get(creativeId)
+  const creative = seededCreative(creativeId, fixtureOf(params), { agentUrl: services.wiring.agentUrl, existing, now })
+  if (existing) await replaceCreative(context, existing, creative)
+  else await insertCreative(tx, principal, creative)
+  return seeded('creative', creativeId)
+}
+
+/** `seed_media_buy`: a media buy of this agent. One that is there already is brought into the status of the fixture. */
+export const seedMediaBuy: Scenario = async (params, context) => {
+  const { tx, principal, now } = context
+  const mediaBuyId = requiredText(params, 'media_buy_id')
+  const fixture = fixtureOf(params)
+  const [existing] = await findMediaBuys(tx, principal, [mediaBuyId])
+  const status = seededStatus(fixture)
+  if (existing && status !== undefined) await bringMediaBuyTo(context, existing, status, undefined)
+  if (!existing) {
+    const actor = principal.agentUrl ?? principal.name
+    await insertMediaBuy(tx, principal, seededMediaBuy(mediaBuyId, fixture, { accountId: '', actor, now }))
+  }
+  return seeded('media buy', mediaBuyId)
+}
