@@ -105,7 +105,6 @@ function assemble(
     ...(request.advertiser_industry !== undefined && { advertiserIndustry: request.advertiser_industry }),
     ...(request.invoice_recipient && { invoiceRecipient: withoutBank(request.invoice_recipient) }),
     ...(request.io_acceptance && { ioAcceptance: request.io_acceptance }),
-    ...(request.reporting_webhook && { reportingWebhook: request.reporting_webhook }),
     ...(request.ext && { ext: request.ext }),
   }
 }

@@ -144,7 +144,6 @@ export interface MediaBuy {
   readonly advertiserIndustry?: CreateMediaBuyRequest['advertiser_industry']
   readonly invoiceRecipient?: CreateMediaBuyRequest['invoice_recipient']
   readonly ioAcceptance?: CreateMediaBuyRequest['io_acceptance']
-  readonly reportingWebhook?: CreateMediaBuyRequest['reporting_webhook']
   readonly ext?: CreateMediaBuyRequest['ext']
 }
 

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs'
+import { Command, InvalidArgumentError } from 'commander'
+import { AdcpError } from '../errors.ts'
+import { remoteKeys } from '../signing/remote-keys.ts'
+import { memoryReplayStore } from '../signing/replay-store.ts'
+import {
+  type DeliveryDetails,
+  type DeliveryState,
+  type DeliverySummary,
+  findDelivery,
+  listDeliveries,
+  redeliver,
+} from '../store/outbox.ts'
+import type { Expectation } from '../webhooks/receive.ts'
+import { print, table } from './output.ts'
+import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
+import { type HeardWebhook, startListener } from './webhook-listener.ts'
+
+interface Options extends StoreOptions {
+  readonly tenant?: string
+  readonly state?: DeliveryState
+  readonly limit?: number
+  readonly before?: string
+  readonly json?: boolean
+}
+
+interface ListenOptions {
+  readonly port: number
+  readonly host: string
+  readonly agent?: string
+  readonly jwks?: string
+  readonly secretFile?: string
+  readonly publicUrl?: string
+  readonly answer: number
+  readonly json?: boolean
+}
+
+const STATES: readonly string[] = ['pending', 'delivered', 'dead']
+
+/** `sales-agent webhooks list|show|redeliver|listen`. */
+export function webhooksCommand(): Command {
+  const webhooks = new Command('webhooks').description('notifications to buyers: what was sent, what waits, what was given up')
+  withStoreOptions(webhooks.command('list').description('newest first'))
+    .option('--tenant <id>')
+    .option('--state <state>', 'pending, delivered or dead', stateOf)
+    .option('--limit <n>', 'most rows (default 50)', positive)
+    .option('--before <time>', 'only those created before this time (created_at of the last row shown)')
+    .option('--json')
+    .action((options: Options) =>
+      withStore(options, async (store) => {
+        const tenantId = await chooseTenant(store, options.tenant)
+        const { state, before, limit = 50 } = options
+        const found = await listDeliveries(store.read, tenantId, { state, before, limit })
+        const rows = found.map((one) => [
+          one.deliveryId,
+          one.createdAt,
+          one.event,
+          one.principalId,
+          one.state,
+          String(one.attempts),
+          one.lastError ?? String(one.lastStatus ?? ''),
+        ])
+        print(
+          options.json,
+          { webhooks: found.map(described) },
+          table(['ID', 'CREATED', 'EVENT', 'BUYER', 'STATE', 'TRIES', 'LAST'], rows),
+        )
+      }),
+    )
+  withStoreOptions(webhooks.command('show <id>').description('one webhook with its body; secrets are never shown'))
+    .option('--tenant <id>')
+    .option('--json')
+    .action((id: string, options: Options) =>
+      withStore(options, async (store) => {
+        const found = await findDelivery(store.read, await chooseTenant(store, options.tenant), id)
+        if (!found) throw unknown(id)
+        print(options.json, detailed(found), [
+          ...Object.entries(described(found)).map(([name, value]) => `${name}: ${value ?? ''}`),
+          JSON.stringify(JSON.parse(found.body), undefined, 2),
+        ])
+      }),
+    )
+  withStoreOptions(webhooks.command('redeliver <id>').description('send it again, the same bytes under the same key'))
+    .option('--tenant <id>')
+    .option('--json')
+    .action((id: string, options: Options) =>
+      withStore(options, async (store) => {
+        const tenantId = await chooseTenant(store, options.tenant)
+        const found = await findDelivery(store.read, tenantId, id)
+        if (!found) throw unknown(id)
+        if (!(await store.transaction((tx) => redeliver(tx, tenantId, id, new Date()))))
+          throw new AdcpError('INVALID_STATE', `webhook ${id} is waiting for its delivery already`)
+        print(options.json, { delivery_id: id, state: 'pending' }, [`webhook ${id} goes out again as soon as the server runs`])
+      }),
+    )
+  webhooks
+    .command('listen')
+    .description('receive webhooks, verify them and print what came (for developers)')
+    .option('--port <n>', 'TCP port; 0 picks a free one (default 4000)', port, 4000)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--agent <url>', 'agent that sends them: its keys are those of its origin')
+    .option('--jwks <url>', 'its key set, when that lies elsewhere')
+    .option(
+      '--secret-file <file>',
+      'file of the shared secret that was registered: expect HMAC-SHA256 or Bearer instead of signatures',
+    )
+    .option('--public-url <origin>', 'origin under which the agent knows this listener')
+    .option('--answer <status>', 'HTTP status for genuine webhooks (default 200)', status, 200)
+    .option('--json')
+    .action(listen)
+  return webhooks
+}
+
+async function listen(options: ListenOptions): Promise<void> {
+  const { host, answer, publicUrl: publicOrigin } = options
+  const onWebhook = (webhook: HeardWebhook) =>
+    console.log(options.json ? JSON.stringify(webhook) : heardLines(webhook).join('\n'))
+  const { origin } = await startListener({
+    host,
+    port: options.port,
+    publicOrigin,
+    answer,
+    expect: expectationOf(options),
+    onWebhook,
+  })
+  console.log(options.json ? JSON.stringify({ listening: origin }) : `listening: any path under ${origin}`)
+}
+
+/** What the options say was registered. Throws INVALID_REQUEST when they say nothing. */
+export function expectationOf({ agent, jwks, secretFile }: Pick<ListenOptions, 'agent' | 'jwks' | 'secretFile'>): Expectation {
+  if (secretFile !== undefined) return { mode: 'legacy', secret: readFileSync(secretFile, 'utf8').trim() }
+  const url = jwks ?? (agent === undefined ? undefined : new URL('/.well-known/jwks.json', agent).href)
+  if (url === undefined) {
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      'name the agent (--agent), its key set (--jwks) or the shared secret (--secret-file)',
+      {
+        field: 'agent',
+      },
+    )
+  }
+  return { mode: 'rfc9421', keys: remoteKeys(agent ?? url, async () => url, fetchDocument), replay: memoryReplayStore() }
+}
+
+/** The address is the developer's own, so the policy for addresses that others name does not apply. */
+async function fetchDocument(url: string, { maxBytes }: { readonly maxBytes: number }) {
+  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(10_000) })
+  const body = new Uint8Array(await response.arrayBuffer())
+  if (body.byteLength > maxBytes) throw new Error('the key set is too large')
+  return { status: response.status, body }
+}
+
+function heardLines({ at, path, reception, repeated, answered, payload }: HeardWebhook): readonly string[] {
+  const verdict = reception.genuine
+    ? `genuine (${reception.scheme}${reception.keyid === undefined ? '' : `, key ${reception.keyid}`})`
+    : `REFUSED (${reception.code}): ${reception.detail}`
+  return [
+    `${at} ${path} ${verdict}${repeated ? ', seen before' : ''} → ${answered}`,
+    JSON.stringify(payload, undefined, 2) ?? '(no JSON)',
+  ]
+}
+
+function described(one: DeliverySummary) {
+  return {
+    delivery_id: one.deliveryId,
+    event: one.event,
+    principal: one.principalId,
+    url: one.url,
+    state: one.state,
+    attempts: one.attempts,
+    next_attempt_at: one.state === 'pending' ? one.nextAttemptAt : null,
+    last_status: one.lastStatus ?? null,
+    last_error: one.lastError ?? null,
+    created_at: one.createdAt,
+    settled_at: one.settledAt ?? null,
+  }
+}
+
+function detailed(one: DeliveryDetails) {
+  return {
+    ...described(one),
+    idempotency_key: one.idempotencyKey,
+    ordering_key: one.orderingKey,
+    position: one.position,
+    authentication: one.authentication,
+    body: JSON.parse(one.body),
+  }
+}
+
+function unknown(id: string): AdcpError {
+  return new AdcpError('REFERENCE_NOT_FOUND', `there is no webhook ${id}`)
+}
+
+function stateOf(text: string): string {
+  if (STATES.includes(text)) return text
+  throw new InvalidArgumentError(`a state is one of ${STATES.join(', ')}`)
+}
+
+function positive(text: string): number {
+  return whole(text, 1, 1000, 'a limit')
+}
+
+function port(text: string): number {
+  return whole(text, 0, 65_535, 'a port')
+}
+
+function status(text: string): number {
+  return whole(text, 200, 599, 'a status')
+}
+
+function whole(text: string, least: number, most: number, what: string): number {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < least || number > most)
+    throw new InvalidArgumentError(`${what} is a number from ${least} to ${most}`)
+  return number
+}
