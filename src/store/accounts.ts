@@ -103,7 +103,6 @@ export interface AccountPage {
   readonly accounts: readonly Account[]
   /** Keyset position of the next page. */
   readonly after: string | undefined
-  readonly total: number
 }
 
 /** The accounts that the principal may use in order of id, `limit` at most, after the given id. */
@@ -117,10 +116,6 @@ export async function listAccounts(
     .where('a.implicit', '=', 0)
     .$if(filter.status !== undefined, (q) => q.where('a.status', '=', filter.status ?? 'active'))
     .$if(filter.sandbox !== undefined, (q) => q.where('a.sandbox', '=', filter.sandbox ? 1 : 0))
-  const { total } = await matching
-    .clearSelect()
-    .select((e) => e.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
   const rows = await matching
     .$if(page.after !== undefined, (q) => q.where('a.account_id', '>', page.after ?? ''))
     .orderBy('a.account_id')
@@ -130,7 +125,6 @@ export async function listAccounts(
   return {
     accounts: shown.map(usableOf),
     after: rows.length > page.limit ? shown.at(-1)?.account_id : undefined,
-    total: Number(total),
   }
 }
 

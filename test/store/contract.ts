@@ -150,7 +150,6 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       let after: string | undefined
       do {
         const page = await listAccounts(store.read, owner, {}, { after, limit: 3 })
-        expect(page.total).toBe(7)
         seen.push(...page.accounts.map((account) => account.accountId))
         after = page.after
       } while (after !== undefined)

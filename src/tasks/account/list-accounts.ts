@@ -23,7 +23,6 @@ export const listAccounts = defineTask<ListAccountsRequest, ListAccountsResponse
       pagination: {
         has_more: page.after !== undefined,
         ...(page.after !== undefined && { cursor: encodeCursor(query, page.after) }),
-        total_count: page.total,
       },
     }
   },

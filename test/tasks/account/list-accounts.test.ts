@@ -22,7 +22,7 @@ describe('list_accounts', () => {
     let cursor: string | undefined
     do {
       const { data } = await agent.buyer.call('list_accounts', { pagination: { max_results: 2, ...(cursor && { cursor }) } })
-      expect(data.pagination.total_count).toBe(5)
+      expect(data.pagination).not.toHaveProperty('total_count')
       names.push(...data.accounts.map((account: { name: string }) => account.name))
       cursor = data.pagination.cursor
       expect(data.pagination.has_more).toBe(cursor !== undefined)
