@@ -18,6 +18,8 @@ export interface AgentOptions {
   readonly clock?: () => Date
   /** Default: the simulator. */
   readonly adServer?: AdServer
+  /** How key documents of agents and token issuers are fetched; default: not at all, since nothing outside is reached. */
+  readonly safeFetch?: AppOptions['safeFetch']
   /** Limits, look-ups and chance of webhook deliveries. */
   readonly webhooks?: AppOptions['webhooks']
   /** Receives every log line; without it the server is silent. */
@@ -53,6 +55,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<TestAgent>
     log,
     ...(options.clock && { clock: options.clock }),
     ...(options.adServer && { adServer: options.adServer }),
+    ...(options.safeFetch && { safeFetch: options.safeFetch }),
     ...(options.webhooks && { webhooks: options.webhooks }),
   }
   const server = await startServer(config, appOptions)
