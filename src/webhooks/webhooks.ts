@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Logger } from 'pino'
 import type { Principal } from '../auth/principals.ts'
 import type { Account } from '../domain/account/account.ts'
 import type { Lookup } from '../net/pinned-connector.ts'
@@ -18,7 +17,7 @@ export interface WebhookCall {
   readonly principal: Principal
   readonly account: Account | undefined
   readonly now: Date
-  readonly log: Logger
+  readonly log: { info(fields: object, message: string): void }
 }
 
 /** What the pipeline knows of webhooks. */

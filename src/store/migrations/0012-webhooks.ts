@@ -59,11 +59,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('revision', 'integer', (c) => c.notNull())
     .execute()
   await db.schema.createIndex('scheduled_events_due').on('scheduled_events').columns(['due_at']).execute()
-  await db.schema
-    .createIndex('scheduled_events_by_subject')
-    .on('scheduled_events')
-    .columns(['tenant_id', 'subject_id'])
-    .execute()
+  await db.schema.createIndex('scheduled_events_by_subject').on('scheduled_events').columns(['tenant_id', 'subject_id']).execute()
 }
 
 async function outbox(db: Kysely<unknown>): Promise<void> {
