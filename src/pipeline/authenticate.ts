@@ -11,8 +11,8 @@ export const authenticate: Step = async (state, next) => {
   const caller = await identify(deps.verifiers, call.credentials, now)
   if (caller.kind === 'known') {
     const { principal, tenant } = caller
-    const log = state.log.child({ tenant: tenant.tenantId, principal: principal.principalId })
-    return next({ ...state, log, principal, tenant })
+    state.log.note({ tenant: tenant.tenantId, principal: principal.principalId })
+    return next({ ...state, principal, tenant })
   }
   const tenant = await publicTenantOf(state)
   return next({ ...state, ...(tenant && { tenant }), ...(caller.kind === 'refused' && { refusal: caller.error }) })

@@ -1,6 +1,7 @@
 import { admit } from './admit.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
+import { CallLog } from './call-log.ts'
 import { mapErrors } from './map-errors.ts'
 import { negotiateRelease } from './negotiate-release.ts'
 import { rejectCredentials } from './reject-credentials.ts'
@@ -43,7 +44,7 @@ export function createDispatch(deps: PipelineDeps): Dispatch {
       deps,
       task,
       now: deps.clock(),
-      log: deps.log.child({ request: call.requestId, transport: call.transport, task: task?.name ?? 'unknown' }),
+      log: new CallLog(deps.log, { request: call.requestId, transport: call.transport, task: task?.name ?? 'unknown' }),
     }
     return mapErrors(state, run)
   }

@@ -5,6 +5,7 @@ import type { Account } from '../domain/account/account.ts'
 import type { AdcpError } from '../errors.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import type { Db, Store } from '../store/database.ts'
+import type { CallLog } from './call-log.ts'
 import type { Services } from './services.ts'
 import type { Call, Task } from './task.ts'
 
@@ -32,7 +33,7 @@ export interface State {
   readonly call: Call
   readonly deps: PipelineDeps
   readonly now: Date
-  readonly log: Logger
+  readonly log: CallLog
   readonly task: Task | undefined
   readonly tenant?: Tenant
   readonly principal?: Principal

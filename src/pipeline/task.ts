@@ -1,8 +1,8 @@
-import type { Logger } from 'pino'
 import type { Principal, Tenant } from '../auth/principals.ts'
 import type { Account } from '../domain/account/account.ts'
 import type { AdcpError } from '../errors.ts'
 import type { Db } from '../store/database.ts'
+import type { CallLog } from './call-log.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -32,7 +32,7 @@ export interface PublicContext {
   readonly now: Date
   /** Address of the transport's peer, for limits on callers without credentials. */
   readonly remoteAddress: string | undefined
-  readonly log: Logger
+  readonly log: CallLog
   readonly services: Services
   /** Committed state, outside any transaction. */
   readonly db: Db
