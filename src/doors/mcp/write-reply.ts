@@ -6,7 +6,8 @@ const LINGER_MS = 500
 
 /** Writes a reply and ends the exchange. */
 export function writeReply(response: ServerResponse, reply: Reply, requestId: string): void {
-  response.writeHead(reply.status, headersOf(reply, requestId)).end(reply.body)
+  const body = bytesOf(reply)
+  response.writeHead(reply.status, headersOf(reply, requestId, body)).end(body)
 }
 
 /**
@@ -14,7 +15,8 @@ export function writeReply(response: ServerResponse, reply: Reply, requestId: st
  * Closing at once would reset it, and most clients then lose the reply.
  */
 export function writeAndClose(request: IncomingMessage, response: ServerResponse, reply: Reply, requestId: string): void {
-  response.writeHead(reply.status, { ...headersOf(reply, requestId), connection: 'close' }).write(reply.body ?? '')
+  const body = bytesOf(reply)
+  response.writeHead(reply.status, { ...headersOf(reply, requestId, body), connection: 'close' }).write(body)
   const close = () => {
     clearTimeout(timer)
     response.end(() => request.socket.destroySoon())
@@ -23,13 +25,17 @@ export function writeAndClose(request: IncomingMessage, response: ServerResponse
   request.once('end', close).once('close', close).resume()
 }
 
-function headersOf({ headers, body }: Reply, requestId: string): Record<string, string | number> {
+/** Encoded once: its length is a header, and node would join a string with the headers and encode both again. */
+function bytesOf({ body }: Reply): Buffer {
+  return Buffer.from(body ?? '')
+}
+
+function headersOf({ headers, body }: Reply, requestId: string, { length }: Buffer): Record<string, string | number> {
   return {
     ...headers,
     'x-request-id': requestId,
     'cache-control': 'no-store',
-    ...(body === undefined
-      ? { 'content-length': 0 }
-      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    'content-length': length,
   }
 }
