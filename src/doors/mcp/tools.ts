@@ -35,10 +35,8 @@ export function createToolCatalogue(documents: SchemaDocuments): ToolCatalogue {
 /** A task as the `tools/list` entries of its name and aliases, those that clients accept as tool names. */
 export function toolEntries(task: Task, documents: SchemaDocuments): Tool[] {
   const full = requestSchemaOf(documents, task.name) ?? {}
-  const inputSchema: Tool['inputSchema'] = {
-    ...compactInputSchema(full, (reference) => schemaByReference(documents, reference)),
-    type: 'object',
-  }
+  const compact = compactInputSchema(full, (reference) => schemaByReference(documents, reference))
+  const inputSchema: Tool['inputSchema'] = { ...withAccount(compact, task), type: 'object' }
   const annotations = annotationsOf(task.name, full)
   const [name, ...others] = [task.name, ...task.aliases].filter((each) => LISTABLE_NAME.test(each))
   if (name === undefined) return []
@@ -46,6 +44,16 @@ export function toolEntries(task: Task, documents: SchemaDocuments): Tool[] {
     { name, description: task.summary, annotations, inputSchema },
     ...others.map((alias) => ({ name: alias, description: `Alias of ${name}.`, annotations, inputSchema })),
   ]
+}
+
+/**
+ * A task that takes an account says so even where the official schema leaves the field to additional properties: clients send
+ * only the fields that a tool lists.
+ */
+function withAccount(compact: JsonObject, task: Task): JsonObject {
+  const properties = isObject(compact.properties) ? compact.properties : {}
+  if (task.account === 'none' || 'account' in properties) return compact
+  return { ...compact, properties: { ...properties, account: { type: 'object', description: 'Account to answer for' } } }
 }
 
 /** Hints for the assistant. What writes is data of the official manifest; a task outside it only reads. */

@@ -32,6 +32,21 @@ describe('the wire definition', () => {
   })
 })
 
+test('a task that takes an account lists it, also where the official schema leaves it to additional properties', () => {
+  const task = (account: 'none' | 'optional') =>
+    defineTask()({
+      name: 'list_creative_formats',
+      summary: '',
+      access: 'public',
+      scope: 'products',
+      account,
+      handle: async () => ({}),
+    })
+  const fields = (account: 'none' | 'optional') => Object.keys(toolEntries(task(account), documents)[0]!.inputSchema.properties!)
+  expect(fields('none')).not.toContain('account')
+  expect(fields('optional')).toEqual([...fields('none'), 'account'])
+})
+
 describe('what tools/list costs an assistant', () => {
   test('the media-buy tasks: at most 12,000 tokens', () => {
     expect(tokensOf({ tools })).toBeLessThanOrEqual(12_000)
