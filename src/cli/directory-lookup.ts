@@ -1,9 +1,10 @@
 import { detectDivergence } from '../directory/client.ts'
 import { DirectoryError, type ListOptions, listAgentPublishers } from '../directory/list-client.ts'
-import { type PublisherEntry, readPage } from '../directory/lookup.ts'
+import { type PublisherEntry, readEnvelope } from '../directory/lookup.ts'
 import { directoryFetch } from '../directory/service.ts'
 import { parseLookup } from '../domain/directory/lookup-query.ts'
 import { AdcpError } from '../errors.ts'
+import { createDirectoryReader } from '../store/directory-lookup.ts'
 import { print, table } from './output.ts'
 import { configOf, type StoreOptions, withStore } from './store.ts'
 
@@ -42,13 +43,14 @@ export async function lookupAction(agentUrl: string, options: LookupFlags): Prom
 
 async function localRows(agentUrl: string, options: LookupFlags): Promise<readonly PublisherEntry[]> {
   return withStore(options, async (store) => {
+    const reader = createDirectoryReader(store.read)
     const rows: PublisherEntry[] = []
     let cursor: string | undefined
     do {
       const now = new Date()
       const { since, status, include } = options
-      const { envelope } = await readPage(
-        store.read,
+      const envelope = await readEnvelope(
+        reader,
         parseLookup({ agentUrl, since, status, include, cursor, limit: 1000 }, now),
         now,
       )

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CURSOR_STEP_MS, type LookupQuery, nextCursor } from '../domain/directory/lookup-query.ts'
 import { AdcpError } from '../errors.ts'
-import type { Db } from '../store/database.ts'
-import { findDirectoryAgent, listPublisherRows, type PublisherRow } from '../store/directory-lookup.ts'
+import type { DirectoryReader, PublisherPage } from '../store/directory-lookup.ts'
 import type { DirectoryAgentRow } from '../store/directory-tables.ts'
 
 /** One publisher of an answer (specification §2.2). */
@@ -26,9 +25,11 @@ export interface DirectoryEnvelope {
   readonly next_cursor: string | null
 }
 
-/** A page with the version that its ETag stands for. */
+/** A page as it goes out, with the version that its ETag stands for. */
 export interface LookupPage {
-  readonly envelope: DirectoryEnvelope
+  /** JSON text of a {@link DirectoryEnvelope}. */
+  readonly body: string
+  readonly hasNext: boolean
   readonly agent: DirectoryAgentRow
 }
 
@@ -39,19 +40,27 @@ const MAX_READS = 3
  * Reads a page of the directory. Throws AdcpError REFERENCE_NOT_FOUND when no indexed file ever referenced the agent,
  * whatever the filters. Source: specification §4.1.
  */
-export async function readPage(db: Db, query: LookupQuery, now: Date): Promise<LookupPage> {
+export async function readPage(reader: DirectoryReader, query: LookupQuery, now: Date): Promise<LookupPage> {
+  let agent = await getAgent(reader, query.agent)
   for (let attempt = 1; ; attempt += 1) {
-    const agent = await getAgent(db, query.agent)
-    const rows = await listPublisherRows(db, { ...query, agentId: agent.agent_id, limit: query.limit + 1 })
-    const after = await getAgent(db, query.agent)
+    const page = await reader.readRows({ ...query, agentId: agent.agent_id })
+    const after = await getAgent(reader, query.agent)
     // The version and the rows are two reads: a page counts when the version is the same on both sides of it.
-    if (after.version === agent.version || attempt === MAX_READS) return { envelope: presentPage(query, rows, now), agent }
+    if (after.version === agent.version || attempt === MAX_READS) {
+      return { body: presentPage(query, page, now), hasNext: page.continuesAfter !== undefined, agent }
+    }
+    agent = after
   }
 }
 
+/** The page as an object, for callers inside this program. */
+export async function readEnvelope(reader: DirectoryReader, query: LookupQuery, now: Date): Promise<DirectoryEnvelope> {
+  return JSON.parse((await readPage(reader, query, now)).body)
+}
+
 /** The agent, for its version. Throws REFERENCE_NOT_FOUND. */
-export async function getAgent(db: Db, agentUrl: string): Promise<DirectoryAgentRow> {
-  const agent = await findDirectoryAgent(db, agentUrl)
+export async function getAgent(reader: DirectoryReader, agentUrl: string): Promise<DirectoryAgentRow> {
+  const agent = await reader.findAgent(agentUrl)
   if (agent) return agent
   throw new AdcpError('REFERENCE_NOT_FOUND', 'the directory has never indexed a publisher that references this agent_url', {
     field: 'agent_url',
@@ -72,31 +81,8 @@ export function pageTags(agent: DirectoryAgentRow, query: LookupQuery, now: Date
   return { last: `"${hash}"`, withCursor: `"${hash}-${Math.ceil(now.getTime() / CURSOR_STEP_MS).toString(36)}"` }
 }
 
-function presentPage(query: LookupQuery, rows: readonly PublisherRow[], now: Date): DirectoryEnvelope {
-  const page = rows.length > query.limit ? rows.slice(0, query.limit) : rows
-  const last = page.at(-1)
-  const publishers = page.map(presentEntry)
-  let newest: string | null = null
-  for (const { last_verified_at } of publishers) if (newest === null || last_verified_at > newest) newest = last_verified_at
-  return {
-    agent_url: query.agent,
-    directory_indexed_at: newest,
-    publishers,
-    next_cursor: last && rows.length > query.limit ? nextCursor(query, last.publisher_domain, now) : null,
-  }
-}
-
-function presentEntry(row: PublisherRow): PublisherEntry {
-  const ids: readonly string[] | undefined = row.property_ids === undefined ? undefined : JSON.parse(row.property_ids)
-  return {
-    publisher_domain: row.publisher_domain,
-    discovery_method: row.discovery_method,
-    manager_domain: row.manager_domain,
-    properties_authorized: row.properties_authorized,
-    properties_total: row.properties_total,
-    ...(ids !== undefined && { property_ids: ids }),
-    signing_keys_pinned: row.signing_keys_pinned === 1,
-    status: row.status,
-    last_verified_at: row.verified_at,
-  }
+function presentPage(query: LookupQuery, { entries, newest, continuesAfter }: PublisherPage, now: Date): string {
+  const cursor = continuesAfter === undefined ? null : nextCursor(query, continuesAfter, now)
+  const head = `"agent_url":${JSON.stringify(query.agent)},"directory_indexed_at":${JSON.stringify(newest)}`
+  return `{${head},"publishers":[${entries}],"next_cursor":${JSON.stringify(cursor)}}`
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readPage } from '../../src/directory/lookup.ts'
+import { readEnvelope } from '../../src/directory/lookup.ts'
 import { parseLookup } from '../../src/domain/directory/lookup-query.ts'
 import type { SafeFetch } from '../../src/net/safe-fetch.ts'
 import type { Store } from '../../src/store/database.ts'
+import { createDirectoryReader } from '../../src/store/directory-lookup.ts'
 import { leaseDue } from '../../src/store/directory-publishers.ts'
 import { DAY, openDirectory, type TestDirectory } from '../support/directory.ts'
 
@@ -41,7 +42,7 @@ export function directoryContract(engine: string, open: () => Promise<Store>): v
       let cursor: string | undefined
       do {
         const lookup = parseLookup({ agentUrl: AGENT, limit: 3, ...query, cursor }, directory.now())
-        const { envelope } = await readPage(store.read, lookup, directory.now())
+        const envelope = await readEnvelope(createDirectoryReader(store.read), lookup, directory.now())
         found.push(...envelope.publishers.map((row) => row.publisher_domain))
         cursor = envelope.next_cursor ?? undefined
       } while (cursor !== undefined)

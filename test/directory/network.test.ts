@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readPage } from '../../src/directory/lookup.ts'
+import { readEnvelope } from '../../src/directory/lookup.ts'
 import { parseLookup } from '../../src/domain/directory/lookup-query.ts'
+import { createDirectoryReader } from '../../src/store/directory-lookup.ts'
 import { openDirectory, type TestDirectory } from '../support/directory.ts'
 import { type FakeWeb, startFakeWeb, wellKnown } from '../support/fake-web/fake-web.ts'
 import { LARGEST_NETWORK, managedNetwork, networkDomain } from '../support/fake-web/worlds.ts'
@@ -28,7 +29,7 @@ it('indexes 6,800 domains behind one file without asking any of them, and pages 
     let cursor: string | undefined
     do {
       const query = parseLookup({ agentUrl: LARGEST_NETWORK.agent, limit, include: ['properties'], cursor }, directory.now())
-      const { envelope } = await readPage(directory.store.read, query, directory.now())
+      const envelope = await readEnvelope(createDirectoryReader(directory.store.read), query, directory.now())
       for (const row of envelope.publishers) {
         expect(row).toMatchObject({ discovery_method: 'adagents_authoritative', manager_domain: 'manager.example' })
         expect(row.property_ids).toHaveLength(row.properties_authorized)

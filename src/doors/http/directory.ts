@@ -7,12 +7,12 @@ import { agentKey } from '../../domain/directory/agent-url.ts'
 import { type LookupQuery, parseLookup } from '../../domain/directory/lookup-query.ts'
 import { AdcpError } from '../../errors.ts'
 import { clientAddress, type TrustedProxies } from '../../net/client-address.ts'
-import type { Db } from '../../store/database.ts'
+import type { DirectoryReader } from '../../store/directory-lookup.ts'
 import { DirectoryRefusal, lookupArguments } from './directory-query.ts'
 import type { Route } from './server.ts'
 
 export interface DirectoryRouteOptions {
-  readonly read: Db
+  readonly reader: DirectoryReader
   readonly limit: LookupLimit
   readonly trustedProxies: TrustedProxies
   readonly clock: () => Date
@@ -58,7 +58,7 @@ async function answer(
   await options.limit(agentKey(raw.agentUrl) ?? '', address)
   const now = options.clock()
   const query = parseLookup(raw, now)
-  const tags = pageTags(await getAgent(options.read, query.agent), query, now)
+  const tags = pageTags(await getAgent(options.reader, query.agent), query, now)
   const held = matchingTag(request.headers['if-none-match'], tags)
   if (held !== undefined) {
     response.writeHead(304, { ETag: held, 'Cache-Control': CACHE_CONTROL }).end()
@@ -85,10 +85,10 @@ async function page(
     const body = cache.get(etag)
     if (body) return { etag, body }
   }
-  const { envelope, agent } = await readPage(options.read, query, now)
-  const fresh = pageTags(agent, query, now)
-  const etag = envelope.next_cursor === null ? fresh.last : fresh.withCursor
-  const body = Buffer.from(JSON.stringify(envelope))
+  const read = await readPage(options.reader, query, now)
+  const fresh = pageTags(read.agent, query, now)
+  const etag = read.hasNext ? fresh.withCursor : fresh.last
+  const body = Buffer.from(read.body)
   cache.set(etag, body)
   return { etag, body }
 }

@@ -1,7 +1,8 @@
-import { type DirectoryEnvelope, readPage } from '../../directory/lookup.ts'
+import { type DirectoryEnvelope, readEnvelope } from '../../directory/lookup.ts'
 import { agentKey } from '../../domain/directory/agent-url.ts'
 import { parseLookup } from '../../domain/directory/lookup-query.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { createDirectoryReader } from '../../store/directory-lookup.ts'
 
 interface ListAgentPublishersRequest {
   agent_url: string
@@ -21,7 +22,6 @@ export const listAgentPublishers = defineTask<ListAgentPublishersRequest, Direct
   async handle(request, { db, now, services, remoteAddress }) {
     await services.directoryLimit(agentKey(request.agent_url) ?? '', remoteAddress ?? '')
     const { agent_url: agentUrl, ...filters } = request
-    const { envelope } = await readPage(db, parseLookup({ agentUrl, ...filters }, now), now)
-    return envelope
+    return readEnvelope(createDirectoryReader(db), parseLookup({ agentUrl, ...filters }, now), now)
   },
 })
