@@ -1,14 +1,13 @@
 import type { Claim } from './ceiling.ts'
 
-const NEEDS_WEBHOOKS = 'the agent sends no webhooks yet'
-
 /** The storyboards that this project claims: a run fails when one of them does more than its ceiling allows. */
 export const CLAIMED: readonly Claim[] = [
   { id: 'capability_discovery' },
   { id: 'error_compliance' },
   { id: 'schema_validation' },
   { id: 'v3_envelope_integrity' },
-  { id: 'idempotency', ceiling: { no_duplicate_webhooks_on_replay: NEEDS_WEBHOOKS } },
+  { id: 'idempotency' },
+  { id: 'webhook_emission' },
   { id: 'security_baseline' },
   {
     id: 'signed_requests',

@@ -1,3 +1,4 @@
+import { StaticJwksResolver } from '@adcp/sdk/signing'
 import {
   createTestClient,
   getComplianceCacheDir,
@@ -26,8 +27,17 @@ export async function capabilitiesOf(stage: Stage): Promise<unknown> {
   return answer.data
 }
 
+/** The keys that an agent publishes for its signatures, so that the suite verifies the webhooks; undefined when it publishes none. */
+async function keysOf(url: string): Promise<StaticJwksResolver | undefined> {
+  const response = await fetch(new URL('/.well-known/jwks.json', url))
+  if (!response.ok) return undefined
+  const { keys } = (await response.json()) as { keys: ConstructorParameters<typeof StaticJwksResolver>[0] }
+  return new StaticJwksResolver(keys)
+}
+
 /** Plays one unedited storyboard, with the options that the official `comply()` gives it. */
 export async function play(stage: Stage, storyboard: Storyboard, sessionId: string): Promise<StoryboardResult> {
+  const jwks = stage.webhooks ? await keysOf(stage.url) : undefined
   const options: StoryboardRunOptions = {
     protocol: stage.protocol,
     allow_http: stage.url.startsWith('http:'),
@@ -40,6 +50,7 @@ export async function play(stage: Stage, storyboard: Storyboard, sessionId: stri
     // The receiver is there in any case: without it, requests would carry an unresolved placeholder for its URL.
     webhook_receiver: { mode: 'loopback_mock' },
     contracts: stage.webhooks ? ['webhook_receiver_runner'] : [],
+    ...(jwks && { webhook_signing: { jwks } }),
   }
   return await runStoryboard(stage.url, storyboard, options)
 }
