@@ -33,6 +33,7 @@ import { deploymentSecret, secretPath } from './secrets/deployment-secret.ts'
 import type { KeyProvider } from './signing/key-provider.ts'
 import { createCatalogueCache } from './store/catalogue-cache.ts'
 import type { Store } from './store/database.ts'
+import { createDirectoryReader } from './store/directory-lookup.ts'
 import { sweepIdempotency } from './store/idempotency.ts'
 import { pruneNonces } from './store/nonces.ts'
 import { createPreviews } from './store/previews.ts'
@@ -214,7 +215,7 @@ async function routesOf(app: App): Promise<Routes> {
     newRequestId: randomUUID,
   })
   const directory = directoryRoute({
-    read: app.store.read,
+    reader: createDirectoryReader(app.store.read),
     limit: app.services.directoryLimit,
     trustedProxies: config.trustedProxies,
     clock: app.clock,
