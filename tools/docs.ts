@@ -1,5 +1,5 @@
 /**
- * Writes the generated tables of the README (tasks, configuration) between their markers; with --check it only compares and
+ * Writes the generated tables of the README (tasks, authentication, configuration) between their markers; with --check it only compares and
  * exits 1 when one is out of date. The storyboard table is written by `npm run storyboards -- --markdown README.md`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -7,11 +7,13 @@ import { leaves } from '../src/config.ts'
 import { isMutating } from '../src/pipeline/mutating.ts'
 import { Schemas } from '../src/protocol/schemas.ts'
 import { TASKS } from '../src/tasks/index.ts'
+import { matrixTable } from '../test/auth/matrix.ts'
 
 const readme = 'README.md'
 const before = readFileSync(readme, 'utf8')
 const after = [
   ['tasks', taskTable()],
+  ['auth', matrixTable()],
   ['config', configTable()],
 ].reduce((text, [name, table]) => between(text, name ?? '', table ?? ''), before)
 
@@ -42,7 +44,10 @@ function taskTable(): string {
 
 function configTable(): string {
   const rows = leaves(new Schemas().document('own:config.json')).map(({ path, schema }) => {
-    const variable = `SALES_AGENT_${path.join('_').replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()}`
+    const variable = `SALES_AGENT_${path
+      .join('_')
+      .replace(/([a-z])([A-Z])/g, '$1_$2')
+      .toUpperCase()}`
     const kind = Array.isArray(schema.enum) ? schema.enum.map((value) => `\`${value}\``).join(' ') : String(schema.type)
     const fallback = schema.default === undefined ? '' : `\`${JSON.stringify(schema.default)}\``
     return `| \`${path.join('.')}\` | \`${variable}\` | ${kind} | ${fallback} | ${schema.description} |`

@@ -45,7 +45,7 @@ const SENDERS: Readonly<Record<string, (message: Message) => RawHeaders | Promis
     'Authorization',
     `Bearer ${credentials.otherKey}`,
   ],
-  'key in x-adcp-auth, not switched on': ({ credentials }) => [...JSON_TYPE, 'x-adcp-auth', credentials.key],
+  'key in another header': ({ credentials }) => [...JSON_TYPE, 'x-adcp-auth', credentials.key],
   'signature that does not verify': ({ url, body, credentials }) =>
     signed(url, `${body} `, credentials.signer).then(forBody(body)),
   'signature by an unknown key': ({ url, body, credentials }) => signed(url, body, credentials.strangerSigner),

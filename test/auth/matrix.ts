@@ -77,7 +77,7 @@ export const MATRIX: readonly Row[] = [
   { credentials: 'unknown user', ...refused(wrongPassword) },
   { credentials: 'another scheme', ...refused(wrongBearer) },
   { credentials: 'two Authorization headers', ...refused(wrongBearer) },
-  { credentials: 'key in x-adcp-auth, not switched on', ...nothing },
+  { credentials: 'key in another header', ...nothing },
   { credentials: 'signature that does not verify', ...claimed(wrongSignature('invalid')) },
   { credentials: 'signature by an unknown key', ...claimed(wrongSignature('key_unknown')) },
   { credentials: 'signature by a revoked key', ...claimed(wrongSignature('key_revoked')) },
