@@ -25,7 +25,7 @@ export function presentCollectionList(list: InventoryList<CollectionListDocument
 }
 
 /** What a list names and this agent knows nothing of. The protocol has no field for it, so it goes under `ext.sales_agent`. */
-export function presentUnresolved({ unresolved }: ResolvedCollectionList) {
+export function presentUnresolved({ unresolved }: ResolvedCollectionList): { ext?: Record<string, unknown> } {
   if (unresolved.length === 0) return {}
   const parts = unresolved.map(({ source, reason, publisherDomain, collectionIds, identifiers }) => ({
     field: `base_collections[${source}]`,

@@ -7,7 +7,7 @@ const MOST_SHOWN = 100
  * What a list names and this agent knows nothing of, and what a filter dropped for lack of data. The protocol has no field for it, so it goes
  * under `ext.sales_agent` (AdCP core/ext.json); absent when everything resolved.
  */
-export function presentUnresolved({ unresolved, notCovered }: ResolvedPropertyList) {
+export function presentUnresolved({ unresolved, notCovered }: ResolvedPropertyList): { ext?: Record<string, unknown> } {
   if (unresolved.length === 0 && notCovered.length === 0) return {}
   return {
     ext: {
