@@ -79,9 +79,7 @@ export async function startListsAgent(): Promise<ListsAgent> {
       run('create_property_list', {
         account: ACCOUNT,
         name: 'Approved',
-        base_properties: [
-          { selection_type: 'identifiers', identifiers: domains.map((value) => ({ type: 'domain', value })) },
-        ],
+        base_properties: [{ selection_type: 'identifiers', identifiers: domains.map((value) => ({ type: 'domain', value })) }],
         ...more,
       }),
   }

@@ -1,11 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  canNameProperty,
-  hostsAbove,
-  type Identifier,
-  identifierSet,
-} from '../../../src/domain/property-list/identifier.ts'
+import { canNameProperty, hostsAbove, type Identifier, identifierSet } from '../../../src/domain/property-list/identifier.ts'
 
 const domain = (value: string): Identifier => ({ type: 'domain', value })
 
@@ -26,7 +21,10 @@ describe('a set of identifiers', () => {
   })
 
   it('takes a subdomain at its word and keeps other types apart', () => {
-    const set = identifierSet([{ type: 'subdomain', value: 'news.example.com' }, { type: 'ios_bundle', value: 'com.A' }])
+    const set = identifierSet([
+      { type: 'subdomain', value: 'news.example.com' },
+      { type: 'ios_bundle', value: 'com.A' },
+    ])
     expect(set.has(domain('news.example.com'))).toBe(true)
     expect(set.has(domain('www.news.example.com'))).toBe(false)
     expect(set.has({ type: 'ios_bundle', value: 'com.A' })).toBe(true)

@@ -16,7 +16,10 @@ const known = (propertyId: string, facts: Partial<KnownProperty> = {}): KnownPro
   ...facts,
 })
 const own = [known('one', { tags: ['news'] }), known('two', { channels: ['olv'], countries: 'everywhere' })]
-const knowledge = { own, indexed: new Map([['far.example', [known('far', { publisherDomain: 'far.example', countries: undefined })]]]) }
+const knowledge = {
+  own,
+  indexed: new Map([['far.example', [known('far', { publisherDomain: 'far.example', countries: undefined })]]]),
+}
 const valuesOf = (list: PropertyListDefinition) => resolvePropertyList(list, knowledge).identifiers.map(({ value }) => value)
 
 describe('resolvePropertyList', () => {
@@ -71,7 +74,10 @@ describe('resolvePropertyList', () => {
     )
     fc.assert(
       fc.property(fc.array(identifier, { minLength: 1, maxLength: 8 }), filters, (identifiers, chosen) => {
-        const list = { base_properties: [{ selection_type: 'identifiers', identifiers }], filters: chosen } as PropertyListDefinition
+        const list = {
+          base_properties: [{ selection_type: 'identifiers', identifiers }],
+          filters: chosen,
+        } as PropertyListDefinition
         const resolved = resolvePropertyList(list, knowledge)
         const groups = [resolved.identifiers, resolved.excluded, resolved.notCovered].map((group) => group.map(identifierKey))
         expect(new Set(groups.flat()).size).toBe(groups.flat().length)

@@ -12,7 +12,8 @@ const create = async (args: object) => {
   const { data } = await agent.run('create_collection_list', { name: 'L', ...args })
   return data as { list: { list_id: string }; auth_token: string }
 }
-const get = async (list_id: string, more: object = {}) => (await agent.buyer.call('get_collection_list', { list_id, ...more })).data
+const get = async (list_id: string, more: object = {}) =>
+  (await agent.buyer.call('get_collection_list', { list_id, ...more })).data
 const imdb = (...values: string[]) => ({
   selection_type: 'distribution_ids',
   identifiers: values.map((value) => ({ type: 'imdb_id', value })),

@@ -44,7 +44,11 @@ describe('create_property_list', () => {
     const stranger = agent.client(await agent.addBuyer({ principal: 'stranger' }))
     const none = await agent.run('create_property_list', { name: 'Nobody' }, stranger)
     expect(none.data.adcp_error).toMatchObject({ code: 'ACCOUNT_NOT_FOUND', field: 'account' })
-    const accounts = ['a', 'b'].map((name) => ({ brand: { domain: `${name}.example` }, operator: 'op.example', billing: 'agent' }))
+    const accounts = ['a', 'b'].map((name) => ({
+      brand: { domain: `${name}.example` },
+      operator: 'op.example',
+      billing: 'agent',
+    }))
     await agent.run('sync_accounts', { accounts }, stranger)
     const many = await agent.run('create_property_list', { name: 'Which' }, stranger)
     expect(many.data.adcp_error).toMatchObject({ code: 'ACCOUNT_AMBIGUOUS', field: 'account' })

@@ -9,7 +9,12 @@ beforeAll(async () => {
 afterAll(() => agent.stop())
 
 const create = async (base_properties: object[], filters?: object) => {
-  const { data } = await agent.run('create_property_list', { account: ACCOUNT, name: 'L', base_properties, ...(filters && { filters }) })
+  const { data } = await agent.run('create_property_list', {
+    account: ACCOUNT,
+    name: 'L',
+    base_properties,
+    ...(filters && { filters }),
+  })
   return data as { list: { list_id: string }; auth_token: string }
 }
 const get = async (list_id: string, more: object = {}) => (await agent.buyer.call('get_property_list', { list_id, ...more })).data
@@ -61,7 +66,9 @@ describe('get_property_list', () => {
   it('keeps what is not covered only where the requirement says so', async () => {
     const identifiers = [{ type: 'domain', value: 'a.example' }]
     const base = [{ selection_type: 'identifiers', identifiers }]
-    const open = await create(base, { feature_requirements: [{ feature_id: 'mfa_score', max_value: 3, if_not_covered: 'include' }] })
+    const open = await create(base, {
+      feature_requirements: [{ feature_id: 'mfa_score', max_value: 3, if_not_covered: 'include' }],
+    })
     expect(await get(open.list.list_id)).toMatchObject({ identifiers, coverage_gaps: { mfa_score: identifiers } })
     const closed = await create(base, { feature_requirements: [{ feature_id: 'mfa_score', max_value: 3 }] })
     const data = await get(closed.list.list_id)

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { article, must, type StandardsAgent, startStandardsAgent } from '../../support/standards-agent.ts'
+
+let agent: StandardsAgent
+
+beforeAll(async () => {
+  agent = await startStandardsAgent()
+})
+afterAll(() => agent.stop())
+
+const create = async (more: object) =>
+  (
+    await agent.run('create_content_standards', {
+      scope: { languages_any: ['en'] },
+      policies: [must('p', 'No violence')],
+      ...more,
+    })
+  ).data
+
+describe('create_content_standards', () => {
+  it('gives an id; the same key gives the same one', async () => {
+    const args = { idempotency_key: 'standards-key-001', scope: { languages_any: ['en'] }, policies: [must('p', 'No violence')] }
+    const first = await agent.buyer.call('create_content_standards', args)
+    expect(first.data.standards_id).toMatch(/^cs_/)
+    const again = await agent.buyer.call('create_content_standards', args)
+    expect(again.data).toMatchObject({ replayed: true, standards_id: first.data.standards_id })
+  })
+
+  it.each([
+    [{ policies: [must('garm:violence', 'x')] }, 'VALIDATION_ERROR', 'policies[0].policy_id'],
+    [{ policies: [must('p', 'x'), must('p', 'y')] }, 'VALIDATION_ERROR', 'policies[1].policy_id'],
+    [{ registry_policy_ids: ['uk_hfss'] }, 'UNSUPPORTED_FEATURE', 'registry_policy_ids'],
+    [
+      { calibration_exemplars: { fail: [{ type: 'url', value: 'https://news.example/a' }] } },
+      'UNSUPPORTED_FEATURE',
+      'calibration_exemplars.fail[0]',
+    ],
+  ])('refuses %o, naming the field', async (more, code, field) => {
+    expect((await create(more)).adcp_error).toMatchObject({ code, field })
+  })
+
+  it('neither keeps nor shows how to reach the assets of exemplars', async () => {
+    const image = { type: 'image', url: 'https://cdn.example/a.png', access: { method: 'signed_url' } }
+    const { standards_id } = await create({ calibration_exemplars: { pass: [article('fine', { assets: [image] })] } })
+    const { data } = await agent.buyer.call('get_content_standards', { standards_id })
+    expect(data.calibration_exemplars.pass[0].assets).toEqual([{ type: 'image', url: 'https://cdn.example/a.png' }])
+    const rows = await agent.server.store.read.selectFrom('content_standards_versions').selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain('signed_url')
+  })
+})
