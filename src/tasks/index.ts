@@ -1,11 +1,23 @@
 import type { Task } from '../pipeline/task.ts'
 import { listAccounts } from './account/list-accounts.ts'
 import { syncAccounts } from './account/sync-accounts.ts'
-import { listAgentPublishers } from './directory/list-agent-publishers.ts'
+import { createCollectionList } from './collection/create-collection-list.ts'
+import { deleteCollectionList } from './collection/delete-collection-list.ts'
+import { getCollectionList } from './collection/get-collection-list.ts'
+import { listCollectionLists } from './collection/list-collection-lists.ts'
+import { updateCollectionList } from './collection/update-collection-list.ts'
 import { complyTestController } from './compliance/comply-test-controller.ts'
+import { calibrateContent } from './content-standards/calibrate-content.ts'
+import { createContentStandards } from './content-standards/create-content-standards.ts'
+import { getContentStandards } from './content-standards/get-content-standards.ts'
+import { getMediaBuyArtifacts } from './content-standards/get-media-buy-artifacts.ts'
+import { listContentStandards } from './content-standards/list-content-standards.ts'
+import { updateContentStandards } from './content-standards/update-content-standards.ts'
+import { validateContentDelivery } from './content-standards/validate-content-delivery.ts'
 import { listCreatives } from './creative/list-creatives.ts'
 import { previewCreative } from './creative/preview-creative.ts'
 import { syncCreatives } from './creative/sync-creatives.ts'
+import { listAgentPublishers } from './directory/list-agent-publishers.ts'
 import { createMediaBuy } from './media-buy/create-media-buy.ts'
 import { getMediaBuyDelivery } from './media-buy/get-media-buy-delivery.ts'
 import { getMediaBuys } from './media-buy/get-media-buys.ts'
@@ -13,6 +25,12 @@ import { getProducts } from './media-buy/get-products.ts'
 import { listCreativeFormats } from './media-buy/list-creative-formats.ts'
 import { providePerformanceFeedback } from './media-buy/provide-performance-feedback.ts'
 import { updateMediaBuy } from './media-buy/update-media-buy.ts'
+import { createPropertyList } from './property/create-property-list.ts'
+import { deletePropertyList } from './property/delete-property-list.ts'
+import { getPropertyList } from './property/get-property-list.ts'
+import { listPropertyLists } from './property/list-property-lists.ts'
+import { updatePropertyList } from './property/update-property-list.ts'
+import { validatePropertyDelivery } from './property/validate-property-delivery.ts'
 import { getAdcpCapabilities } from './protocol/get-adcp-capabilities.ts'
 import { getTaskStatus } from './tasks/get-task-status.ts'
 
@@ -36,6 +54,27 @@ export const TASKS: readonly Task[] = [
   syncCreatives,
   listCreatives,
   previewCreative,
+  // Property lists
+  createPropertyList,
+  getPropertyList,
+  listPropertyLists,
+  updatePropertyList,
+  deletePropertyList,
+  validatePropertyDelivery,
+  // Collection lists
+  createCollectionList,
+  getCollectionList,
+  listCollectionLists,
+  updateCollectionList,
+  deleteCollectionList,
+  // Content standards
+  createContentStandards,
+  getContentStandards,
+  listContentStandards,
+  updateContentStandards,
+  calibrateContent,
+  validateContentDelivery,
+  getMediaBuyArtifacts,
   // Accounts
   syncAccounts,
   listAccounts,
