@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /** A freshly made key. `token` exists only here: it is shown once and never stored. */
 export interface NewKey {
@@ -21,5 +21,5 @@ export function newKey(): NewKey {
  * looking up by hash compares no secret byte by byte.
  */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
+  return hash('sha256', token, 'hex')
 }

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { AdcpError } from '../errors.ts'
 
 /** A short fingerprint of what a listing asked for, so that a cursor cannot be used with another query. */
 function fingerprint(query: unknown): string {
-  return createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 12)
+  return hash('sha256', JSON.stringify(query), 'base64url').slice(0, 12)
 }
 
 /** An opaque cursor: the keyset position of the last row shown, bound to the query (tenant, filters, order). */

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import canonicalize from 'canonicalize'
 import { AdcpError } from '../errors.ts'
@@ -51,9 +51,7 @@ function requestHash({ task, request }: State): string {
     const { credentials: _credentials, ...authentication } = push.authentication
     hashed.push_notification_config = { ...push, authentication }
   }
-  return createHash('sha256')
-    .update(canonicalForm({ task: task?.name, request: hashed }))
-    .digest('hex')
+  return hash('sha256', canonicalForm({ task: task?.name, request: hashed }), 'hex')
 }
 
 /** RFC 8785 has no form for half a surrogate pair or for a number beyond a double's range, and JSON text can hold both. */
@@ -68,9 +66,7 @@ function canonicalForm(value: object): string {
 
 /** The call's own anchor towards the ad server: stable over retries, and never the buyer's raw key. */
 function anchorOf(scope: IdempotencyScope): string {
-  return createHash('sha256')
-    .update(JSON.stringify([scope.tenantId, scope.principalId, scope.accountId, scope.key]))
-    .digest('base64url')
+  return hash('sha256', JSON.stringify([scope.tenantId, scope.principalId, scope.accountId, scope.key]), 'base64url')
 }
 
 async function claimOrWait(state: State, scope: IdempotencyScope, hash: string, claim: string): Promise<ClaimResult> {

@@ -11,8 +11,12 @@ export interface Brief {
   readonly hints: BriefHints
 }
 
-/** Reads a free-text brief. */
-export function readBrief(text: string): Brief {
+/** The schema sets no limit, and time goes with length: ten pages are more than anybody briefs in, and take milliseconds. */
+const MAX_READ_CHARS = 20_000
+
+/** Reads a free-text brief, of a very long one only the beginning. */
+export function readBrief(brief: string): Brief {
+  const text = brief.slice(0, MAX_READ_CHARS)
   const wordOf = new Map<string, string>()
   for (const word of wordsOf(text)) {
     const term = stem(word)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Product } from './product.ts'
 
 /** A share of a plan: product, pricing option and per cent (whole in a generated draft). */
@@ -55,8 +55,5 @@ export function readDraftId(id: string, products: readonly Product[]): DraftPlan
 }
 
 function fingerprint(productId: string, optionId: string): Buffer {
-  return createHash('sha256')
-    .update(JSON.stringify([productId, optionId]))
-    .digest()
-    .subarray(0, SHARE_BYTES - 1)
+  return hash('sha256', JSON.stringify([productId, optionId]), 'buffer').subarray(0, SHARE_BYTES - 1)
 }

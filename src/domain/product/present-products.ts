@@ -4,18 +4,6 @@ import type { Offer, Product } from './product.ts'
 import type { CatalogueIndex } from './rank-products.ts'
 import { relevanceOf } from './relevance.ts'
 
-/** Fields that every product carries whatever `fields` asks for: the schema of the response requires them. */
-const REQUIRED: ReadonlySet<string> = new Set([
-  'product_id',
-  'name',
-  'description',
-  'publisher_properties',
-  'format_ids',
-  'delivery_type',
-  'pricing_options',
-  'reporting_capabilities',
-])
-
 export interface PresentOptions {
   /** What the caller asked with, in mode `brief`. */
   readonly brief: Brief | undefined
@@ -32,8 +20,14 @@ export function presentProduct(product: Product, fields: GetProductsRequest['fie
   return { ...shown, brief_relevance: relevanceOf(product, brief, { index, prices }) }
 }
 
+/**
+ * The fields that the response schema requires of every product, and those asked for. Built up, not cut down: an object that lost
+ * members is slow to check and to write from then on.
+ */
 function only(offer: Offer, fields: readonly string[]): Offer {
-  const kept = { ...offer }
-  for (const name of Object.keys(kept)) if (!REQUIRED.has(name) && !fields.includes(name)) Reflect.deleteProperty(kept, name)
-  return kept
+  const { product_id, name, description, publisher_properties, format_ids, delivery_type, pricing_options, ...rest } = offer
+  const required = { product_id, name, description, publisher_properties, format_ids, delivery_type, pricing_options }
+  const { reporting_capabilities, ...optional } = rest
+  const asked = Object.entries(optional).filter(([field]) => fields.includes(field))
+  return Object.assign({ ...required, reporting_capabilities }, Object.fromEntries(asked))
 }
