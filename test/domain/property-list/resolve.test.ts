@@ -65,9 +65,9 @@ describe('resolvePropertyList', () => {
     })
     const filters = fc.record(
       {
-        channels_any: fc.constant(['display']),
-        property_types: fc.constant(['website', 'ctv_app']),
-        countries_all: fc.constant(['US']),
+        channels_any: fc.constant<string[]>(['display']),
+        property_types: fc.constant<string[]>(['website', 'ctv_app']),
+        countries_all: fc.constant<string[]>(['US']),
         exclude_identifiers: fc.array(identifier, { minLength: 1, maxLength: 2 }),
       },
       { requiredKeys: [] },
