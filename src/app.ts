@@ -9,7 +9,7 @@ import { createSimulator } from './adapters/simulator.ts'
 import { identify } from './auth/identify.ts'
 import type { Verifier } from './auth/verifier.ts'
 import { createVerifiers } from './auth/verifiers.ts'
-import { type Config, givenSecret } from './config.ts'
+import { type Config, givenSecret, publicOrigin } from './config.ts'
 import { startDirectory } from './directory/service.ts'
 import { DIRECTORY_PATH, directoryRoute } from './doors/http/directory.ts'
 import { healthRoutes } from './doors/http/health.ts'
@@ -22,6 +22,7 @@ import { createMcpHttpHandler } from './doors/mcp/http.ts'
 import type { LaneOptions } from './doors/mcp/lanes.ts'
 import { rawCallRoute } from './doors/mcp/raw-call.ts'
 import { createLog } from './log.ts'
+import { type PeerOf, peerOf } from './net/peer.ts'
 import { createSafeFetch, type SafeFetch } from './net/safe-fetch.ts'
 import { createDispatch } from './pipeline/pipeline.ts'
 import type { Services } from './pipeline/services.ts'
@@ -90,7 +91,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   mkdirSync(config.data, { recursive: true })
   const store = await openSqlite(storePath(config.data))
   const tasks = registerTasks({ sandbox: config.sandbox })
-  const agentUrl = `${config.publicUrl ?? `http://${config.host}:${config.port}`}/mcp`
+  const agentUrl = `${publicOrigin(config)}/mcp`
   schemas.warm([...tasks.values()].map((task) => task.name))
   const verifiers = createVerifiers({
     store,
@@ -184,10 +185,14 @@ export interface RunningServer extends App {
 export async function startServer(config: Config, options: AppOptions = {}): Promise<RunningServer> {
   const log = options.log ?? createLog(config.log.level)
   const routes: { current: Routes } = { current: [] }
-  const listener = await listen({ host: config.host, port: config.port, log, drainMs: config.drainSeconds * 1000 }, routes)
+  const peer = peerOf(config)
+  const listener = await listen(
+    { host: config.host, port: config.port, log, drainMs: config.drainSeconds * 1000, peerOf: peer, tls: config.tls },
+    routes,
+  )
   try {
     const app = await createApp({ ...config, port: listener.port }, { ...options, log })
-    routes.current = await routesOf(app)
+    routes.current = await routesOf(app, peer)
     return {
       ...app,
       port: listener.port,
@@ -202,7 +207,7 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
   }
 }
 
-async function routesOf(app: App): Promise<Routes> {
+async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
   const { config, log } = app
   const mcp = await createMcpHttpHandler({
     ...laneOptions(app),
@@ -210,6 +215,7 @@ async function routesOf(app: App): Promise<Routes> {
     allowedOrigins: config.allowedOrigins,
     maxBodyBytes: config.maxBodyBytes,
     aliasHeader: config.auth.aliasHeader,
+    peerOf,
     checkCredentials: (credentials) => checkCredentials(app, credentials),
     log,
     newRequestId: randomUUID,
@@ -226,7 +232,7 @@ async function routesOf(app: App): Promise<Routes> {
     [/^\/mcp$/, (request, response) => mcp(request, response)],
     [/^\/t\/([a-z0-9-]{1,64})\/mcp$/, (request, response, [tenant]) => mcp(request, response, tenant)],
     ...(config.signing.grading
-      ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, newRequestId: randomUUID })] as const]
+      ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, peerOf, newRequestId: randomUUID })] as const]
       : []),
     [DIRECTORY_PATH, directory],
     [/^\/\.well-known\/jwks\.json$/, jwksRoute(app.keys)],

@@ -16,8 +16,23 @@ export interface Config {
   readonly maxBodyBytes: number
   readonly drainSeconds: number
   readonly log: { readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent' }
-  /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDR ranges. */
+  /** Proxies that end TLS for this server, whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed: addresses or CIDR ranges. */
   readonly trustedProxies: readonly string[]
+  /** Paths of PEM files; absent: plain HTTP. */
+  readonly tls?: {
+    readonly cert: string
+    readonly key: string
+    readonly clientCa?: string
+    readonly clientCrl?: string
+  }
+  readonly limits: {
+    readonly reads: number
+    readonly changes: number
+    readonly anonymous: number
+    readonly windowSeconds: number
+    readonly failuresPerAddress: number
+    readonly failuresPerCredential: number
+  }
   readonly directory: {
     readonly crawl: boolean
     readonly concurrency: number
@@ -127,7 +142,21 @@ export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Confi
     })
   }
   if (problems.length > 0) throw new ConfigError(problems)
+  merged.mode ??= defaultMode(merged as unknown as Config)
   return deepFreeze(merged) as unknown as Config
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
+
+/** Whoever binds to loopback and says nothing of the world outside works on one machine; everybody else is in production. */
+function defaultMode({ host, publicUrl, allowedHosts, tls, trustedProxies }: Config): Config['mode'] {
+  const isPublic = publicUrl !== undefined || allowedHosts.length > 0 || tls !== undefined || trustedProxies.length > 0
+  return LOOPBACK.test(host) && !isPublic ? 'development' : 'production'
+}
+
+/** Origin under which callers reach this server, without a trailing slash. */
+export function publicOrigin({ publicUrl, tls, host, port }: Pick<Config, 'publicUrl' | 'tls' | 'host' | 'port'>): string {
+  return publicUrl ?? `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** Variables of the same prefix that are secrets for one command, not settings. */

@@ -9,6 +9,7 @@ import { memoryReplayStore } from '../signing/replay-store.ts'
 import { operatorRevocations } from '../signing/revocation.ts'
 import { findAgents, isAgentKeyRevoked, listAgentKeySources } from '../store/agent-key-sources.ts'
 import { findBasicUser } from '../store/basic-users.ts'
+import { findByCertificate } from '../store/client-certificates.ts'
 import type { Store } from '../store/database.ts'
 import { listJwtIssuers } from '../store/jwt-issuers.ts'
 import { findJwtSubject } from '../store/jwt-subjects.ts'
@@ -24,6 +25,7 @@ import { GRADING_NONCE_CAP, gradingParty } from './grading.ts'
 import { jwtVerifier } from './jwt.ts'
 import { keyDocuments } from './key-documents.ts'
 import { listTokenVerifier } from './list-token.ts'
+import { mtlsVerifier } from './mtls.ts'
 import { registered } from './registered.ts'
 import { signatureVerifier } from './signature.ts'
 import { singlePrincipal } from './single-principal.ts'
@@ -53,6 +55,7 @@ export function createVerifiers(options: VerifierOptions): readonly Verifier[] {
       [
         readableAuthorization(challenge),
         signatures(options),
+        mtlsVerifier({ challenge, findPinned: (names) => findByCertificate(store.read, names) }),
         firstOf([jwts(options), listTokenVerifier(store, agentUrl), bearerVerifier(store, agentUrl)]),
         basicVerifier({ realm: agentUrl, findUser: (username) => findBasicUser(store.read, username) }),
       ],

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { createSimulator } from '../adapters/simulator.ts'
+import { publicOrigin } from '../config.ts'
 import { totalBudgetMicros } from '../domain/media-buy/create.ts'
 import { microsToAmount } from '../domain/money.ts'
 import { createCatalogueCache } from '../store/catalogue-cache.ts'
@@ -39,7 +40,7 @@ export function approvalsCommand(): Command {
     .action((task: string, options: Options) =>
       withStore(options, async (store, config) => {
         const tenantId = await chooseTenant(store, options.tenant)
-        const agentUrl = `${config.publicUrl ?? `http://${config.host}:${config.port}`}/mcp`
+        const agentUrl = `${publicOrigin(config)}/mcp`
         const services = { store, adServer: createSimulator(), catalogue: createCatalogueCache(agentUrl) }
         const { status, result } = await approveOrder(services, tenantId, task, new Date())
         print(options.json, { task_id: task, status, result }, [`task ${task} is ${status}`])

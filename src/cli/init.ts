@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import type { Config } from '../config.ts'
+import { type Config, publicOrigin } from '../config.ts'
 import type { Store } from '../store/database.ts'
 import { addPrincipal, addTenant, listTenants } from '../store/principals.ts'
 import { issueKey } from './keys.ts'
@@ -48,7 +48,7 @@ export async function initialise(
   config: Config,
   demo: boolean,
 ): Promise<{ created: boolean; result: Initialised }> {
-  const agentUrl = `${config.publicUrl ?? `http://${config.host}:${config.port}`}/mcp`
+  const agentUrl = `${publicOrigin(config)}/mcp`
   const [existing] = await listTenants(store.read)
   if (existing)
     return { created: false, result: { data: config.data, tenant: existing.tenantId, agent_url: agentUrl, key: null } }

@@ -5,6 +5,7 @@ import { AdcpError } from '../errors.ts'
 import { accountsCommand } from './accounts.ts'
 import { agentsCommand } from './agents.ts'
 import { approvalsCommand } from './approvals.ts'
+import { certificatesCommand } from './certificates.ts'
 import { configCommand } from './config.ts'
 import { directoryCommand } from './directory.ts'
 import { initCommand } from './init.ts'
@@ -28,6 +29,7 @@ const program = new Command('sales-agent')
   .addCommand(keysCommand())
   .addCommand(usersCommand())
   .addCommand(agentsCommand())
+  .addCommand(certificatesCommand())
   .addCommand(jwtIssuersCommand())
   .addCommand(accountsCommand())
   .addCommand(productsCommand())

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Config } from '../config.ts'
+import { type Config, publicOrigin } from '../config.ts'
 
 /** Desktop clients start the program from anywhere, so paths are absolute. */
 const program = fileURLToPath(new URL('./sales-agent.js', import.meta.url))
 
 /** The lines that `serve` prints once it answers: where it is, and what to paste to reach it. */
 export function welcome(config: Config, port: number, key: string | undefined): readonly string[] {
-  const url = `${config.publicUrl ?? `http://${config.host}:${port}`}/mcp`
+  const url = `${publicOrigin({ ...config, port })}/mcp`
   if (key === undefined) return [`AdCP sales agent on ${url}`]
   const call = {
     jsonrpc: '2.0',

@@ -8,15 +8,33 @@ export type TrustedProxies = readonly string[]
  * `X-Forwarded-For` that is not itself a trusted proxy. What lies before that is the caller's own claim.
  */
 export function clientAddress(peer: string | undefined, forwardedFor: string | undefined, proxies: TrustedProxies): string {
-  const trusted = proxies.map(parseNetwork)
-  const hops = (forwardedFor ?? '').split(',').map((hop) => hop.trim().replace(/^\[(.*)\](:\d+)?$/, '$1'))
-  let address = peer ?? ''
-  while (isTrusted(address, trusted)) {
-    const next = hops.pop()
+  return addressBehind(peer, forwardedFor, trustedProxy(proxies)) ?? ''
+}
+
+/** The same with the proxies read once, for every request. */
+export function addressBehind(
+  peer: string | undefined,
+  forwardedFor: string | readonly string[] | undefined,
+  isProxy: (address: string) => boolean,
+): string | undefined {
+  if (peer === undefined || !isProxy(peer)) return peer
+  const hops = [forwardedFor ?? ''].flat().join(',').split(',')
+  let address = peer
+  while (isProxy(address)) {
+    const next = hops
+      .pop()
+      ?.trim()
+      .replace(/^\[(.*)\](:\d+)?$/, '$1')
     if (next === undefined || !ipaddr.isValid(next)) break
     address = next
   }
   return address
+}
+
+/** Whether an address is one of the proxies. Throws for a network that is none. */
+export function trustedProxy(proxies: TrustedProxies): (address: string) => boolean {
+  const networks = proxies.map(parseNetwork)
+  return (address) => isTrusted(address, networks)
 }
 
 /** Key of a rate limit for an address: IPv4 whole, IPv6 by its /64, which one caller holds all of. */

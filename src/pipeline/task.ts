@@ -1,6 +1,7 @@
 import type { Principal, Tenant } from '../auth/principals.ts'
 import type { Account } from '../domain/account/account.ts'
 import type { AdcpError } from '../errors.ts'
+import type { ClientCertificate } from '../net/client-certificate.ts'
 import type { Db } from '../store/database.ts'
 import type { CallLog } from './call-log.ts'
 import type { Services } from './services.ts'
@@ -113,7 +114,10 @@ export interface TransportCredentials {
   /** Path and query as received. */
   readonly target: string
   readonly body: Uint8Array | undefined
+  /** The caller's address; behind a trusted proxy the one that the proxy names. */
   readonly remoteAddress: string | undefined
+  /** Of the TLS connection itself. */
+  readonly clientCertificate?: ClientCertificate | undefined
 }
 
 /** A door's request, stripped of its transport. */

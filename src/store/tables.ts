@@ -3,6 +3,7 @@ import type { AccountTables } from './accounts.ts'
 import type { AgentKeyTables } from './agent-key-sources.ts'
 import type { ApprovalHoldTables } from './approval-holds.ts'
 import type { BasicUserTables } from './basic-users.ts'
+import type { ClientCertificateTables } from './client-certificates.ts'
 import type { ContentStandardsTables } from './content-standards.ts'
 import type { CreativeAssignmentTables } from './creative-assignments.ts'
 import type { CreativeTables } from './creatives.ts'
@@ -35,6 +36,7 @@ export interface Tables
     AccountGrantTables,
     AgentKeyTables,
     BasicUserTables,
+    ClientCertificateTables,
     JwtIssuerTables,
     JwtSubjectTables,
     CreativeTables,

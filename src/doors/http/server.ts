@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
+import { bringsCredentials, type PeerOf } from '../../net/peer.ts'
+import { createTlsServer, type TlsFiles } from './tls.ts'
 
 /** Answers a request whose path it knows; the second argument holds what the path's pattern captured. */
 export type Route = (request: IncomingMessage, response: ServerResponse, captured: readonly string[]) => Promise<void>
@@ -20,6 +22,9 @@ export interface ListenOptions {
   readonly port: number
   readonly drainMs: number
   readonly log: Logger
+  readonly peerOf: PeerOf
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsFiles | undefined
 }
 
 /** Security headers of every reply (OWASP secure headers; replies are data, never documents). */
@@ -30,16 +35,32 @@ const HEADERS = {
   'X-Frame-Options': 'DENY',
 }
 
+const PLAIN_HEADERS = Object.entries(HEADERS)
+/** Over https also RFC 6797; one year is what the preload lists ask for. Over plain HTTP browsers ignore it (§8.1). */
+const HTTPS_HEADERS = [...PLAIN_HEADERS, ['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] as const]
+
+const LIMITS = { requestTimeout: 30_000, headersTimeout: 10_000 }
+
 /** Binds the port and dispatches by path to the routes of the moment; none yet means 503. Resolves once connections are accepted; rejects when the port is taken. */
 export async function listen(options: ListenOptions, routes: { readonly current: Routes }): Promise<Listener> {
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
-    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
+  const { log, tls, peerOf } = options
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const { channel } = peerOf(request)
+    for (const [name, value] of channel === 'tls' || channel === 'proxy' ? HTTPS_HEADERS : PLAIN_HEADERS) {
+      response.setHeader(name, value)
+    }
+    if (channel === 'plain' && bringsCredentials(request)) {
+      log.warn({ peer: request.socket.remoteAddress }, 'credentials over plain HTTP refused')
+      refuseExposed(request, response)
+      return
+    }
     route(routes.current, request, response).catch((error: unknown) => {
-      options.log.error({ err: error }, 'request failed')
+      log.error({ err: error }, 'request failed')
       if (!response.headersSent) response.writeHead(500, { 'Content-Type': 'application/json' })
       response.end('{"error":{"code":"SERVICE_UNAVAILABLE","message":"something went wrong here"}}')
     })
-  })
+  }
+  const server = tls ? createTlsServer(tls, LIMITS, log, answer) : createServer(LIMITS, answer)
   server.keepAliveTimeout = 65_000
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -49,6 +70,23 @@ export async function listen(options: ListenOptions, routes: { readonly current:
     })
   })
   return { server, port: (server.address() as AddressInfo).port, close: () => drain(server, options.drainMs) }
+}
+
+const EXPOSED = {
+  code: 'INVALID_REQUEST',
+  message: 'credentials are accepted over TLS only; those just sent could be read on the way, so have them replaced',
+  recovery: 'terminal',
+}
+const EXPOSED_BODY = JSON.stringify({ adcp_error: EXPOSED, errors: [EXPOSED], error: EXPOSED })
+
+/**
+ * Refuses credentials that anybody on the way could read (specification §5.4 rule 3). Nothing is processed, and nothing in the
+ * reply asks for the same again: no challenge, no redirect, no time to wait.
+ */
+function refuseExposed(request: IncomingMessage, response: ServerResponse): void {
+  request.resume()
+  response.writeHead(403, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', Connection: 'close' })
+  response.end(EXPOSED_BODY)
 }
 
 async function route(routes: Routes, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -3,6 +3,7 @@ import { isJsonContentType } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
 import { claimsSignature } from '../../auth/signing-policy.ts'
 import { AdcpError } from '../../errors.ts'
+import type { PeerOf } from '../../net/peer.ts'
 import type { TransportCredentials } from '../../pipeline/task.ts'
 import { JsonRefused, parseJson } from '../http/parse-json.ts'
 import { BodyIncomplete, BodyTooLarge, readBody } from '../http/read-body.ts'
@@ -28,6 +29,7 @@ export interface McpHttpOptions extends LaneOptions, HostPolicy {
   readonly maxBodyBytes: number
   /** Whether a Bearer token may come in the old `x-adcp-auth` header. */
   readonly aliasHeader: boolean
+  readonly peerOf: PeerOf
   /** Rejects with the refusal of credentials that do not count. */
   readonly checkCredentials: (credentials: TransportCredentials) => Promise<void>
   readonly log: Logger
@@ -56,7 +58,7 @@ export function createMcpHttpHandler(options: McpHttpOptions): McpHttpHandler {
       const signed = claimsSignature(request.rawHeaders)
       if (!signed) checkContent(request)
       const body = await readBody(request, options.maxBodyBytes)
-      const credentials = credentialsOf(request, body, options.aliasHeader)
+      const credentials = credentialsOf(request, body, options)
       const message = signed ? await readSigned(request, credentials, body, options) : parseJson(body)
       id = idOf(message)
       const sender: Sender = {
@@ -135,14 +137,20 @@ function replyTo(error: unknown, id: RequestId, { maxBodyBytes }: McpHttpOptions
 }
 
 /** What the verifiers of `auth/` need. */
-function credentialsOf(request: IncomingMessage, body: Uint8Array, aliasHeader: boolean): TransportCredentials {
-  const { headers, rawHeaders, method = '', url = '', socket } = request
+function credentialsOf(
+  request: IncomingMessage,
+  body: Uint8Array,
+  { aliasHeader, peerOf }: McpHttpOptions,
+): TransportCredentials {
+  const { headers, rawHeaders, method = '', url = '' } = request
+  const { address, certificate } = peerOf(request)
   return {
     authorization: authorizationOf(headers, rawHeaders, aliasHeader),
     rawHeaders,
     method,
     target: url,
     body,
-    remoteAddress: socket.remoteAddress,
+    remoteAddress: address,
+    clientCertificate: certificate,
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AdcpError } from '../../errors.ts'
+import type { PeerOf } from '../../net/peer.ts'
 import type { Dispatch } from '../../pipeline/task.ts'
 import { parseJson } from '../http/parse-json.ts'
 import { readBody } from '../http/read-body.ts'
@@ -9,6 +10,7 @@ import { writeReply } from './write-reply.ts'
 export interface RawCallOptions {
   readonly dispatch: Dispatch
   readonly maxBodyBytes: number
+  readonly peerOf: PeerOf
   readonly newRequestId: () => string
 }
 
@@ -19,10 +21,11 @@ export interface RawCallOptions {
 export function rawCallRoute(options: RawCallOptions): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   return async (request, response) => {
     const requestId = options.newRequestId()
-    const { headers, rawHeaders, method = '', url = '', socket } = request
+    const { headers, rawHeaders, method = '', url = '' } = request
+    const { address: remoteAddress, certificate: clientCertificate } = options.peerOf(request)
     const body = await readBody(request, options.maxBodyBytes)
     const { authorization } = headers
-    const credentials = { authorization, rawHeaders, method, target: url, body, remoteAddress: socket.remoteAddress }
+    const credentials = { authorization, rawHeaders, method, target: url, body, remoteAddress, clientCertificate }
     try {
       const tool = new URL(url, 'http://raw.invalid').pathname.split('/').at(-1) ?? ''
       const outcome = await options.dispatch({ requestId, transport: 'http', tool, arguments: parsed(body), credentials })

@@ -11,6 +11,7 @@ import * as m0010 from './0010-signature-nonces.ts'
 import * as m0011 from './0011-credentials.ts'
 import * as m0012 from './0012-webhooks.ts'
 import * as m0013 from './0013-auth-policy.ts'
+import * as m0014 from './0014-client-certificates.ts'
 import * as m0021 from './0021-lists.ts'
 import * as m0022 from './0022-content-standards.ts'
 
@@ -28,6 +29,7 @@ export const migrations: Record<string, Migration> = {
   '0012-webhooks': m0012,
   '0013-auth-policy': m0013,
   '0007-tasks': m0007,
+  '0014-client-certificates': m0014,
   '0021-lists': m0021,
   '0022-content-standards': m0022,
 }

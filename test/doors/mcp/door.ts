@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import pino from 'pino'
 import { createMcpHttpHandler, type McpHttpOptions } from '../../../src/doors/mcp/http.ts'
 import { AdcpError } from '../../../src/errors.ts'
+import { peerOf } from '../../../src/net/peer.ts'
 import type { Call, Outcome, Task } from '../../../src/pipeline/task.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 import { issueTasks } from './tasks.ts'
@@ -71,6 +72,7 @@ export async function startDoor(options: Partial<McpHttpOptions> = {}): Promise<
     allowedOrigins: ['https://console.example'],
     maxBodyBytes: 1_000_000,
     aliasHeader: false,
+    peerOf: peerOf({ mode: 'development', trustedProxies: [] }),
     checkCredentials: async () => {},
     log: pino({ level: 'silent' }),
     newRequestId: () => `r-${++requests}`,
