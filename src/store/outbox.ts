@@ -47,6 +47,7 @@ export async function enqueue(
   const deliveryId = `whd_${randomUUID()}`
   const idempotencyKey = `whk_${randomUUID()}`
   const orderingKey = [endpoint.tenantId, endpoint.principalId, endpoint.endpointId, ordering].join('/')
+  await holdLane(tx, endpoint)
   const { last } = await tx
     .selectFrom('webhook_outbox')
     .select((e) => e.fn.coalesce(e.fn.max('position'), sql<number>`0`).as('last'))
@@ -76,6 +77,15 @@ export async function enqueue(
     })
     .execute()
   return deliveryId
+}
+
+/** Writes the endpoint's row unchanged, so that two transactions number their webhooks for it one after the other. */
+async function holdLane(tx: Db, { endpointId }: WebhookEndpoint): Promise<void> {
+  await tx
+    .updateTable('webhook_endpoints')
+    .set((e) => ({ kind: e.ref('kind') }))
+    .where('endpoint_id', '=', endpointId)
+    .execute()
 }
 
 export interface DeliverySummary {

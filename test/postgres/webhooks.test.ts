@@ -1,0 +1,13 @@
+import { afterAll, beforeAll } from 'vitest'
+import { openPostgres } from '../../src/store/postgres.ts'
+import { webhookContract } from '../store/webhook-contract.ts'
+import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+
+let postgres: TestPostgres
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres.stop())
+
+webhookContract('PostgreSQL', async () => openPostgres(await postgres.createDatabase('webhooks')))

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BREAKER_THRESHOLD } from '../../src/domain/webhook/retry.ts'
+import type { Store } from '../../src/store/database.ts'
+import { enqueue, findDelivery, listDeliveries, redeliver, sweepOutbox } from '../../src/store/outbox.ts'
+import { giveBack, giveUpStale, type LeasedDelivery, leaseDue, settle } from '../../src/store/outbox-leases.ts'
+import { dueEvents, lookAgain, reschedule, schedule, unschedule } from '../../src/store/scheduled-events.ts'
+import { insertEndpoint, type WebhookEndpoint } from '../../src/store/webhook-endpoints.ts'
+
+const start = new Date('2026-03-01T12:00:00Z')
+const after = (ms: number) => new Date(start.getTime() + ms)
+const HORIZON = { horizonMs: 86_400_000, chance: 0.5 }
+const DAY = 86_400_000
+
+/** What every storage engine must do with webhooks. */
+export function webhookContract(name: string, open: () => Promise<Store>): void {
+  describe(`${name}: webhook contract`, () => {
+    let store: Store
+    beforeAll(async () => {
+      store = await open()
+    })
+    afterAll(() => store.close())
+
+    /** An endpoint on a host of its own, so that tests do not meet. */
+    const endpoint = async (host = `${randomUUID()}.example`, tenantId = 'acme'): Promise<WebhookEndpoint> => {
+      const made: WebhookEndpoint = {
+        tenantId,
+        principalId: 'buyer',
+        endpointId: `whe_${randomUUID()}`,
+        kind: 'push',
+        taskId: `task_${randomUUID()}`,
+        taskType: 'create_media_buy',
+        mediaBuyId: undefined,
+        url: `https://${host}/hook`,
+        loopback: false,
+        scheme: undefined,
+        credentials: undefined,
+        token: undefined,
+        settings: {},
+      }
+      await store.transaction((tx) => insertEndpoint(tx, made, start))
+      return made
+    }
+    const put = (to: WebhookEndpoint, message: string, lane?: string, at = start) =>
+      store.transaction((tx) =>
+        enqueue(tx, to, { taskId: to.taskId, taskType: to.taskType, status: 'completed', message, at }, at, lane),
+      )
+    /** Leases what is due for these endpoints; of others nothing. */
+    const lease = async (now: Date, ...own: WebhookEndpoint[]) => {
+      const hosts = own.map(({ url }) => new URL(url).origin)
+      const room = (key: string) => (hosts.some((host) => key.endsWith(` ${host}`)) ? 100 : 0)
+      return leaseDue(store, { now, leaseMs: 30_000, room, full: [], limit: 100 })
+    }
+    const end = (delivery: LeasedDelivery, status: number, now: Date) =>
+      store.transaction((tx) => settle(tx, delivery, { status }, { now, ...HORIZON }))
+    const messageOf = ({ body }: { body: string }): string => JSON.parse(body).message
+
+    it('gives each webhook to one of several processes, in the order of its lane', async () => {
+      const to = await endpoint()
+      for (let i = 0; i < 40; i++) await put(to, `${i}`, `lane ${i % 8}`)
+      const seen: number[] = []
+      const process = async () => {
+        for (let empty = 0; empty < 3; ) {
+          const leased = await lease(start, to)
+          empty = leased.length === 0 ? empty + 1 : 0
+          for (const one of leased) {
+            seen.push(Number(messageOf(one)))
+            await end(one, 200, start)
+          }
+        }
+      }
+      await Promise.all([process(), process(), process()])
+      while (seen.length < 40) await process()
+      expect([...seen].sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i))
+      for (let lane = 0; lane < 8; lane++) {
+        const own = seen.filter((message) => message % 8 === lane)
+        expect(own).toEqual([...own].sort((a, b) => a - b))
+      }
+    })
+
+    it('numbers what is written to one lane at the same moment', async () => {
+      const to = await endpoint()
+      await put(to, 'first')
+      await Promise.all(Array.from({ length: 5 }, (_, i) => put(to, `${i}`)))
+      const rows = await store.read
+        .selectFrom('webhook_outbox')
+        .select('position')
+        .where('endpoint_id', '=', to.endpointId)
+        .orderBy('position')
+        .execute()
+      expect(rows.map((row) => Number(row.position))).toEqual([1, 2, 3, 4, 5, 6])
+    })
+
+    it('takes a webhook from a process that died when its lease ends, and ignores that process afterwards', async () => {
+      const to = await endpoint()
+      const id = await put(to, 'a')
+      const [dead] = await lease(start, to)
+      expect(await lease(after(29_000), to)).toEqual([])
+      const [heir] = await lease(after(30_001), to)
+      expect(heir).toMatchObject({ deliveryId: id, attempt: 2, body: dead?.body, idempotencyKey: dead?.idempotencyKey })
+      if (!dead || !heir) throw new Error('nothing was leased')
+      expect(await end(dead, 200, after(30_002))).toBeUndefined()
+      expect(await end(heir, 200, after(30_003))).toBe('delivered')
+      expect(await findDelivery(store.read, 'acme', id)).toMatchObject({ state: 'delivered', attempts: 2, lastStatus: 200 })
+    })
+
+    it('opens the breaker of an endpoint for everybody, lets one through after the pause, and all after its success', async () => {
+      const host = `${randomUUID()}.example`
+      const all = await Promise.all(Array.from({ length: 10 }, () => endpoint(host)))
+      for (const [index, to] of all.entries()) await put(to, `${index}`)
+      const first = await lease(start, ...all)
+      expect(first).toHaveLength(10)
+      for (const one of first.slice(0, BREAKER_THRESHOLD)) await end(one, 500, start)
+      for (const one of first.slice(BREAKER_THRESHOLD)) await store.transaction((tx) => giveBack(tx, one, start))
+      expect(await lease(after(100), ...all)).toEqual([])
+      const probes = await Promise.all([lease(after(60_000), ...all), lease(after(60_000), ...all)])
+      expect(probes.flat()).toHaveLength(1)
+      for (const probe of probes.flat()) await end(probe, 200, after(60_001))
+      expect(await lease(after(60_002), ...all)).toHaveLength(9)
+    })
+
+    it('gives up what waited for an endpoint that never came back', async () => {
+      const host = `${randomUUID()}.example`
+      const all = await Promise.all(Array.from({ length: 8 }, () => endpoint(host)))
+      for (const to of all) await put(to, 'x')
+      for (const one of await lease(start, ...all)) await end(one, 503, start)
+      // A probe a while later keeps the breaker open beyond the horizon.
+      const late = after(DAY + 60_000)
+      for (const one of await lease(late, ...all)) await end(one, 503, late)
+      const ended = await store.transaction((tx) => giveUpStale(tx, after(DAY + 60_001), DAY))
+      expect(ended).toBeGreaterThanOrEqual(7)
+      const listed = await listDeliveries(store.read, 'acme', { state: 'dead', limit: 100 })
+      const [dead] = listed.filter(({ url }) => url.includes(host))
+      expect(dead).toMatchObject({ state: 'dead', lastError: expect.stringContaining('unreachable') })
+      expect(await store.transaction((tx) => redeliver(tx, 'acme', dead?.deliveryId ?? '', late))).toBe(true)
+    })
+
+    it('shows a tenant its own deliveries only', async () => {
+      const to = await endpoint(undefined, 'tenant-two')
+      const id = await put(to, 'secret')
+      expect(await findDelivery(store.read, 'acme', id)).toBeUndefined()
+      expect((await listDeliveries(store.read, 'tenant-two', { limit: 10 })).map(({ deliveryId }) => deliveryId)).toEqual([id])
+      expect(await store.transaction((tx) => redeliver(tx, 'acme', id, start))).toBe(false)
+    })
+
+    it('drops what is old', async () => {
+      const to = await endpoint()
+      await put(to, 'old')
+      for (const one of await lease(start, to)) await end(one, 204, start)
+      expect(await store.transaction((tx) => sweepOutbox(tx, after(1), after(-1)))).toBeGreaterThanOrEqual(1)
+    })
+
+    it('lets one of several processes tell a scheduled event, and repeats a look that a change overtook', async () => {
+      const to = await endpoint()
+      const id = `mb_${randomUUID()}`
+      await store.transaction((tx) => schedule(tx, to, 'status', id, start, { status: 'pending_start' }))
+      const own = async (now: Date) => (await dueEvents(store.read, now, 1000)).filter(({ subjectId }) => subjectId === id)
+      const [event] = await own(start)
+      if (!event) throw new Error('nothing is due')
+      const told = await Promise.all(
+        [1, 2].map(() => store.transaction((tx) => reschedule(tx, event, after(DAY), { status: 'active' }))),
+      )
+      expect(told.filter(Boolean)).toHaveLength(1)
+      expect(await own(after(1))).toEqual([])
+      const [later] = await own(after(DAY))
+      await store.transaction((tx) => lookAgain(tx, 'acme', [id], after(5)))
+      if (!later) throw new Error('nothing is scheduled')
+      expect(await store.transaction((tx) => unschedule(tx, later))).toBe(false)
+      const [now] = await own(after(6))
+      expect(now?.state).toEqual({ status: 'active' })
+      if (now) expect(await store.transaction((tx) => unschedule(tx, now))).toBe(true)
+    })
+  })
+}
