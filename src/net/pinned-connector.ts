@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { createSecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 import { FetchFailure } from './fetch-policy.ts'
 import { classifyAddress, isReservedName } from './reserved-address.ts'
@@ -14,9 +15,9 @@ export interface DevelopmentAccess {
 }
 
 export interface ConnectorOptions {
-  readonly lookup?: Lookup
-  /** PEM of an additional trust root. */
-  readonly ca?: string
+  readonly lookup?: Lookup | undefined
+  /** PEM of the trust root; default: the roots of the runtime. */
+  readonly ca?: string | undefined
   readonly development?: DevelopmentAccess | undefined
   readonly connectMs: number
 }
@@ -32,8 +33,8 @@ export function pinnedConnector(options: ConnectorOptions): buildConnector.conne
     allowH2: false,
     // Sessions are not resumed: each host is asked once a day.
     maxCachedSessions: 0,
-    minVersion: 'TLSv1.2',
-    ...(options.ca !== undefined && { ca: options.ca }),
+    // Made once: a context for each connection would read the trust roots each time.
+    secureContext: createSecureContext({ minVersion: 'TLSv1.2', ...(options.ca !== undefined && { ca: options.ca }) }),
   })
   return (target, callback) => {
     pinnedAddress(target.hostname, options).then(

@@ -1,4 +1,4 @@
-import { Client, errors } from 'undici'
+import { type buildConnector, Client, errors } from 'undici'
 import { ADS_TXT_POLICY, checkedUrl, FetchFailure, type FetchPolicy, mayRedirect } from './fetch-policy.ts'
 import { HostGate, type Politeness } from './host-gate.ts'
 import { type DevelopmentAccess, type Lookup, pinnedConnector } from './pinned-connector.ts'
@@ -57,6 +57,12 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     throw new Error('loopback access for fetches is a development switch; it cannot be used in production mode')
   }
   const gate = new HostGate(options.politeness ?? POLITE)
+  const connectors = new Map<number, buildConnector.connector>()
+  const connectorFor = (connectMs: number) => {
+    const connector = connectors.get(connectMs) ?? pinnedConnector({ ...options, connectMs })
+    connectors.set(connectMs, connector)
+    return connector
+  }
   return async (address, request) => {
     const deadline = AbortSignal.timeout(request.policy.totalMs)
     if (request.post && request.policy.redirects !== 'none') throw new Error('a POST follows no redirects')
@@ -66,7 +72,9 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     try {
       for (let hop = 0; ; hop += 1) {
         const here = url
-        const answer = await gate.run(here.hostname, () => requestOnce(here, request, options, signal))
+        const answer = await gate.run(here.hostname, () =>
+          requestOnce(here, request, { ...options, connect: connectorFor(request.policy.connectMs) }, signal),
+        )
         if (!('location' in answer)) return answer
         url = redirectTarget(request.policy, origin, here, answer.location, hop)
       }
@@ -88,13 +96,12 @@ function redirectTarget(policy: FetchPolicy, origin: URL, from: URL, location: s
 async function requestOnce(
   url: URL,
   request: FetchRequest,
-  options: SafeFetchOptions,
+  options: SafeFetchOptions & { readonly connect: buildConnector.connector },
   signal: AbortSignal,
 ): Promise<FetchAnswer | { location: string }> {
   const { policy } = request
-  const connect = pinnedConnector({ ...options, connectMs: policy.connectMs })
   const client = new Client(url.origin, {
-    connect,
+    connect: options.connect,
     headersTimeout: policy.readMs,
     bodyTimeout: policy.readMs,
     maxHeaderSize: 16_384,

@@ -350,19 +350,4 @@ describe('the tool', () => {
     })
     expect(next.data.publishers).toHaveLength(4)
   })
-
-  it.each([
-    [{ agent_url: 'https://nobody.example' }, 'REFERENCE_NOT_FOUND', 'agent_url'],
-    [{ agent_url: 'foo' }, 'INVALID_REQUEST', 'agent_url'],
-    [{ agent_url: AGENT, status: ['authorized,revoked'] }, 'INVALID_REQUEST', 'status'],
-    [{ agent_url: AGENT, status: 'authorized,revoked' }, 'INVALID_REQUEST', 'status'],
-    [{ agent_url: AGENT, status: [] }, 'INVALID_REQUEST', 'status'],
-    [{ agent_url: AGENT, limit: 1001 }, 'INVALID_REQUEST', 'limit'],
-    [{ agent_url: AGENT, cursor: '!!!' }, 'INVALID_REQUEST', 'cursor'],
-    [{ agent_url: AGENT, since: 'x' }, 'INVALID_REQUEST', 'since'],
-  ])('%j is %s', async (args, code, field) => {
-    const reply = await anyone().call('list_agent_publishers', args)
-    expect(reply.isError).toBe(true)
-    expect(reply.data.adcp_error ?? reply.data).toMatchObject({ code, field })
-  })
 })
