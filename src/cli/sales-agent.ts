@@ -7,6 +7,7 @@ import { agentsCommand } from './agents.ts'
 import { approvalsCommand } from './approvals.ts'
 import { certificatesCommand } from './certificates.ts'
 import { configCommand } from './config.ts'
+import { creativesCommand } from './creatives.ts'
 import { directoryCommand } from './directory.ts'
 import { initCommand } from './init.ts'
 import { jwtIssuersCommand } from './jwt-issuers.ts'
@@ -34,6 +35,7 @@ const program = new Command('sales-agent')
   .addCommand(accountsCommand())
   .addCommand(productsCommand())
   .addCommand(approvalsCommand())
+  .addCommand(creativesCommand())
   .addCommand(webhooksCommand())
   .addCommand(directoryCommand())
   .addCommand(verifyCommand())

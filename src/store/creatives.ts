@@ -139,6 +139,25 @@ export async function deleteCreative(tx: Db, owner: Owner, creative: Creative): 
   }
 }
 
+/** Creatives of every agent of a tenant in one status, the one that waits longest first. */
+export async function listCreativesInStatus(
+  db: Db,
+  tenantId: string,
+  status: CreativeStatus,
+  limit: number,
+): Promise<{ readonly principalId: string; readonly creative: Creative }[]> {
+  const rows = await db
+    .selectFrom('creatives')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('status', '=', status)
+    .orderBy('updated_at')
+    .orderBy('creative_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ principalId: row.principal_id, creative: creativeOf(row) }))
+}
+
 /** Creatives of an account that are not archived and not among the given ids. */
 export async function listOtherCreatives(
   db: Db,

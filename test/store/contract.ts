@@ -15,6 +15,7 @@ import {
 } from '../../src/store/principals.ts'
 import { advanceTask, getTask, insertTask } from '../../src/store/tasks.ts'
 import { catalogueContract } from './catalogue-contract.ts'
+import { creativeContract } from './creative-contract.ts'
 import { mediaBuyContract } from './media-buy-contract.ts'
 
 const now = new Date('2026-01-01T00:00:00.000Z')
@@ -185,5 +186,6 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     catalogueContract(() => store)
     mediaBuyContract(() => store)
+    creativeContract(() => store)
   })
 }

@@ -5,14 +5,10 @@ import type { Verdict } from './lifecycle.ts'
 /** Who reviews: `automatic` decides by the rules below, `manual` leaves every creative to a person at the publisher. */
 export type ReviewMode = 'automatic' | 'manual'
 
-/** The policy in words, for buyers who ask why. */
-export const REVIEW_POLICY =
-  'Automatic review: a creative that fits its format in every respect is approved, one that this server cannot check in full ' +
-  'waits for a person, one whose files or links are not served over https is rejected. Content is not looked at.'
-
 /**
- * Decides on a creative that is free of errors. `warnings` are what validation could not vouch for. Deterministic: the same
- * creative always gets the same verdict, and the reason says which rule gave it.
+ * Decides on a creative that is free of errors: one whose files are not served over https is rejected, one that this server
+ * cannot check in full waits for a person, any other is approved. What an ad says or shows is not looked at. `warnings` are what
+ * validation could not vouch for. The same creative always gets the same verdict, and the reason says which rule gave it.
  */
 export function review(assets: Assets, warnings: readonly Finding[], mode: ReviewMode): Verdict {
   const insecure = insecureAsset(assets)

@@ -1,8 +1,9 @@
-import { fixtureOf, requiredText } from '../../domain/compliance/params.ts'
+import { fixtureOf, invalidParam, requiredText } from '../../domain/compliance/params.ts'
 import { seededCreative } from '../../domain/compliance/seeded-creative.ts'
 import { seededMediaBuy, seededStatus } from '../../domain/compliance/seeded-media-buy.ts'
 import { findCreatives, insertCreative } from '../../store/creatives.ts'
 import { findMediaBuys, insertMediaBuy } from '../../store/media-buys.ts'
+import { takenIds } from '../../store/sandbox.ts'
 import { replaceCreative } from '../creative/upsert-creatives.ts'
 import { bringMediaBuyTo } from './force-status.ts'
 import { type Scenario, seeded } from './scenario.ts'
@@ -28,7 +29,11 @@ export const seedMediaBuy: Scenario = async (params, context) => {
   if (existing && status !== undefined) await bringMediaBuyTo(context, existing, status, undefined)
   if (!existing) {
     const actor = principal.agentUrl ?? principal.name
-    await insertMediaBuy(tx, principal, seededMediaBuy(mediaBuyId, fixture, { accountId: '', actor, now }))
+    const buy = seededMediaBuy(mediaBuyId, fixture, { accountId: '', actor, now })
+    const packageIds = buy.packages.map((pkg) => pkg.packageId)
+    const [taken] = await takenIds(tx, principal, mediaBuyId, packageIds)
+    if (taken !== undefined) throw invalidParam('media_buy_id', `or a package id (${taken}) is in use; choose others`)
+    await insertMediaBuy(tx, principal, buy)
   }
   return seeded('media buy', mediaBuyId)
 }

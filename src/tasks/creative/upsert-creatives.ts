@@ -2,8 +2,9 @@ import type { Creative, WireCreative } from '../../domain/creative/creative.ts'
 import { decideSync, type SyncDecision, strictly } from '../../domain/creative/sync-creative.ts'
 import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
-import { endServing } from '../../store/creative-assignments.ts'
+import { type Agent, endServing } from '../../store/creative-assignments.ts'
 import { findCreatives, insertCreative, saveCreative } from '../../store/creatives.ts'
+import type { Db } from '../../store/database.ts'
 import { formatScopeOf } from './format-scope.ts'
 
 export interface UpsertOptions {
@@ -47,7 +48,7 @@ async function write(context: InTransaction<AuthenticatedContext>, decision: Syn
 
 /** Saves a changed creative; one that loses its approval stops serving now, and what it served stays. */
 export async function replaceCreative(
-  { tx, principal, now }: InTransaction<AuthenticatedContext>,
+  { tx, principal, now }: { readonly tx: Db; readonly principal: Agent; readonly now: Date },
   before: Creative,
   after: Creative,
 ): Promise<void> {

@@ -208,6 +208,10 @@ describe('comply_test_controller', () => {
     expect(await control('force_creative_status', { creative_id: 'driven', status: 'approved' }, other)).toMatchObject({
       error: 'NOT_FOUND',
     })
+    expect(await control('seed_media_buy', { media_buy_id: 'seeded-active', fixture: {} }, other)).toMatchObject({
+      error: 'INVALID_PARAMS',
+      error_detail: expect.stringContaining('in use'),
+    })
     const { data } = await agent.run('list_creatives', { account: { account_id: 'acct_other' } }, other)
     expect(data.creatives).toEqual([])
   })

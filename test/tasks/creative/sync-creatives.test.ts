@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { saveTenantSettings } from '../../../src/store/principals.ts'
+import { decideCreative } from '../../../src/tasks/creative/decide-creative.ts'
 import type { MediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { banner, startCreativeAgent } from './creative-agent.ts'
 
@@ -91,6 +92,16 @@ describe('sync_creatives', () => {
     await settings('manual')
     expect((await sync([banner(agent.url, 'by-hand')])).data.creatives[0]).toMatchObject({ status: 'pending_review' })
     await settings('automatic')
+    const decide = (status: 'approved' | 'rejected', reason?: string) => {
+      const named = { tenantId: agent.tenant, principalId: 'buyer', accountId: undefined, creativeId: 'by-hand' }
+      return decideCreative(agent.server.store, named, status, reason, new Date('2026-03-01T12:00:00Z'))
+    }
+    const statusNow = async () => (await list({ creative_ids: ['by-hand'] })).creatives[0].status
+    await decide('approved')
+    expect(await statusNow()).toBe('approved')
+    await decide('rejected', 'not our taste')
+    expect(await statusNow()).toBe('rejected')
+    await expect(decide('approved')).rejects.toMatchObject({ code: 'INVALID_STATE' })
   })
 
   it('an assignment moves a media buy on, and is reported where it cannot be had', async () => {

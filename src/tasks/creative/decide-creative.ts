@@ -1,0 +1,38 @@
+import type { Creative, CreativeStatus } from '../../domain/creative/creative.ts'
+import { transition } from '../../domain/creative/lifecycle.ts'
+import { AdcpError } from '../../errors.ts'
+import { findCreative } from '../../store/creatives.ts'
+import type { Store } from '../../store/database.ts'
+import { findPrincipal } from '../../store/principals.ts'
+import { replaceCreative } from './upsert-creatives.ts'
+
+/** Which creative a reviewer means. An id is unique within an account; without one, the agent's newest of that id. */
+export interface NamedCreative {
+  readonly tenantId: string
+  readonly principalId: string
+  readonly accountId: string | undefined
+  readonly creativeId: string
+}
+
+/**
+ * A person at the publisher decides on a creative. Throws CREATIVE_NOT_FOUND when there is none, INVALID_STATE when its status
+ * does not lead to the decision.
+ */
+export async function decideCreative(
+  store: Store,
+  { creativeId, ...reach }: NamedCreative,
+  status: CreativeStatus & ('approved' | 'rejected'),
+  reason: string | undefined,
+  now: Date,
+): Promise<Creative> {
+  return store.transaction(async (tx) => {
+    const row = await findPrincipal(tx, reach.tenantId, reach.principalId)
+    const creative = row && (await findCreative(tx, reach, creativeId))
+    if (!creative)
+      throw new AdcpError('CREATIVE_NOT_FOUND', `${reach.principalId} has no creative ${creativeId}`, { field: 'creative' })
+    const decided = transition(creative, status, now, reason)
+    const principal = { tenantId: reach.tenantId, principalId: reach.principalId, sandbox: row.sandbox === 1 }
+    if (decided !== creative) await replaceCreative({ tx, principal, now }, creative, decided)
+    return decided
+  })
+}
