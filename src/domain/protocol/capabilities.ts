@@ -112,7 +112,12 @@ function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse
       inline_creative_management: true,
       property_list_filtering: true,
       catalog_management: wired.tasks.has('sync_catalogs'),
+      content_standards: isWired('content-standards', wired.tasks),
     },
+    // Artifacts are collected for every channel, and nobody here judges them before the buyer does.
+    ...(wired.tasks.has('get_media_buy_artifacts') && {
+      content_standards: { supports_local_evaluation: false, supports_webhook_delivery: false },
+    }),
     portfolio: { publisher_domains: [wired.publisherDomain] as [string] },
   }
 }

@@ -28,7 +28,11 @@ export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()
       index: catalogue.index,
       principalId: principal?.principalId,
       isStandardFormat,
-      features: { inline_creative_management: wired.has('sync_creatives'), catalog_management: wired.has('sync_catalogs') },
+      features: {
+        inline_creative_management: wired.has('sync_creatives'),
+        catalog_management: wired.has('sync_catalogs'),
+        content_standards: wired.has('validate_content_delivery'),
+      },
     })
     const offered = new Map(
       catalogue.products
