@@ -6,6 +6,7 @@ import type { AdServer } from './adapters/adapter.ts'
 import { createKeywordClassifier } from './adapters/keyword-classifier.ts'
 import { createSimulatedArtifacts } from './adapters/simulated-artifacts.ts'
 import { createSimulator } from './adapters/simulator.ts'
+import { createCallLimits, exemptFromLimits } from './auth/call-limits.ts'
 import { identify } from './auth/identify.ts'
 import type { Verifier } from './auth/verifier.ts'
 import { createVerifiers } from './auth/verifiers.ts'
@@ -136,6 +137,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     services,
     tasks,
     verifiers,
+    limitCalls: createCallLimits({ ...config.limits, isExempt: exemptFromLimits(config) }),
     clock,
     log,
     idempotency: {

@@ -18,8 +18,10 @@ import { findPublicTenant } from '../store/principals.ts'
 import { capabilitiesOf } from './agent-capabilities.ts'
 import { agentKeys } from './agent-keys.ts'
 import { readableAuthorization } from './authorization-header.ts'
+import { withBackOff } from './back-off.ts'
 import { basicVerifier } from './basic.ts'
 import { bearerVerifier } from './bearer.ts'
+import { exemptFromLimits } from './call-limits.ts'
 import { firstOf } from './first-of.ts'
 import { GRADING_NONCE_CAP, gradingParty } from './grading.ts'
 import { jwtVerifier } from './jwt.ts'
@@ -48,20 +50,19 @@ export interface VerifierOptions {
  * before opaque keys, which refuse every Bearer value that they do not know.
  */
 export function createVerifiers(options: VerifierOptions): readonly Verifier[] {
-  const { store, agentUrl } = options
+  const { store, config, agentUrl } = options
   const challenge = `Bearer realm="${agentUrl}", error="invalid_token"`
-  return [
-    singlePrincipal(
-      [
-        readableAuthorization(challenge),
-        signatures(options),
-        mtlsVerifier({ challenge, findPinned: (names) => findByCertificate(store.read, names) }),
-        firstOf([jwts(options), listTokenVerifier(store, agentUrl), bearerVerifier(store, agentUrl)]),
-        basicVerifier({ realm: agentUrl, findUser: (username) => findBasicUser(store.read, username) }),
-      ],
-      challenge,
-    ),
-  ]
+  const everyMechanism = singlePrincipal(
+    [
+      readableAuthorization(challenge),
+      signatures(options),
+      mtlsVerifier({ challenge, findPinned: (names) => findByCertificate(store.read, names) }),
+      firstOf([jwts(options), listTokenVerifier(store, agentUrl), bearerVerifier(store, agentUrl)]),
+      basicVerifier({ realm: agentUrl, findUser: (username) => findBasicUser(store.read, username) }),
+    ],
+    challenge,
+  )
+  return [withBackOff(everyMechanism, { ...config.limits, isExempt: exemptFromLimits(config) })]
 }
 
 function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyFile }: VerifierOptions): Verifier {

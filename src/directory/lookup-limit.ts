@@ -1,6 +1,5 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { AdcpError } from '../errors.ts'
 import { addressBucket } from '../net/client-address.ts'
+import { createRateLimit } from '../net/rate-limit.ts'
 
 /** Thresholds of the directory's anonymous limit. */
 export interface LookupLimitOptions {
@@ -15,22 +14,13 @@ export interface LookupLimitOptions {
 export type LookupLimit = (agent: string, address: string) => Promise<void>
 
 /** The directory's rate limit: agent_url plus IP, IPv6 by /64. Source: specification §7.1, §8. */
-export function createLookupLimit(options: LookupLimitOptions): LookupLimit {
-  const duration = options.windowSeconds
-  const perAgent = new RateLimiterMemory({ keyPrefix: 'agent', points: options.requests, duration })
-  const perAddress = new RateLimiterMemory({ keyPrefix: 'address', points: options.requestsPerAddress, duration })
+export function createLookupLimit({ requests, requestsPerAddress, windowSeconds }: LookupLimitOptions): LookupLimit {
+  const shared = { what: 'lookups', windowSeconds, scope: 'tool' as const }
+  const perAgent = createRateLimit({ ...shared, limit: requests })
+  const perAddress = createRateLimit({ ...shared, limit: requestsPerAddress })
   return async (agent, address) => {
     const bucket = addressBucket(address)
-    try {
-      await perAddress.consume(bucket)
-      await perAgent.consume(`${bucket} ${agent}`)
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error
-      const retryAfter = Math.max(1, Math.ceil(error.msBeforeNext / 1000))
-      throw new AdcpError('RATE_LIMITED', `too many lookups; wait ${retryAfter} seconds`, {
-        retryAfter,
-        http: { status: 429, headers: { 'Retry-After': String(retryAfter) } },
-      })
-    }
+    await perAddress(bucket)
+    await perAgent(`${bucket} ${agent}`)
   }
 }

@@ -2,6 +2,7 @@ import { admit } from './admit.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import { CallLog } from './call-log.ts'
+import { limitRate } from './limit-rate.ts'
 import { mapErrors } from './map-errors.ts'
 import { negotiateRelease } from './negotiate-release.ts'
 import { rejectCredentials } from './reject-credentials.ts'
@@ -16,6 +17,7 @@ import { validateResponse } from './validate-response.ts'
 export const STEPS: readonly Step[] = [
   authenticate, //       from the transport only
   admit, //              signing policy, credentials, tier: what fails here is HTTP 401
+  limitRate, //          the caller's window for reads or changes: HTTP 429
   rejectCredentials, //  raw arguments, before anything logs, stores, validates or echoes them
   negotiateRelease, //   a protocol version that is served
   authorize, //          visibility, scope

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { CallLimits } from '../auth/call-limits.ts'
 import type { Principal, Tenant } from '../auth/principals.ts'
 import type { Verifier } from '../auth/verifier.ts'
 import type { Account } from '../domain/account/account.ts'
@@ -18,6 +19,7 @@ export interface PipelineDeps {
   readonly tasks: ReadonlyMap<string, Task>
   /** In order; the first that recognises the transport's credentials decides. */
   readonly verifiers: readonly Verifier[]
+  readonly limitCalls: CallLimits
   readonly clock: () => Date
   readonly log: Logger
   readonly idempotency: {
