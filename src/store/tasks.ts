@@ -147,7 +147,8 @@ export async function advanceTask(
   return changed
 }
 
-function storedTaskOf(row: Selectable<TaskTables['tasks']>): StoredTask {
+/** A row as the rest of the program sees it. */
+export function storedTaskOf(row: Selectable<TaskTables['tasks']>): StoredTask {
   return {
     taskId: row.task_id,
     accountId: row.account_id,

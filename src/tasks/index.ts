@@ -33,12 +33,14 @@ import { updatePropertyList } from './property/update-property-list.ts'
 import { validatePropertyDelivery } from './property/validate-property-delivery.ts'
 import { getAdcpCapabilities } from './protocol/get-adcp-capabilities.ts'
 import { getTaskStatus } from './tasks/get-task-status.ts'
+import { listTasks } from './tasks/list-tasks.ts'
 
 /** Every task of this agent, by the area of the protocol. */
 export const TASKS: readonly Task[] = [
   // Protocol
   getAdcpCapabilities,
   getTaskStatus,
+  listTasks,
   // Products
   getProducts,
   listCreativeFormats,

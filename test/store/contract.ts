@@ -4,6 +4,7 @@ import { newKey } from '../../src/auth/opaque-key.ts'
 import { insertAccount, listAccounts, saveAccount } from '../../src/store/accounts.ts'
 import { pendingMigrations, type Store } from '../../src/store/database.ts'
 import { claimKey, publishResponse, releaseClaim, sweepIdempotency } from '../../src/store/idempotency.ts'
+import { countTasks, listTasks, type TaskPosition } from '../../src/store/list-tasks.ts'
 import {
   addKey,
   addPrincipal,
@@ -182,6 +183,40 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       await expect(getTask(store.read, { ...owner, tenantId: 'other' }, 't1')).rejects.toMatchObject({
         code: 'REFERENCE_NOT_FOUND',
       })
+    })
+
+    it('lists tasks by sort value and id, and counts them', async () => {
+      const lister = { tenantId: 'acme', principalId: 'lister' }
+      await store.transaction(async (tx) => {
+        await addPrincipal(tx, { ...lister, name: 'Lister', sandbox: false, scopes: [] }, now)
+        for (const [index, taskId] of ['Tb', 'ta', 'tc', 'Td'].entries()) {
+          const task = {
+            taskId,
+            accountId: '',
+            taskType: 'create_media_buy',
+            protocol: 'media-buy',
+            status: 'submitted',
+          } as const
+          await insertTask(
+            tx,
+            lister,
+            { ...task, request: { note: `Über ${taskId}` }, hasWebhook: false },
+            later(index < 2 ? 0 : 1),
+          )
+        }
+      })
+      const sort = { field: 'created_at', direction: 'desc' } as const
+      const all = await listTasks(store.read, lister, {}, sort, { after: undefined, limit: 10 })
+      const seen: string[] = []
+      for (let after: TaskPosition | undefined, page = all; page.length > 0; after = page.at(-1)?.position) {
+        page = await listTasks(store.read, lister, {}, sort, { after, limit: 1 })
+        seen.push(...page.map(({ task }) => task.taskId))
+      }
+      expect(seen.toSorted()).toEqual(['Tb', 'Td', 'ta', 'tc'])
+      expect(seen).toEqual(all.map(({ task }) => task.taskId))
+      expect((await countTasks(store.read, lister, { contains: 'Über t' })).total).toBe(2)
+      expect((await countTasks(store.read, lister, { statuses: [], taskTypes: [] })).total).toBe(0)
+      expect((await countTasks(store.read, { ...lister, tenantId: 'other' }, {})).total).toBe(0)
     })
 
     catalogueContract(() => store)

@@ -1,0 +1,126 @@
+import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
+import { instantOf } from '../../domain/media-buy/flight.ts'
+import { AdcpError } from '../../errors.ts'
+import { defineTask } from '../../pipeline/task.ts'
+import {
+  countTasks,
+  listTasks as listStored,
+  type TaskPosition,
+  type TaskQuery,
+  type TaskSortField,
+} from '../../store/list-tasks.ts'
+import type { StoredTask, TaskStatus } from '../../store/tasks.ts'
+import { presentHistory, presentTask } from './present-task.ts'
+
+/** core/pagination-request.json */
+const DEFAULT_PAGE = 50
+
+/** core/tasks-list-request.json; the SDK has no type for it. */
+interface ListTasksRequest {
+  readonly filters?: Filters
+  readonly sort?: { readonly field?: TaskSortField; readonly direction?: 'asc' | 'desc' }
+  readonly pagination?: { readonly max_results?: number; readonly cursor?: string }
+  readonly include_history?: boolean
+}
+
+interface Filters {
+  readonly protocol?: string
+  readonly protocols?: readonly string[]
+  readonly status?: TaskStatus
+  readonly statuses?: readonly TaskStatus[]
+  readonly task_type?: string
+  readonly task_types?: readonly string[]
+  readonly created_after?: string
+  readonly created_before?: string
+  readonly updated_after?: string
+  readonly updated_before?: string
+  readonly task_ids?: readonly string[]
+  readonly context_contains?: string
+  readonly has_webhook?: boolean
+}
+
+export const listTasks = defineTask<ListTasksRequest>()({
+  name: 'list_tasks',
+  aliases: ['tasks/list', 'tasks_list'],
+  access: 'authenticated',
+  scope: 'tasks',
+  summary: 'Your tasks with this seller: filtered, sorted and page by page, e.g. everything that still waits.',
+  async handle({ filters = {}, sort: order, pagination, include_history }, { tx, principal }) {
+    const sort = { field: order?.field ?? 'created_at', direction: order?.direction ?? 'desc' } as const
+    const query = queryOf(filters)
+    const signature = ['list_tasks', principal.tenantId, principal.principalId, query, sort]
+    const limit = pagination?.max_results ?? DEFAULT_PAGE
+    const after = positionOf(decodeCursor(signature, pagination?.cursor))
+    const found = await listStored(tx, principal, query, sort, { after, limit: limit + 1 })
+    const counts = await countTasks(tx, principal, query)
+    const shown = found.slice(0, limit)
+    const last = found.length > limit ? shown.at(-1)?.position : undefined
+    return {
+      query_summary: {
+        total_matching: counts.total,
+        returned: shown.length,
+        domain_breakdown: Object.fromEntries(counts.byProtocol),
+        status_breakdown: Object.fromEntries(counts.byStatus),
+        filters_applied: Object.keys(filters),
+        sort_applied: sort,
+      },
+      tasks: shown.map(({ task }) => ({
+        ...presentTask(task),
+        domain: domainOf(task),
+        ...(include_history && { history: presentHistory(task) }),
+      })),
+      pagination: {
+        has_more: last !== undefined,
+        ...(last && { cursor: encodeCursor(signature, JSON.stringify(last)) }),
+        total_count: counts.total,
+      },
+    }
+  },
+})
+
+/** The query of a request. One value and a list of them under the same name both have to hold. */
+function queryOf(filters: Filters): TaskQuery {
+  return {
+    taskIds: filters.task_ids,
+    taskTypes: among(filters.task_type, filters.task_types),
+    protocols: among(filters.protocol, filters.protocols),
+    statuses: among(filters.status, filters.statuses),
+    createdAfter: instant(filters.created_after, 'created_after'),
+    createdBefore: instant(filters.created_before, 'created_before'),
+    updatedAfter: instant(filters.updated_after, 'updated_after'),
+    updatedBefore: instant(filters.updated_before, 'updated_before'),
+    hasWebhook: filters.has_webhook,
+    contains: filters.context_contains,
+  }
+}
+
+function among<T>(one: T | undefined, many: readonly T[] | undefined): readonly T[] | undefined {
+  if (one === undefined) return many
+  return many === undefined || many.includes(one) ? [one] : []
+}
+
+/** The store compares timestamps as text, in one notation. */
+function instant(text: string | undefined, name: string): string | undefined {
+  return text === undefined ? undefined : new Date(instantOf(text, `filters.${name}`)).toISOString()
+}
+
+/** The response schema of 3.0 knows two domains; `protocol` beside it says which it is. */
+function domainOf({ protocol }: StoredTask): 'signals' | 'media-buy' {
+  return protocol === 'signals' ? 'signals' : 'media-buy'
+}
+
+function positionOf(text: string | undefined): TaskPosition | undefined {
+  if (text === undefined) return undefined
+  const [value, taskId, ...rest] = parsed(text)
+  if (typeof value === 'string' && typeof taskId === 'string' && rest.length === 0) return [value, taskId]
+  throw new AdcpError('INVALID_REQUEST', 'the cursor was not issued here', { field: 'pagination.cursor' })
+}
+
+function parsed(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : []
+  } catch {
+    return []
+  }
+}
