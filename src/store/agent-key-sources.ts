@@ -2,7 +2,8 @@ import type { AgentKeySource } from '../auth/agent-keys.ts'
 import type { Identity } from '../auth/signature.ts'
 import { AdcpError } from '../errors.ts'
 import type { Db } from './database.ts'
-import { findIdentity, getPrincipal } from './identities.ts'
+import { hotQuery } from './hot-query.ts'
+import { getPrincipal, identityOf, PRINCIPAL_COLUMNS } from './identities.ts'
 
 type AgentKeyKind = AgentKeySource['kind']
 
@@ -78,21 +79,34 @@ export async function revokeAgentKey(tx: Db, keyid: string, now: Date): Promise<
     .execute()
 }
 
+const revokedKey = hotQuery(['keyid'], (db, value) =>
+  db.selectFrom('revoked_agent_keys').select('keyid').where('keyid', '=', value('keyid')),
+)
+
 export async function isAgentKeyRevoked(db: Db, keyid: string): Promise<boolean> {
-  return (await db.selectFrom('revoked_agent_keys').select('keyid').where('keyid', '=', keyid).executeTakeFirst()) !== undefined
+  return (await revokedKey(db, { keyid })).rows.length > 0
 }
+
+const activeAgents = hotQuery(['agentUrl'], (db, value) =>
+  db
+    .selectFrom('principals as p')
+    .innerJoin('tenants as t', 't.tenant_id', 'p.tenant_id')
+    .selectAll('t')
+    .select(PRINCIPAL_COLUMNS)
+    .where('p.agent_url', '=', value('agentUrl'))
+    .where('p.status', '=', 'active')
+    .where((e) =>
+      e.exists(
+        e
+          .selectFrom('agent_key_sources as s')
+          .select('s.kind')
+          .whereRef('s.tenant_id', '=', 'p.tenant_id')
+          .whereRef('s.principal_id', '=', 'p.principal_id'),
+      ),
+    ),
+)
 
 /** The active principals, one a tenant, that are this agent and have registered keys. */
 export async function findAgents(db: Db, agentUrl: string): Promise<Identity[]> {
-  const rows = await db
-    .selectFrom('principals as p')
-    .innerJoin('agent_key_sources as s', (j) =>
-      j.onRef('s.tenant_id', '=', 'p.tenant_id').onRef('s.principal_id', '=', 'p.principal_id'),
-    )
-    .select(['p.tenant_id', 'p.principal_id'])
-    .distinct()
-    .where('p.agent_url', '=', agentUrl)
-    .execute()
-  const identities = await Promise.all(rows.map((row) => findIdentity(db, row.tenant_id, row.principal_id)))
-  return identities.filter((identity) => identity !== undefined)
+  return (await activeAgents(db, { agentUrl })).rows.map(identityOf)
 }

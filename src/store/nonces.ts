@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import type { CapOf, NonceOutcome, ReplayStore } from '../signing/replay-store.ts'
 import { DEFAULT_NONCE_CAP } from '../signing/replay-store.ts'
 import type { Db, Store } from './database.ts'
+import { hotQuery } from './hot-query.ts'
 
 export interface NonceTables {
   /** Nonces of verified signatures. Not a tenant's: a signature names its full URL, and a nonce counts once anywhere. */
@@ -14,47 +16,68 @@ export interface NonceTables {
   signature_nonce_counts: { keyid: string; entries: number }
 }
 
+/** Dead nonces of a key that keeps signing are dropped after so many of its calls: rarely enough to cost little, and few at a time. */
+const PRUNE_EVERY = 256
+
 /** Replay store that all processes on one database share and that outlives them. */
 export function sqlReplayStore(store: Store, capOf: CapOf = () => DEFAULT_NONCE_CAP): ReplayStore {
   return {
     async isFull(keyid, nowSeconds) {
-      const count = await store.read
-        .selectFrom('signature_nonce_counts')
-        .select('entries')
-        .where('keyid', '=', keyid)
-        .executeTakeFirst()
+      const [count] = (await countOf(store.read, { keyid })).rows
       if (count === undefined || count.entries < capOf(keyid)) return false
       return (await store.transaction((tx) => pruneKey(tx, keyid, nowSeconds))) >= capOf(keyid)
     },
     insert: (keyid, nonce, expiresAtSeconds, nowSeconds) =>
-      store.transaction((tx) => insertNonce(tx, keyid, nonce, expiresAtSeconds, nowSeconds, capOf(keyid))),
+      store.transaction((tx) => insertNonce(tx, { keyid, nonce, expiresAt: String(expiresAtSeconds) }, nowSeconds, capOf(keyid))),
   }
 }
 
+const countOf = hotQuery(['keyid'], (db, value) =>
+  db.selectFrom('signature_nonce_counts').select('entries').where('keyid', '=', value('keyid')),
+)
+
+/** Counts one more. Writes the key's own row, so that on either engine a second transaction for this key waits for the end of this one. */
+const countOneMore = hotQuery(['keyid'], (tx, value) =>
+  tx
+    .insertInto('signature_nonce_counts')
+    .values({ keyid: value('keyid'), entries: 1 })
+    .onConflict((c) => c.column('keyid').doUpdateSet((eb) => ({ entries: eb('signature_nonce_counts.entries', '+', 1) })))
+    .returning('entries'),
+)
+
+const addNonce = hotQuery(['keyid', 'nonce', 'expiresAt'], (tx, value) =>
+  tx
+    .insertInto('signature_nonces')
+    .values({ keyid: value('keyid'), nonce: value('nonce'), expires_at: sql<number>`${value('expiresAt')}` })
+    .onConflict((c) => c.doNothing())
+    .returning('keyid'),
+)
+
 async function insertNonce(
   tx: Db,
-  keyid: string,
-  nonce: string,
-  expiresAtSeconds: number,
+  entry: { readonly keyid: string; readonly nonce: string; readonly expiresAt: string },
   nowSeconds: number,
   cap: number,
 ): Promise<NonceOutcome> {
-  const entries = await pruneKey(tx, keyid, nowSeconds)
-  if (entries >= cap) return 'full'
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('signature_nonces')
-    .values({ keyid, nonce, expires_at: expiresAtSeconds })
-    .onConflict((c) => c.doNothing())
-    .executeTakeFirst()
-  if (numInsertedOrUpdatedRows === 0n) return 'replayed'
-  await setCount(tx, keyid, entries + 1)
-  return 'inserted'
+  const { keyid } = entry
+  const [count] = (await countOneMore(tx, { keyid })).rows
+  const entries = Number(count?.entries)
+  const isDue = entries > cap || entries % PRUNE_EVERY === 0
+  // The count holds the new entry, which is not there yet.
+  const live = isDue ? (await pruneKey(tx, keyid, nowSeconds)) - 1 : entries - 1
+  if (live >= cap) {
+    await setCount(tx, keyid, live)
+    return 'full'
+  }
+  if ((await addNonce(tx, entry)).rows.length > 0) return 'inserted'
+  // Known, but perhaps dead and not dropped yet.
+  const left = isDue ? live : (await pruneKey(tx, keyid, nowSeconds)) - 1
+  if (!isDue && (await addNonce(tx, entry)).rows.length > 0) return 'inserted'
+  await setCount(tx, keyid, left)
+  return 'replayed'
 }
 
-/**
- * Drops the key's dead nonces and gives the number of live ones. The first statement writes the key's own count row, so that
- * on either engine a second transaction for this key waits for the end of this one.
- */
+/** Drops the key's dead nonces and gives its count without them. The first statement writes the key's own row: see above. */
 async function pruneKey(tx: Db, keyid: string, nowSeconds: number): Promise<number> {
   const { entries } = await tx
     .insertInto('signature_nonce_counts')
@@ -67,9 +90,8 @@ async function pruneKey(tx: Db, keyid: string, nowSeconds: number): Promise<numb
     .where('keyid', '=', keyid)
     .where('expires_at', '<', nowSeconds)
     .executeTakeFirst()
-  if (numDeletedRows === 0n) return entries
-  const live = entries - Number(numDeletedRows)
-  await setCount(tx, keyid, live)
+  const live = Number(entries) - Number(numDeletedRows)
+  if (numDeletedRows > 0n) await setCount(tx, keyid, live)
   return live
 }
 

@@ -44,7 +44,8 @@ export interface PrincipalTables {
 export type KeyRow = Selectable<PrincipalTables['api_keys']>
 export type PrincipalRow = Selectable<PrincipalTables['principals']>
 
-function tenantOf(row: Selectable<PrincipalTables['tenants']>): Tenant {
+/** The tenant of a row. */
+export function tenantOf(row: Selectable<PrincipalTables['tenants']>): Tenant {
   const settings: TenantSettings = JSON.parse(row.settings)
   return {
     tenantId: row.tenant_id,
