@@ -1,10 +1,16 @@
 import { type Burst, burst } from './load.ts'
 import type { Subject } from './subject.ts'
 
+/** A burst, and what it cost the server: the one figure that other work on the machine moves little. */
+export interface Round extends Burst {
+  /** Processor microseconds of the server a request. */
+  readonly cpuUs: number
+}
+
 /** A subject with one burst for each round. */
 export interface Measured {
   readonly subject: Subject
-  readonly bursts: readonly Burst[]
+  readonly bursts: readonly Round[]
 }
 
 export interface Rounds {
@@ -19,11 +25,12 @@ export interface Rounds {
 export async function measure(subjects: readonly Subject[], rounds: Rounds, say: (line: string) => void): Promise<Measured[]> {
   const { connections, seconds, warmUpSeconds } = rounds
   for (const { target } of subjects) await burst(target, connections, warmUpSeconds)
-  const bursts = subjects.map((): Burst[] => [])
+  const bursts = subjects.map((): Round[] => [])
   for (let round = 1; round <= rounds.rounds; round++) {
-    for (const [index, { id, target }] of subjects.entries()) {
+    for (const [index, { id, target, server }] of subjects.entries()) {
+      const before = server.cpuMs()
       const one = await burst(target, connections, seconds)
-      bursts[index]?.push(one)
+      bursts[index]?.push({ ...one, cpuUs: ((server.cpuMs() - before) * 1000) / one.requests })
       say(`round ${round}/${rounds.rounds} ${id}: ${one.perSecond.toFixed(0)}/s`)
     }
   }

@@ -41,6 +41,8 @@ export interface Child {
   output(): string
   /** Resident memory in bytes. */
   rssBytes(): number
+  /** Processor time that it has used so far, in milliseconds. */
+  cpuMs(): number
   /** Ends this process, and only this, with a signal; resolves when it is gone. */
   end(signal?: NodeJS.Signals): Promise<Ending>
 }
@@ -79,7 +81,15 @@ export async function startChild({ command, environment = {}, readyUrl }: ChildO
     await sleep(POLL_MS)
   }
   const { pid = 0 } = child
-  return { pid, startMs: performance.now() - started, ended, output, rssBytes: () => rssBytesOf(pid), end }
+  return {
+    pid,
+    startMs: performance.now() - started,
+    ended,
+    output,
+    rssBytes: () => rssBytesOf(pid),
+    cpuMs: () => cpuMsOf(pid),
+    end,
+  }
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -92,6 +102,16 @@ async function answers(url: string): Promise<boolean> {
 function rssBytesOf(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** `utime` and `stime` of the process in clock ticks (proc(5)), of which Linux counts 100 a second on every platform of Node. */
+function cpuMsOf(pid: number): number {
+  try {
+    const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+    return (Number(afterName[11]) + Number(afterName[12])) * 10
   } catch {
     return Number.NaN
   }
