@@ -87,15 +87,16 @@ export async function deleteList(
     .execute()
 }
 
-/** A list within reach. Throws REFERENCE_NOT_FOUND for an absent one and for another's alike. */
+/** A list within reach. Throws REFERENCE_NOT_FOUND, naming `field`, for an absent one and for another's alike. */
 export async function getList<D extends ListDocument>(
   db: Db,
   reach: ListReach,
   kind: ListKind,
   listId: string,
+  field = 'list_id',
 ): Promise<InventoryList<D>> {
   const row = await reachable(db, reach, kind).where('list_id', '=', listId).executeTakeFirst()
-  if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no such ${kind} list`, { field: 'list_id' })
+  if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no such ${kind} list`, { field })
   return listOf<D>(row)
 }
 

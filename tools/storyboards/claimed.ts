@@ -45,4 +45,10 @@ export const CLAIMED: readonly Claim[] = [
   { id: 'sales_guaranteed' },
   { id: 'sales_non_guaranteed' },
   { id: 'sales_proposal_mode' },
+  { id: 'pagination_integrity_property_lists' },
+  { id: 'pagination_integrity_collection_lists' },
+  { id: 'pagination_integrity_content_standards' },
+  { id: 'property_lists' },
+  { id: 'collection_lists' },
+  { id: 'content_standards' },
 ]

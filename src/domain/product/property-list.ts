@@ -1,3 +1,4 @@
+import { identifierSet } from '../property-list/identifier.ts'
 import type { PropertyDocument, Publisher } from './catalogue-file.ts'
 import type { Product } from './product.ts'
 
@@ -16,11 +17,9 @@ export function onPropertyList(
   { publisher, properties }: { publisher: Publisher | undefined; properties: readonly PropertyDocument[] },
   list: readonly PropertyIdentifier[],
 ): Product[] {
-  const wanted = new Set(list.map(keyOf))
+  const wanted = identifierSet(list)
   const listed = new Set(
-    properties
-      .filter((property) => property.identifiers.some((id) => wanted.has(keyOf(id))))
-      .map((property) => property.property_id),
+    properties.filter((property) => property.identifiers.some((id) => wanted.has(id))).map((property) => property.property_id),
   )
   return products.filter(({ offer }) => {
     const own = offer.publisher_properties.flatMap((selector) => {
@@ -34,8 +33,4 @@ export function onPropertyList(
     const inList = own.filter((id) => id !== undefined && listed.has(id))
     return offer.property_targeting_allowed === true ? inList.length > 0 : own.length > 0 && inList.length === own.length
   })
-}
-
-function keyOf({ type, value }: PropertyIdentifier): string {
-  return `${type}:${value.toLowerCase()}`
 }

@@ -2,6 +2,12 @@ import type { PropertyList } from '@adcp/sdk/types'
 
 type Source = NonNullable<PropertyList['base_properties']>[number]
 
+/** An identifier as a catalogue or a foreign file states it, whatever its type. */
+export interface AnyIdentifier {
+  readonly type: string
+  readonly value: string
+}
+
 /** A domain, app id, feed … that names a property (AdCP core/identifier.json). */
 export type Identifier = Extract<Source, { selection_type: 'identifiers' }>['identifiers'][number]
 
@@ -31,23 +37,23 @@ const PROPERTY_TYPES: Readonly<Record<string, string>> = {
 }
 
 /** Property type that the identifier type alone implies, if it does. */
-export function impliedPropertyType({ type }: Identifier): string | undefined {
+export function impliedPropertyType({ type }: AnyIdentifier): string | undefined {
   return PROPERTY_TYPES[type]
 }
 
 /** One spelling for an identifier: hosts in lower case without a trailing dot, anything else exactly as it was given. */
-export function identifierKey({ type, value }: Identifier): string {
+export function identifierKey({ type, value }: AnyIdentifier): string {
   return HOST_TYPES.has(type) ? `host:${hostOf(value)}` : `${type}:${value}`
 }
 
 /** Whether the value can name a property at all: a host that is one, another identifier that is not blank, and no class of venues. */
-export function canNameProperty({ type, value }: Identifier): boolean {
+export function canNameProperty({ type, value }: AnyIdentifier): boolean {
   if (HOST_TYPES.has(type)) return HOST.test(hostOf(value))
   return type !== 'openooh_venue_type' && value.trim() !== ''
 }
 
 /** The host of an identifier and every domain above it but the last label, nearest first; nothing for what names no host. */
-export function hostsAbove({ type, value }: Identifier): string[] {
+export function hostsAbove({ type, value }: AnyIdentifier): string[] {
   if (!HOST_TYPES.has(type)) return []
   const labels = hostOf(value).replace(/^\*\./, '').split('.')
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))
@@ -61,7 +67,7 @@ export class IdentifierIndex<T> {
   readonly #exact = new Map<string, T>()
   readonly #bases = new Map<string, T>()
 
-  constructor(entries: Iterable<readonly [Identifier, T]>) {
+  constructor(entries: Iterable<readonly [AnyIdentifier, T]>) {
     for (const [identifier, value] of entries) {
       const key = identifierKey(identifier)
       if (!this.#exact.has(key)) this.#exact.set(key, value)
@@ -70,7 +76,7 @@ export class IdentifierIndex<T> {
   }
 
   /** The value of the most specific entry that covers the identifier. */
-  find(identifier: Identifier): T | undefined {
+  find(identifier: AnyIdentifier): T | undefined {
     const exact = this.#exact.get(identifierKey(identifier))
     if (exact !== undefined || !HOST_TYPES.has(identifier.type)) return exact
     const host = hostOf(identifier.value)
@@ -79,7 +85,7 @@ export class IdentifierIndex<T> {
     return ofBase ?? this.#wildcard(host)
   }
 
-  has(identifier: Identifier): boolean {
+  has(identifier: AnyIdentifier): boolean {
     return this.find(identifier) !== undefined
   }
 
@@ -93,7 +99,7 @@ export class IdentifierIndex<T> {
 }
 
 /** A set of identifiers with the covering rules of {@link IdentifierIndex}. */
-export function identifierSet(identifiers: readonly Identifier[]): IdentifierIndex<true> {
+export function identifierSet(identifiers: readonly AnyIdentifier[]): IdentifierIndex<true> {
   return new IdentifierIndex(identifiers.map((identifier) => [identifier, true] as const))
 }
 

@@ -7,6 +7,7 @@ import type { Proposal } from '../../domain/product/proposals.ts'
 import { selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { onStoredPropertyList } from '../property/on-stored-property-list.ts'
 import { catalogueOf } from './catalogue-of.ts'
 import { applyProposalEntries } from './proposal-entries.ts'
 
@@ -43,10 +44,14 @@ export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()
     const refined = first ? await applyProposalEntries(request, context, catalogue, offered) : undefined
     const { brief, ranked } = selection
     const suggested = first && principal && brief ? proposalsFor(brief, ranked, catalogue.plans, offered, now) : []
-    const proposals = refined?.proposals ?? suggested
+    const listed = request.property_list && (await onStoredPropertyList(context, request.property_list, selection.products))
+    const onList = listed && new Set(listed.map(({ id }) => id))
+    const proposals = (refined?.proposals ?? suggested).filter(
+      ({ allocations }) => !onList || allocations.every(({ product_id }) => onList.has(product_id)),
+    )
     const { pagination: _page, context: _context, fields, ...query } = request
     const page = pageOf(
-      withProposed(selection.products, proposals, offered, refined !== undefined),
+      withProposed(listed ?? selection.products, proposals, offered, refined !== undefined),
       (product) => product.id,
       [tenant.tenantId, principal?.principalId, account?.accountId, query],
       request.pagination,
@@ -61,7 +66,8 @@ export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()
         ),
       }),
       ...(request.catalog && { catalog_applied: takesCatalogs([...offered.values()]) }),
-      ...(request.property_list && { property_list_applied: false, errors: [LIST_NOT_READ] }),
+      ...(request.property_list &&
+        (listed ? { property_list_applied: true } : { property_list_applied: false, errors: [LIST_NOT_READ] })),
       pagination: page.pagination,
       ...(principal?.sandbox && { sandbox: true }),
     }

@@ -107,3 +107,33 @@ describe('get_property_list', () => {
     expect((await seller.call('get_property_list', { list_id: one.list.list_id })).status).toBe(401)
   })
 })
+
+describe('a property list in get_products', () => {
+  const products = async (list_id: string, more: object = {}, client = agent.buyer, agent_url = agent.url) =>
+    (
+      await client.call('get_products', {
+        buying_mode: 'wholesale',
+        property_list: { agent_url, list_id, ...more },
+      })
+    ).data
+  const on = (value: string) => [{ selection_type: 'identifiers', identifiers: [{ type: 'domain', value }] }]
+
+  it('leaves the products that run on it, for its owner and for whoever holds its token', async () => {
+    const [with_, without] = [await create(on('*.acme.example')), await create(on('elsewhere.example'))]
+    const matching = await products(with_.list.list_id)
+    expect(matching).toMatchObject({ property_list_applied: true, products: [{ product_id: 'news' }] })
+    expect(await products(without.list.list_id)).toMatchObject({ property_list_applied: true, products: [] })
+    const stranger = agent.client(await agent.addBuyer({ principal: 'shopper' }))
+    const refused = await products(with_.list.list_id, {}, stranger)
+    expect(refused.adcp_error).toMatchObject({ code: 'REFERENCE_NOT_FOUND', field: 'property_list.list_id' })
+    const { auth_token } = with_
+    expect(await products(with_.list.list_id, { auth_token }, stranger)).toMatchObject({ property_list_applied: true })
+    const another = await products(without.list.list_id, { auth_token }, stranger)
+    expect(another.adcp_error.code).toBe('REFERENCE_NOT_FOUND')
+  })
+
+  it('of another agent is not applied, and the answer says so', async () => {
+    const data = await products('pl_x', {}, agent.buyer, 'https://lists.example/mcp')
+    expect(data).toMatchObject({ property_list_applied: false, products: [{ product_id: 'news' }] })
+  })
+})
