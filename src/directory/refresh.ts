@@ -180,23 +180,29 @@ async function documentInHand(tx: Db, end: NonNullable<Exclude<Walk['route'], un
   return { row, index: end.index, holds: await listHolds(tx, row.document_id) }
 }
 
+/** Files taken out in one go, between which others get their turn. */
+const EXPIRY_BATCH = 100
+
 /**
  * Takes files out of the answers whose last success is too long ago (they fail closed even when no crawler runs).
  * Returns how many.
  */
-export async function expireStale(deps: Pick<RefreshDeps, 'store' | 'clock'>, limit = 100): Promise<number> {
+export async function expireStale(deps: Pick<RefreshDeps, 'store' | 'clock'>): Promise<number> {
   const now = deps.clock()
-  const expired = await listExpiredDocuments(deps.store.read, now, limit)
-  for (const { url } of expired) {
-    await deps.store.transaction(async (tx) => {
-      const row = await findDocument(tx, url)
-      if (row.expires_at === null || row.expires_at > now.toISOString()) return
-      const owner = url === wellKnownUrl(row.host) ? await findPublisher(tx, row.host) : undefined
-      if (owner) await unroute(tx, owner, row, now)
-      await forgetFile(tx, row, { now, owner: owner?.publisher_domain })
-    })
+  for (let total = 0; ; ) {
+    const expired = await listExpiredDocuments(deps.store.read, now, EXPIRY_BATCH)
+    for (const { url } of expired) await deps.store.transaction((tx) => expireDocument(tx, url, now))
+    total += expired.length
+    if (expired.length < EXPIRY_BATCH) return total
   }
-  return expired.length
+}
+
+async function expireDocument(tx: Db, url: string, now: Date): Promise<void> {
+  const row = await findDocument(tx, url)
+  if (row.expires_at === null || row.expires_at > now.toISOString()) return
+  const owner = url === wellKnownUrl(row.host) ? await findPublisher(tx, row.host) : undefined
+  if (owner) await unroute(tx, owner, row, now)
+  await forgetFile(tx, row, { now, owner: owner?.publisher_domain })
 }
 
 async function unroute(tx: Db, publisher: DirectoryPublisherRow, own: DirectoryDocumentRow, now: Date): Promise<void> {

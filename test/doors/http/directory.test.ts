@@ -1,9 +1,13 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDomains, crawl, requestRefresh } from '../../../src/directory/crawler.ts'
 import type { RefreshDeps } from '../../../src/directory/shared-documents.ts'
 import { FRESHNESS } from '../../../src/domain/directory/freshness.ts'
+import { directoryRoute } from '../../../src/doors/http/directory.ts'
+import { createLog } from '../../../src/log.ts'
 import { adsTxt, type FakeWeb, startFakeWeb, wellKnown } from '../../support/fake-web/fake-web.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
@@ -233,6 +237,23 @@ describe('refusals', () => {
   ])('agent_url %j', async (segment) => {
     const reply = await get('', { path: `/v1/agents/${segment}/publishers` })
     expect([reply.status, reply.body.code]).toEqual([400, 'invalid_agent_url'])
+  })
+
+  it('a failing store is a 500 with a fixed text and nothing of the cause', async () => {
+    const failing = directoryRoute({
+      reader: { findAgent: () => Promise.reject(new Error('secret detail')), readRows: () => Promise.reject(new Error('x')) },
+      limit: async () => undefined,
+      trustedProxies: [],
+      clock: () => new Date(time),
+      log: createLog('silent'),
+    })
+    const server = createServer((request, response) => void failing(request, response, [encodeURIComponent(AGENT)]))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    const body = await response.json()
+    server.close()
+    conforms(response.status, body)
+    expect([response.status, body]).toEqual([500, { error: 'the directory failed; try again later', code: 'internal_error' }])
   })
 
   it('other methods are 405, unknown parameters are left alone', async () => {
