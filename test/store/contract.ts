@@ -17,6 +17,7 @@ import {
 import { advanceTask, getTask, insertTask } from '../../src/store/tasks.ts'
 import { catalogueContract } from './catalogue-contract.ts'
 import { creativeContract } from './creative-contract.ts'
+import { listsContract } from './lists-contract.ts'
 import { mediaBuyContract } from './media-buy-contract.ts'
 
 const now = new Date('2026-01-01T00:00:00.000Z')
@@ -221,6 +222,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     catalogueContract(() => store)
     mediaBuyContract(() => store)
+    listsContract(() => store)
     creativeContract(() => store)
   })
 }
