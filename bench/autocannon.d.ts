@@ -2,6 +2,7 @@
 declare module 'autocannon' {
   export interface Request {
     body?: string
+    headers?: Readonly<Record<string, string>>
     path?: string
     setupRequest?: (request: Request) => Request
   }

@@ -5,6 +5,8 @@ export interface Target {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | (() => string)
+  /** Headers that depend on the body: a signature, made anew for each request. */
+  readonly sign?: (body: string) => Readonly<Record<string, string>>
   /** Whether a reply is the success that this row is about. */
   readonly succeeded: (reply: string) => boolean
 }
@@ -19,9 +21,13 @@ export interface Burst {
 }
 
 /** Keeps `connections` requests in flight for `seconds`. */
-export async function burst({ url, headers, body, succeeded }: Target, connections: number, seconds: number): Promise<Burst> {
+export async function burst(
+  { url, headers, body, sign, succeeded }: Target,
+  connections: number,
+  seconds: number,
+): Promise<Burst> {
   const bodies =
-    typeof body === 'string' ? { body } : { requests: [{ setupRequest: (request: Request) => ({ ...request, body: body() }) }] }
+    typeof body === 'string' ? { body } : { requests: [{ setupRequest: (request: Request) => messageOf(request, body(), sign) }] }
   const result = await autocannon({
     url,
     connections,
@@ -38,4 +44,8 @@ export async function burst({ url, headers, body, succeeded }: Target, connectio
     requests: result['2xx'] + result.non2xx,
     failures: result.non2xx + result.errors + result.timeouts + result.mismatches,
   }
+}
+
+function messageOf(request: Request, body: string, sign: Target['sign']): Request {
+  return { ...request, body, ...(sign && { headers: { ...request.headers, ...sign(body) } }) }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Child, freePort } from '../tools/agent/child.ts'
 import type { Target } from './load.ts'
+import { signedPurchase } from './signed.ts'
 import { askOnce, type Servers, type Subject, toolCall } from './subject.ts'
 
 const CLI = 'dist/cli/sales-agent.js'
@@ -15,7 +16,9 @@ const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example'
 /** Our rows, and how long each start took from process to `/readyz`. */
 export interface OurAgent {
   readonly getProducts: Subject
+  readonly compactProducts: Subject
   readonly createMediaBuy: Subject
+  readonly signedMediaBuy: Subject
   readonly replay: Subject
   readonly startsMs: readonly number[]
 }
@@ -42,21 +45,37 @@ export async function ourAgent(servers: Servers, folder: string): Promise<OurAge
     await server.end()
     server = await start()
   }
-  return { ...(await subjectsOf(server, `${origin}/mcp`, { authorization: `Bearer ${issued.token}` })), startsMs }
+  const url = `${origin}/mcp`
+  const subjects = await subjectsOf(server, url, { authorization: `Bearer ${issued.token}` })
+  const { body, succeeded } = subjects.createMediaBuy.target
+  const account = { ...ACCOUNT, billing: 'operator' }
+  const signedMediaBuy = await signedPurchase({
+    folder,
+    server,
+    url,
+    cli,
+    data,
+    account,
+    body: typeof body === 'string' ? () => body : body,
+    succeeded,
+  })
+  return { ...subjects, signedMediaBuy, startsMs }
 }
 
 async function subjectsOf(
   server: Child,
   url: string,
   headers: Readonly<Record<string, string>>,
-): Promise<Omit<OurAgent, 'startsMs'>> {
+): Promise<Omit<OurAgent, 'startsMs' | 'signedMediaBuy'>> {
   const ask = (body: Target['body'], succeeded: Target['succeeded']): Target => ({ url, headers, body, succeeded })
   const isError = (reply: string) => reply.includes('"isError":true')
   const declared = { idempotency_key: randomUUID(), accounts: [{ ...ACCOUNT, billing: 'operator' }] }
   await askOnce(ask(toolCall('sync_accounts', declared), (reply) => reply.includes('"status":"active"') && !isError(reply)))
 
-  const brief = { buying_mode: 'brief', brief: 'video for coffee drinkers', pagination: { max_results: 5 } }
-  const products = ask(toolCall('get_products', brief), (reply) => reply.includes('"product_id"') && !isError(reply))
+  const brief = { buying_mode: 'brief', brief: 'video for coffee drinkers', pagination: { max_results: 4 } }
+  const found = (reply: string) => reply.includes('"product_id"') && !isError(reply)
+  const products = ask(toolCall('get_products', brief), found)
+  const compact = ask(toolCall('get_products', { ...brief, fields: ['channels'] }), found)
 
   const [head, tail] = toolCall('create_media_buy', mediaBuy('KEY')).split('KEY')
   const bought = (reply: string) => reply.includes('"media_buy_id"') && !isError(reply)
@@ -68,7 +87,8 @@ async function subjectsOf(
   await askOnce(ask(again, bought))
   const replayed = ask(again, (reply) => bought(reply) && reply.includes('"replayed":true'))
   return {
-    getProducts: { id: 'get_products', title: 'ours: get_products (5 products)', target: products, server },
+    getProducts: { id: 'get_products', title: 'ours: get_products (4 products and a proposal)', target: products, server },
+    compactProducts: { id: 'get_products_compact', title: 'ours: get_products, required fields only', target: compact, server },
     createMediaBuy: { id: 'create_media_buy', title: 'ours: create_media_buy, new key each', target: create, server },
     replay: { id: 'replay', title: 'ours: create_media_buy, replayed', target: replayed, server },
   }

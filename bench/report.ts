@@ -11,6 +11,8 @@ export interface Row {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
+  /** Processor microseconds of the server a request. */
+  readonly cpuUs: number
   readonly rssMb: number
   readonly requests: number
   readonly failures: number
@@ -55,6 +57,7 @@ export function rowsOf(measured: readonly Measured[]): Row[] {
     perSecond: median(one.bursts.map(({ perSecond }) => perSecond)),
     p50Ms: median(one.bursts.map(({ p50Ms }) => p50Ms)),
     p99Ms: median(one.bursts.map(({ p99Ms }) => p99Ms)),
+    cpuUs: median(one.bursts.map(({ cpuUs }) => cpuUs)),
     rssMb: one.subject.server.rssBytes() / 1e6,
     requests: one.bursts.reduce((sum, { requests }) => sum + requests, 0),
     failures: one.bursts.reduce((sum, { failures }) => sum + failures, 0),
@@ -65,16 +68,22 @@ export function rowsOf(measured: readonly Measured[]): Row[] {
 export function goalsOf(measured: readonly Measured[], rows: readonly Row[], startMs: number | null): Goal[] {
   const find = (id: string) => measured.find(({ subject }) => subject.id === id)
   const products = find('get_products')
-  const [sdk, example] = [sdkRow(measured), find('adcp-sdk')]
   const goals: Goal[] = []
   const atLeast = (title: string, value: number, floor: number, unit: string) =>
     goals.push({ title, goal: `≥ ${floor}${unit}`, measured: value, met: value >= floor })
   const atMost = (title: string, value: number, ceiling: number, unit: string) =>
     goals.push({ title, goal: `≤ ${ceiling}${unit}`, measured: value, met: value <= ceiling })
-  if (products && sdk) atLeast('get_products : no-op tool behind the MCP SDK', ratio(products, sdk), 4, ' ×')
-  if (products && example) atLeast('get_products : @adcp/sdk example seller', ratio(products, example), 12, ' ×')
+  const against = (id: string, floor: number) => {
+    const peer = find(id)
+    if (products && peer) atLeast(`get_products : ${peer.subject.title}`, ratio(products, peer), floor, ' ×')
+  }
+  against('mcp-sdk-1', 4)
+  against('mcp-sdk-2', 4)
+  against('adcp-sdk', 12)
   const create = rows.find(({ id }) => id === 'create_media_buy')
   if (create) atLeast('create_media_buy, durable', create.perSecond, 1000, '/s')
+  const signed = rows.find(({ id }) => id === 'create_media_buy_signed')
+  if (create && signed) atMost('processor time of create_media_buy, signed : with a key', signed.cpuUs / create.cpuUs, 1.5, ' ×')
   if (startMs !== null) atMost('start to ready', startMs, 2000, ' ms')
   const ours = create ?? rows.find(({ id }) => id === 'get_products')
   if (ours) atMost('memory after the run', ours.rssMb, 200, ' MB')
@@ -85,12 +94,13 @@ export function goalsOf(measured: readonly Measured[], rows: readonly Row[], sta
 export function render({ machine, settings, rows, startMs, sqlite, goals }: Report): string {
   const failed = (row: Row) => (row.failures === 0 ? '0' : `${row.failures} of ${row.requests} FAILED`)
   const table = columns([
-    ['×SDK', 'req/s', 'p50 ms', 'p99 ms', 'RSS MB', 'failures', ''],
+    ['×SDK', 'req/s', 'p50 ms', 'p99 ms', 'CPU µs', 'RSS MB', 'failures', ''],
     ...rows.map((row) => [
       row.ratioToSdk === null ? '–' : row.ratioToSdk.toFixed(2),
       row.perSecond.toFixed(0),
       row.p50Ms.toFixed(1),
       row.p99Ms.toFixed(1),
+      row.cpuUs.toFixed(0),
       row.rssMb.toFixed(0),
       failed(row),
       row.title,

@@ -10,14 +10,16 @@ import { goalsOf, machine, type Report, render, rowsOf } from './report.ts'
 import { measureSqlite } from './sqlite-floor.ts'
 import { askOnce, Servers, type Subject } from './subject.ts'
 
+const CONNECTIONS = 16
+const OURS = ['get_products', 'get_products_compact', 'create_media_buy', 'create_media_buy_signed', 'replay']
+
 const USAGE = `npm run bench [-- options]: measures the built server beside its peers; exits 1 when a row had a failed request
 
   --seconds N   length of one burst (default 4)
   --rounds N    bursts a row (default 3)
-  --only ID,…   of http, mcp-sdk-1, mcp-sdk-2, adcp-sdk, get_products, create_media_buy, replay
+  --only ID,…   of http, mcp-sdk-1, mcp-sdk-2, adcp-sdk, ${OURS.join(', ')}
   --json        one JSON object on standard output
 `
-const CONNECTIONS = 16
 
 const { values: args } = parseArgs({
   options: {
@@ -69,12 +71,17 @@ async function cast(servers: Servers, folder: string): Promise<{ subjects: Subje
   const only = args.only?.split(',')
   const wanted = (...ids: string[]) => only === undefined || ids.some((id) => only.includes(id))
   const subjects: Subject[] = []
-  const ours = wanted('http', 'get_products', 'create_media_buy', 'replay') ? await ourAgent(servers, folder) : undefined
+  const ours = wanted('http', ...OURS) ? await ourAgent(servers, folder) : undefined
   if (ours && wanted('http')) subjects.push(await plainHttp(servers, folder, await askOnce(ours.getProducts.target)))
   if (wanted('mcp-sdk-1')) subjects.push(await mcpSdk(servers, 1))
   if (wanted('mcp-sdk-2')) subjects.push(await mcpSdk(servers, 2))
   if (wanted('adcp-sdk')) subjects.push(await exampleSeller(servers))
-  if (ours) subjects.push(...[ours.getProducts, ours.createMediaBuy, ours.replay].filter(({ id }) => wanted(id)))
+  if (ours)
+    subjects.push(
+      ...[ours.getProducts, ours.compactProducts, ours.createMediaBuy, ours.signedMediaBuy, ours.replay].filter(({ id }) =>
+        wanted(id),
+      ),
+    )
   // A row that cannot answer once is not worth a minute of load.
   for (const { target } of subjects) await askOnce(target)
   return { subjects, startsMs: ours?.startsMs ?? [] }

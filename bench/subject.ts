@@ -30,13 +30,14 @@ export function toolCall(name: string, args: object): string {
 }
 
 /** Sends a target's request once and returns the reply. Throws with it when it is no success. */
-export async function askOnce({ url, headers, body, succeeded }: Target): Promise<string> {
+export async function askOnce({ url, headers, body, sign, succeeded }: Target): Promise<string> {
+  const text = typeof body === 'string' ? body : body()
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
-    body: typeof body === 'string' ? body : body(),
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers, ...sign?.(text) },
+    body: text,
   })
-  const text = await response.text()
-  if (!response.ok || !succeeded(text)) throw new Error(`${url} answered ${response.status}: ${text.slice(0, 2000)}`)
-  return text
+  const reply = await response.text()
+  if (!response.ok || !succeeded(reply)) throw new Error(`${url} answered ${response.status}: ${reply.slice(0, 2000)}`)
+  return reply
 }
