@@ -19,6 +19,7 @@ describe('the order of the pipeline', () => {
     expect(STEPS.map((step) => step.name)).toEqual([
       'authenticate',
       'admit',
+      'limitRate',
       'rejectCredentials',
       'negotiateRelease',
       'authorize',

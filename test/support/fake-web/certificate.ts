@@ -9,8 +9,8 @@ export interface Certificate {
 export interface Authority {
   /** PEM trust root to hand to a client. */
   readonly ca: string
-  /** A leaf certificate for one host name. */
-  issue(name: string): Certificate
+  /** A leaf certificate for one host name, and for a URI beside it. */
+  issue(name: string, uri?: string): Certificate
 }
 
 const der = (tag: number, ...parts: Buffer[]): Buffer => {
@@ -68,8 +68,9 @@ export function createAuthority(): Authority {
   )
   return {
     ca,
-    issue: (host) => {
-      const alternative = extension('551d11', false, sequence(der(0x82, Buffer.from(host))))
+    issue: (host, uri) => {
+      const names = [der(0x82, Buffer.from(host)), ...(uri === undefined ? [] : [der(0x86, Buffer.from(uri))])]
+      const alternative = extension('551d11', false, sequence(...names))
       return { cert: certificate(host.slice(0, 60), leaf.publicKey, [alternative], root.privateKey), key }
     },
   }
