@@ -88,7 +88,7 @@ export function webhooksCommand(): Command {
         const tenantId = await chooseTenant(store, options.tenant)
         const found = await findDelivery(store.read, tenantId, id)
         if (!found) throw unknown(id)
-        if (!(await store.transaction((tx) => redeliver(tx, tenantId, id, new Date()))))
+        if (!(await store.transaction((tx) => redeliver(tx, tenantId, id))))
           throw new AdcpError('INVALID_STATE', `webhook ${id} is waiting for its delivery already`)
         print(options.json, { delivery_id: id, state: 'pending' }, [`webhook ${id} goes out again as soon as the server runs`])
       }),

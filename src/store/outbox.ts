@@ -149,11 +149,14 @@ export async function findDelivery(db: Db, tenantId: string, deliveryId: string)
   )
 }
 
-/** Puts a settled delivery back in line with the same bytes and key. False when it is pending already or absent. */
-export async function redeliver(tx: Db, tenantId: string, deliveryId: string, now: Date): Promise<boolean> {
+/**
+ * Puts a settled delivery back in line with the same bytes and key, due at once by any process's clock. False when it is pending already or
+ * absent.
+ */
+export async function redeliver(tx: Db, tenantId: string, deliveryId: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('webhook_outbox')
-    .set({ state: 'pending', attempts: 0, next_attempt_at: now.toISOString(), lease: null, settled_at: null })
+    .set((e) => ({ state: 'pending', attempts: 0, next_attempt_at: e.ref('created_at'), lease: null, settled_at: null }))
     .where('tenant_id', '=', tenantId)
     .where('delivery_id', '=', deliveryId)
     .where('state', '!=', 'pending')

@@ -86,8 +86,8 @@ describe('dispatcher', () => {
     expect(receiver.at('/a').map(({ body }) => body.message)).toEqual(['bad', 'good'])
 
     receiver.answer((_webhook, response) => response.writeHead(204).end())
-    expect(await outbound.store.transaction((tx) => redeliver(tx, TENANT, bad, outbound.now()))).toBe(true)
-    expect(await outbound.store.transaction((tx) => redeliver(tx, 'other', bad, outbound.now()))).toBe(false)
+    expect(await outbound.store.transaction((tx) => redeliver(tx, TENANT, bad))).toBe(true)
+    expect(await outbound.store.transaction((tx) => redeliver(tx, 'other', bad))).toBe(false)
     await look(dispatcher)
     expect(await outbound.delivery(bad)).toMatchObject({ state: 'delivered' })
     expect(receiver.at('/a')[2]?.bytes).toEqual(receiver.at('/a')[0]?.bytes)
