@@ -43,7 +43,7 @@ async function createIndexTables(db: Kysely<unknown>, domain: RawBuilder<unknown
   await db.schema
     .createIndex('directory_claims_document')
     .on('directory_claims')
-    .columns(['document_id', 'agent_id', 'publisher_domain'])
+    .columns(['document_id', 'agent_id', 'shown', 'publisher_domain'])
     .execute()
 
   await db.schema
