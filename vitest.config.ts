@@ -1,11 +1,38 @@
 import { defineConfig } from 'vitest/config'
 
+/** Rules and libraries without a server: what runs while one writes. */
+const UNIT = [
+  'architecture.test.ts',
+  'adapters/**',
+  'domain/**',
+  'signing/**',
+  'pipeline/credential-scan.test.ts',
+  'tools/**',
+].map((path) => `test/${path}`)
+
+/** Slow by nature: child processes, kill -9, whole corpora. */
+const E2E = ['test/e2e/**/*.test.ts']
+const POSTGRES = ['test/postgres/**/*.test.ts']
+
+// Modules keep no mutable state (test/architecture.test.ts), so files of a worker can share them.
+const shared = { isolate: false }
+
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**', 'test/postgres/**'] } },
-      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
-      { test: { name: 'postgres', include: ['test/postgres/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
+      { test: { ...shared, name: 'unit', include: UNIT.map((path) => (path.endsWith('**') ? `${path}/*.test.ts` : path)) } },
+      {
+        test: {
+          ...shared,
+          name: 'agent',
+          include: ['test/**/*.test.ts'],
+          exclude: [...UNIT, ...E2E, ...POSTGRES],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      { test: { name: 'e2e', include: E2E, testTimeout: 60_000, hookTimeout: 60_000 } },
+      { test: { name: 'postgres', include: POSTGRES, testTimeout: 60_000, hookTimeout: 60_000 } },
     ],
   },
 })
