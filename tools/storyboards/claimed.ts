@@ -1,5 +1,9 @@
 import type { Claim } from './ceiling.ts'
 
+/** Delivery and budget follow the session phase, and the runner plays nothing after a phase whose state did not come about. */
+const BLOCKED_BY_SESSION =
+  'the runner blocks it after the session phase; media_buy_seller/delivery_reporting plays the same scenario'
+
 /** The storyboards that this project claims: a run fails when one of them does more than its ceiling allows. */
 export const CLAIMED: readonly Claim[] = [
   { id: 'capability_discovery' },
@@ -27,6 +31,12 @@ export const CLAIMED: readonly Claim[] = [
     ceiling: {
       force_session_terminated: 'needs a sponsored-intelligence session, which this agent does not offer',
       verify_terminated_session: 'the runner demands success: false inside an answer that it also demands to be a success',
+      create_media_buy_for_delivery: BLOCKED_BY_SESSION,
+      simulate_delivery: BLOCKED_BY_SESSION,
+      verify_delivery: BLOCKED_BY_SESSION,
+      create_media_buy_for_budget: BLOCKED_BY_SESSION,
+      simulate_budget_95: BLOCKED_BY_SESSION,
+      simulate_budget_100: BLOCKED_BY_SESSION,
     },
   },
   { id: 'media_buy_seller' },
