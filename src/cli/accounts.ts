@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Argument, Command } from 'commander'
 import { AdcpError } from '../errors.ts'
 import { isMutating } from '../pipeline/mutating.ts'
 import { type AccountGrant, listAccountGrants, removeAccountGrant, saveAccountGrant } from '../store/account-grants.ts'
@@ -12,11 +12,13 @@ interface AccountOptions extends StoreOptions {
   readonly principal?: string
   readonly readOnly?: boolean
   readonly tasks?: string
-  readonly resume?: boolean
   readonly json?: boolean
 }
 
-/** `sales-agent accounts list|grant|revoke|suspend`: who may do what with which account. */
+/** What an operator may make of an account. */
+const STATUSES = ['active', 'payment_required', 'suspended', 'rejected', 'closed'] as const
+
+/** `sales-agent accounts list|grant|revoke|status`: who may do what with which account. */
 export function accountsCommand(): Command {
   const accounts = new Command('accounts').description('accounts of buyer agents, and what each agent may do with them')
   withStoreOptions(accounts.command('list').description('list the accounts with the agents that may use them'))
@@ -78,21 +80,20 @@ export function accountsCommand(): Command {
         ])
       }),
     )
-  withStoreOptions(
-    accounts.command('suspend <account>').description('stop changes in an account (--resume lets them happen again)'),
-  )
+  const status = new Command('status')
+    .addArgument(new Argument('<account>'))
+    .addArgument(new Argument('<status>').choices(STATUSES))
+  withStoreOptions(status.description('approve, suspend or close an account'))
     .option('--tenant <id>')
-    .option('--resume')
     .option('--json')
-    .action((accountId: string, options: AccountOptions) =>
+    .action((accountId: string, status: (typeof STATUSES)[number], options: AccountOptions) =>
       withStore(options, async (store) => {
         const tenantId = await chooseTenant(store, options.tenant)
-        const status = options.resume ? 'active' : 'suspended'
         await store.transaction((tx) => setAccountStatus(tx, tenantId, accountId, status, new Date()))
         print(options.json, { account_id: accountId, status }, [`account ${accountId} of ${tenantId} is ${status}`])
       }),
     )
-  return accounts
+  return accounts.addCommand(status)
 }
 
 function tasksOf({ tasks, readOnly }: AccountOptions): readonly string[] | undefined {
