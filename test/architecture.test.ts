@@ -40,6 +40,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   net: ['errors.ts', 'domain'],
   tasks: ['domain', 'store', 'adapters', 'directory', 'pipeline/task.ts', 'pipeline/mutating.ts', 'protocol', 'errors.ts'],
   pipeline: ['domain', 'store', 'auth', 'protocol', 'errors.ts'],
+  webhooks: ['domain', 'store', 'signing', 'net', 'secrets', 'protocol', 'errors.ts'],
+  secrets: [],
   auth: ['store', 'signing', 'errors.ts', 'domain', 'net'],
   doors: ['pipeline', 'tasks', 'domain', 'store', 'protocol', 'errors.ts', 'net', 'directory', 'auth'],
 }

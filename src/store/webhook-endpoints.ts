@@ -137,6 +137,41 @@ export async function endEndpoints(tx: Db, endpointIds: readonly string[], now: 
   await tx.updateTable('webhook_endpoints').set({ ended_at: now.toISOString() }).where('endpoint_id', 'in', endpointIds).execute()
 }
 
+/** Drops registrations made before a moment that nothing refers to any more, and their secrets with them. Returns rows dropped. */
+export async function sweepEndpoints(tx: Db, before: Date): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('webhook_endpoints')
+    .where('created_at', '<', before.toISOString())
+    .where((e) =>
+      e.not(
+        e.or([
+          e.exists(
+            e
+              .selectFrom('webhook_outbox as o')
+              .select('o.delivery_id')
+              .whereRef('o.endpoint_id', '=', 'webhook_endpoints.endpoint_id'),
+          ),
+          e.exists(
+            e
+              .selectFrom('scheduled_events as s')
+              .select('s.event_id')
+              .whereRef('s.endpoint_id', '=', 'webhook_endpoints.endpoint_id'),
+          ),
+          e.exists(
+            e
+              .selectFrom('tasks as t')
+              .select('t.task_id')
+              .whereRef('t.tenant_id', '=', 'webhook_endpoints.tenant_id')
+              .whereRef('t.task_id', '=', 'webhook_endpoints.task_id')
+              .where('t.completed_at', 'is', null),
+          ),
+        ]),
+      ),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
 /** Place of an endpoint's secrets, for sealing them: they open in no other row. */
 export function sealPlace(endpointId: string, field: 'credentials' | 'token'): string {
   return `webhook_endpoints/${endpointId}/${field}`

@@ -3,7 +3,7 @@ import type { LineReport } from '../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy } from '../domain/media-buy/media-buy.ts'
 import type { Owner } from '../store/accounts.ts'
 import type { Store } from '../store/database.ts'
-import { dueEvents, type ScheduledEvent, type ScheduledKind } from '../store/scheduled-events.ts'
+import { dueEvents, reschedule, type ScheduledEvent, type ScheduledKind } from '../store/scheduled-events.ts'
 import { tellReport } from './report-events.ts'
 import { tellReview } from './review-events.ts'
 import { type DueEvent, tellStatus } from './status-events.ts'
@@ -36,6 +36,8 @@ const TELL: Readonly<Record<ScheduledKind, (due: DueEvent) => Promise<void>>> = 
 
 /** A flight that begins is noticed within this time. */
 const POLL_MS = 500
+/** An event that failed, for whatever reason, is tried again after this time. */
+const POSTPONE_MS = 60_000
 /** Events of one look. They share few commits, and a look at a thousand buys that begin together takes about a second. */
 const BATCH = 200
 
@@ -44,6 +46,12 @@ const BATCH = 200
  * has come. Several processes may run it: each event is told by the one whose change of its row commits first.
  */
 export function startScheduler({ store, mediaBuys, clock, log, wake, pollMs = POLL_MS }: SchedulerOptions): Ticker {
+  /** What fails must not stand in the way of what is due after it. */
+  const postpone = async (event: ScheduledEvent, error: unknown) => {
+    log.error({ err: error, event: event.eventId, kind: event.kind, subject: event.subjectId }, 'a scheduled event failed')
+    const later = new Date(clock().getTime() + POSTPONE_MS)
+    await store.transaction((tx) => reschedule(tx, event, later, event.state))
+  }
   const look = async () => {
     const now = clock()
     const events = await dueEvents(store.read, now, BATCH)
@@ -58,14 +66,14 @@ export function startScheduler({ store, mediaBuys, clock, log, wake, pollMs = PO
         await Promise.all(
           own.map((event) => {
             const context = { store, mediaBuys, now, event, buy: buys.get(event.subjectId), creatives: view.creatives }
-            return TELL[event.kind](context)
+            return TELL[event.kind](context).catch((error: unknown) => postpone(event, error))
           }),
         )
       }),
     )
     wake()
     const failures = results.filter((result) => result.status === 'rejected')
-    for (const { reason } of failures) log.error({ err: reason }, 'a scheduled event failed')
+    for (const { reason } of failures) log.error({ err: reason }, 'looking at scheduled events failed')
     return events.length === BATCH && failures.length === 0
   }
   return startTicker(look, pollMs, (error) => log.error({ err: error }, 'looking for scheduled events failed'))

@@ -8,6 +8,7 @@ import { ensureSigningKey, storedKeys } from '../signing/stored-keys.ts'
 import type { Store } from '../store/database.ts'
 import { sweepOutbox } from '../store/outbox.ts'
 import { giveUpStale } from '../store/outbox-leases.ts'
+import { sweepEndpoints } from '../store/webhook-endpoints.ts'
 import { createDeliver } from './deliver.ts'
 import { type Dispatcher, type DispatcherLimits, startDispatcher } from './dispatcher.ts'
 import { type MediaBuyView, startScheduler } from './scheduler.ts'
@@ -104,5 +105,6 @@ async function sweep(store: Store, now: Date, horizonMs: number): Promise<void> 
   await store.transaction(async (tx) => {
     await giveUpStale(tx, now, horizonMs)
     await sweepOutbox(tx, before(KEEP_DELIVERED_MS), before(KEEP_DEAD_MS))
+    await sweepEndpoints(tx, before(KEEP_DELIVERED_MS))
   })
 }

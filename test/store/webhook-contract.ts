@@ -5,7 +5,7 @@ import type { Store } from '../../src/store/database.ts'
 import { enqueue, findDelivery, listDeliveries, redeliver, sweepOutbox } from '../../src/store/outbox.ts'
 import { giveBack, giveUpStale, type LeasedDelivery, leaseDue, settle } from '../../src/store/outbox-leases.ts'
 import { dueEvents, lookAgain, reschedule, schedule, unschedule } from '../../src/store/scheduled-events.ts'
-import { insertEndpoint, type WebhookEndpoint } from '../../src/store/webhook-endpoints.ts'
+import { findEndpoint, insertEndpoint, sweepEndpoints, type WebhookEndpoint } from '../../src/store/webhook-endpoints.ts'
 
 const start = new Date('2026-03-01T12:00:00Z')
 const at = (ms: number) => new Date(start.getTime() + ms)
@@ -147,7 +147,12 @@ export function webhookContract(name: string, open: () => Promise<Store>): void 
       const to = await endpoint()
       await put(to, 'old')
       for (const one of await lease(start, to)) await end(one, 204, start)
+      const used = await endpoint()
+      await put(used, 'waiting')
       expect(await store.transaction((tx) => sweepOutbox(tx, at(1), at(-1)))).toBeGreaterThanOrEqual(1)
+      expect(await store.transaction((tx) => sweepEndpoints(tx, at(1)))).toBeGreaterThanOrEqual(1)
+      expect(await findEndpoint(store.read, to.endpointId)).toBeUndefined()
+      expect(await findEndpoint(store.read, used.endpointId)).toMatchObject({ url: used.url })
     })
 
     it('lets one of several processes tell a scheduled event, and repeats a look that a change overtook', async () => {
