@@ -6,11 +6,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import { manifest } from '../src/protocol/manifest.ts'
-import { newAjv, officialDocuments, Schemas, schemaPathsOf } from '../src/protocol/schemas.ts'
+import { newAjv, officialDocuments, type Schema, Schemas, schemaPathsOf } from '../src/protocol/schemas.ts'
 
 const target = fileURLToPath(new URL('../dist/validators.cjs', import.meta.url))
 const ajv = newAjv()
-for (const document of officialDocuments()) ajv.addSchema(document)
+for (const document of officialDocuments()) ajv.addSchema(withoutProse(document))
 const schemas = new Schemas({ precompiled: false })
 const exported: Record<string, string> = {}
 const tasks = [...Object.keys(manifest.tools), 'get_task_status', 'list_tasks'].map(schemaPathsOf)
@@ -24,5 +24,25 @@ for (const path of [
   if (typeof id === 'string') exported[path] = id
 }
 mkdirSync(fileURLToPath(new URL('../dist', import.meta.url)), { recursive: true })
-writeFileSync(target, standaloneCode.default(ajv, exported))
+writeFileSync(target, ascii(standaloneCode.default(ajv, exported)))
 console.log(`compiled ${Object.keys(exported).length} schemas`)
+
+/** A schema without what it says to people. A member of `properties` may bear the same name, but it is never a string or a list. */
+function withoutProse(schema: Schema): Schema {
+  const kept = Object.entries(schema).filter(
+    ([name, value]) =>
+      !(/^(title|description|\$comment)$/.test(name) && typeof value === 'string') &&
+      !(name === 'examples' && Array.isArray(value)),
+  )
+  return Object.fromEntries(kept.map(([name, value]) => [name, /^(const|enum|default)$/.test(name) ? value : pruned(value)]))
+}
+
+function pruned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(pruned)
+  return typeof value === 'object' && value !== null ? withoutProse({ ...value }) : value
+}
+
+/** One character beyond Latin-1 makes the engine keep the whole module in two bytes a character. */
+function ascii(code: string): string {
+  return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
