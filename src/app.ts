@@ -14,6 +14,7 @@ import { type Config, givenSecret, publicOrigin } from './config.ts'
 import { startDirectory } from './directory/service.ts'
 import { DIRECTORY_PATH, directoryRoute } from './doors/http/directory.ts'
 import { healthRoutes } from './doors/http/health.ts'
+import { adagentsJsonRoute, brandJsonRoute } from './doors/http/identity-documents.ts'
 import { openApiRoute } from './doors/http/openapi.ts'
 import { parseJson } from './doors/http/parse-json.ts'
 import { previewRoute } from './doors/http/previews.ts'
@@ -229,6 +230,7 @@ async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     clock: app.clock,
     log,
   })
+  const address = { agentUrl: app.services.wiring.agentUrl, origin: publicOrigin(config) }
   const health = healthRoutes({ store: app.store, schemas: app.schemas })
   return [
     [/^\/mcp$/, (request, response) => mcp(request, response)],
@@ -238,6 +240,8 @@ async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
       : []),
     [DIRECTORY_PATH, directory],
     [/^\/\.well-known\/jwks\.json$/, jwksRoute(app.keys)],
+    [/^\/\.well-known\/brand\.json$/, brandJsonRoute(address)],
+    [/^\/(?:t\/([a-z0-9-]{1,64})\/)?\.well-known\/adagents\.json$/, adagentsJsonRoute(address, app.store.read)],
     [/^\/openapi\.json$/, openApiRoute(app.schemas)],
     [/^\/previews\/([A-Za-z0-9_-]{1,64})$/, previewRoute(app.store.read, app.clock)],
     [/^\/livez$/, health.livez],

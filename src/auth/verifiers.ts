@@ -28,6 +28,7 @@ import { jwtVerifier } from './jwt.ts'
 import { keyDocuments } from './key-documents.ts'
 import { listTokenVerifier } from './list-token.ts'
 import { mtlsVerifier } from './mtls.ts'
+import { ownAgent } from './own-agent.ts'
 import { registered } from './registered.ts'
 import { signatureVerifier } from './signature.ts'
 import { singlePrincipal } from './single-principal.ts'
@@ -69,6 +70,7 @@ function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyF
   const { signing } = config
   const grader = signing.grading ? gradingParty(config, gradingKeyFile) : undefined
   const capOf = (keyid: string) => (grader?.owns(keyid) ? GRADING_NONCE_CAP : signing.maxNoncesPerKey)
+  const self = ownAgent(store, agentUrl)
   const fetchDocument = keyDocuments(safeFetch)
   const registeredAgents = agentKeys({
     listSources: () => listAgentKeySources(store.read),
@@ -86,16 +88,18 @@ function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyF
   return signatureVerifier({
     profile: { ...REQUEST_PROFILE, digest: signing.contentDigest },
     algorithms: signing.allowRsaPss ? [...DEFAULT_ALGORITHMS, 'rsa-pss-sha512'] : DEFAULT_ALGORITHMS,
-    keys: grader ? keysOfAgents(() => [grader.keys, registeredAgents]) : registeredAgents,
+    keys: keysOfAgents(() => [...(grader ? [grader.keys] : []), self.keys, registeredAgents]),
     // The grader leaves its keys at their cap; a sandbox that forgets them at a restart can be graded again.
     replay: grader ? memoryReplayStore(capOf) : sqlReplayStore(store, capOf),
     revocations: operatorRevocations((keyid) => grader?.isRevoked(keyid) || isAgentKeyRevoked(store.read, keyid)),
     hasDuplicateKey: duplicateKeyCheck(parseJson),
     publicOrigin: new URL(agentUrl).origin,
     async findAgents(url) {
-      if (url !== grader?.agentUrl) return findAgents(store.read, url)
+      const agents = await findAgents(store.read, url)
+      const builtIn = [grader, self].find((party) => party?.agentUrl === url)
+      if (!builtIn || agents.length > 0) return agents
       const tenant = await findPublicTenant(store.read)
-      return tenant ? [grader.identity(tenant)] : []
+      return tenant ? [builtIn.identity(tenant)] : []
     },
   })
 }

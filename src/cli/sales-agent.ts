@@ -9,6 +9,7 @@ import { certificatesCommand } from './certificates.ts'
 import { configCommand } from './config.ts'
 import { creativesCommand } from './creatives.ts'
 import { directoryCommand } from './directory.ts'
+import { identityCommand } from './identity.ts'
 import { initCommand } from './init.ts'
 import { jwtIssuersCommand } from './jwt-issuers.ts'
 import { keysCommand } from './keys.ts'
@@ -32,6 +33,7 @@ const program = new Command('sales-agent')
   .addCommand(agentsCommand())
   .addCommand(certificatesCommand())
   .addCommand(jwtIssuersCommand())
+  .addCommand(identityCommand())
   .addCommand(accountsCommand())
   .addCommand(productsCommand())
   .addCommand(approvalsCommand())

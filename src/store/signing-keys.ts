@@ -53,3 +53,8 @@ export async function setSigningKeyState(tx: Db, kid: string, state: SigningKeyR
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
+
+/** Removes a key for good: it is no longer published. */
+export async function deleteSigningKey(tx: Db, kid: string): Promise<void> {
+  await tx.deleteFrom('signing_keys').where('kid', '=', kid).execute()
+}

@@ -1,6 +1,7 @@
 import type { GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
 import type { SigningProfileName } from '../../auth/principals.ts'
 import { manifest } from '../../protocol/manifest.ts'
+import { brandJsonUrlOf } from '../identity/documents.ts'
 
 type Protocol = GetAdCPCapabilitiesResponse['supported_protocols'][number]
 type Specialism = NonNullable<GetAdCPCapabilitiesResponse['specialisms']>[number]
@@ -49,6 +50,8 @@ export interface WiredFeatures {
   /** Algorithms of webhook signatures; empty when no webhooks are sent. */
   readonly webhookAlgorithms: readonly ('ed25519' | 'ecdsa-p256-sha256')[]
   readonly protocols: GetAdCPCapabilitiesRequest['protocols']
+  /** Scheme and host of this agent. */
+  readonly origin: string
 }
 
 /** The capabilities document (AdCP protocol/get-adcp-capabilities): every statement follows from what is wired. */
@@ -79,8 +82,20 @@ export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesR
       },
     }),
     request_signing: requestSigning(wired),
+    ...(wired.origin.startsWith('https:') && { identity: identity(wired) }),
     ...(wired.webhookAlgorithms.length > 0 && { webhook_signing: webhookSigning(wired) }),
     ...(wired.tasks.has('comply_test_controller') && { compliance_testing: { scenarios: CONTROLLER_SCENARIOS } }),
+  }
+}
+
+/** Where the chain from this agent's URL to its keys begins (AdCP "Discovering an agent's signing keys via brand_json_url"). */
+function identity({
+  origin,
+  webhookAlgorithms,
+}: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['identity']> & { brand_json_url: string } {
+  return {
+    brand_json_url: brandJsonUrlOf({ origin }),
+    key_origins: { request_signing: origin, ...(webhookAlgorithms.length > 0 && { webhook_signing: origin }) },
   }
 }
 
