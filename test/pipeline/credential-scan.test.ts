@@ -79,6 +79,8 @@ describe('declaresField', () => {
     ['create_media_buy', ['context', 'token'], false],
     ['create_media_buy', ['auth_token'], false],
     ['get_adcp_capabilities', ['push_notification_config', 'authentication', 'credentials'], false],
+    ['validate_content_delivery', ['records', 'artifact', 'assets', 'access', 'token'], true],
+    ['validate_content_delivery', ['records', 'artifact', 'access', 'token'], false],
     ['no_such_task', ['token'], false],
   ] as const)('%s %j: %s', (task, path, expected) => {
     expect(declaresField(schemas, task, path)).toBe(expected)
