@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BREAKER_THRESHOLD } from '../../src/domain/webhook/retry.ts'
 import { redeliver } from '../../src/store/outbox.ts'
-import { leaseDue, settle } from '../../src/store/outbox-leases.ts'
+import { leaseDue } from '../../src/store/outbox-leases.ts'
+import { settle } from '../../src/store/outbox-results.ts'
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 import { type Outbound, startOutbound, TENANT } from './outbound.ts'
 
