@@ -26,13 +26,13 @@ export async function seedStore(data: string, storeFile: string, seed: Seed): Pr
   await (await openSqlite(path)).close()
   const db = new Database(path)
   db.pragma('synchronous = OFF')
+  db.pragma('cache_size = -600000')
   const agent = db.prepare('INSERT INTO directory_agents VALUES (?, ?, 1, ?)')
   const document = db.prepare(
     `INSERT INTO directory_documents (document_id, url, host, fans_out, refresh, verified_at, attempted_at, expires_at, rederive)
      VALUES (?, ?, ?, 1, 1, ?, ?, '2099-01-01T00:00:00.000Z', 0)`,
   )
-  const linked = db.prepare('INSERT OR IGNORE INTO directory_agent_documents VALUES (?, ?, ?)')
-  const claim = db.prepare('INSERT INTO directory_claims VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)')
+  const claim = db.prepare('INSERT INTO directory_claims VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)')
   db.transaction(() => {
     const bigId = directoryId(BIG_AGENT)
     agent.run(bigId, BIG_AGENT, VERIFIED_AT)
@@ -43,7 +43,6 @@ export async function seedStore(data: string, storeFile: string, seed: Seed): Pr
       const documentId = directoryId(url)
       const verifiedAt = isOwn && index % 50_000 === 0 ? RECENT_AT : VERIFIED_AT
       if (isOwn || index % MANAGER_ROWS === 1) document.run(documentId, url, host, verifiedAt, verifiedAt)
-      linked.run(bigId, documentId, verifiedAt)
       const isRevoked = index % 20_000 === 19_999
       const ids = isRevoked ? [] : [`home_${index}`, `sport_${index}`]
       const status = isRevoked ? 'revoked' : 'authorized'
@@ -60,6 +59,7 @@ export async function seedStore(data: string, storeFile: string, seed: Seed): Pr
         ids.length,
         isRevoked ? 0 : 3,
         index % 2,
+        verifiedAt,
         JSON.stringify(ids),
       )
     }
@@ -69,8 +69,21 @@ export async function seedStore(data: string, storeFile: string, seed: Seed): Pr
       const documentId = directoryId(`https://${host}/.well-known/adagents.json`)
       agent.run(directoryId(url), url, VERIFIED_AT)
       document.run(documentId, `https://${host}/.well-known/adagents.json`, host, VERIFIED_AT, VERIFIED_AT)
-      linked.run(directoryId(url), documentId, VERIFIED_AT)
-      claim.run(directoryId(url), host, 'own', documentId, 'authorized', 'authorized', 'direct', null, 1, 1, 0, '["home"]')
+      claim.run(
+        directoryId(url),
+        host,
+        'own',
+        documentId,
+        'authorized',
+        'authorized',
+        'direct',
+        null,
+        1,
+        1,
+        0,
+        VERIFIED_AT,
+        '["home"]',
+      )
     }
   })()
   db.exec('ANALYZE')

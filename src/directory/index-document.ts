@@ -3,7 +3,7 @@ import { domainsOf, type FileIndex, nextWindowEdge, unansweredDomains } from '..
 import { blocks, type HeldClaim, type Hold, holdEndsAt, nextClaims } from '../domain/directory/revocation.ts'
 import type { Db } from '../store/database.ts'
 import { directoryId, type NewClaimRow, registerAgents, replaceClaims } from '../store/directory-claims.ts'
-import { forgetAgents, listDocumentClaims, markVerified } from '../store/directory-documents.ts'
+import { listDocumentClaims, touchVerified } from '../store/directory-documents.ts'
 import { addPublishers, listDependants, listPublisherClaims } from '../store/directory-publishers.ts'
 import type { DirectoryClaimRow, DirectoryDocumentRow, DirectoryPublisherRow } from '../store/directory-tables.ts'
 
@@ -44,9 +44,7 @@ export async function indexDocument(tx: Db, document: DocumentInHand, owner: str
   const referenced = speaksForItself ? index.file.agents.map((entry) => entry.agent) : own.map((claim) => claim.agent)
   await registerAgents(tx, referenced, now)
   await replaceClaims(tx, previous, next, owner === undefined ? [] : [owner], now)
-  const agents = new Set(next.map((claim) => claim.agent_id))
-  await markVerified(tx, row.document_id, [...agents], now)
-  await forgetAgents(tx, row.document_id, agents)
+  await touchVerified(tx, row.document_id, now)
   if (row.fans_out === 1) await addNamedDomains(tx, row, index, now)
 }
 
@@ -70,17 +68,12 @@ export async function indexPublisher(
       now,
     )
   await replaceClaims(tx, previous, next, [publisher.publisher_domain], now)
-  if (document?.row.verified_at) {
-    const agents = [...new Set(next.map((claim) => claim.agent_id))]
-    await markVerified(tx, document.row.document_id, agents, new Date(document.row.verified_at))
-  }
 }
 
 /** Removes every claim of a file, without tombstones. */
 export async function dropDocumentClaims(tx: Db, documentId: string, domains: readonly string[], now: Date): Promise<void> {
   const previous = await listDocumentClaims(tx, documentId)
   await replaceClaims(tx, previous, [], domains, now)
-  await forgetAgents(tx, documentId, new Set())
 }
 
 /** Whether and when the claims of a file change although the file does not. */
@@ -119,7 +112,7 @@ function nextRows(
   const before = previous.map(heldClaim)
   const claims = granted.map((claim) => ({ ...claim, agent: directoryId(claim.agent) }))
   return nextClaims(before, claims, holds, { refresh: document.row.refresh, now }).map((claim) =>
-    claimRow(claim, route, document.row.document_id),
+    claimRow(claim, route, document.row),
   )
 }
 
@@ -138,12 +131,12 @@ function heldClaim(row: DirectoryClaimRow): HeldClaim {
   }
 }
 
-function claimRow(claim: HeldClaim, route: 'own' | 'fanout', documentId: string): NewClaimRow {
+function claimRow(claim: HeldClaim, route: 'own' | 'fanout', document: DirectoryDocumentRow): NewClaimRow {
   return {
     agent_id: claim.agent,
     publisher_domain: claim.publisher,
     route,
-    document_id: documentId,
+    document_id: document.document_id,
     status: claim.status,
     observed_refresh: claim.observedRefresh,
     discovery_method: claim.method,
@@ -151,6 +144,8 @@ function claimRow(claim: HeldClaim, route: 'own' | 'fanout', documentId: string)
     properties_authorized: claim.propertyIds.length,
     properties_total: claim.total,
     signing_keys_pinned: claim.pinned ? 1 : 0,
+    // A file in hand has been verified.
+    verified_at: document.verified_at ?? '',
     property_ids: JSON.stringify(claim.propertyIds),
   }
 }

@@ -114,47 +114,22 @@ export async function listDocumentClaims(db: Db, documentId: string): Promise<Di
   return db.selectFrom('directory_claims').selectAll().where('document_id', '=', documentId).execute()
 }
 
-/** Notes which agents a file has rows for, and when it was verified; their answers carry that time, so they change. */
-export async function markVerified(tx: Db, documentId: string, agentIds: readonly string[], verifiedAt: Date): Promise<void> {
-  const rows = agentIds.map((agent_id) => ({ agent_id, document_id: documentId, verified_at: verifiedAt.toISOString() }))
-  for (const chunk of chunksOf(rows)) {
-    await tx
-      .insertInto('directory_agent_documents')
-      .values(chunk)
-      .onConflict((conflict) =>
-        conflict.columns(['document_id', 'agent_id']).doUpdateSet({ verified_at: verifiedAt.toISOString() }),
-      )
-      .execute()
-  }
-}
-
-/** An unchanged file was verified again: the time moves for every row derived from it. */
+/** The file was verified again: the time moves for every claim derived from it, and with it the answers about their agents. */
 export async function touchVerified(tx: Db, documentId: string, now: Date): Promise<void> {
-  const touched = await tx
-    .updateTable('directory_agent_documents')
+  const agents = await tx
+    .selectFrom('directory_claims')
+    .select('agent_id')
+    .distinct()
+    .where('document_id', '=', documentId)
+    .execute()
+  await tx
+    .updateTable('directory_claims')
     .set({ verified_at: now.toISOString() })
     .where('document_id', '=', documentId)
-    .returning('agent_id')
+    .where('verified_at', '!=', now.toISOString())
     .execute()
-  const agentIds = touched.map((row) => row.agent_id)
+  const agentIds = agents.map((row) => row.agent_id)
   await bumpAgents(tx, agentIds, now)
-}
-
-/** Forgets the agents that no longer have a row from this file. */
-export async function forgetAgents(tx: Db, documentId: string, keep: ReadonlySet<string>): Promise<void> {
-  const known = await tx
-    .selectFrom('directory_agent_documents')
-    .select('agent_id')
-    .where('document_id', '=', documentId)
-    .execute()
-  const gone = known.map((row) => row.agent_id).filter((agentId) => !keep.has(agentId))
-  for (const chunk of chunksOf(gone)) {
-    await tx
-      .deleteFrom('directory_agent_documents')
-      .where('document_id', '=', documentId)
-      .where('agent_id', 'in', chunk)
-      .execute()
-  }
 }
 
 /** Files whose rows must go because no fetch has succeeded for too long. */

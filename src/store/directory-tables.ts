@@ -23,14 +23,10 @@ export interface DirectoryClaimRow {
   properties_authorized: number
   properties_total: number
   signing_keys_pinned: number
+  /** When the file was last verified; kept with each claim, because lookups read far more often than files are refreshed. */
+  verified_at: string
   /** JSON array. */
   property_ids: string
-}
-
-export interface DirectoryAgentDocumentRow {
-  agent_id: string
-  document_id: string
-  verified_at: string
 }
 
 /** A file by its URL, however many publishers lead to it. Times are ISO 8601 UTC. */
@@ -106,7 +102,6 @@ export interface DirectoryAttemptRow {
 export interface DirectoryTables {
   directory_agents: DirectoryAgentRow
   directory_claims: DirectoryClaimRow
-  directory_agent_documents: DirectoryAgentDocumentRow
   directory_documents: DirectoryDocumentRow
   directory_bodies: DirectoryBodyRow
   directory_holds: DirectoryHoldRow

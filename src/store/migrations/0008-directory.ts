@@ -31,6 +31,7 @@ async function createIndexTables(db: Kysely<unknown>, domain: RawBuilder<unknown
     .addColumn('properties_authorized', 'integer', (c) => c.notNull())
     .addColumn('properties_total', 'integer', (c) => c.notNull())
     .addColumn('signing_keys_pinned', 'integer', (c) => c.notNull())
+    .addColumn('verified_at', 'text', (c) => c.notNull())
     .addColumn('property_ids', 'text', (c) => c.notNull())
     .addPrimaryKeyConstraint('directory_claims_pk', ['publisher_domain', 'agent_id', 'route', 'document_id'])
     .execute()
@@ -40,23 +41,12 @@ async function createIndexTables(db: Kysely<unknown>, domain: RawBuilder<unknown
     .on('directory_claims')
     .columns(['agent_id', 'shown', 'publisher_domain'])
     .execute()
+  await db.schema.createIndex('directory_claims_document').on('directory_claims').columns(['document_id', 'agent_id']).execute()
+  // For `since`, when few rows match.
   await db.schema
-    .createIndex('directory_claims_document')
+    .createIndex('directory_claims_since')
     .on('directory_claims')
-    .columns(['document_id', 'agent_id', 'shown', 'publisher_domain'])
-    .execute()
-
-  await db.schema
-    .createTable('directory_agent_documents')
-    .addColumn('agent_id', 'text', (c) => c.notNull())
-    .addColumn('document_id', 'text', (c) => c.notNull())
-    .addColumn('verified_at', 'text', (c) => c.notNull())
-    .addPrimaryKeyConstraint('directory_agent_documents_pk', ['document_id', 'agent_id'])
-    .execute()
-  await db.schema
-    .createIndex('directory_agent_documents_since')
-    .on('directory_agent_documents')
-    .columns(['agent_id', 'verified_at'])
+    .columns(['agent_id', 'shown', 'verified_at'])
     .execute()
 }
 
@@ -83,7 +73,6 @@ async function createSourceTables(db: Kysely<unknown>, domain: RawBuilder<unknow
     .execute()
   await db.schema.createIndex('directory_documents_expiry').on('directory_documents').columns(['expires_at']).execute()
 
-  // Apart from its document, so that a lookup's join does not walk over megabytes.
   await db.schema
     .createTable('directory_bodies')
     .addColumn('document_id', 'text', (c) => c.primaryKey())

@@ -152,6 +152,7 @@ async function indexPublisher(domain: string, agentUrl: string): Promise<void> {
         properties_authorized: 1,
         properties_total: 1,
         signing_keys_pinned: 0,
+        verified_at: at,
         property_ids: '["site"]',
       })
       .execute()
