@@ -8,6 +8,8 @@ import { createSimulatedArtifacts } from './adapters/simulated-artifacts.ts'
 import { createSimulator } from './adapters/simulator.ts'
 import { createCallLimits, exemptFromLimits } from './auth/call-limits.ts'
 import { identify } from './auth/identify.ts'
+import { keyDocuments } from './auth/key-documents.ts'
+import { operatorCheck } from './auth/operators.ts'
 import type { Verifier } from './auth/verifier.ts'
 import { createVerifiers } from './auth/verifiers.ts'
 import { type Config, givenSecret, publicOrigin } from './config.ts'
@@ -96,11 +98,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const tasks = registerTasks({ sandbox: config.sandbox })
   const agentUrl = `${publicOrigin(config)}/mcp`
   schemas.warm([...tasks.values()].map((task) => task.name))
+  const safeFetch = options.safeFetch ?? createSafeFetch({ userAgent: `adcp-sales-agent/${VERSION}`, mode: config.mode })
   const verifiers = createVerifiers({
     store,
     config,
     agentUrl,
-    safeFetch: options.safeFetch ?? createSafeFetch({ userAgent: `adcp-sales-agent/${VERSION}`, mode: config.mode }),
+    safeFetch,
     parseJson,
     gradingKeyFile: graderKeyFile(manifest.adcp_version),
   })
@@ -118,6 +121,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   })
   const services: Services = {
     adServer,
+    operators: operatorCheck({ fetchDocument: keyDocuments(safeFetch), parseJson }),
     artifacts: createSimulatedArtifacts(),
     contentClassifier: createKeywordClassifier(),
     webhooks: webhooks.webhooks,

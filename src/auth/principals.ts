@@ -19,6 +19,8 @@ export interface TenantSettings {
   readonly billing?: readonly ('operator' | 'agent' | 'advertiser')[]
   /** Who reviews creatives: the rules of this server (the default), or a person for each of them. */
   readonly creativeReview?: 'automatic' | 'manual'
+  /** Whether a new account waits for approval unless the brand's brand.json lists its operator. */
+  readonly verifyOperators?: boolean
   /** Signing profile of this publisher; absent = that of the deployment. */
   readonly signingProfile?: SigningProfileName
 }

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { SigningProfileName } from '../auth/principals.ts'
+import type { SigningProfileName, TenantSettings } from '../auth/principals.ts'
 import { AdcpError } from '../errors.ts'
 import { addTenant, findTenant, listTenants, saveTenantSettings } from '../store/principals.ts'
 import { print, table } from './output.ts'
@@ -9,6 +9,7 @@ interface TenantOptions extends StoreOptions {
   readonly name?: string
   readonly domain?: string
   readonly signingProfile?: SigningProfileName | 'default'
+  readonly verifyOperators?: 'on' | 'off'
   readonly json?: boolean
 }
 
@@ -50,25 +51,39 @@ export function tenantsCommand(): Command {
     )
   withStoreOptions(tenants.command('set <id>').description('change the policy of a publisher'))
     .addOption(
-      new Option('--signing-profile <profile>', 'rules for unsigned changes; default: those of the deployment')
-        .choices(['3.0', '3.1', 'default'])
-        .makeOptionMandatory(),
+      new Option('--signing-profile <profile>', 'rules for unsigned changes; default: those of the deployment').choices([
+        '3.0',
+        '3.1',
+        'default',
+      ]),
+    )
+    .addOption(
+      new Option('--verify-operators <switch>', 'accounts wait for approval unless brand.json lists their operator').choices([
+        'on',
+        'off',
+      ]),
     )
     .option('--json')
     .action((id: string, options: TenantOptions) =>
       withStore(options, async (store) => {
         const tenantId = await chooseTenant(store, id)
         const settings = await store.transaction(async (tx) => {
-          const { signingProfile: _old, ...others } = (await findTenant(tx, tenantId))?.settings ?? {}
-          const chosen = options.signingProfile
-          const changed = chosen === undefined || chosen === 'default' ? others : { ...others, signingProfile: chosen }
+          const changed = changedSettings((await findTenant(tx, tenantId))?.settings ?? {}, options)
           await saveTenantSettings(tx, tenantId, changed)
           return changed
         })
-        print(options.json, { tenant: tenantId, settings }, [
-          `signing profile of ${tenantId}: ${options.signingProfile ?? 'default'}`,
-        ])
+        print(options.json, { tenant: tenantId, settings }, [`policy of ${tenantId}: ${JSON.stringify(settings)}`])
       }),
     )
   return tenants
+}
+
+function changedSettings(settings: TenantSettings, { signingProfile, verifyOperators }: TenantOptions): TenantSettings {
+  const { signingProfile: profile, ...others } = settings
+  const chosen = signingProfile === 'default' ? undefined : (signingProfile ?? profile)
+  return {
+    ...others,
+    ...(chosen !== undefined && { signingProfile: chosen }),
+    ...(verifyOperators !== undefined && { verifyOperators: verifyOperators === 'on' }),
+  }
 }

@@ -1,6 +1,7 @@
 import type { AdServer } from '../adapters/adapter.ts'
 import type { ArtifactSource } from '../adapters/artifact-source.ts'
 import type { ContentClassifier } from '../adapters/content-classifier.ts'
+import type { OperatorCheck } from '../auth/operators.ts'
 import type { SigningPolicy } from '../auth/signing-policy.ts'
 import type { LookupLimit } from '../directory/lookup-limit.ts'
 import type { CatalogueCache } from '../store/catalogue-cache.ts'
@@ -28,6 +29,7 @@ export interface Services {
   readonly catalogue: CatalogueCache
   readonly previews: Previews
   readonly adServer: AdServer
+  readonly operators: OperatorCheck
   readonly artifacts: ArtifactSource
   readonly contentClassifier: ContentClassifier
   readonly webhooks: Webhooks

@@ -1,14 +1,18 @@
 import { SignatureFault } from './challenge.ts'
 import { type FetchDocument, UntrustedAddress } from './remote-keys.ts'
 
-export interface BrandChainOptions {
+/** How brand.json files are read. */
+export interface BrandDocumentOptions {
   readonly fetchDocument: FetchDocument
+  /** Strict: throws on a repeated key. */
+  readonly parseJson: (body: Uint8Array) => unknown
+}
+
+export interface BrandChainOptions extends BrandDocumentOptions {
   /** Payload of `get_adcp_capabilities` at an agent, asked at protocol level. */
   readonly capabilitiesOf: (agentUrl: string) => Promise<unknown>
   /** eTLD+1 by the Public Suffix List with its private section. */
   readonly registrableDomain: (hostname: string) => string | undefined
-  /** Strict: throws on a repeated key. */
-  readonly parseJson: (body: Uint8Array) => unknown
 }
 
 /** AdCP key discovery: brand.json is at most this large. */
@@ -34,13 +38,13 @@ export async function jwksUriOf(agentUrl: string, options: BrandChainOptions): P
  * The same from a brand's domain that the operator has registered for the agent, so that nobody else has to vouch for it:
  * the brand's own brand.json → `agents[]` entry → `jwks_uri`. Throws `SignatureFault`.
  */
-export async function jwksUriInBrand(
-  agentUrl: string,
-  brandDomain: string,
-  options: Pick<BrandChainOptions, 'fetchDocument' | 'parseJson'>,
-): Promise<string> {
-  const brand = await readBrandJson(`https://${brandDomain}/.well-known/brand.json`, options)
-  return jwksUriIn(agentUrl, brand)
+export async function jwksUriInBrand(agentUrl: string, brandDomain: string, options: BrandDocumentOptions): Promise<string> {
+  return jwksUriIn(agentUrl, await brandJsonOf(brandDomain, options))
+}
+
+/** The brand.json of a domain. Throws `SignatureFault`. */
+export function brandJsonOf(domain: string, options: BrandDocumentOptions): Promise<unknown> {
+  return readBrandJson(`https://${domain}/.well-known/brand.json`, options)
 }
 
 async function readCapabilities(agentUrl: string, options: BrandChainOptions): Promise<unknown> {
@@ -58,7 +62,7 @@ function jwksUriIn(agentUrl: string, brand: unknown): string {
 }
 
 /** The document, or the one that it points to; a pointer that points on is not followed. */
-async function readBrandJson(url: string, options: Pick<BrandChainOptions, 'fetchDocument' | 'parseJson'>): Promise<unknown> {
+async function readBrandJson(url: string, options: BrandDocumentOptions): Promise<unknown> {
   const first = await fetchBrandJson(url, options)
   const pointer = pointerOf(first)
   if (pointer === undefined) return first
@@ -76,7 +80,7 @@ function pointerOf(brand: unknown): string | undefined {
   return `https://${house}/.well-known/brand.json`
 }
 
-async function fetchBrandJson(url: string, options: Pick<BrandChainOptions, 'fetchDocument' | 'parseJson'>): Promise<unknown> {
+async function fetchBrandJson(url: string, options: BrandDocumentOptions): Promise<unknown> {
   let body: Uint8Array
   try {
     const document = await options.fetchDocument(url, { maxBytes: MAX_BRAND_JSON_BYTES })

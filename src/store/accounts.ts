@@ -220,5 +220,7 @@ export async function setAccountStatus(
   if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', `no account ${accountId} in ${tenantId}`, { field: 'account' })
   if (!canTransition(row.status, status))
     throw new AdcpError('INVALID_STATE', `the account is ${row.status}`, { field: 'account' })
-  await saveAccount(tx, { ...accountOf(row), status }, now)
+  const account = accountOf(row)
+  const { setup: _setup, ...document } = account.document
+  await saveAccount(tx, { ...account, status, document: status === 'active' ? document : account.document }, now)
 }

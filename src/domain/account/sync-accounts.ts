@@ -2,6 +2,7 @@ import type { SyncAccountsRequest, SyncAccountsSuccess } from '@adcp/sdk/types'
 import type { TenantSettings } from '../../auth/principals.ts'
 import { AdcpError, toWireError } from '../../errors.ts'
 import type { Account, WireAccount } from './account.ts'
+import type { OperatorVerdict } from './operator.ts'
 
 export type DeclaredAccount = SyncAccountsRequest['accounts'][number]
 export type SyncedAccount = SyncAccountsSuccess['accounts'][number]
@@ -9,19 +10,25 @@ export type SyncedAccount = SyncAccountsSuccess['accounts'][number]
 /** What a declaration comes to: nothing to write, a document to insert, or a changed account to save. */
 export type SyncDecision =
   | { readonly action: 'unchanged'; readonly account: Account }
-  | { readonly action: 'created'; readonly document: Omit<WireAccount, 'account_id' | 'status'> }
+  | {
+      readonly action: 'created'
+      readonly status: 'active' | 'pending_approval'
+      readonly document: Omit<WireAccount, 'account_id' | 'status'>
+    }
   | { readonly action: 'updated'; readonly account: Account }
   | { readonly action: 'failed'; readonly error: AdcpError }
 
 /**
  * Decides on one declared account (AdCP sync_accounts: upsert by brand, operator and sandbox). Billing and payment terms
- * are accepted as asked or refused, never remapped. `index` names the entry in errors.
+ * are accepted as asked or refused, never remapped. An operator that the brand does not vouch for waits for the publisher; an
+ * account that waits opens when the brand vouches. `index` names the entry in errors.
  */
 export function decideSync(
   declared: DeclaredAccount,
   existing: Account | undefined,
   settings: TenantSettings,
   index: number,
+  operator: OperatorVerdict,
 ): SyncDecision {
   if (settings.billing && !settings.billing.includes(declared.billing)) {
     return {
@@ -33,17 +40,36 @@ export function decideSync(
     }
   }
   const document = documentOf(declared)
-  if (!existing) return { action: 'created', document }
+  if (!existing) {
+    if (operator === 'authorized') return { action: 'created', status: 'active', document }
+    return { action: 'created', status: 'pending_approval', document: { ...document, setup: setupOf(declared, operator) } }
+  }
   if (existing.status === 'closed' || existing.status === 'rejected') {
     return {
       action: 'failed',
       error: new AdcpError('INVALID_STATE', `the account is ${existing.status}`, { field: `accounts[${index}]` }),
     }
   }
+  if (existing.status === 'pending_approval' && settings.verifyOperators && operator === 'authorized') {
+    const { setup: _setup, ...open } = existing.document
+    const opened: Account = { ...existing, status: 'active', implicit: false, document: { ...open, ...document } }
+    return { action: 'updated', account: opened }
+  }
   const merged: WireAccount = { ...existing.document, ...document }
   if (!existing.implicit && JSON.stringify(merged) === JSON.stringify({ ...existing.document }))
     return { action: 'unchanged', account: existing }
   return { action: 'updated', account: { ...existing, implicit: false, document: merged } }
+}
+
+/** What the buyer can do about an operator that nobody has vouched for. */
+function setupOf({ brand, operator }: DeclaredAccount, verdict: OperatorVerdict): NonNullable<WireAccount['setup']> {
+  const file = `https://${brand.domain}/.well-known/brand.json`
+  return {
+    message:
+      verdict === 'unknown'
+        ? `${file} cannot be read; the account waits for it, or for the publisher's approval`
+        : `${file} does not list ${operator} in authorized_operators; add it and declare the account again, or wait for the publisher's approval`,
+  }
 }
 
 /** The account object of a declaration; bank details are write-only and never kept here. */

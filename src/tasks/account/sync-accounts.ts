@@ -1,10 +1,12 @@
 import type { SyncAccountsRequest, SyncAccountsSuccess } from '@adcp/sdk/types'
-import { type Account, naturalKeyOf, naturalKeyText } from '../../domain/account/account.ts'
+import { naturalKeyOf, naturalKeyText } from '../../domain/account/account.ts'
+import type { OperatorVerdict } from '../../domain/account/operator.ts'
 import {
   type DeclaredAccount,
   decideSync,
   presentFailed,
   presentSynced,
+  type SyncDecision,
   type SyncedAccount,
 } from '../../domain/account/sync-accounts.ts'
 import { AdcpError } from '../../errors.ts'
@@ -16,7 +18,11 @@ export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>
   access: 'authenticated',
   scope: 'accounts',
   summary: 'Declare the advertiser accounts (brand, operator, billing) you buy for; upserts and returns their status.',
-  async handle(request, context) {
+  async prepare(request, { tenant, principal, services, now }): Promise<readonly OperatorVerdict[]> {
+    if (!tenant.settings.verifyOperators || principal.sandbox) return []
+    return Promise.all(request.accounts.map((declared) => services.operators(keyOf(declared), now)))
+  },
+  async handle(request, context, verdicts) {
     const keys = request.accounts.map((declared) => naturalKeyText(keyOf(declared)))
     const accounts: SyncedAccount[] = []
     for (const [index, declared] of request.accounts.entries()) {
@@ -24,7 +30,7 @@ export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>
         const twice = new AdcpError('VALIDATION_ERROR', 'the same account is declared twice', { field: `accounts[${index}]` })
         accounts.push(presentFailed(declared, twice, 'rejected'))
       } else {
-        accounts.push(await syncOne(request, declared, index, context))
+        accounts.push(await syncOne(request, declared, index, context, verdicts[index] ?? 'authorized'))
       }
     }
     if (request.delete_missing && !request.dry_run) await closeAccountsExcept(context.tx, context.principal, keys, context.now)
@@ -37,33 +43,40 @@ async function syncOne(
   declared: DeclaredAccount,
   index: number,
   { tx, principal, tenant, now }: InTransaction<AuthenticatedContext>,
+  verdict: OperatorVerdict,
 ): Promise<SyncedAccount> {
   const existing = await findOwnAccountByKey(tx, principal, keyOf(declared))
   if (existing?.permission?.readOnly) {
     const error = new AdcpError('INSUFFICIENT_PERMISSIONS', 'you may only read this account', { field: `accounts[${index}]` })
     return presentFailed(declared, error, existing.status)
   }
-  const decision = decideSync(declared, existing, tenant.settings, index)
+  const decision = decideSync(declared, existing, tenant.settings, index, verdict)
   if (decision.action === 'failed') return presentFailed(declared, decision.error, existing?.status ?? 'rejected')
   if (decision.action === 'unchanged') return presentSynced(declared, decision.account, 'unchanged')
   if (decision.action === 'updated') {
     return presentSynced(declared, request.dry_run ? decision.account : await saveAccount(tx, decision.account, now), 'updated')
   }
-  if (request.dry_run) return preview(declared, decision.document)
-  const account = await insertAccount(tx, principal, { key: keyOf(declared), status: 'active', document: decision.document }, now)
+  if (request.dry_run) return preview(declared, decision)
+  const account = await insertAccount(
+    tx,
+    principal,
+    { key: keyOf(declared), status: decision.status, document: decision.document },
+    now,
+  )
   if (!account)
     throw new AdcpError('CONFLICT', 'the account was declared at the same time; try again', { field: `accounts[${index}]` })
   return presentSynced(declared, account, 'created')
 }
 
-function preview(declared: DeclaredAccount, document: Pick<Account['document'], 'name' | 'billing'>): SyncedAccount {
+function preview(declared: DeclaredAccount, { status, document }: Extract<SyncDecision, { action: 'created' }>): SyncedAccount {
   return {
     brand: declared.brand,
     operator: declared.operator,
     name: document.name,
     billing: declared.billing,
     action: 'created',
-    status: 'active',
+    status,
+    ...(document.setup && { setup: document.setup }),
   }
 }
 

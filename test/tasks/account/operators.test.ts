@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { authorizesOperator } from '../../../src/domain/account/operator.ts'
+import { saveTenantSettings } from '../../../src/store/principals.ts'
+import type { AgentClient } from '../../support/client.ts'
+import { type FakeWeb, json, startFakeWeb, status } from '../../support/fake-web/fake-web.ts'
+import { startAgent, type TestAgent } from '../../support/start-agent.ts'
+
+describe('authorizesOperator', () => {
+  const file = {
+    authorized_operators: [
+      { domain: 'Agency.example', brands: ['shoes'] },
+      { domain: 'house.example', brands: ['*'] },
+      { domain: 'none.example', brands: [] },
+    ],
+  }
+  const claim = (operator: string, brandId?: string) => ({ brandDomain: 'brand.example', brandId, operator })
+
+  it.each([
+    ['agency.example', 'shoes', true],
+    ['agency.example', undefined, true],
+    ['agency.example', 'hats', false],
+    ['house.example', 'hats', true],
+    ['none.example', undefined, false],
+    ['stranger.example', 'shoes', false],
+    ['evil-agency.example', 'shoes', false],
+  ])('%s for %s: %s', (operator, brandId, expected) => {
+    expect(authorizesOperator(file, claim(operator, brandId))).toBe(expected)
+  })
+
+  it.each([
+    [undefined],
+    [null],
+    ['text'],
+    [{}],
+    [{ authorized_operators: 'agency.example' }],
+    [{ authorized_operators: [null, 'x'] }],
+  ])('a file without a list says no: %j', (document) => expect(authorizesOperator(document, claim('agency.example'))).toBe(false))
+})
+
+describe('a publisher that checks who acts for whom', () => {
+  const brandFile = (domain: string) => `https://${domain}/.well-known/brand.json`
+  let web: FakeWeb
+  let agent: TestAgent
+  let clock = new Date()
+  beforeAll(async () => {
+    web = await startFakeWeb()
+    agent = await startAgent({ safeFetch: web.fetch(), clock: () => clock })
+    await agent.server.store.transaction((tx) => saveTenantSettings(tx, 'acme', { verifyOperators: true }))
+  })
+  afterAll(async () => {
+    await agent.stop()
+    await web.close()
+  })
+
+  async function declare(domain: string, operator: string, client: AgentClient = agent.buyer) {
+    const accounts = [{ brand: { domain }, operator, billing: 'operator' }]
+    return (await client.call('sync_accounts', { idempotency_key: randomUUID(), accounts })).data.accounts[0]
+  }
+
+  it('takes a brand at its own word, without asking anybody', async () => {
+    expect(await declare('self.example', 'self.example')).toMatchObject({ action: 'created', status: 'active' })
+    expect(web.requests).toEqual([])
+  })
+
+  it('opens the account of a listed operator', async () => {
+    web.put(brandFile('listed.example'), json({ authorized_operators: [{ domain: 'agency.example', brands: ['*'] }] }))
+    expect(await declare('listed.example', 'agency.example')).toMatchObject({ action: 'created', status: 'active' })
+  })
+
+  it('lets an operator that is not listed wait, says why, and opens the account once the brand has listed it', async () => {
+    web.put(brandFile('late.example'), json({ authorized_operators: [] }))
+    const waiting = await declare('late.example', 'agency.example')
+    expect(waiting).toMatchObject({ action: 'created', status: 'pending_approval' })
+    expect(waiting.setup.message).toContain('does not list agency.example')
+    const bought = await agent.buyer.call('create_media_buy', {
+      idempotency_key: randomUUID(),
+      account: { account_id: waiting.account_id },
+      brand: { domain: 'late.example' },
+      start_time: 'asap',
+      end_time: new Date(clock.getTime() + 86_400_000).toISOString(),
+      packages: [{ product_id: 'p', pricing_option_id: 'o', budget: 1 }],
+    })
+    expect(bought.data.adcp_error.code).toBe('ACCOUNT_SETUP_REQUIRED')
+
+    web.put(brandFile('late.example'), json({ authorized_operators: [{ domain: 'agency.example', brands: ['*'] }] }))
+    expect(await declare('late.example', 'agency.example')).toMatchObject({ status: 'pending_approval' })
+    clock = new Date(clock.getTime() + 16 * 60_000)
+    const open = await declare('late.example', 'agency.example')
+    expect(open).toMatchObject({ action: 'updated', status: 'active', account_id: waiting.account_id })
+    expect(open).not.toHaveProperty('setup')
+  })
+
+  it('a file that cannot be read proves nothing', async () => {
+    web.put(brandFile('down.example'), status(503))
+    const waiting = await declare('down.example', 'agency.example')
+    expect(waiting).toMatchObject({ status: 'pending_approval' })
+    expect(waiting.setup.message).toContain('cannot be read')
+  })
+
+  it('sandbox agents act for invented brands and are not asked', async () => {
+    const sandbox = agent.client(await agent.addBuyer({ principal: 'sandbox', sandbox: true }))
+    expect(await declare('invented.example', 'agency.example', sandbox)).toMatchObject({ status: 'active' })
+    expect(web.requests).not.toContain(brandFile('invented.example'))
+  })
+})
