@@ -55,6 +55,8 @@ export const CLAIMED: readonly Claim[] = [
   { id: 'sales_guaranteed' },
   { id: 'sales_non_guaranteed' },
   { id: 'sales_proposal_mode' },
+  { id: 'sales_broadcast_tv' },
+  { id: 'creative_lifecycle' },
   { id: 'pagination_integrity_property_lists' },
   { id: 'pagination_integrity_collection_lists' },
   { id: 'pagination_integrity_content_standards' },

@@ -18,6 +18,7 @@ const SPECIALISMS: readonly Specialism[] = [
   'sales-guaranteed',
   'sales-non-guaranteed',
   'sales-proposal-mode',
+  'sales-broadcast-tv',
   'property-lists',
   'collection-lists',
   'content-standards',
@@ -121,14 +122,20 @@ function webhookSigning({ webhookAlgorithms }: WiredFeatures): NonNullable<GetAd
   }
 }
 
+/** The media-buy features that are on (AdCP core/media-buy-features); `required_features` of a product filter is held against them. */
+export function mediaBuyFeatures(tasks: ReadonlySet<string>): Readonly<Record<string, boolean>> {
+  return {
+    inline_creative_management: tasks.has('sync_creatives'),
+    // Lists that are kept here; those of another agent are named as not applied.
+    property_list_filtering: tasks.has('get_property_list'),
+    catalog_management: tasks.has('sync_catalogs'),
+    content_standards: isWired('content-standards', tasks),
+  }
+}
+
 function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['media_buy']> {
   return {
-    features: {
-      inline_creative_management: true,
-      property_list_filtering: true,
-      catalog_management: wired.tasks.has('sync_catalogs'),
-      content_standards: isWired('content-standards', wired.tasks),
-    },
+    features: mediaBuyFeatures(wired.tasks),
     // Artifacts are collected for every channel, and nobody here judges them before the buyer does.
     ...(wired.tasks.has('get_media_buy_artifacts') && {
       content_standards: { supports_local_evaluation: false, supports_webhook_delivery: false },

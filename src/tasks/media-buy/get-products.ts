@@ -6,6 +6,7 @@ import { isOfferedTo, type Product } from '../../domain/product/product.ts'
 import type { Proposal } from '../../domain/product/proposals.ts'
 import { selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
+import { mediaBuyFeatures } from '../../domain/protocol/capabilities.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { onStoredPropertyList } from '../property/on-stored-property-list.ts'
 import { catalogueOf } from './catalogue-of.ts'
@@ -23,17 +24,12 @@ export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()
     const { tenant, principal, account, services, now } = context
     const catalogue = await catalogueOf(context)
     const isStandardFormat = isStandardFormatOf(services.wiring.agentUrl)
-    const wired = services.wiring.tasks
     const selection = selectProducts(request, {
       products: catalogue.products,
       index: catalogue.index,
       principalId: principal?.principalId,
       isStandardFormat,
-      features: {
-        inline_creative_management: wired.has('sync_creatives'),
-        catalog_management: wired.has('sync_catalogs'),
-        content_standards: wired.has('validate_content_delivery'),
-      },
+      features: mediaBuyFeatures(new Set(services.wiring.tasks.keys())),
     })
     const offered = new Map(
       catalogue.products
