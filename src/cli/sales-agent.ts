@@ -9,6 +9,7 @@ import { certificatesCommand } from './certificates.ts'
 import { configCommand } from './config.ts'
 import { creativesCommand } from './creatives.ts'
 import { directoryCommand } from './directory.ts'
+import { doctorCommand } from './doctor.ts'
 import { identityCommand } from './identity.ts'
 import { initCommand } from './init.ts'
 import { jwtIssuersCommand } from './jwt-issuers.ts'
@@ -41,6 +42,7 @@ const program = new Command('sales-agent')
   .addCommand(webhooksCommand())
   .addCommand(directoryCommand())
   .addCommand(verifyCommand())
+  .addCommand(doctorCommand())
   .addCommand(configCommand())
 
 try {

@@ -37,6 +37,8 @@ export interface FetchAnswer {
   readonly retryAfter: number | undefined
   /** `Mcp-Session-Id`, when the server is a stateful MCP server. */
   readonly mcpSessionId?: string | undefined
+  /** `WWW-Authenticate`: why the server did not believe us. */
+  readonly challenge?: string | undefined
 }
 
 /** GET, or POST, under the policy. Any final status is an answer; everything else throws FetchFailure. */
@@ -132,6 +134,7 @@ async function requestOnce(
       lastModified: header('last-modified'),
       retryAfter: wholeSeconds(header('retry-after')),
       mcpSessionId: header('mcp-session-id'),
+      challenge: header('www-authenticate'),
     }
   } finally {
     await client.destroy()

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { Command } from 'commander'
+import { storePath } from '../app.ts'
+import { publicOrigin } from '../config.ts'
+import { fetchAgentAuthorizations } from '../directory/client.ts'
+import { examine } from '../doctor/examine.ts'
+import { type Finding, ok, warning } from '../doctor/finding.ts'
+import { parseJson } from '../doors/http/parse-json.ts'
+import { createSafeFetch, type SafeFetch } from '../net/safe-fetch.ts'
+import { Schemas } from '../protocol/schemas.ts'
+import { storedKeys } from '../signing/stored-keys.ts'
+import type { Store } from '../store/database.ts'
+import { listTenants } from '../store/principals.ts'
+import { keyBox } from './identity.ts'
+import { print } from './output.ts'
+import { configOf, type StoreOptions, withStore, withStoreOptions } from './store.ts'
+import { describeAuthorization } from './verify.ts'
+
+interface DoctorOptions extends StoreOptions {
+  readonly json?: boolean
+}
+
+/** What is known of the agent from its own data folder. */
+type Insight = Pick<Parameters<typeof examine>[1], 'signer' | 'ownKeys'> & { readonly domains: readonly string[] }
+
+const MARK = { ok: 'ok     ', warning: 'WARNING', problem: 'PROBLEM', skipped: 'skipped' } as const
+
+/** `sales-agent doctor [URL]`: exit code 1 when a buyer could not reach, trust or verify the agent. */
+export function doctorCommand(): Command {
+  return withStoreOptions(
+    new Command('doctor').description('look at an agent from outside as buyers do, link by link, and say what is wrong'),
+  )
+    .argument('[url]', 'agent URL (default: that of the configuration)')
+    .option('--json')
+    .action(async (url: string | undefined, options: DoctorOptions) => {
+      const config = configOf(options)
+      const own = `${publicOrigin(config)}/mcp`
+      const agentUrl = url ?? own
+      const isOwn = agentUrl === own && existsSync(storePath(config.data))
+      const insight = isOwn ? await withStore(options, (store) => insightOf(store, options)) : undefined
+      const clock = () => new Date()
+      const safeFetch = createSafeFetch({ userAgent: 'adcp-sales-agent doctor', mode: 'production' })
+      const findings = [
+        ...(await examine(agentUrl, { safeFetch, probe: { clock }, schemas: new Schemas(), clock, parseJson, ...insight })),
+        ...(agentUrl.startsWith('https:') ? await publishers(agentUrl, insight?.domains ?? [], safeFetch) : []),
+      ]
+      if (findings.some(({ outcome }) => outcome === 'problem')) process.exitCode = 1
+      print(options.json, { agent_url: agentUrl, healthy: process.exitCode !== 1, findings }, findings.map(describe))
+    })
+}
+
+async function insightOf(store: Store, options: StoreOptions): Promise<Insight> {
+  const keys = storedKeys(store, keyBox(configOf(options)), () => new Date())
+  return {
+    signer: await keys.signer('request-signing').catch(() => undefined),
+    ownKeys: (await keys.published()).map(({ kid }) => kid),
+    domains: (await listTenants(store.read)).map(({ domain }) => domain),
+  }
+}
+
+/** Buyers look for the agent in the publisher's adagents.json before they buy. */
+async function publishers(agentUrl: string, domains: readonly string[], fetch: SafeFetch): Promise<readonly Finding[]> {
+  const answers = await fetchAgentAuthorizations(agentUrl, domains, { fetch })
+  return [...answers.values()].map((answer) =>
+    answer.authorized
+      ? ok('publisher', describeAuthorization(answer, agentUrl))
+      : warning('publisher', describeAuthorization(answer, agentUrl), 'publish the adagents.json that "identity show" prints'),
+  )
+}
+
+function describe({ check, outcome, text, advice }: Finding): string {
+  return `${MARK[outcome]}  ${check}: ${text}${advice === undefined ? '' : `\n         ${advice}`}`
+}

@@ -1,0 +1,25 @@
+/** What one look at an agent came to. `advice` says what to do about it. */
+export interface Finding {
+  readonly check: Check
+  readonly outcome: 'ok' | 'warning' | 'problem' | 'skipped'
+  readonly text: string
+  readonly advice?: string
+}
+
+/** The links of the chain, from outside in. */
+export type Check =
+  | 'address'
+  | 'connection'
+  | 'certificate'
+  | 'clock'
+  | 'capabilities'
+  | 'brand.json'
+  | 'keys'
+  | 'unauthenticated call'
+  | 'signed call'
+  | 'publisher'
+
+export const ok = (check: Check, text: string): Finding => ({ check, outcome: 'ok', text })
+export const skipped = (check: Check, text: string): Finding => ({ check, outcome: 'skipped', text })
+export const warning = (check: Check, text: string, advice: string): Finding => ({ check, outcome: 'warning', text, advice })
+export const problem = (check: Check, text: string, advice: string): Finding => ({ check, outcome: 'problem', text, advice })

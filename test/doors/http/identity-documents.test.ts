@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Schemas } from '../../../src/protocol/schemas.ts'
+import { startAgent, type TestAgent } from '../../support/start-agent.ts'
+
+const schemas = new Schemas()
+let agent: TestAgent
+let local: TestAgent
+
+beforeAll(async () => {
+  agent = await startAgent({ demo: true, flags: { publicUrl: 'https://ads.seller.example' } })
+  await agent.addBuyer({ principal: 'buyer', tenant: 'globex' })
+  local = await startAgent()
+})
+afterAll(async () => {
+  await agent.stop()
+  await local.stop()
+})
+
+const get = (from: TestAgent, path: string, headers: Record<string, string> = {}) =>
+  fetch(from.url.replace('/mcp', path), { headers })
+
+describe('documents of the agent', () => {
+  it.each([
+    ['/.well-known/brand.json', 'brand.json'],
+    ['/.well-known/adagents.json', 'adagents.json'],
+    ['/t/globex/.well-known/adagents.json', 'adagents.json'],
+  ])('%s follows its official schema and has an ETag', async (path, schema) => {
+    const answer = await get(agent, path)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(schemas.validator(schema)(await answer.json())).toEqual([])
+    const etag = answer.headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"[\w-]+"$/)
+    for (const held of [etag, `"other", W/${etag}`, '*']) {
+      expect((await get(agent, path, { 'if-none-match': held })).status, held).toBe(304)
+    }
+    expect((await get(agent, path, { 'if-none-match': '"other"' })).status).toBe(200)
+  })
+
+  it('are of the tenant that the path names', async () => {
+    const demo = await (await get(agent, '/.well-known/adagents.json')).json()
+    const globex = await (await get(agent, '/t/globex/.well-known/adagents.json')).json()
+    expect(demo.contact.domain).not.toBe(globex.contact.domain)
+    expect(demo.properties.length).toBeGreaterThan(0)
+    expect(globex.properties).toMatchObject([{ identifiers: [{ type: 'domain', value: 'globex.example' }] }])
+    expect((await get(agent, '/t/nobody/.well-known/adagents.json')).status).toBe(404)
+  })
+
+  it('the capabilities say where the chain begins', async () => {
+    const { data } = await agent.buyer.call('get_adcp_capabilities')
+    expect(data.identity).toEqual({
+      brand_json_url: 'https://ads.seller.example/.well-known/brand.json',
+      key_origins: { request_signing: 'https://ads.seller.example', webhook_signing: 'https://ads.seller.example' },
+    })
+  })
+
+  it('are absent while there is no https address', async () => {
+    expect((await get(local, '/.well-known/brand.json')).status).toBe(404)
+    expect((await get(local, '/.well-known/adagents.json')).status).toBe(404)
+    expect((await local.buyer.call('get_adcp_capabilities')).data.identity).toBeUndefined()
+  })
+})
