@@ -9,14 +9,7 @@ export {
   type PublisherAuthorization,
   verifyAgentAuthorization,
 } from './directory/client.ts'
-export {
-  DirectoryError,
-  type DirectoryPage,
-  type DirectoryRow,
-  type ListOptions,
-  listAgentPublishers,
-  type PageStore,
-  type StoredPage,
-} from './directory/list-client.ts'
+export { type ListOptions, listAgentPublishers, type PageStore, type StoredPage } from './directory/list-client.ts'
+export { DirectoryError, type DirectoryPage, type DirectoryRow } from './directory/list-page.ts'
 export type { AuthorizedPublisher, RefusalReason, Verification, VerifyOptions } from './domain/directory/verify.ts'
 export { createSafeFetch, type SafeFetch, type SafeFetchOptions } from './net/safe-fetch.ts'

@@ -1,5 +1,6 @@
 import { detectDivergence } from '../directory/client.ts'
-import { DirectoryError, type ListOptions, listAgentPublishers } from '../directory/list-client.ts'
+import { type ListOptions, listAgentPublishers } from '../directory/list-client.ts'
+import { DirectoryError } from '../directory/list-page.ts'
 import { type PublisherEntry, readEnvelope } from '../directory/lookup.ts'
 import { directoryFetch } from '../directory/service.ts'
 import { parseLookup } from '../domain/directory/lookup-query.ts'

@@ -5,7 +5,8 @@ import { type Verification, type VerifyOptions, verifyAgentAuthorization as veri
 import { AdcpError } from '../errors.ts'
 import type { SafeFetch } from '../net/safe-fetch.ts'
 import { Discoverer } from './discover.ts'
-import { type DirectoryRow, type ListOptions, listAgentPublishers } from './list-client.ts'
+import { type ListOptions, listAgentPublishers } from './list-client.ts'
+import type { DirectoryRow } from './list-page.ts'
 
 /**
  * Checks one decoded adagents.json: does it let the agent sell at least one property now (or at `now`)? Give the domain

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addPublishers, countDue, leaseDue, requestCrawl } from '../store/directory-publishers.ts'
-import { expireStale, type RefreshReport, refreshPublisher } from './refresh.ts'
+import { expireStale } from './expire.ts'
+import { type RefreshReport, refreshPublisher } from './refresh.ts'
 import { type RefreshDeps, SharedDocuments } from './shared-documents.ts'
 
 /** Longer than the slowest refresh (own file, ads.txt, manager, pointer: 30 s each); a killed worker's publishers wait this long. */

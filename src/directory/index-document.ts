@@ -2,9 +2,10 @@ import { type Claim, fanOutClaims, ownClaims } from '../domain/directory/claim.t
 import { domainsOf, type FileIndex, nextWindowEdge, unansweredDomains } from '../domain/directory/resolve.ts'
 import { blocks, type HeldClaim, type Hold, holdEndsAt, nextClaims } from '../domain/directory/revocation.ts'
 import type { Db } from '../store/database.ts'
-import { directoryId, type NewClaimRow, registerAgents, replaceClaims } from '../store/directory-claims.ts'
+import { directoryId, registerAgents, replaceClaims } from '../store/directory-claims.ts'
 import { listDocumentClaims, touchVerified } from '../store/directory-documents.ts'
 import { addPublishers, listDependants, listPublisherClaims } from '../store/directory-publishers.ts'
+import type { NewClaimRow } from '../store/directory-shown.ts'
 import type { DirectoryClaimRow, DirectoryDocumentRow, DirectoryPublisherRow } from '../store/directory-tables.ts'
 
 /** Most domains that one file puts on the crawl list. */

@@ -1,19 +1,17 @@
 import type { AdagentsFile } from '../domain/directory/adagents-file.ts'
 import { type AttemptResult, nextAttemptAt, POINTER_SETTLES_MS } from '../domain/directory/freshness.ts'
-import { blocks, holdEndsAt, observeRevocations } from '../domain/directory/revocation.ts'
 import { WELL_KNOWN_POLICY } from '../net/fetch-policy.ts'
 import type { Db } from '../store/database.ts'
-import { findDocument, listExpiredDocuments, listHolds } from '../store/directory-documents.ts'
+import { findDocument, listHolds } from '../store/directory-documents.ts'
 import { findPublisher, recordAttempt, savePublisher } from '../store/directory-publishers.ts'
 import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../store/directory-tables.ts'
-import { applyDocument, forgetFile, withoutRollback } from './apply-document.ts'
+import { applyDocument, withoutRollback } from './apply-document.ts'
 import { type FileOutcome, fetchAdagents, wellKnownUrl } from './fetch-adagents.ts'
 import { indexPublisher } from './index-document.ts'
+import { selfBlockedUntil } from './self-block.ts'
 import { type RefreshDeps, refuseUnaskedUnchanged, type SharedDocuments } from './shared-documents.ts'
 import { type Walk, walkFrom } from './walk.ts'
 
-/** `self_blocked_until` of a publisher that its own file still revokes. */
-const WHILE_LISTED = '9999-12-31T23:59:59.999Z'
 /** Longest pause that a server's Retry-After may ask for. */
 const LONGEST_RETRY_AFTER_MS = 6 * 3_600_000
 
@@ -157,63 +155,10 @@ function listedBy(outcome: FileOutcome<AdagentsFile>, walk: Walk): ReadonlyMap<s
   return isHeld ? undefined : new Map()
 }
 
-/** How long the publisher's own list keeps every route to it closed. */
-async function selfBlockedUntil(
-  tx: Db,
-  publisher: DirectoryPublisherRow,
-  own: DirectoryDocumentRow,
-  listed: ReadonlyMap<string, number> | undefined,
-  now: Date,
-): Promise<string | null> {
-  if (listed === undefined) return publisher.self_blocked_until
-  const holds = observeRevocations(await listHolds(tx, own.document_id), listed, now.getTime())
-  const hold = holds.find((entry) => entry.publisher === publisher.publisher_domain)
-  if (!hold || !blocks(hold, now.getTime())) return null
-  return hold.listed ? WHILE_LISTED : new Date(holdEndsAt(hold)).toISOString()
-}
-
 /** The shared file as the transaction sees it. Throws when another worker has refreshed it in between. */
 async function documentInHand(tx: Db, end: NonNullable<Exclude<Walk['route'], undefined | { method: 'direct' }>>['end']) {
   if (!end.index) return undefined
   const row = await findDocument(tx, end.row.url)
   if (row.refresh !== end.row.refresh) throw new Error('the shared file changed during the refresh')
   return { row, index: end.index, holds: await listHolds(tx, row.document_id) }
-}
-
-/** Files taken out in one go, between which others get their turn. */
-const EXPIRY_BATCH = 100
-
-/**
- * Takes files out of the answers whose last success is too long ago (they fail closed even when no crawler runs).
- * Returns how many.
- */
-export async function expireStale(deps: Pick<RefreshDeps, 'store' | 'clock'>): Promise<number> {
-  const now = deps.clock()
-  for (let total = 0; ; ) {
-    const expired = await listExpiredDocuments(deps.store.read, now, EXPIRY_BATCH)
-    for (const { url } of expired) await deps.store.transaction((tx) => expireDocument(tx, url, now))
-    total += expired.length
-    if (expired.length < EXPIRY_BATCH) return total
-  }
-}
-
-async function expireDocument(tx: Db, url: string, now: Date): Promise<void> {
-  const row = await findDocument(tx, url)
-  if (row.expires_at === null || row.expires_at > now.toISOString()) return
-  const owner = url === wellKnownUrl(row.host) ? await findPublisher(tx, row.host) : undefined
-  if (owner) await unroute(tx, owner, row, now)
-  await forgetFile(tx, row, { now, owner: owner?.publisher_domain })
-}
-
-async function unroute(tx: Db, publisher: DirectoryPublisherRow, own: DirectoryDocumentRow, now: Date): Promise<void> {
-  const routed: DirectoryPublisherRow = {
-    ...publisher,
-    serves: 'unknown',
-    self_blocked_until: await selfBlockedUntil(tx, publisher, own, new Map(), now),
-    route_method: null,
-    route_manager: null,
-    route_document_id: null,
-  }
-  await savePublisher(tx, routed)
-  await indexPublisher(tx, routed, undefined, now)
 }

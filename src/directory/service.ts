@@ -6,8 +6,8 @@ import { AdcpError } from '../errors.ts'
 import { createSafeFetch, type SafeFetch } from '../net/safe-fetch.ts'
 import type { Store } from '../store/database.ts'
 import { crawl } from './crawler.ts'
+import { expireStale } from './expire.ts'
 import { createLookupLimit, type LookupLimit } from './lookup-limit.ts'
-import { expireStale } from './refresh.ts'
 import type { RefreshDeps } from './shared-documents.ts'
 
 /** How often a server takes out rows whose file has not been verified for too long. */

@@ -1,22 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { ExpressionBuilder } from 'kysely'
-import { shownClaim } from '../domain/directory/provenance.ts'
+import { chunksOf } from './chunks.ts'
 import type { Db } from './database.ts'
+import { chooseShown, type NewClaimRow } from './directory-shown.ts'
 import type { DirectoryClaimRow } from './directory-tables.ts'
 import type { Tables } from './tables.ts'
-
-/** Rows of one statement: 500 claims of 14 columns stay well below the parameter limit of both engines (32,766). */
-export const CHUNK = 500
-
-export type NewClaimRow = Omit<DirectoryClaimRow, 'shown'>
 
 /** Stable id of an agent or a document: the first 96 bits of the SHA-256 of its canonical address. */
 export function directoryId(address: string): string {
   return createHash('sha256').update(address).digest('base64url').slice(0, 16)
-}
-
-export function* chunksOf<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < items.length; start += CHUNK) yield items.slice(start, start + CHUNK)
 }
 
 /**
@@ -92,54 +84,6 @@ async function claimsOfDomains(tx: Db, domains: readonly string[]): Promise<Dire
     rows.push(...(await tx.selectFrom('directory_claims').selectAll().where('publisher_domain', 'in', chunk).execute()))
   }
   return rows
-}
-
-async function chooseShown(
-  tx: Db,
-  claims: readonly NewClaimRow[],
-  domains: readonly string[],
-  now: Date,
-): Promise<Set<NewClaimRow>> {
-  const words = await publisherWords(tx, domains, now)
-  const groups = new Map<string, NewClaimRow[]>()
-  for (const claim of claims) {
-    const key = `${claim.publisher_domain} ${claim.agent_id}`
-    const group = groups.get(key)
-    if (group) group.push(claim)
-    else groups.set(key, [claim])
-  }
-  const chosen = new Set<NewClaimRow>()
-  for (const group of groups.values()) {
-    const word = words.get(group[0]?.publisher_domain ?? '') ?? { servesFile: false, selfRevoked: false }
-    const contenders = group.map((row) => ({
-      row,
-      method: row.discovery_method,
-      manager: row.manager_domain,
-      status: row.status,
-      own: row.route === 'own',
-    }))
-    const winner = shownClaim(contenders, word)
-    if (winner) chosen.add(winner.row)
-  }
-  return chosen
-}
-
-async function publisherWords(tx: Db, domains: readonly string[], now: Date) {
-  const words = new Map<string, { servesFile: boolean; selfRevoked: boolean }>()
-  for (const chunk of chunksOf(domains)) {
-    const rows = await tx
-      .selectFrom('directory_publishers')
-      .select(['publisher_domain', 'serves', 'self_blocked_until'])
-      .where('publisher_domain', 'in', chunk)
-      .execute()
-    for (const row of rows) {
-      words.set(row.publisher_domain, {
-        servesFile: row.serves === 'inline' || row.serves === 'pointer',
-        selfRevoked: row.self_blocked_until !== null && row.self_blocked_until > now.toISOString(),
-      })
-    }
-  }
-  return words
 }
 
 function claimKey(row: NewClaimRow): string {

@@ -1,6 +1,7 @@
 import type { Hold } from '../domain/directory/revocation.ts'
+import { chunksOf } from './chunks.ts'
 import type { Db } from './database.ts'
-import { bumpAgents, chunksOf, directoryId } from './directory-claims.ts'
+import { bumpAgents, directoryId } from './directory-claims.ts'
 import type { DirectoryClaimRow, DirectoryDocumentRow } from './directory-tables.ts'
 
 /** What is known of the file at a URL; a fresh row when it was never asked for. Nothing is written. */

@@ -1,5 +1,5 @@
+import { chunksOf } from './chunks.ts'
 import type { Db } from './database.ts'
-import { chunksOf } from './directory-claims.ts'
 import type { DirectoryAttemptRow, DirectoryClaimRow, DirectoryPublisherRow } from './directory-tables.ts'
 
 /** Attempts kept for `directory status`. */

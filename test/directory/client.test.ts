@@ -2,13 +2,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { detectDivergence, fetchAgentAuthorizations, verifyAgentAuthorization } from '../../src/directory/client.ts'
-import {
-  DirectoryError,
-  type DirectoryPage,
-  type ListOptions,
-  listAgentPublishers,
-  type StoredPage,
-} from '../../src/directory/list-client.ts'
+import { type ListOptions, listAgentPublishers, type StoredPage } from '../../src/directory/list-client.ts'
+import { DirectoryError, type DirectoryPage } from '../../src/directory/list-page.ts'
 import { adsTxt, type FakeWeb, startFakeWeb, status, wellKnown } from '../support/fake-web/fake-web.ts'
 
 const AGENT = 'https://agent.example/mcp'
