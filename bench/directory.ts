@@ -13,7 +13,7 @@ const { values: options } = parseArgs({
     rows: { type: 'string', default: '1000,100000,1000000' },
     agents: { type: 'string', default: '200000' },
     publishers: { type: 'string', default: '20000' },
-    seconds: { type: 'string', default: '4' },
+    seconds: { type: 'string', default: '5' },
   },
 })
 

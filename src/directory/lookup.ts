@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { CURSOR_STEP_MS, type LookupQuery, nextCursor } from '../domain/directory/lookup-query.ts'
 import { AdcpError } from '../errors.ts'
 import type { DirectoryReader, PublisherPage } from '../store/directory-lookup.ts'
@@ -77,8 +77,8 @@ export interface PageTags {
 export function pageTags(agent: DirectoryAgentRow, query: LookupQuery, now: Date): PageTags {
   const { since, statuses, limit, withPropertyIds, after } = query
   const state = [agent.agent_url, agent.version, agent.changed_at, since, statuses, limit, withPropertyIds, after]
-  const hash = createHash('sha256').update(JSON.stringify(state)).digest('hex').slice(0, 32)
-  return { last: `"${hash}"`, withCursor: `"${hash}-${Math.ceil(now.getTime() / CURSOR_STEP_MS).toString(36)}"` }
+  const digest = hash('sha256', JSON.stringify(state), 'hex').slice(0, 32)
+  return { last: `"${digest}"`, withCursor: `"${digest}-${Math.ceil(now.getTime() / CURSOR_STEP_MS).toString(36)}"` }
 }
 
 function presentPage(query: LookupQuery, { entries, newest, continuesAfter }: PublisherPage, now: Date): string {

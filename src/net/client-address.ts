@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** Networks whose `X-Forwarded-For` is believed, as CIDR or single addresses. */
@@ -39,6 +40,7 @@ export function trustedProxy(proxies: TrustedProxies): (address: string) => bool
 
 /** Key of a rate limit for an address: IPv4 whole, IPv6 by its /64, which one caller holds all of. */
 export function addressBucket(address: string): string {
+  if (isIPv4(address)) return address
   if (!ipaddr.isValid(address)) return 'unknown'
   const parsed = ipaddr.process(address)
   if (parsed instanceof ipaddr.IPv4) return parsed.toString()

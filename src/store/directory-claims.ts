@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ExpressionBuilder } from 'kysely'
 import { chunksOf } from './chunks.ts'
 import type { Db } from './database.ts'
@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts'
 
 /** Stable id of an agent or a document: the first 96 bits of the SHA-256 of its canonical address. */
 export function directoryId(address: string): string {
-  return createHash('sha256').update(address).digest('base64url').slice(0, 16)
+  return hash('sha256', address, 'base64url').slice(0, 16)
 }
 
 /**

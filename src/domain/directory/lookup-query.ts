@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { AdcpError } from '../../errors.ts'
 import { agentKey } from './agent-url.ts'
 import { publisherDomain } from './publisher-domain.ts'
@@ -29,6 +29,8 @@ export type LookupRefusal =
 /** The lookup's arguments as they came: lists for repeated keys. */
 export interface LookupArguments {
   readonly agentUrl: string
+  /** Its canonical key, when that is known already. */
+  readonly agent?: string | undefined
   readonly since?: string | undefined
   readonly status?: readonly string[] | undefined
   readonly cursor?: string | undefined
@@ -55,7 +57,7 @@ export interface LookupQuery {
  * `details.reason` is a {@link LookupRefusal}. Source: specification §4.1, §7.1.
  */
 export function parseLookup(raw: LookupArguments, now: Date): LookupQuery {
-  const agent = agentKey(raw.agentUrl)
+  const agent = raw.agent ?? agentKey(raw.agentUrl)
   if (agent === undefined) throw refusal('invalid_agent_url', 'agent_url', 'agent_url must be an absolute http(s) URL')
   const since = parseSince(raw.since)
   const statuses = parseList(raw.status, 'status', STATUSES, 'invalid_status') ?? ['authorized']
@@ -101,7 +103,7 @@ function decodeJsonList(text: string): readonly unknown[] {
 
 function fingerprintOf(query: Pick<LookupQuery, 'agent' | 'since' | 'statuses' | 'withPropertyIds'>): string {
   const fixed = JSON.stringify([query.agent, query.since ?? null, query.statuses, query.withPropertyIds])
-  return createHash('sha256').update(fixed).digest('base64url').slice(0, 12)
+  return hash('sha256', fixed, 'base64url').slice(0, 12)
 }
 
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/

@@ -55,9 +55,10 @@ async function answer(
   }
   const raw = lookupArguments(segment, request.url ?? '')
   const address = clientAddress(request.socket.remoteAddress, forwardedFor(request), options.trustedProxies)
-  await options.limit(agentKey(raw.agentUrl) ?? '', address)
+  const agent = agentKey(raw.agentUrl)
+  await options.limit(agent ?? '', address)
   const now = options.clock()
-  const query = parseLookup(raw, now)
+  const query = parseLookup({ ...raw, agent }, now)
   const tags = pageTags(await getAgent(options.reader, query.agent), query, now)
   const held = matchingTag(request.headers['if-none-match'], tags)
   if (held !== undefined) {
