@@ -45,7 +45,8 @@ const SENDERS: Readonly<Record<string, (message: Message) => RawHeaders | Promis
     'Authorization',
     `Bearer ${credentials.otherKey}`,
   ],
-  'key in another header': ({ credentials }) => [...JSON_TYPE, 'x-adcp-auth', credentials.key],
+  'key in another header, MCP': ({ credentials }) => [...JSON_TYPE, 'x-adcp-auth', credentials.key],
+  'key in another header, A2A': ({ credentials }) => [...JSON_TYPE, 'x-adcp-auth', credentials.key],
   'signature that does not verify': ({ url, body, credentials }) =>
     signed(url, `${body} `, credentials.signer).then(forBody(body)),
   'signature by an unknown key': ({ url, body, credentials }) => signed(url, body, credentials.strangerSigner),
@@ -85,6 +86,17 @@ function argumentsOf(kind: TaskKind): object {
 }
 
 const cellOf = (row: Row, kind: TaskKind, profile: Profile): Cell => (kind === 'change' ? row.change[profile] : row.cells[kind])
+/** The doors that have HTTP behind them: the same answer, whatever the envelope. */
+const HTTP_DOORS = [
+  { door: 'MCP', path: '/mcp', message: callText },
+  { door: 'A2A', path: '/a2a', message: a2aText },
+] as const
+
+function a2aText(skill: string, input: object): string {
+  const message = { kind: 'message', messageId: randomUUID(), role: 'user', parts: [{ kind: 'data', data: { skill, input } }] }
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } })
+}
+
 const KINDS = Object.keys(TASK_KINDS) as TaskKind[]
 
 let web: FakeWeb
@@ -106,21 +118,23 @@ describe.each(['3.0', '3.1'] as const)('profile %s', (profile) => {
   })
   afterAll(() => agent.stop())
 
-  describe.each(KINDS)('MCP over HTTP, %s task', (kind) => {
-    it.each(MATRIX)('$credentials', async (row) => {
-      const body = callText(TASK_KINDS[kind], argumentsOf(kind))
-      const send = SENDERS[row.credentials]!
-      const reply = await post(agent.url, body, await send({ url: agent.url, body, credentials }))
-      const expected = cellOf(row, kind, profile)
-      if (expected === 'answered') {
-        expect(reply.body.result?.structuredContent.adcp_error).toBeUndefined()
-        expect(reply.status).toBe(200)
-        return
-      }
-      expect(reply.headers['www-authenticate']).toBe(expected.challenge.replace('<agent>', agent.url))
-      expect(reply.status).toBe(401)
-      expect(reply.body.error.data.adcp_error).toMatchObject({ code: expected.code, recovery: expected.recovery })
-      expect(reply.body.error.data.error.code).toBe(expected.code)
+  describe.each(HTTP_DOORS)('$door over HTTP', ({ door, path, message }) => {
+    describe.each(KINDS)('%s task', (kind) => {
+      it.each(MATRIX.filter((row) => (row.door ?? door) === door))('$credentials', async (row) => {
+        const url = agent.url.replace(/\/mcp$/, path)
+        const body = message(TASK_KINDS[kind], argumentsOf(kind))
+        const reply = await post(url, body, await SENDERS[row.credentials]!({ url, body, credentials }))
+        const expected = cellOf(row, kind, profile)
+        if (expected === 'answered') {
+          expect(JSON.stringify(reply.body)).not.toContain('adcp_error')
+          expect([reply.status, reply.body.error]).toEqual([200, undefined])
+          return
+        }
+        expect(reply.headers['www-authenticate']).toBe(expected.challenge.replace('<agent>', agent.url))
+        expect(reply.status).toBe(401)
+        expect(reply.body.error.data.adcp_error).toMatchObject({ code: expected.code, recovery: expected.recovery })
+        expect(reply.body.error.data.error.code).toBe(expected.code)
+      })
     })
   })
 
