@@ -1,5 +1,7 @@
 import type { TransportCredentials } from '../pipeline/task.ts'
 import { SignatureError, signatureChallenge } from '../signing/challenge.ts'
+import { headerFields } from '../signing/header-fields.ts'
+import { isSigned } from '../signing/parse-signature.ts'
 import { type VerifiedSigner, type VerifyOptions, verifySignature } from '../signing/verify.ts'
 import type { Principal, Tenant } from './principals.ts'
 import type { Verdict, Verifier } from './verifier.ts'
@@ -23,7 +25,8 @@ export interface SignatureVerifierOptions extends VerifyOptions {
  * Throws {@link SignatureError} when the keys cannot be fetched: that is our inability, not a refusal.
  */
 export function signatureVerifier(options: SignatureVerifierOptions): Verifier {
-  // A JSON-RPC batch is one message with one nonce, whose calls all ask here.
+  // A JSON-RPC batch is one message with one nonce, whose calls all ask here. Signed messages only: what a weak map holds
+  // outlives every quick collection, and that would be the body of each request.
   const verdicts = new WeakMap<TransportCredentials, Promise<Verdict>>()
 
   async function judge(credentials: TransportCredentials, now: Date): Promise<Verdict> {
@@ -44,7 +47,8 @@ export function signatureVerifier(options: SignatureVerifierOptions): Verifier {
 
   return {
     name: 'signature',
-    verify(credentials, now) {
+    async verify(credentials, now) {
+      if (!isSigned(headerFields(credentials.rawHeaders))) return { kind: 'absent' }
       const known = verdicts.get(credentials)
       if (known) return known
       const verdict = judge(credentials, now)
