@@ -61,11 +61,8 @@ const GRADED = {
 }
 
 function skippedIn({ positive, negative }: Report): Record<string, string | undefined> {
-  return Object.fromEntries(
-    [...positive, ...negative]
-      .filter(({ skipped }) => skipped)
-      .map(({ vector_id, skip_reason }) => [vector_id.slice(0, 3), skip_reason]),
-  )
+  const skipped = [...positive, ...negative].filter((graded) => graded.skipped)
+  return Object.fromEntries(skipped.map(({ kind, vector_id, skip_reason }) => [`${kind} ${vector_id.slice(0, 3)}`, skip_reason]))
 }
 
 function failuresIn({ positive, negative }: Report): string[] {
