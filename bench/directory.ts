@@ -68,9 +68,21 @@ else
   for (const { title, goal, measured, met } of goals)
     console.log(`${met ? 'met   ' : 'MISSED'}  ${measured.toFixed(2).padStart(9)}  ${goal.padEnd(8)} ${title}`)
 
-function lookupLine({ rows, name, perSecond, plainPerSecond, ratio, p50Ms, p99Ms, bytes }: LookupResult): string {
+function lookupLine({
+  rows,
+  name,
+  perSecond,
+  plainPerSecond,
+  ratio,
+  cpuUs,
+  plainCpuUs,
+  p50Ms,
+  p99Ms,
+  bytes,
+}: LookupResult): string {
   const speed = `${perSecond.toFixed(0)}/s of ${plainPerSecond.toFixed(0)} (${(100 * ratio).toFixed(0)} %)`
-  return `${String(rows).padStart(8)}  ${name.padEnd(30)} ${speed.padEnd(28)} p50 ${p50Ms.toFixed(3)} ms  p99 ${p99Ms.toFixed(3)} ms  ${bytes} bytes`
+  const cpu = `${cpuUs.toFixed(0)} µs of processor (plain ${plainCpuUs.toFixed(0)})`
+  return `${String(rows).padStart(8)}  ${name.padEnd(30)} ${speed.padEnd(28)} p50 ${p50Ms.toFixed(3)} ms  p99 ${p99Ms.toFixed(3)} ms  ${cpu}  ${bytes} bytes`
 }
 
 function judgeLookup(results: readonly LookupResult[]): void {

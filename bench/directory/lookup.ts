@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import autocannon, { type Request } from 'autocannon'
 import { storePath } from '../../src/app.ts'
 import { nextCursor, parseLookup } from '../../src/domain/directory/lookup-query.ts'
 import { median } from '../measure.ts'
-import { startChild } from './child.ts'
+import { type Child, startChild } from './child.ts'
 import { BIG_AGENT, domainOf, RECENT_AT, seedStore } from './seed.ts'
 
 /** One case at one size. Latencies are of one connection at a time, in milliseconds; throughput is at ten. */
@@ -17,6 +17,9 @@ export interface LookupResult {
   /** The same bytes from plain node:http, measured right after. */
   readonly plainPerSecond: number
   readonly ratio: number
+  /** Processor time of a request, ours and plain, in microseconds: what a busy machine does not change. */
+  readonly cpuUs: number
+  readonly plainCpuUs: number
   readonly p50Ms: number
   readonly p99Ms: number
   readonly bytes: number
@@ -39,7 +42,7 @@ export async function benchLookup(rows: number, agents: number, seconds: number)
   const server = await startChild('agent-server.ts', data)
   try {
     const results: LookupResult[] = []
-    for (const each of casesFor(rows)) results.push(await benchCase(server.port, rows, each, data, seconds))
+    for (const each of casesFor(rows)) results.push(await benchCase(server, rows, each, data, seconds))
     return results
   } finally {
     await server.stop()
@@ -68,7 +71,8 @@ function casesFor(rows: number): Case[] {
   ]
 }
 
-async function benchCase(port: number, rows: number, each: Case, data: string, seconds: number): Promise<LookupResult> {
+async function benchCase(server: Child, rows: number, each: Case, data: string, seconds: number): Promise<LookupResult> {
+  const { port } = server
   const origin = `http://127.0.0.1:${port}`
   const sample = await fetch(`${origin}${PATH}${each.query(0)}`)
   const body = Buffer.from(await sample.arrayBuffer())
@@ -80,12 +84,15 @@ async function benchCase(port: number, rows: number, each: Case, data: string, s
   try {
     const latency = await latencies(port, (n) => PATH + each.query(n), headers, Math.max(1, seconds / 2))
     const plainOrigin = `http://127.0.0.1:${plain.port}`
-    const rounds: { ours: number; floor: number }[] = []
+    const rounds: { ours: number; floor: number; cpuUs: number; plainCpuUs: number }[] = []
     // In turn, so that whatever else the machine does hits both alike; the middle ratio counts.
     for (let round = 0; round < ROUNDS; round += 1) {
+      const before = [cpuUs(server.process.pid), cpuUs(plain.process.pid)] as const
       const ours = await throughput(origin, (n) => PATH + each.query(n), headers, seconds / ROUNDS)
       const floor = await throughput(plainOrigin, () => (each.conditional ? '/304' : '/'), {}, seconds / ROUNDS)
-      rounds.push({ ours, floor })
+      const used = [cpuUs(server.process.pid) - before[0], cpuUs(plain.process.pid) - before[1]] as const
+      const perRound = seconds / ROUNDS
+      rounds.push({ ours, floor, cpuUs: used[0] / (ours * perRound), plainCpuUs: used[1] / (floor * perRound) })
     }
     return {
       rows,
@@ -93,12 +100,22 @@ async function benchCase(port: number, rows: number, each: Case, data: string, s
       perSecond: median(rounds.map(({ ours }) => ours)),
       plainPerSecond: median(rounds.map(({ floor }) => floor)),
       ratio: median(rounds.map(({ ours, floor }) => ours / floor)),
+      cpuUs: median(rounds.map((round) => round.cpuUs)),
+      plainCpuUs: median(rounds.map((round) => round.plainCpuUs)),
       ...latency,
       bytes: body.length,
     }
   } finally {
     await plain.stop()
   }
+}
+
+/** Processor time of a process so far (Linux: clock ticks of 10 ms in /proc). */
+function cpuUs(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10_000
 }
 
 async function throughput(
