@@ -1,4 +1,4 @@
-import type { Artifact, StreamResponse, Task } from 'a2a'
+import type { Artifact, Part, StreamResponse, Task } from 'a2a'
 import { TaskState } from 'a2a'
 import { AdcpError } from '../../errors.ts'
 import type { Outcome } from '../../pipeline/task.ts'
@@ -41,14 +41,29 @@ export function isOver(task: Task): boolean {
  */
 export function calledTask(outcome: Outcome, ids: { readonly id: string; readonly contextId: string }, at: Date): Task {
   const payload = structuredContent(outcome)
-  const handle = outcome.ok && payload.status === 'submitted' && typeof payload.task_id === 'string' ? payload.task_id : undefined
+  const state = outcome.ok ? TaskState.TASK_STATE_COMPLETED : TaskState.TASK_STATE_FAILED
+  const name = outcome.ok ? 'result' : 'error'
   return {
     ...ids,
-    status: statusOf(outcome.ok ? TaskState.TASK_STATE_COMPLETED : TaskState.TASK_STATE_FAILED, at.toISOString()),
-    artifacts: [artifact(outcome.ok ? 'result' : 'error', payload, handle === undefined ? undefined : { adcp_task_id: handle })],
+    status: statusOf(state, at.toISOString()),
+    artifacts: [artifact(name, partsOf(outcome, payload), metadataOf(outcome, payload))],
     history: [],
     metadata: undefined,
   }
+}
+
+/**
+ * A line for people, then the data. Official clients of 3.0 take `status` of a leading data part for that of the call, so it leads
+ * only where it is the status of a task; a media buy that is `canceled` is a call that went well.
+ */
+function partsOf(outcome: Outcome, payload: JsonObject): Part[] {
+  if (!outcome.ok) return [textPart(outcome.error.message), dataPart(payload)]
+  if (typeof payload.task_id === 'string') return [dataPart(payload)]
+  return [textPart(typeof payload.message === 'string' ? payload.message : 'Done'), dataPart(payload)]
+}
+
+function metadataOf({ ok }: Outcome, { status, task_id }: JsonObject): Record<string, unknown> | undefined {
+  return ok && status === 'submitted' && typeof task_id === 'string' ? { adcp_task_id: task_id } : undefined
 }
 
 /** Stored work, from the payload of `get_task_status` or an entry of `list_tasks`. It is a conversation of its own. */
@@ -57,16 +72,14 @@ export function storedTask(payload: JsonObject): Task {
   if (typeof id !== 'string' || typeof status !== 'string' || typeof updatedAt !== 'string') {
     throw new Error('the answer of get_task_status is not what its schema says')
   }
-  const outcome = isObject(result)
-    ? artifact('result', result)
-    : isObject(error)
-      ? artifact('error', failure(status, error))
-      : undefined
   return {
     id,
     contextId: id,
     status: statusOf(STATES[status] ?? TaskState.TASK_STATE_UNSPECIFIED, updatedAt),
-    artifacts: outcome ? [outcome] : [],
+    artifacts: [
+      ...(isObject(result) ? [artifact('result', [dataPart(result)])] : []),
+      ...(isObject(error) ? [artifact('error', [dataPart(failure(status, error))])] : []),
+    ],
     history: [],
     metadata: undefined,
   }
@@ -84,15 +97,16 @@ function statusOf(state: TaskState, timestamp: string) {
   return { state, timestamp, message: undefined }
 }
 
-function artifact(name: 'result' | 'error', data: JsonObject, metadata?: Record<string, unknown>): Artifact {
-  return {
-    artifactId: `adcp-${name}`,
-    name,
-    description: '',
-    parts: [{ content: { $case: 'data', value: data }, metadata: undefined, filename: '', mediaType: 'application/json' }],
-    metadata,
-    extensions: [],
-  }
+function artifact(name: 'result' | 'error', parts: Part[], metadata?: Record<string, unknown>): Artifact {
+  return { artifactId: `adcp-${name}`, name, description: '', parts, metadata, extensions: [] }
+}
+
+function textPart(value: string): Part {
+  return { content: { $case: 'text', value }, metadata: undefined, filename: '', mediaType: 'text/plain' }
+}
+
+function dataPart(value: JsonObject): Part {
+  return { content: { $case: 'data', value }, metadata: undefined, filename: '', mediaType: 'application/json' }
 }
 
 /** A finished task as the events of a stream: that it runs, what it gave, how it ended (A2A 1.0 §3.1.2). */

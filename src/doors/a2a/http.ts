@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { A2A_VERSION_HEADER, formatSSEEvent, SSE_HEADERS } from 'a2a'
+import { A2A_VERSION_HEADER } from 'a2a'
 import { LegacyJsonRpcTransportHandler } from 'a2a/compat/v0_3/server'
 import { VersionNotSupportedError } from 'a2a/errors'
 import { type A2ARequestHandler, JsonRpcTransportHandler } from 'a2a/server'
@@ -10,17 +10,10 @@ import { findCredential } from '../../pipeline/credential-scan.ts'
 import type { TransportCredentials } from '../../pipeline/task.ts'
 import { isObject } from '../mcp/json.ts'
 import { answerFailure, type JsonPostOptions, jsonPostReader } from '../mcp/json-post.ts'
-import {
-  INTERNAL_ERROR,
-  INVALID_PARAMS,
-  INVALID_REQUEST,
-  idOf,
-  Refusal,
-  type RequestId,
-  transportErrorReply,
-} from '../mcp/json-rpc.ts'
+import { INVALID_REQUEST, idOf, Refusal, type RequestId } from '../mcp/json-rpc.ts'
 import { writeReply } from '../mcp/write-reply.ts'
 import { type A2aVersion, Exchange } from './exchange.ts'
+import { type RpcReply, type RpcStream, writeAnswer } from './reply.ts'
 
 export interface A2aHttpOptions extends Omit<JsonPostOptions, 'aliasHeader'> {
   readonly handler: A2ARequestHandler
@@ -34,16 +27,15 @@ export interface A2aHttpOptions extends Omit<JsonPostOptions, 'aliasHeader'> {
 /** Answers one HTTP request on `/a2a`, or on `/t/{publicTenant}/a2a` when a tenant is given. Never rejects. */
 export type A2aHttpHandler = (request: IncomingMessage, response: ServerResponse, publicTenant?: string) => Promise<void>
 
-type RpcReply = { readonly id: RequestId; readonly result?: unknown; readonly error?: unknown }
-type RpcAnswer = RpcReply | AsyncGenerator<RpcReply, void, undefined>
-
 /**
  * The JSON-RPC door of A2A 1.0 and 0.3, told apart by the `A2A-Version` header. The SDK reads and writes both wire forms; HTTP is
  * ours, because refusals have to be HTTP statuses and bodies have to be the bytes that were signed.
  */
 export function createA2aHttpHandler(options: A2aHttpOptions): A2aHttpHandler {
   const read = jsonPostReader({ ...options, aliasHeader: false })
-  const wires: Readonly<Record<A2aVersion, { handle(body: Record<string, unknown>, context: Exchange): Promise<RpcAnswer> }>> = {
+  const wires: Readonly<
+    Record<A2aVersion, { handle(body: Record<string, unknown>, context: Exchange): Promise<RpcReply | RpcStream> }>
+  > = {
     '0.3': new LegacyJsonRpcTransportHandler(options.handler),
     '1.0': new JsonRpcTransportHandler(options.handler),
   }
@@ -67,75 +59,12 @@ export function createA2aHttpHandler(options: A2aHttpOptions): A2aHttpHandler {
       const caller = once(() => options.identify(credentials))
       const params = isObject(message.params) ? message.params : {}
       const exchange = new Exchange({ requestId, version, params, credentials, caller, publicTenant })
-      await answer(await wires[version].handle({ ...message }, exchange), exchange, { response, id })
+      const answer = await wires[version].handle({ ...message }, exchange)
+      await writeAnswer(response, answer, exchange, { id, log: options.log })
     } catch (error) {
       answerFailure({ request, response }, error, { requestId, id }, options)
     }
   }
-}
-
-async function answer(
-  answer: RpcAnswer,
-  exchange: Exchange,
-  { response, id }: { readonly response: ServerResponse; readonly id: RequestId },
-): Promise<void> {
-  // The first event tells whether there will be a stream at all: what is refused is refused before any of it is written.
-  const first = Symbol.asyncIterator in answer ? await firstOf(answer, exchange, id) : { reply: answer }
-  const { refusal, requestId } = exchange
-  if (refusal) {
-    writeReply(response, transportErrorReply(refusal.error, id, refusal.context), requestId)
-    return
-  }
-  if (!first.stream) {
-    writeReply(response, { status: 200, body: JSON.stringify(publicReply(first.reply, exchange)) }, requestId)
-    return
-  }
-  await writeStream(response, first.reply, first.stream, requestId)
-}
-
-interface First {
-  readonly reply: RpcReply
-  readonly stream?: AsyncGenerator<RpcReply, void, undefined>
-}
-
-async function firstOf(stream: AsyncGenerator<RpcReply, void, undefined>, { version }: Exchange, id: RequestId): Promise<First> {
-  try {
-    const { value, done } = await stream.next()
-    return done || !value ? { reply: { id, result: null } } : { reply: value, stream }
-  } catch (error) {
-    const mapped =
-      version === '0.3'
-        ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(error)
-        : JsonRpcTransportHandler.mapToJSONRPCError(error)
-    return { reply: { id, error: { ...mapped } } }
-  }
-}
-
-/** Server-sent events, one JSON-RPC reply each, until the work or the client is done. */
-async function writeStream(
-  response: ServerResponse,
-  first: RpcReply,
-  stream: AsyncGenerator<RpcReply, void, undefined>,
-  requestId: string,
-): Promise<void> {
-  response.writeHead(200, { ...SSE_HEADERS, 'Cache-Control': 'no-store', 'x-request-id': requestId })
-  response.once('close', () => void stream.return().catch(() => undefined))
-  response.write(formatSSEEvent(first))
-  try {
-    for await (const reply of stream) response.write(formatSSEEvent(reply))
-  } finally {
-    response.end()
-  }
-}
-
-/** The SDK reports what it stumbles over in its own words; none of them are for the public. */
-function publicReply(reply: RpcReply, { reached }: Exchange): object {
-  const { error } = reply
-  if (!isObject(error) || error.code !== INTERNAL_ERROR) return { jsonrpc: '2.0', ...reply }
-  const told = reached
-    ? { code: INTERNAL_ERROR, message: 'Internal error' }
-    : { code: INVALID_PARAMS, message: 'The params are not those of this method' }
-  return { jsonrpc: '2.0', id: reply.id, error: told }
 }
 
 /** A2A 1.0 §3.6.2: Major.Minor, absent means 0.3. */
