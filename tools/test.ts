@@ -68,7 +68,9 @@ function storyboards(): void {
   const args = ['tsx', 'tools/storyboards/run.ts', '--json', '--check', 'README.md']
   const { status, stdout } = spawnSync('npx', args, { stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 2 ** 26 })
   writeFileSync(join(results, 'storyboards.json'), stdout)
-  const report = read<{ totals: { brokenClaims: string[] }; storyboards: { claimed: boolean; kept: boolean }[] }>(join(results, 'storyboards.json'))
+  const report = read<{ totals: { brokenClaims: string[] }; storyboards: { claimed: boolean; kept: boolean }[] }>(
+    join(results, 'storyboards.json'),
+  )
   if (!report) {
     total.failed += 1
     return
