@@ -81,12 +81,12 @@ export function nextCursor(query: LookupQuery, after: string, now: Date): string
 }
 
 function readCursor(cursor: string, now: Date): { after: string; fingerprint: string } {
-  const invalid = refusal('invalid_cursor', 'cursor', 'the cursor was not issued by this directory')
-  if (!/^[A-Za-z0-9_-]{1,600}$/.test(cursor)) throw invalid
+  const invalid = () => refusal('invalid_cursor', 'cursor', 'the cursor was not issued by this directory')
+  if (!/^[A-Za-z0-9_-]{1,600}$/.test(cursor)) throw invalid()
   const [issued, fingerprint, after] = decodeJsonList(Buffer.from(cursor, 'base64url').toString('utf8'))
-  if (!Number.isSafeInteger(issued) || typeof fingerprint !== 'string' || publisherDomain(after) !== after) throw invalid
+  if (!Number.isSafeInteger(issued) || typeof fingerprint !== 'string' || publisherDomain(after) !== after) throw invalid()
   const age = now.getTime() - Number(issued)
-  if (age < -CURSOR_STEP_MS) throw invalid
+  if (age < -CURSOR_STEP_MS) throw invalid()
   if (age > CURSOR_LIFETIME_MS)
     throw refusal('cursor_expired', 'cursor', 'cursor_expired: the cursor is older than 24 hours; start again without it')
   return { after: String(after), fingerprint }
@@ -110,11 +110,11 @@ const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{
 
 function parseSince(since: string | undefined): string | undefined {
   if (since === undefined) return undefined
-  const invalid = refusal('invalid_since', 'since', 'since must be an ISO 8601 timestamp')
-  if (!ISO_8601.test(since)) throw invalid
+  const invalid = () => refusal('invalid_since', 'since', 'since must be an ISO 8601 timestamp')
+  if (!ISO_8601.test(since)) throw invalid()
   // A time without an offset would be read in the zone of this machine.
   const time = Date.parse(/T.*(Z|[+-]\d{2}:?\d{2})$/.test(since) || !since.includes('T') ? since : `${since}Z`)
-  if (Number.isNaN(time)) throw invalid
+  if (Number.isNaN(time)) throw invalid()
   return new Date(time).toISOString()
 }
 
