@@ -53,22 +53,22 @@ const compiledPath = fileURLToPath(new URL('../../dist/validators.cjs', import.m
 export class Schemas {
   readonly #ajv: Ajv
   readonly #validators = new Map<string, Validate>()
-  readonly #precompiled: Readonly<Record<string, ValidateFunction>>
+  readonly #mayBePrecompiled: boolean
+  #precompiled: Readonly<Record<string, ValidateFunction>> | undefined
   readonly #documents = new Map<string, Schema>()
   #loaded = false
   #ready = false
 
   constructor(options: { readonly precompiled?: boolean } = {}) {
     this.#ajv = newAjv()
-    this.#precompiled =
-      options.precompiled !== false && existsSync(compiledPath) ? createRequire(import.meta.url)(compiledPath) : {}
+    this.#mayBePrecompiled = options.precompiled !== false && existsSync(compiledPath)
   }
 
   /** The schema document at a relative path (`media-buy/create-media-buy-request.json`, `own:…`). Throws when absent. */
   document(path: string): Schema {
     const known = this.#documents.get(path)
     if (known) return known
-    const file = path.startsWith('own:') ? join(ownFolder, path.slice(4)) : join(schemaFolder(release), path)
+    const file = isOwn(path) ? join(ownFolder, path.slice(4)) : join(schemaFolder(release), path)
     const document: Schema = JSON.parse(readFileSync(file, 'utf8'))
     this.#documents.set(path, document)
     return document
@@ -83,7 +83,7 @@ export class Schemas {
   validator(path: string): Validate {
     const known = this.#validators.get(path)
     if (known) return known
-    const validate = toValidate((path.startsWith('own:') ? undefined : this.#precompiled[path]) ?? this.#compile(path))
+    const validate = toValidate((isOwn(path) ? undefined : this.#ahead[path]) ?? this.#compile(path))
     this.#validators.set(path, validate)
     return validate
   }
@@ -105,7 +105,7 @@ export class Schemas {
 
   /** Makes the validators of these tasks now, where the build compiled them; a source checkout compiles on first use. */
   warm(tasks: readonly string[]): void {
-    if (Object.keys(this.#precompiled).length > 0) {
+    if (this.#mayBePrecompiled) {
       for (const task of tasks) {
         this.request(task)
         this.response(task)
@@ -114,8 +114,15 @@ export class Schemas {
     this.#ready = true
   }
 
+  /** What the build compiled. Some megabytes of code, so that a command which only reads its settings does without. */
+  get #ahead(): Readonly<Record<string, ValidateFunction>> {
+    this.#precompiled ??= this.#mayBePrecompiled ? createRequire(import.meta.url)(compiledPath) : {}
+    return this.#precompiled ?? {}
+  }
+
   #compile(path: string): ValidateFunction {
-    if (!this.#loaded) {
+    // Schemas of ours stand alone.
+    if (!this.#loaded && !isOwn(path)) {
       for (const document of officialDocuments()) this.#ajv.addSchema(document)
       this.#loaded = true
     }
@@ -123,6 +130,10 @@ export class Schemas {
     const id = typeof document.$id === 'string' ? document.$id : path
     return this.#ajv.getSchema(id) ?? this.#ajv.compile(document)
   }
+}
+
+function isOwn(path: string): boolean {
+  return path.startsWith('own:')
 }
 
 function pathsOrThrow(task: string): { request: string; response: string } {
