@@ -37,7 +37,7 @@ export function a2aClient(mcpUrl: string, key?: string): A2aTestClient {
       return {
         status: response.status,
         headers: response.headers,
-        isError: raw.error !== undefined || task?.status.state === 'failed',
+        isError: raw.error !== undefined || dataOf(task)?.adcp_error !== undefined,
         data: task ? dataOf(task) : (raw.error?.data ?? raw.error),
         raw,
         task,

@@ -4,6 +4,7 @@ import { AdcpError } from '../../errors.ts'
 import type { Outcome } from '../../pipeline/task.ts'
 import { errorShapes, structuredContent } from '../mcp/envelope.ts'
 import { isObject, type JsonObject } from '../mcp/json.ts'
+import type { A2aVersion } from './exchange.ts'
 
 /** AdCP enums/task-status as A2A names it. */
 const STATES: Readonly<Record<string, TaskState>> = {
@@ -35,17 +36,31 @@ export function isOver(task: Task): boolean {
 }
 
 /**
+ * State of a call that was answered with an error. By AdCP's transport errors page it has failed. Official clients of AdCP 3.0, which
+ * speak 0.3, read artifacts of completed tasks only and would be left without code and reason, so there the task is over and its
+ * data part says `failed`.
+ */
+const REFUSED: Readonly<Record<A2aVersion, TaskState>> = {
+  '0.3': TaskState.TASK_STATE_COMPLETED,
+  '1.0': TaskState.TASK_STATE_FAILED,
+}
+
+export interface CallIds {
+  readonly id: string
+  readonly contextId: string
+}
+
+/**
  * What a call came to. The A2A task is the call itself, so it is over when the call has an answer, also when the answer is that
  * the work is `submitted`: that work has an id of its own, the `task_id` of the payload, which clients of AdCP 3.0 look for in
  * the artifact's metadata too (AdCP A2A response format). The data part is the very object that MCP gives as `structuredContent`.
  */
-export function calledTask(outcome: Outcome, ids: { readonly id: string; readonly contextId: string }, at: Date): Task {
+export function calledTask(outcome: Outcome, ids: CallIds, version: A2aVersion, at: Date): Task {
   const payload = structuredContent(outcome)
-  const state = outcome.ok ? TaskState.TASK_STATE_COMPLETED : TaskState.TASK_STATE_FAILED
   const name = outcome.ok ? 'result' : 'error'
   return {
     ...ids,
-    status: statusOf(state, at.toISOString()),
+    status: statusOf(outcome.ok ? TaskState.TASK_STATE_COMPLETED : REFUSED[version], at.toISOString()),
     artifacts: [artifact(name, partsOf(outcome, payload), metadataOf(outcome, payload))],
     history: [],
     metadata: undefined,
@@ -54,11 +69,10 @@ export function calledTask(outcome: Outcome, ids: { readonly id: string; readonl
 
 /**
  * A line for people, then the data. Official clients of 3.0 take `status` of a leading data part for that of the call, so it leads
- * only where it is the status of a task; a media buy that is `canceled` is a call that went well.
+ * where it is the status of a call or of a task; a media buy that is `canceled` is a call that went well.
  */
-function partsOf(outcome: Outcome, payload: JsonObject): Part[] {
-  if (!outcome.ok) return [textPart(outcome.error.message), dataPart(payload)]
-  if (typeof payload.task_id === 'string') return [dataPart(payload)]
+function partsOf({ ok }: Outcome, payload: JsonObject): Part[] {
+  if (!ok || typeof payload.task_id === 'string') return [dataPart(payload)]
   return [textPart(typeof payload.message === 'string' ? payload.message : 'Done'), dataPart(payload)]
 }
 

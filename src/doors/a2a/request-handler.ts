@@ -94,7 +94,8 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     const outcome = await call(exchange, invocation.skill, argumentsOf(invocation, options.takesPush), invocation.meta)
     if (!outcome.ok && outcome.error.http) throw exchange.refuse(outcome.error, outcome.context)
     const now = clock()
-    const task = calledTask(outcome, { id: `a2a_${randomUUID()}`, contextId: invocation.contextId ?? `ctx_${randomUUID()}` }, now)
+    const ids = { id: `a2a_${randomUUID()}`, contextId: invocation.contextId ?? `ctx_${randomUUID()}` }
+    const task = calledTask(outcome, ids, exchange.version, now)
     if (caller.kind === 'known') recent.keep(caller.principal, task, now)
     return task
   }

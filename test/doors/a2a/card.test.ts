@@ -68,7 +68,11 @@ describe('the agent card', () => {
     const { card, text } = await read('/.well-known/agent-card.json', headersOf(undefined, version))
     expect(card.skills.map(({ id }: { id: string }) => id)).toEqual(PUBLIC)
     for (const skill of card.skills) {
-      expect(skill).toMatchObject({ name: skill.id, description: expect.stringMatching(/\S/), tags: ['adcp', expect.any(String)] })
+      expect(skill).toMatchObject({
+        name: skill.id,
+        description: expect.stringMatching(/\S/),
+        tags: ['adcp', expect.any(String)],
+      })
     }
     expect(text.toLowerCase()).not.toContain('x-adcp-auth')
     expect(text.toLowerCase()).not.toContain('apikey')
