@@ -21,11 +21,19 @@ export interface PushConfigOptions {
   readonly log: Logger
 }
 
+/** The webhooks of one task, as its principal keeps them. `get` and `remove` take the id of the configuration. */
+export interface PushConfigs {
+  add(exchange: Exchange, known: { principal: Principal; tenant: Tenant }, task: Task): Promise<TaskPushNotificationConfig>
+  list(principal: Principal, taskId: string): Promise<TaskPushNotificationConfig[]>
+  get(principal: Principal, taskId: string, id: string): Promise<TaskPushNotificationConfig>
+  remove(principal: Principal, taskId: string, id: string): Promise<void>
+}
+
 /** More than clients have a use for, and few enough to tell at every change. */
 const MAX_CONFIGS = 10
 
 /** A2A's push notification configurations: the task's webhooks, checked, stored and delivered like those of any AdCP request. */
-export function pushConfigs({ store, services, clock, log }: PushConfigOptions) {
+export function pushConfigs({ store, services, clock, log }: PushConfigOptions): PushConfigs {
   const list = async (principal: Principal, taskId: string) =>
     (await endpointsOfTask(store.read, principal, taskId)).filter(({ kind }) => kind === 'push')
 
