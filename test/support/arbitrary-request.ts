@@ -7,6 +7,8 @@ export type Words = Readonly<Record<string, readonly unknown[]>>
 interface Context {
   readonly schemas: Schemas
   readonly words: Words
+  /** Document that local references point into. */
+  readonly root: Schema
   readonly depth: number
   readonly field: string
 }
@@ -16,7 +18,7 @@ const MAX_DEPTH = 7
 
 /** Requests that a schema allows for the most part: what it says in prose, or with `if` and `not`, is left to chance. */
 export function arbitraryRequest(schemas: Schemas, schema: Schema, words: Words): fc.Arbitrary<unknown> {
-  return valueFor(schema, { schemas, words, depth: 0, field: '' })
+  return valueFor(schema, { schemas, words, root: schema, depth: 0, field: '' })
 }
 
 function valueFor(schema: Schema, context: Context): fc.Arbitrary<unknown> {
@@ -28,7 +30,7 @@ function valueFor(schema: Schema, context: Context): fc.Arbitrary<unknown> {
 }
 
 function plainValue(schema: Schema, context: Context): fc.Arbitrary<unknown> {
-  if (typeof schema.$ref === 'string') return valueFor(context.schemas.resolveReference(schema.$ref), context)
+  if (typeof schema.$ref === 'string') return referredValue(schema.$ref, context)
   if ('const' in schema) return fc.constant(schema.const)
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum)
   const parts = [...schemasIn(schema.allOf)].map((each) => plainValue(each, context))
@@ -39,6 +41,16 @@ function plainValue(schema: Schema, context: Context): fc.Arbitrary<unknown> {
     const objects = values.filter(isRecord)
     return objects.length === values.length ? Object.assign({}, ...objects) : values.findLast((value) => !isRecord(value))
   })
+}
+
+/** `#/$defs/x` is in the same document, `/schemas/…/x.json` is another. */
+function referredValue(reference: string, context: Context): fc.Arbitrary<unknown> {
+  const [document, fragment = ''] = reference.split('#')
+  const root = document ? context.schemas.resolveReference(document) : context.root
+  const steps = fragment.split('/').slice(1)
+  const target = steps.reduce<unknown>((at, step) => (isRecord(at) ? at[step] : undefined), root)
+  if (!isRecord(target)) throw new Error(`${reference} refers to nothing`)
+  return valueFor(target, { ...context, root })
 }
 
 function ofType(schema: Schema, context: Context): fc.Arbitrary<unknown> {
