@@ -48,12 +48,12 @@ async function requireEverywhere(state: State, task: Task, principal: Principal)
 async function find(state: State, principal: Principal, reference: AccountReference): Promise<Account | undefined> {
   const { read } = state.deps.store
   const key = naturalKeyOf(reference)
-  const byReference = () =>
-    key
-      ? findAccountByKey(read, principal, key)
-      : 'account_id' in reference
-        ? findAccount(read, principal, reference.account_id)
-        : Promise.resolve(undefined)
+  const byReference = async () => {
+    if (key) return findAccountByKey(read, principal, key)
+    if (!('account_id' in reference)) return undefined
+    const account = await findAccount(read, principal, reference.account_id)
+    return account ?? (principal.sandbox ? findAccountByKey(read, principal, keyById(reference.account_id)) : undefined)
+  }
   const known = await byReference()
   if (known || !principal.sandbox) return known
   await openSandboxAccount(state, principal, reference, key)
@@ -83,10 +83,25 @@ async function openSandboxAccount(
           },
         }
       : blankAccount('account_id' in reference ? reference.account_id : '')
-  await store.transaction((tx) => insertAccount(tx, principal, account, state.now))
+  await store.transaction(async (tx) => {
+    if (await insertAccount(tx, principal, account, state.now)) return
+    // The id may be that of another agent's account; to this one it is as new as any.
+    const { accountId: _taken, ...anyId } = account
+    await insertAccount(tx, principal, anyId, state.now)
+  })
+}
+
+/** Under which a sandbox agent's account that it has only ever named by id is found again. */
+function keyById(accountId: string): NaturalKey {
+  return { brandDomain: accountId, brandId: undefined, operator: 'by-id', sandbox: true }
 }
 
 function blankAccount(accountId: string): NewAccount {
-  const key = { brandDomain: accountId, brandId: undefined, operator: 'by-id', sandbox: true }
-  return { key, accountId, status: 'active', implicit: true, document: { name: `${accountId} (sandbox)`, sandbox: true } }
+  return {
+    key: keyById(accountId),
+    accountId,
+    status: 'active',
+    implicit: true,
+    document: { name: `${accountId} (sandbox)`, sandbox: true },
+  }
 }

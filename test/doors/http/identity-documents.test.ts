@@ -19,6 +19,9 @@ afterAll(async () => {
 const get = (from: TestAgent, path: string, headers: Record<string, string> = {}) =>
   fetch(from.url.replace('/mcp', path), { headers })
 
+// biome-ignore lint/suspicious/noExplicitAny: the schema of it is tested before
+const documentAt = async (path: string): Promise<any> => (await get(agent, path)).json()
+
 describe('documents of the agent', () => {
   it.each([
     ['/.well-known/brand.json', 'brand.json'],
@@ -38,8 +41,8 @@ describe('documents of the agent', () => {
   })
 
   it('are of the tenant that the path names', async () => {
-    const demo = await (await get(agent, '/.well-known/adagents.json')).json()
-    const globex = await (await get(agent, '/t/globex/.well-known/adagents.json')).json()
+    const demo = await documentAt('/.well-known/adagents.json')
+    const globex = await documentAt('/t/globex/.well-known/adagents.json')
     expect(demo.contact.domain).not.toBe(globex.contact.domain)
     expect(demo.properties.length).toBeGreaterThan(0)
     expect(globex.properties).toMatchObject([{ identifiers: [{ type: 'domain', value: 'globex.example' }] }])

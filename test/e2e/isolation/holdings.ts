@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { saveCatalogue } from '../../../src/store/products.ts'
+import type { AgentClient, TaskReply } from '../../support/client.ts'
+import { demoCatalogue } from '../../support/demo-products.ts'
+import { startAgent, type TestAgent } from '../../support/start-agent.ts'
+
+/** What can be named by an id and belongs to somebody. */
+export type Kind =
+  | 'account'
+  | 'media_buy'
+  | 'package'
+  | 'creative'
+  | 'property_list'
+  | 'collection_list'
+  | 'content_standards'
+  | 'task'
+
+/** One agent and one of everything that it can own. */
+export interface Holder {
+  readonly name: string
+  readonly tenant: string
+  readonly client: AgentClient
+  readonly own: Readonly<Record<Kind, string>>
+}
+
+export interface World extends TestAgent {
+  readonly victim: Holder
+  /** Another agent of the same publisher, and one of another publisher. */
+  readonly attackers: readonly Holder[]
+}
+
+const NOTHING: Readonly<Record<Kind, string>> = {
+  account: '',
+  media_buy: '',
+  package: '',
+  creative: '',
+  property_list: '',
+  collection_list: '',
+  content_standards: '',
+  task: '',
+}
+const ALL: ReadonlySet<Kind> = new Set(Object.keys(NOTHING) as Kind[])
+
+export const NOW = new Date('2026-03-01T12:00:00Z')
+const FLIGHT = { start_time: '2026-03-10T00:00:00Z', end_time: '2026-03-20T00:00:00Z' }
+export const BRAND = { domain: 'brand.example' }
+export const PACKAGE = { product_id: 'ros_display', pricing_option_id: 'cpm_usd_auction', bid_price: 2, budget: 500 }
+const MANUAL = { product_id: 'news_homepage_takeover', pricing_option_id: 'flat_usd_day', budget: 420_000 }
+
+/** Starts an agent with two publishers that sell the same, and three buyers that each own one of everything. */
+export async function startWorld(sandbox: boolean): Promise<World> {
+  const agent = await startAgent({ clock: () => NOW, sandbox })
+  const join = async (name: string, tenant: string): Promise<Holder> => {
+    const client = agent.client(await agent.addBuyer({ principal: name, tenant, sandbox }))
+    const catalogue = demoCatalogue()
+    await agent.server.store.transaction((tx) => saveCatalogue(tx, tenant, catalogue, { merge: false }, NOW))
+    return { name, tenant, client, own: await acquire(client, name, agent.url) }
+  }
+  const victim = await join('victim', 'acme')
+  return { ...agent, victim, attackers: [await join('neighbour', 'acme'), await join('stranger', 'globex')] }
+}
+
+/** Makes new things of these kinds for an agent, in an account of their own, so that what else it has is out of sight. */
+export async function acquire(
+  client: AgentClient,
+  name: string,
+  agentUrl: string,
+  kinds: ReadonlySet<Kind> = ALL,
+): Promise<Record<Kind, string>> {
+  const run = async (task: string, args: object): Promise<TaskReply['data']> => {
+    const reply = await client.call(task, { idempotency_key: randomUUID(), ...args })
+    if (reply.isError) throw new Error(`${task}: ${JSON.stringify(reply.data)}`)
+    return reply.data
+  }
+  const needs = (...some: Kind[]) => some.some((kind) => kinds.has(kind))
+  const declared = { brand: BRAND, operator: `${randomUUID()}.example`, billing: 'operator' }
+  const account = { account_id: (await run('sync_accounts', { accounts: [declared] })).accounts[0].account_id }
+  const order = (packages: object[], more: object = {}) =>
+    run('create_media_buy', { account, brand: BRAND, ...FLIGHT, packages, ...more })
+  const own: Record<Kind, string> = { ...NOTHING, account: account.account_id }
+  if (needs('media_buy', 'package', 'creative')) {
+    const buy = await order([PACKAGE])
+    own.media_buy = buy.media_buy_id
+    own.package = buy.packages[0].package_id
+  }
+  if (needs('creative')) {
+    own.creative = `banner-${randomUUID()}`
+    const assignments = [{ creative_id: own.creative, package_id: own.package }]
+    await run('sync_creatives', { account, creatives: [banner(agentUrl, own.creative, name)], assignments })
+  }
+  if (needs('property_list')) {
+    const identifiers = [{ type: 'domain', value: 'news.example' }]
+    const base_properties = [{ selection_type: 'identifiers', identifiers }]
+    own.property_list = (await run('create_property_list', { account, name: `Sites of ${name}`, base_properties })).list.list_id
+  }
+  if (needs('collection_list')) {
+    own.collection_list = (await run('create_collection_list', { account, name: `Shows of ${name}` })).list.list_id
+  }
+  if (needs('content_standards')) {
+    const policies = [{ policy_id: 'calm', enforcement: 'must', policy: `No violence, says ${name}` }]
+    const standards = await run('create_content_standards', { scope: { languages_any: ['en'] }, policies })
+    own.content_standards = standards.standards_id
+  }
+  if (needs('task')) own.task = (await order([MANUAL], { end_time: '2026-03-11T00:00:00Z' })).task_id
+  return own
+}
+
+/** A well-formed 300x250 image. */
+export function banner(agentUrl: string, creativeId: string, name: string) {
+  return {
+    creative_id: creativeId,
+    name: `Banner of ${name}`,
+    format_id: { agent_url: agentUrl, id: 'display_300x250' },
+    assets: {
+      image: { asset_type: 'image', url: 'https://cdn.example/banner.png', width: 300, height: 250, format: 'png' },
+      click_url: { asset_type: 'url', url: 'https://brand.example/?c={MEDIA_BUY_ID}' },
+    },
+  }
+}
+
+/** An id of the same kind and length that nobody has. */
+export function absentLike(id: string): string {
+  const fresh = randomUUID()
+  return id.length > fresh.length ? `${id.slice(0, -fresh.length)}${fresh}` : fresh.slice(0, id.length)
+}

@@ -1,0 +1,178 @@
+import type { IdField } from '../../support/id-fields.ts'
+import { BRAND, banner, type Kind, PACKAGE } from './holdings.ts'
+
+type Own = Readonly<Record<Kind, string>>
+
+/** Ids that are nobody's secret, and why; by the last part of the path. A field that is neither here nor in `kindOf` fails the test. */
+export const NOT_OWNED: Readonly<Record<string, string>> = {
+  product_id: "of the publisher's catalogue",
+  pricing_option_id: "of the publisher's catalogue",
+  placement_ids: "of the publisher's catalogue",
+  property_ids: "of the publisher's catalogue",
+  collection_ids: "of the publisher's catalogue",
+  format_id: 'of an agent that describes formats',
+  format_ids: 'of an agent that describes formats',
+  proposal_id: 'a plan of the publisher, or a draft that carries its content; tested apart',
+  brand_id: 'public name within a brand.json',
+  operator: 'public domain of an agency; the account that it names is found within the caller’s own',
+  policy_id: 'chosen by the caller within its own document, or of a public registry',
+  registry_policy_ids: 'of a public registry',
+  feature_id: 'name of a capability',
+  feature_ids: 'name of a capability',
+  vat_id: 'tax number that the caller states',
+  tax_id: 'tax number that the caller states',
+  record_id: 'chosen by the caller within its own request',
+  artifact_id: 'of the content that the caller sends',
+  variant_id: 'of the content that the caller sends',
+  apple_podcast_id: 'of a platform',
+  spotify_collection_id: 'of a platform',
+  youtube_video_id: 'of a platform',
+  exclude_distribution_ids: 'of a platform',
+  sku_id: 'of the caller’s own catalogue',
+  signal_id: 'no signals are served',
+  catalog_id: 'no catalogues are kept',
+  store_ids: 'no catalogues are kept',
+  catchment_ids: 'no catalogues are kept',
+  asset_group_id: 'role of an asset within the request',
+  event_source_id: 'no event sources are kept',
+  concept_ids: 'no concepts are kept',
+  rights_id: 'no rights are kept',
+  plan_id: 'no governance plans are kept',
+  template_id: 'of an agent that describes formats',
+  io_id: 'of an insertion order in the same proposal',
+  signature_id: 'of a signature provider',
+}
+
+/** Ids that are kept or noted as sent and looked at later or never: not even their owner is told a difference. */
+export const UNCHECKED: Readonly<Record<string, string>> = {
+  'validate_content_delivery records.[].media_buy_id': 'an annotation',
+  ...Object.fromEntries(
+    ['create_media_buy packages', 'update_media_buy packages', 'update_media_buy new_packages'].flatMap((place) =>
+      ['property_list', 'collection_list', 'collection_list_exclude'].map((list) => [
+        `${place}.[].targeting_overlay.${list}.list_id`,
+        'a list of any agent’s: kept as targeting',
+      ]),
+    ),
+  ),
+  'update_media_buy new_packages.[].creative_assignments.[].creative_id': 'a new package may be ahead of its creatives',
+  'create_media_buy packages.[].creatives.[].creative_id': 'an upload: the caller names it',
+  'update_media_buy packages.[].creatives.[].creative_id': 'an upload: the caller names it',
+  'update_media_buy new_packages.[].creatives.[].creative_id': 'an upload: the caller names it',
+}
+
+const BY_NAME: Readonly<Record<string, Kind>> = {
+  account_id: 'account',
+  media_buy_id: 'media_buy',
+  media_buy_ids: 'media_buy',
+  package_id: 'package',
+  package_ids: 'package',
+  creative_id: 'creative',
+  creative_ids: 'creative',
+  standards_id: 'content_standards',
+  task_id: 'task',
+  task_ids: 'task',
+}
+
+/** What a field names; undefined: nothing that belongs to an agent. */
+export function kindOf(task: string, { path, entity }: IdField): Kind | undefined {
+  const name = path.split('.').at(-1) ?? ''
+  if (name === 'list_id')
+    return entity === 'collection_list' || /collection/.test(`${task} ${path}`) ? 'collection_list' : 'property_list'
+  // Of a library creative there; elsewhere of the content that the caller sends.
+  if (name === 'variant_id') return task === 'preview_creative' ? 'creative' : undefined
+  return BY_NAME[name]
+}
+
+/** A valid request of a holder that gets as far as looking at the field, with the holder’s own ids. Undefined: nobody has written one. */
+export function requestFor(task: string, path: string, own: Own, agentUrl: string): Record<string, unknown> | undefined {
+  const account = { account_id: own.account }
+  const list = { list_id: own.property_list, account }
+  const shows = { list_id: own.collection_list, account }
+  const artifact = {
+    property_rid: 'pub.example/news',
+    artifact_id: 'a1',
+    assets: [{ type: 'text', role: 'paragraph', content: 'calm' }],
+  }
+  const reference = { agent_url: agentUrl }
+  const targeting = {
+    ...(path.includes('property_list') && { property_list: reference }),
+    ...(/collection_list\./.test(path) && { collection_list: reference }),
+    ...(path.includes('collection_list_exclude') && { collection_list_exclude: reference }),
+  }
+  const bought = { ...PACKAGE, ...(path.includes('targeting_overlay') && { targeting_overlay: targeting }) }
+  const upload = banner(agentUrl, own.creative, 'the caller')
+  const changed = {
+    package_id: own.package,
+    ...(path.includes('.targeting_overlay') ? { targeting_overlay: targeting } : {}),
+    ...(path === 'packages.[].package_id' && { budget: 600 }),
+    ...(path.startsWith('packages.[].creatives') && { creatives: [upload] }),
+  }
+  const requests: Readonly<Record<string, Record<string, unknown>>> = {
+    get_task_status: {},
+    list_tasks: {},
+    get_products: path.startsWith('property_list')
+      ? { buying_mode: 'wholesale', account, property_list: reference }
+      : { buying_mode: 'brief', brief: 'display', account },
+    list_creative_formats: { account },
+    create_media_buy: {
+      account,
+      brand: BRAND,
+      start_time: '2026-03-10T00:00:00Z',
+      end_time: '2026-03-20T00:00:00Z',
+      packages: [{ ...bought, ...(path.startsWith('packages.[].creatives') && { creatives: [upload] }) }],
+    },
+    update_media_buy: {
+      account,
+      media_buy_id: own.media_buy,
+      ...(path === 'media_buy_id' && { paused: true }),
+      ...(path.startsWith('packages') && { packages: [changed] }),
+      ...(path.startsWith('new_packages') && {
+        new_packages: [{ ...bought, ...(path.startsWith('new_packages.[].creatives') && { creatives: [upload] }) }],
+      }),
+    },
+    get_media_buys: { account },
+    get_media_buy_delivery: { account },
+    provide_performance_feedback: {
+      media_buy_id: own.media_buy,
+      measurement_period: { start: '2026-03-11T00:00:00Z', end: '2026-03-12T00:00:00Z' },
+      performance_index: 1.2,
+    },
+    sync_creatives: {
+      account,
+      creatives: [upload],
+      ...(path.startsWith('assignments') && { assignments: [{ creative_id: own.creative, package_id: own.package }] }),
+    },
+    list_creatives: path.startsWith('filters.accounts') ? {} : { account },
+    preview_creative: { request_type: 'variant', variant_id: own.creative },
+    create_property_list: { name: 'Mine', account },
+    get_property_list: list,
+    list_property_lists: { account },
+    update_property_list: { ...list, name: 'Renamed' },
+    delete_property_list: list,
+    validate_property_delivery: {
+      ...list,
+      records: [{ record_id: 'r1', identifier: { type: 'domain', value: 'news.example' }, impressions: 10 }],
+    },
+    create_collection_list: { name: 'Mine', account },
+    get_collection_list: shows,
+    list_collection_lists: { account },
+    update_collection_list: { ...shows, name: 'Renamed' },
+    delete_collection_list: shows,
+    get_content_standards: { standards_id: own.content_standards },
+    update_content_standards: { standards_id: own.content_standards, scope: { languages_any: ['en', 'de'] } },
+    calibrate_content: { standards_id: own.content_standards, artifact },
+    validate_content_delivery: { standards_id: own.content_standards, records: [{ record_id: 'r1', artifact }] },
+    get_media_buy_artifacts: { account, media_buy_id: own.media_buy },
+  }
+  return requests[task]
+}
+
+/** What the controller’s open `params` may name, since its schema does not say it. */
+export const CONTROLLER: readonly (readonly [scenario: string, parameter: string, kind: Kind, more: object])[] = [
+  ['force_media_buy_status', 'media_buy_id', 'media_buy', { status: 'paused' }],
+  ['force_creative_status', 'creative_id', 'creative', { status: 'rejected', rejection_reason: 'no' }],
+  ['force_account_status', 'account_id', 'account', { status: 'suspended' }],
+  ['simulate_delivery', 'media_buy_id', 'media_buy', { impressions: 10, clicks: 1 }],
+  ['simulate_budget_spend', 'media_buy_id', 'media_buy', { spend_percentage: 50 }],
+  ['simulate_budget_spend', 'account_id', 'account', { spend_percentage: 50 }],
+]
