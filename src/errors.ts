@@ -1,8 +1,8 @@
 import { manifest, type Recovery } from './protocol/manifest.ts'
 
 /**
- * Codes outside the 3.0 enum: the user's specification asks for the first three (authentication.md §13.1), and
- * IDEMPOTENCY_IN_FLIGHT is the 3.1 name for a duplicate whose first request still runs (authentication.md §12.5).
+ * Codes outside the 3.0 enum. The first three split AUTH_REQUIRED by what a caller can do about it, and IDEMPOTENCY_IN_FLIGHT
+ * is the 3.1 name for a duplicate whose first request still runs.
  */
 const ADDED_CODES = {
   AUTH_INVALID: 'terminal',
@@ -36,7 +36,7 @@ export interface AdcpErrorOptions {
   readonly field?: string
   readonly issues?: readonly Issue[]
   readonly suggestion?: string
-  /** Whole seconds, 1..3600 (authentication.md §13.3). */
+  /** Whole seconds, 1..3600 (AdCP core/error.json). */
   readonly retryAfter?: number
   /** Public, allow-listed facts. Never upstream text, never a value that came with the request. */
   readonly details?: Readonly<Record<string, unknown>>

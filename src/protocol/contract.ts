@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 
 /**
  * Where the official contract lives. The SDK package ships the schemas as data; the running server reads that data
- * and never loads the SDK's code (ARCHITECTURE §2).
+ * and never loads the SDK's code.
  */
 const sdkRoot = dirname(createRequire(import.meta.url).resolve('@adcp/sdk/package.json'))
 
