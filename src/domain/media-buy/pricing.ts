@@ -125,7 +125,7 @@ export function unitsFor(model: PricingModel, spendMicros: number, rateMicros: n
  */
 export function requireBudget(pricing: Pricing, terms: Omit<OrderTerms, 'from' | 'running' | 'pacing'>, path: string): void {
   const { budgetMicros, rateMicros } = terms
-  let minimum = Math.max(pricing.minSpendMicros ?? 0, rateMicros > 0 ? 1 : 0)
+  let minimum = Math.max(pricing.minSpendMicros ?? 0, rateMicros > 0 ? minorUnitMicros(pricing.currency) : 0)
   if (pricing.model === 'flat_rate') minimum = Math.max(minimum, rateMicros)
   if (pricing.model === 'cpp' && pricing.minPoints !== undefined)
     minimum = Math.max(minimum, Math.ceil(rateMicros * pricing.minPoints))
