@@ -5,20 +5,32 @@ type Placement = NonNullable<Offer['placements']>[number]
 /**
  * A product as anybody may see it; undefined when nothing of it can be shown. No price of any kind: the official schema demands
  * at least one pricing option, so each shows its id, model and currency, and of its parameters only what the schema requires;
- * forecasts carry no money, cancellation terms stay behind. Formats are the generic ones that any agent can make.
+ * forecasts carry no money. Cancellation terms, cards and extensions stay behind: they may hold prices in any form. Formats
+ * are the generic ones that any agent can make.
  */
 export function publicView(offer: Offer, isStandardFormat: (format: FormatRef) => boolean): Offer | undefined {
-  const { pricing_options, format_ids, placements, forecast, cancellation_policy: _policy, ext: _ext, ...open } = offer
+  const { pricing_options, format_ids, placements, forecast, cancellation_policy: _policy, ...others } = offer
+  const { product_card: _card, product_card_detailed: _detailed, ...open } = others
   const options = pricing_options.flatMap(withoutPrice)
   const formats = format_ids.filter(isStandardFormat)
   if (options.length === 0 || formats.length === 0) return undefined
-  return {
+  return withoutExtensions({
     ...open,
     format_ids: formats,
     pricing_options: options,
     ...(placements && { placements: placements.map((placement) => withStandardFormats(placement, isStandardFormat)) }),
     ...(forecast && { forecast: withoutMoney(forecast) }),
-  }
+  })
+}
+
+/** A copy without any `ext`, at whatever depth: only its author knows what such a member says. */
+function withoutExtensions<T>(value: T): T
+function withoutExtensions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutExtensions(item))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => (name === 'ext' ? [] : [[name, withoutExtensions(member)]])),
+  )
 }
 
 /**

@@ -46,3 +46,20 @@ it('does not give prices away through filters on them', () => {
     )
   expect(filterProducts(shown, { is_fixed_price: true }, context)).toEqual([])
 })
+
+it('keeps no card and no extension, where a price could stand in any form', () => {
+  const [first] = products
+  const price = { ext: { rate_card: 'CPM 12 EUR' } }
+  const offer = {
+    ...first!.offer,
+    ...price,
+    product_card: { format_id: { agent_url: agentUrl, id: 'card' }, manifest: { price: '12 EUR' } },
+    product_card_detailed: { format_id: { agent_url: agentUrl, id: 'card' }, manifest: { price: '12 EUR' } },
+    forecast: { ...first!.offer.forecast!, ...price },
+    reporting_capabilities: { ...first!.offer.reporting_capabilities, ...price },
+  }
+  const view = publicProducts([{ ...first!, offer }], isStandardFormat)
+  expect(view).toHaveLength(1)
+  expect(JSON.stringify(view.map((product) => product.offer))).not.toMatch(/12 EUR|"ext"/)
+  expect(view[0]?.offer).toEqual(shown.find(({ id }) => id === first!.id)?.offer)
+})
