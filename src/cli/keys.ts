@@ -4,6 +4,7 @@ import { AdcpError } from '../errors.ts'
 import { revokeAgentKey } from '../store/agent-key-sources.ts'
 import type { Db } from '../store/database.ts'
 import { addKey, endKey, findPrincipal, type KeyRow, listKeys } from '../store/principals.ts'
+import { TASKS } from '../tasks/index.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -93,8 +94,10 @@ export function keysCommand(): Command {
           const old = (await listKeys(tx, tenant)).find((row) => row.key_id === keyId)
           if (!old) throw new AdcpError('REFERENCE_NOT_FOUND', `no key ${keyId} in ${tenant}`)
           if (old.revoked_at !== null) throw new AdcpError('INVALID_STATE', `key ${keyId} is revoked`)
-          await endKey(tx, tenant, keyId, { expiresAt: moment(options.overlap ?? '24h', now) })
-          return issueKey(tx, tenant, old.principal_id, { ...options, scopes: JSON.parse(old.scopes).join(',') }, now)
+          await endKey(tx, tenant, keyId, { expiresAt: endOfOverlap(old, options.overlap ?? '24h', now) })
+          const expires = options.expires ?? renewedExpiry(old, now)
+          const scopes = JSON.parse(old.scopes).join(',')
+          return issueKey(tx, tenant, old.principal_id, { scopes, ...(expires !== undefined && { expires }) }, now)
         })
         print(options.json, issued, issuedLines(issued))
       }),
@@ -147,13 +150,18 @@ export async function issueKey(
   return { key_id: key.keyId, token: key.token, tenant: tenantId, principal: principalId, scopes, expires_at: expiresAt }
 }
 
+/** Every scope that a task asks for, its family, and all of them. */
+const SCOPES: readonly string[] = [
+  ...new Set(['adcp:*', ...TASKS.flatMap(({ scope }) => [`adcp:${scope.split(':', 1)[0]}`, `adcp:${scope}`])]),
+]
+
 /** Scopes from a comma-separated list; none means all. Throws INVALID_REQUEST for a word that is no scope. */
 export function scopesOf(list: string | undefined): readonly string[] {
   if (list === undefined) return ['adcp:*']
   const scopes = list.split(',').map((scope) => scope.trim())
-  const wrong = scopes.find((scope) => !/^adcp:([a-z_]+|\*)$/.test(scope))
+  const wrong = scopes.find((scope) => !SCOPES.includes(scope))
   if (wrong !== undefined)
-    throw new AdcpError('INVALID_REQUEST', `"${wrong}" is no scope; write e.g. adcp:products`, { field: 'scopes' })
+    throw new AdcpError('INVALID_REQUEST', `"${wrong}" is no scope; there are ${SCOPES.join(', ')}`, { field: 'scopes' })
   return scopes
 }
 
@@ -167,6 +175,19 @@ export function moment(text: string, now: Date): Date {
     throw new AdcpError('INVALID_REQUEST', `"${text}" is neither a date nor a span such as 90d`, { field: 'expires' })
   if (at < now) throw new AdcpError('INVALID_REQUEST', `"${text}" is in the past`, { field: 'expires' })
   return at
+}
+
+/** Rotation may shorten the life of a key, never lengthen it: an old key that expires sooner than the overlap still does. */
+function endOfOverlap(old: KeyRow, overlap: string, now: Date): Date {
+  const end = moment(overlap, now)
+  return old.expires_at !== null && old.expires_at < end.toISOString() ? new Date(old.expires_at) : end
+}
+
+/** A successor lives as long as its predecessor was made to live; one without an end has none either. */
+function renewedExpiry(old: KeyRow, now: Date): string | undefined {
+  if (old.expires_at === null) return undefined
+  const life = Date.parse(old.expires_at) - Date.parse(old.created_at)
+  return new Date(now.getTime() + life).toISOString()
 }
 
 function describeKey(row: KeyRow, now: Date) {

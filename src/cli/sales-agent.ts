@@ -48,9 +48,14 @@ const program = new Command('sales-agent')
 try {
   await program.parseAsync()
 } catch (error) {
-  if (!(error instanceof AdcpError || error instanceof ConfigError)) throw error
+  if (!(error instanceof AdcpError || error instanceof ConfigError || isOfTheSystem(error))) throw error
   const json = process.argv.includes('--json')
   const code = error instanceof AdcpError ? error.code : 'CONFIGURATION_ERROR'
   console.error(json ? JSON.stringify({ error: { code, message: error.message } }) : `error: ${error.message}`)
   process.exitCode = 1
+}
+
+/** A port in use, a folder that cannot be made, a file that is no database: nothing in this program to look for. */
+function isOfTheSystem(error: unknown): error is Error {
+  return error instanceof Error && ('syscall' in error || error.name === 'SqliteError')
 }

@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander'
-import type { SigningProfileName, TenantSettings } from '../auth/principals.ts'
+import type { SigningProfileName, Tenant, TenantSettings } from '../auth/principals.ts'
+import { microsToAmount, priceToMicros } from '../domain/money.ts'
 import { AdcpError } from '../errors.ts'
+
 import { addTenant, findTenant, listTenants, saveTenantSettings } from '../store/principals.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
@@ -10,8 +12,13 @@ interface TenantOptions extends StoreOptions {
   readonly domain?: string
   readonly signingProfile?: SigningProfileName | 'default'
   readonly verifyOperators?: 'on' | 'off'
+  readonly approvalAbove?: string
+  readonly billing?: string
   readonly json?: boolean
 }
+
+/** Parties of AdCP enums/billing-party. */
+const BILLING = ['operator', 'agent', 'advertiser'] as const
 
 /** Ids appear in paths (`/t/{tenant}/mcp`). */
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/
@@ -29,7 +36,7 @@ export function tenantsCommand(): Command {
         const tenant = await store.transaction((tx) =>
           addTenant(tx, { tenantId: id, name: options.name ?? id, domain: options.domain ?? '' }, new Date()),
         )
-        print(options.json, tenant, [
+        print(options.json, describeTenant(tenant), [
           `tenant ${tenant.tenantId} (${tenant.domain})${tenant.isPublicDefault ? ', default of public calls' : ''}`,
         ])
       }),
@@ -41,7 +48,7 @@ export function tenantsCommand(): Command {
         const rows = await listTenants(store.read)
         print(
           options.json,
-          { tenants: rows },
+          { tenants: rows.map(describeTenant) },
           table(
             ['TENANT', 'NAME', 'DOMAIN', 'PUBLIC DEFAULT'],
             rows.map((row) => [row.tenantId, row.name, row.domain, row.isPublicDefault ? 'yes' : '']),
@@ -63,6 +70,8 @@ export function tenantsCommand(): Command {
         'off',
       ]),
     )
+    .option('--approval-above <amount>', 'buys with a larger total budget, in any currency, wait for your approval; or never')
+    .option('--billing <list>', `who may be billed: ${BILLING.join(', ')}; or all`)
     .option('--json')
     .action((id: string, options: TenantOptions) =>
       withStore(options, async (store) => {
@@ -72,18 +81,56 @@ export function tenantsCommand(): Command {
           await saveTenantSettings(tx, tenantId, changed)
           return changed
         })
-        print(options.json, { tenant: tenantId, settings }, [`policy of ${tenantId}: ${JSON.stringify(settings)}`])
+        print(options.json, { tenant: tenantId, settings: describeSettings(settings) }, [
+          `policy of ${tenantId}: ${JSON.stringify(describeSettings(settings))}`,
+        ])
       }),
     )
   return tenants
 }
 
-function changedSettings(settings: TenantSettings, { signingProfile, verifyOperators }: TenantOptions): TenantSettings {
-  const { signingProfile: profile, ...others } = settings
-  const chosen = signingProfile === 'default' ? undefined : (signingProfile ?? profile)
+function describeTenant({ tenantId, name, domain, isPublicDefault, settings }: Tenant) {
+  return { tenant: tenantId, name, domain, public_default: isPublicDefault, settings: describeSettings(settings) }
+}
+
+function describeSettings({ approvalAboveMicros: limit, ...settings }: TenantSettings) {
+  return {
+    signing_profile: settings.signingProfile ?? 'default',
+    verify_operators: settings.verifyOperators === true,
+    approval_above: limit === undefined ? null : microsToAmount(limit),
+    billing: settings.billing ?? BILLING,
+    creative_review: settings.creativeReview ?? 'automatic',
+  }
+}
+
+function changedSettings(settings: TenantSettings, options: TenantOptions): TenantSettings {
+  const { signingProfile, approvalAboveMicros, billing, ...others } = settings
+  const { verifyOperators } = options
+  const profile = options.signingProfile === 'default' ? undefined : (options.signingProfile ?? signingProfile)
+  const limit = options.approvalAbove === undefined ? approvalAboveMicros : limitOf(options.approvalAbove)
+  const parties = options.billing === undefined ? billing : billingOf(options.billing)
   return {
     ...others,
-    ...(chosen !== undefined && { signingProfile: chosen }),
+    ...(profile !== undefined && { signingProfile: profile }),
     ...(verifyOperators !== undefined && { verifyOperators: verifyOperators === 'on' }),
+    ...(limit !== undefined && { approvalAboveMicros: limit }),
+    ...(parties !== undefined && { billing: parties }),
   }
+}
+
+function limitOf(text: string): number | undefined {
+  if (text === 'never') return undefined
+  const amount = text.trim() === '' ? Number.NaN : Number(text)
+  if (!(amount >= 0))
+    throw new AdcpError('INVALID_REQUEST', `"${text}" is neither an amount nor "never"`, { field: 'approval-above' })
+  return priceToMicros(amount, 'approval-above')
+}
+
+function billingOf(text: string): TenantSettings['billing'] {
+  if (text === 'all') return undefined
+  const named = text.split(',').map((party) => party.trim())
+  const wrong = named.find((party) => !BILLING.some((known) => known === party))
+  if (wrong !== undefined)
+    throw new AdcpError('INVALID_REQUEST', `"${wrong}" pays no bills; there are ${BILLING.join(', ')}`, { field: 'billing' })
+  return BILLING.filter((party) => named.includes(party))
 }
