@@ -173,16 +173,41 @@ function toValidate(check: ValidateFunction): Validate {
 
 /** Ajv's findings as wire issues: the pointer names the member that is missing or too much, not its parent. */
 function issuesOf(errors: readonly ErrorObject[]): readonly Issue[] {
+  // "2027-02-30" is first of all no date, and only then not the constant that another branch takes instead of one.
+  const described = new Set(errors.filter((e) => rank(e) === 0 && e.keyword !== 'const').map((e) => e.instancePath))
+  const order = (e: ErrorObject) => (e.keyword === 'const' && described.has(e.instancePath) ? 1 : rank(e))
   return errors
     .filter((e) => e.keyword !== 'if')
-    .toSorted((a, b) => rank(a) - rank(b))
+    .toSorted((a, b) => order(a) - order(b))
     .slice(0, MAX_ISSUES)
-    .map((e) => ({ pointer: pointerOf(e), message: e.message ?? 'is invalid', keyword: e.keyword }))
+    .map((e) => ({ pointer: pointerOf(e), message: messageOf(e), keyword: e.keyword }))
 }
 
 /** Findings inside branches are consequences of the branching; say the concrete ones first. */
 function rank(error: ErrorObject): number {
   return error.keyword === 'oneOf' || error.keyword === 'anyOf' || error.keyword === 'not' ? 1 : 0
+}
+
+/** More would bury the message. */
+const MAX_NAMED = 25
+
+/** What to do about a finding, for a sentence that begins with the member it is about. */
+function messageOf({ keyword, params, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return 'is required'
+    case 'additionalProperties':
+      return 'is not known here'
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`
+    case 'enum': {
+      const all: readonly unknown[] = params.allowedValues
+      const rest = all.length > MAX_NAMED ? `, … (${all.length} in all)` : ''
+      return `must be one of: ${all.slice(0, MAX_NAMED).map(String).join(', ')}${rest}`
+    }
+    default:
+      return message ?? 'is invalid'
+  }
 }
 
 function pointerOf(error: ErrorObject): string {
