@@ -29,6 +29,7 @@ import { rawCallRoute } from './doors/mcp/raw-call.ts'
 import { createLog } from './log.ts'
 import { type PeerOf, peerOf } from './net/peer.ts'
 import { createSafeFetch, type SafeFetch } from './net/safe-fetch.ts'
+import { createAnswers } from './pipeline/answers.ts'
 import { createDispatch } from './pipeline/pipeline.ts'
 import type { Services } from './pipeline/services.ts'
 import type { Dispatch, Task, TransportCredentials } from './pipeline/task.ts'
@@ -126,6 +127,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     contentClassifier: createKeywordClassifier(),
     webhooks: webhooks.webhooks,
     catalogue: createCatalogueCache(agentUrl),
+    productAnswers: createAnswers(),
     previews: createPreviews(store, new URL(agentUrl).origin),
     directoryLimit: directory.limit,
     wiring: {
@@ -140,6 +142,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const dispatch = createDispatch({
     store,
     schemas,
+    validAnswers: new WeakSet(),
     services,
     tasks,
     verifiers,

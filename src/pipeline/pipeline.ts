@@ -32,7 +32,12 @@ const handle: Next = async (state): Promise<Result> => {
   const { task, request, execution } = state
   if (!task || !request || !execution) throw new Error('a call reached its task before the pipeline was done with it')
   const payload = await task.handle(request, { ...contextOf(state), tx: execution.tx }, execution.prepared)
-  return { payload: { ...payload }, replayed: false }
+  if (!isPayload(payload)) throw new Error(`${task.name} answered with something that is no object`)
+  return { payload, replayed: false }
+}
+
+function isPayload(value: object): value is Readonly<Record<string, unknown>> {
+  return !Array.isArray(value)
 }
 
 const run: Next = STEPS.reduceRight<Next>((next, step) => (state) => step(state, next), handle)

@@ -1,3 +1,4 @@
+import type { GetProductsResponse } from '@adcp/sdk/types'
 import type { AdServer } from '../adapters/adapter.ts'
 import type { ArtifactSource } from '../adapters/artifact-source.ts'
 import type { ContentClassifier } from '../adapters/content-classifier.ts'
@@ -7,6 +8,7 @@ import type { LookupLimit } from '../directory/lookup-limit.ts'
 import type { CatalogueCache } from '../store/catalogue-cache.ts'
 import type { Previews } from '../store/previews.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
+import type { Answers } from './answers.ts'
 import type { Task } from './task.ts'
 
 /** What is wired into this process, for the one task that advertises it. */
@@ -27,6 +29,8 @@ export interface Wiring {
 export interface Services {
   readonly wiring: Wiring
   readonly catalogue: CatalogueCache
+  /** Answers of get_products to questions that are asked again and again. */
+  readonly productAnswers: Answers<GetProductsResponse>
   readonly previews: Previews
   readonly adServer: AdServer
   readonly operators: OperatorCheck

@@ -14,6 +14,8 @@ import type { Call, Task } from './task.ts'
 export interface PipelineDeps {
   readonly store: Store
   readonly schemas: Schemas
+  /** Frozen payloads that passed their response schema. */
+  readonly validAnswers: WeakSet<object>
   readonly services: Services
   /** Every registered task by name and alias. */
   readonly tasks: ReadonlyMap<string, Task>

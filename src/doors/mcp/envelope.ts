@@ -37,9 +37,41 @@ export function toolResult(outcome: Outcome) {
   }
 }
 
-/** A tool result as JSON text. The content is serialised once and used for both of its places. */
+/** Makes tool results as JSON text. The content is serialised once and used for both of its places. */
+export type ToolResultWriter = (outcome: Outcome, extra?: string) => string
+
+/**
+ * A writer that keeps the text of frozen payloads, which tasks answer again and again; only the caller's `context` is written anew.
+ * `extra` holds further members of the result, with a leading comma.
+ */
+export function toolResultWriter(): ToolResultWriter {
+  const written = new WeakMap<object, { readonly json: string; readonly escaped: string }>()
+
+  const keptText = (payload: object): { json: string; escaped: string } => {
+    const known = written.get(payload)
+    if (known) return known
+    const json = JSON.stringify({ status: 'completed', ...payload })
+    const text = { json, escaped: JSON.stringify(json) }
+    written.set(payload, text)
+    return text
+  }
+
+  return (outcome, extra = '') => {
+    if (!outcome.ok || outcome.replayed || !Object.isFrozen(outcome.payload)) return toolResultJson(outcome, extra)
+    const { json, escaped } = keptText(outcome.payload)
+    if (outcome.context === undefined) return resultOf(json, escaped, extra)
+    // The echo goes before the closing brace, in the object and in its escaped copy (which ends in `}"`).
+    const echo = `,"context":${JSON.stringify(outcome.context)}}`
+    return resultOf(json.slice(0, -1) + echo, escaped.slice(0, -2) + JSON.stringify(echo).slice(1), extra)
+  }
+}
+
+function resultOf(json: string, escaped: string, extra: string): string {
+  return `{"content":[{"type":"text","text":${escaped}}],"structuredContent":${json}${extra}}`
+}
+
+/** A tool result as JSON text, written from scratch. */
 export function toolResultJson(outcome: Outcome, extra = ''): string {
   const json = JSON.stringify(structuredContent(outcome))
-  const flag = outcome.ok ? '' : ',"isError":true'
-  return `{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}${flag}${extra}}`
+  return resultOf(json, JSON.stringify(json), outcome.ok ? extra : `,"isError":true${extra}`)
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type Implementation, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server'
 import { AdcpError } from '../../errors.ts'
 import type { Dispatch, Task, TransportCredentials } from '../../pipeline/task.ts'
-import { toolResultJson } from './envelope.ts'
+import { toolResultWriter } from './envelope.ts'
 import { InProcessTransport } from './in-process-transport.ts'
 import { type Reply, transportErrorReply } from './json-rpc.ts'
 import { type Route, routeMessage } from './route.ts'
@@ -49,6 +49,8 @@ export function createLanes(options: LaneOptions): Answer {
   /** What 2026-07-28 wants on every result. */
   const modernMembers = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: options.serverInfo })}`
 
+  const writeResult = toolResultWriter()
+
   const call = async ({ id, params, modern }: Extract<Route, { to: 'call' }>, sender: Sender): Promise<Reply> => {
     const { requestId, credentials, publicTenant } = sender
     const outcome = await options.dispatch({
@@ -61,7 +63,7 @@ export function createLanes(options: LaneOptions): Answer {
       ...(publicTenant !== undefined && { publicTenant }),
     })
     if (!outcome.ok && outcome.error.http !== undefined) return transportErrorReply(outcome.error, id, outcome.context)
-    const result = toolResultJson(outcome, modern ? modernMembers : '')
+    const result = writeResult(outcome, modern ? modernMembers : '')
     return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}` }
   }
 

@@ -7,7 +7,7 @@ import type { Proposal } from '../../domain/product/proposals.ts'
 import { selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { mediaBuyFeatures } from '../../domain/protocol/capabilities.ts'
-import { defineTask } from '../../pipeline/task.ts'
+import { defineTask, type InTransaction, type PublicContext } from '../../pipeline/task.ts'
 import { onStoredPropertyList } from '../property/on-stored-property-list.ts'
 import { catalogueOf } from './catalogue-of.ts'
 import { applyProposalEntries } from './proposal-entries.ts'
@@ -21,54 +21,69 @@ export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()
     'Find products: by a brief (ranked, with reasons and proposals), the whole catalogue (wholesale), or refine earlier answers.',
   writes: ({ buying_mode, refine }) => buying_mode === 'refine' && (refine ?? []).some(({ scope }) => scope === 'proposal'),
   async handle(request, context) {
-    const { tenant, principal, account, services, now } = context
-    const catalogue = await catalogueOf(context)
-    const isStandardFormat = isStandardFormatOf(services.wiring.agentUrl)
-    const selection = selectProducts(request, {
-      products: catalogue.products,
-      index: catalogue.index,
-      principalId: principal?.principalId,
-      isStandardFormat,
-      features: mediaBuyFeatures(new Set(services.wiring.tasks.keys())),
-    })
-    const offered = new Map(
-      catalogue.products
-        .filter((product) => isOfferedTo(product, principal?.principalId))
-        .map((product) => [product.id, product]),
-    )
-    const first = request.pagination?.cursor === undefined
-    const refined = first ? await applyProposalEntries(request, context, catalogue, offered) : undefined
-    const { brief, ranked } = selection
-    const suggested = first && principal && brief ? proposalsFor(brief, ranked, catalogue.plans, offered, now) : []
-    const listed = request.property_list && (await onStoredPropertyList(context, request.property_list, selection.products))
-    const onList = listed && new Set(listed.map(({ id }) => id))
-    const proposals = (refined?.proposals ?? suggested).filter(
-      ({ allocations }) => !onList || allocations.every(({ product_id }) => onList.has(product_id)),
-    )
-    const { pagination: _page, context: _context, fields, ...query } = request
-    const page = pageOf(
-      withProposed(listed ?? selection.products, proposals, offered, refined !== undefined),
-      (product) => product.id,
-      [tenant.tenantId, principal?.principalId, account?.accountId, query],
-      request.pagination,
-    )
-    const present = { brief, index: catalogue.index, prices: principal !== undefined }
-    return {
-      products: page.items.map((product) => presentProduct(product, fields, present)),
-      ...((proposals.length > 0 || refined) && { proposals: [...proposals] }),
-      ...(request.buying_mode === 'refine' && {
-        refinement_applied: (request.refine ?? []).flatMap(
-          (_entry, position) => selection.outcomes.get(position) ?? refined?.outcomes.get(position) ?? [],
-        ),
-      }),
-      ...(request.catalog && { catalog_applied: takesCatalogs([...offered.values()]) }),
-      ...(request.property_list &&
-        (listed ? { property_list_applied: true } : { property_list_applied: false, errors: [LIST_NOT_READ] })),
-      pagination: page.pagination,
-      ...(principal?.sandbox && { sandbox: true }),
-    }
+    const answers = context.services.productAnswers
+    const question = questionOf(request, context)
+    if (question === undefined) return answer(request, context)
+    return answers.get(question, context.now) ?? answers.put(question, await answer(request, context), context.now)
   },
 })
+
+/**
+ * All that a plain brief or a wholesale listing depends on: the catalogue's revision, the caller, and the request. Undefined for requests
+ * that read more than the catalogue (lists, stored proposals).
+ */
+function questionOf(request: GetProductsRequest, { tenant, principal, account }: PublicContext): string | undefined {
+  const { context: _echoed, refine, property_list: list, ...asked } = request
+  if (request.buying_mode === 'refine' || refine || list) return undefined
+  return JSON.stringify([tenant.tenantId, tenant.catalogueRevision, principal?.principalId, account?.accountId, asked])
+}
+
+async function answer(request: GetProductsRequest, context: InTransaction<PublicContext>): Promise<GetProductsResponse> {
+  const { tenant, principal, account, services, now } = context
+  const catalogue = await catalogueOf(context)
+  const isStandardFormat = isStandardFormatOf(services.wiring.agentUrl)
+  const selection = selectProducts(request, {
+    products: catalogue.products,
+    index: catalogue.index,
+    principalId: principal?.principalId,
+    isStandardFormat,
+    features: mediaBuyFeatures(new Set(services.wiring.tasks.keys())),
+  })
+  const offered = new Map(
+    catalogue.products.filter((product) => isOfferedTo(product, principal?.principalId)).map((product) => [product.id, product]),
+  )
+  const first = request.pagination?.cursor === undefined
+  const refined = first ? await applyProposalEntries(request, context, catalogue, offered) : undefined
+  const { brief, ranked } = selection
+  const suggested = first && principal && brief ? proposalsFor(brief, ranked, catalogue.plans, offered, now) : []
+  const listed = request.property_list && (await onStoredPropertyList(context, request.property_list, selection.products))
+  const onList = listed && new Set(listed.map(({ id }) => id))
+  const proposals = (refined?.proposals ?? suggested).filter(
+    ({ allocations }) => !onList || allocations.every(({ product_id }) => onList.has(product_id)),
+  )
+  const { pagination: _page, context: _context, fields, ...query } = request
+  const page = pageOf(
+    withProposed(listed ?? selection.products, proposals, offered, refined !== undefined),
+    (product) => product.id,
+    [tenant.tenantId, principal?.principalId, account?.accountId, query],
+    request.pagination,
+  )
+  const present = { brief, index: catalogue.index, prices: principal !== undefined }
+  return {
+    products: page.items.map((product) => presentProduct(product, fields, present)),
+    ...((proposals.length > 0 || refined) && { proposals: [...proposals] }),
+    ...(request.buying_mode === 'refine' && {
+      refinement_applied: (request.refine ?? []).flatMap(
+        (_entry, position) => selection.outcomes.get(position) ?? refined?.outcomes.get(position) ?? [],
+      ),
+    }),
+    ...(request.catalog && { catalog_applied: takesCatalogs([...offered.values()]) }),
+    ...(request.property_list &&
+      (listed ? { property_list_applied: true } : { property_list_applied: false, errors: [LIST_NOT_READ] })),
+    pagination: page.pagination,
+    ...(principal?.sandbox && { sandbox: true }),
+  }
+}
 
 /** A proposal refers to products of the same answer: those that it needs and the selection lacks are added. */
 function withProposed(

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { structuredContent, toolResult, toolResultJson } from '../../../src/doors/mcp/envelope.ts'
+import { structuredContent, toolResult, toolResultJson, toolResultWriter } from '../../../src/doors/mcp/envelope.ts'
 import { AdcpError } from '../../../src/errors.ts'
 import type { Outcome } from '../../../src/pipeline/task.ts'
 
@@ -58,4 +59,26 @@ test('both serialisations of a result say the same', () => {
     expect(JSON.parse(toolResultJson(outcome))).toEqual(toolResult(outcome))
     expect(JSON.parse(toolResult(outcome).content[0]!.text)).toEqual(toolResult(outcome).structuredContent)
   }
+})
+
+describe('kept payloads', () => {
+  test('are written as from scratch, whatever the context', () => {
+    const write = toolResultWriter()
+    const payload = Object.freeze({ products: [{ name: 'Ein „Täglich“ \ud83d\ude00 "x"' }], pagination: { has_more: false } })
+    fc.assert(
+      fc.property(fc.option(fc.jsonValue(), { nil: undefined }), fc.boolean(), (context, modern) => {
+        const outcome = ok(payload, context === undefined ? {} : { context })
+        const extra = modern ? ',"resultType":"complete"' : ''
+        expect(JSON.parse(write(outcome, extra))).toEqual(JSON.parse(toolResultJson(outcome, extra)))
+      }),
+    )
+  })
+
+  test('a payload that may still change is never kept', () => {
+    const write = toolResultWriter()
+    const payload = { a: 1 }
+    write(ok(payload))
+    payload.a = 2
+    expect(JSON.parse(write(ok(payload))).structuredContent).toEqual({ status: 'completed', a: 2 })
+  })
 })

@@ -296,3 +296,33 @@ describe('a product that is exclusive to an agent', () => {
     expect(ids(await products({ buying_mode: 'wholesale' }, other))).not.toContain('test-product')
   })
 })
+
+describe('answers that are kept', () => {
+  const ask = (client = agent.buyer, more: object = {}) =>
+    products({ buying_mode: 'brief', brief: 'kept answers on outdoor display', ...more }, client)
+
+  it('are the same for the same question, with the context of each', async () => {
+    const first = await ask(agent.buyer, { context: { n: 1 } })
+    const second = await ask(agent.buyer, { context: { n: 2 } })
+    expect([first.context, second.context]).toEqual([{ n: 1 }, { n: 2 }])
+    expect(second.products).toEqual(first.products)
+  })
+
+  it('never go to another caller', async () => {
+    const priced = await ask()
+    const anonymous = await ask(agent.client())
+    expect(JSON.stringify(priced)).toContain('fixed_price')
+    expect(JSON.stringify(anonymous)).not.toMatch(/fixed_price|floor_price|price_guidance/)
+  })
+
+  it('end with the catalogue that they were made of', async () => {
+    const before = await ask()
+    await agent.buyer.call('comply_test_controller', {
+      scenario: 'seed_product',
+      params: { product_id: 'kept_outdoor', fixture: { name: 'Kept answers outdoor display', channels: ['display'] } },
+    })
+    const after = await ask()
+    expect(ids(before)).not.toContain('kept_outdoor')
+    expect(ids(after)).toContain('kept_outdoor')
+  })
+})
