@@ -1,5 +1,5 @@
 import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
-import { type Ask, readAsk, type ShareChange } from './ask.ts'
+import { type Ask, readAsk, type ShareChange, type Wish } from './ask.ts'
 import { readBrief } from './brief.ts'
 import { withBudgetForecast } from './forecast-budget.ts'
 import { minimumSpend, type Product } from './product.ts'
@@ -49,8 +49,11 @@ export function refineProducts(entries: readonly RefineEntry[], context: RefineC
   const asked = asks.map(({ text }) => text).join(' ')
   const more = named.length === 0 || asks.length > 0 ? ranked(asked, context) : []
   let selection: readonly Product[] = unique([...named, ...more]).filter((product) => !omitted.has(product.id))
+  // What the ranking of its words leaves out may still fulfil a condition of an ask.
+  const reserve = () => context.index.products.filter((product) => context.eligible(product) && !omitted.has(product.id))
+  const met: Wish[] = []
   for (const { position, ask } of asks) {
-    const applied = applyToSelection(selection, ask)
+    const applied = applyToSelection(selection, reserve, met, ask)
     selection = applied.products
     outcomes.set(position, { scope: 'request', ...applied.verdict })
   }
@@ -83,8 +86,12 @@ function askOfProduct(product: Product, ask: Ask): { products: Product[]; verdic
     if (options.length === 0) failed.push(`it is not priced in ${currency}`)
     else if (least > amount) failed.push(`its minimum spend is ${least} ${currency}`)
     else {
-      refined = { ...product, offer: withBudgetForecast(product.offer, ask.budget) }
-      done.push(`forecast for ${amount} ${currency}`)
+      const offer = withBudgetForecast(product.offer, ask.budget)
+      refined = { ...product, offer }
+      // Without a price, as in the limited view, a budget says nothing.
+      const forecast = `forecast for ${amount} ${currency}`
+      if (offer === product.offer) failed.push(`no ${forecast}`)
+      else done.push(forecast)
     }
   }
   for (const { label, satisfies } of ask.wishes) (satisfies(product) ? done : failed).push(label)
@@ -110,14 +117,24 @@ function ranked(text: string, { index, eligible }: RefineContext): Product[] {
     .filter(eligible)
 }
 
-function applyToSelection(selection: readonly Product[], ask: Ask): { products: readonly Product[]; verdict: Verdict } {
+/** Conditions are held against the selection first; one that nothing in it fulfils, with those `met` before, against the reserve. */
+function applyToSelection(
+  selection: readonly Product[],
+  reserve: () => readonly Product[],
+  met: Wish[],
+  ask: Ask,
+): { products: readonly Product[]; verdict: Verdict } {
   const done: string[] = []
   const failed: string[] = []
   let products = selection
-  for (const { label, satisfies } of ask.wishes) {
-    const kept = products.filter(satisfies)
-    if (kept.length > 0) products = kept
-    ;(kept.length > 0 ? done : failed).push(kept.length > 0 ? label : `no product with ${label}`)
+  for (const wish of ask.wishes) {
+    const own = products.filter(wish.satisfies)
+    const kept = own.length > 0 ? own : reserve().filter((product) => [...met, wish].every(({ satisfies }) => satisfies(product)))
+    if (kept.length > 0) {
+      products = kept
+      met.push(wish)
+      done.push(wish.label)
+    } else failed.push(`no product with ${wish.label}`)
   }
   for (const change of ask.changes.filter(isPreference)) {
     const wanted = ({ offer }: Product) => (offer.channels ?? []).some((channel) => change.channels.includes(channel))

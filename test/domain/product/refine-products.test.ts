@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { readAsk } from '../../../src/domain/product/ask.ts'
+import type { Product } from '../../../src/domain/product/product.ts'
+import { publicProducts } from '../../../src/domain/product/public-view.ts'
+import { buildIndex } from '../../../src/domain/product/rank-products.ts'
+import { type RefineEntry, refineProducts } from '../../../src/domain/product/refine-products.ts'
+import { isStandardFormatOf } from '../../../src/domain/product/standard-format.ts'
+import { agentUrl, demoProducts } from '../../support/demo-products.ts'
+
+const refine = (products: readonly Product[], ...entries: RefineEntry[]) =>
+  refineProducts(entries, {
+    offered: new Map(products.map((product) => [product.id, product])),
+    index: buildIndex(products),
+    eligible: () => true,
+  })
+
+it('holds a condition against the whole catalogue when nothing that its words name fulfils it', () => {
+  const products = demoProducts()
+  const ask = 'cheaper products under $5 CPM'
+  const affordable = products.filter((product) => readAsk(ask).wishes.every(({ satisfies }) => satisfies(product)))
+  expect(affordable.length).toBeGreaterThan(0)
+  const refined = refine(products, { scope: 'request', ask })
+  expect(refined.products.map(({ id }) => id)).toEqual(affordable.map(({ id }) => id))
+  expect(refined.outcomes.get(0)?.status).toBe('applied')
+})
+
+it('keeps the conditions of earlier asks, and says which one cannot be added', () => {
+  const { products, outcomes } = refine(
+    demoProducts(),
+    { scope: 'request', ask: 'only podcasts' },
+    { scope: 'request', ask: 'CPM under $1' },
+  )
+  expect(products.length).toBeGreaterThan(0)
+  for (const { offer } of products) expect(offer.channels).toContain('podcast')
+  expect([outcomes.get(0)?.status, outcomes.get(1)?.status]).toEqual(['applied', 'unable'])
+})
+
+it('claims no forecast for a product whose prices do not show', () => {
+  const entry = { scope: 'product', product_id: 'ros_display', action: 'include', ask: 'with a budget of $10,000' } as const
+  const open = publicProducts(demoProducts(), isStandardFormatOf(agentUrl))
+  expect(refine(open, entry).outcomes.get(0)?.status).toBe('unable')
+  expect(refine(demoProducts(), entry).outcomes.get(0)?.status).toBe('applied')
+})
