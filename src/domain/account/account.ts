@@ -72,5 +72,5 @@ export function reachOf(
 
 /** A sandbox account named by an id that nobody issued: it sees what the compliance controller seeded, and no catalogue. */
 export function isBlank(account: Account | undefined): boolean {
-  return account !== undefined && account.implicit && account.document.brand === undefined
+  return account?.implicit === true && account.document.brand === undefined
 }
