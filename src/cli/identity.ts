@@ -37,7 +37,11 @@ export function identityCommand(): Command {
     )
   withStoreOptions(identity.command('show').description('show keys and documents; exit code 1 when a document breaks its schema'))
     .option('--json')
-    .action((options: IdentityOptions) => withStore(options, (store, config) => show(store, config, options.json)))
+    .action((options: IdentityOptions) =>
+      withStore(options, async (store, config) => {
+        if (!(await show(store, config, options.json))) process.exitCode = 1
+      }),
+    )
   withStoreOptions(
     identity
       .command('rotate')
@@ -65,7 +69,8 @@ export function keyBox(config: Config): SecretBox {
   return createSecretBox(deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret()), SEALED.signingKeys)
 }
 
-async function show(store: Store, config: Config, json: boolean | undefined): Promise<void> {
+/** Prints everything; gives whether the documents can be published. */
+async function show(store: Store, config: Config, json: boolean | undefined): Promise<boolean> {
   const origin = publicOrigin(config)
   const address = { origin, agentUrl: `${origin}/mcp` }
   const schemas = new Schemas()
@@ -87,7 +92,6 @@ async function show(store: Store, config: Config, json: boolean | undefined): Pr
         ...files.flatMap(({ domain, document }) => problemsIn(schemas, 'adagents.json', document, `adagents.json of ${domain}`)),
       ]
     : [`${origin} is not https: set publicUrl (or tls), since only https addresses can be published`]
-  if (problems.length > 0) process.exitCode = 1
   const documents = {
     agent_url: address.agentUrl,
     jwks_uri: jwksUriOf(address),
@@ -112,6 +116,7 @@ async function show(store: Store, config: Config, json: boolean | undefined): Pr
     ]),
     ...problems.map((problem) => `problem: ${problem}`),
   ])
+  return problems.length === 0
 }
 
 function problemsIn(schemas: Schemas, schema: string, document: object, name: string): string[] {
