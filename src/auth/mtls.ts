@@ -13,7 +13,7 @@ const MAX_NAMES = 100
 
 /**
  * Verifies the client certificate of the TLS connection: the operator's authorities must have issued it, and one of its names must
- * be pinned to exactly one principal (specification §5.6). An agent of several tenants says which one by the path. Headers in which
+ * be pinned to exactly one principal (AdCP authentication page). An agent of several tenants says which one by the path. Headers in which
  * proxies name a certificate are never read.
  */
 export function mtlsVerifier({ challenge, findPinned }: MtlsOptions): Verifier {

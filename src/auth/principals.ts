@@ -25,10 +25,10 @@ export interface TenantSettings {
   readonly signingProfile?: SigningProfileName
 }
 
-/** Release line whose rules on static credentials apply: from 3.1 on they are for reads only (specification §5.3). */
+/** Release line whose rules on static credentials apply: from 3.1 on they are for reads only (AdCP authentication page). */
 export type SigningProfileName = '3.0' | '3.1'
 
-/** The authenticated agent: the only source of the tenant (specification §5.7 rule 1). */
+/** The authenticated agent: the only source of the tenant (AdCP authentication page). */
 export interface Principal {
   readonly tenantId: string
   readonly principalId: string

@@ -25,7 +25,7 @@ export interface UnsignedCall {
   readonly isSandbox: boolean
 }
 
-/** Mechanisms that satisfy profile 3.1 for tasks that change state or spend (specification §5.3). */
+/** Mechanisms that satisfy profile 3.1 for tasks that change state or spend (AdCP authentication page). */
 const STRONG: ReadonlySet<Principal['mechanism']> = new Set(['signature', 'mtls'])
 
 /**

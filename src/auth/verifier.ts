@@ -10,7 +10,7 @@ export type Verdict =
   | { readonly kind: 'refused'; readonly reason: string; readonly challenge: string }
   | { readonly kind: 'verified'; readonly principal: Principal; readonly tenant: Tenant }
 
-/** One mechanism. Reads the transport only, never the payload (specification §5.7). */
+/** One mechanism. Reads the transport only, never the payload (AdCP authentication page). */
 export interface Verifier {
   readonly name: string
   verify(credentials: TransportCredentials, now: Date): Promise<Verdict>

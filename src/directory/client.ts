@@ -11,7 +11,7 @@ import type { DirectoryRow } from './list-page.ts'
 /**
  * Checks one decoded adagents.json: does it let the agent sell at least one property now (or at `now`)? Give the domain
  * that served the file as `publisherDomain`: then only its own properties count. Never throws.
- * Source: specification §1.2 (verify_agent_authorization).
+ * Source: AdCP publisher directory page (verify_agent_authorization).
  */
 export function verifyAgentAuthorization(
   adagents: unknown,
@@ -46,7 +46,7 @@ export interface AuthorizationOptions {
 /**
  * Asks the given publishers themselves, following pointer and ads.txt, and resolves the agent in each. Domains that
  * cannot be asked are answered with the reason; none spoils another. Throws INVALID_REQUEST for a bad agent URL or domain.
- * Source: specification §1.2 (fetch_agent_authorizations).
+ * Source: AdCP publisher directory page (fetch_agent_authorizations).
  */
 export async function fetchAgentAuthorizations(
   agentUrl: string,
@@ -95,7 +95,7 @@ export interface DivergenceOptions extends AuthorizationOptions {
 
 /**
  * Compares a directory with the publishers' own files: asks it for property ids, fetches every source again, and
- * reports publishers whose sets of ids differ (sets, not counts). Source: specification §1.4.
+ * reports publishers whose sets of ids differ (sets, not counts). Source: AdCP publisher directory page.
  */
 export async function detectDivergence(
   agentUrl: string,

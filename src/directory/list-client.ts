@@ -33,7 +33,7 @@ export interface ListOptions {
   readonly signal?: AbortSignal
 }
 
-/** Consumers refuse older cursors by their own clock (specification §4.1). */
+/** Consumers refuse older cursors by their own clock (AdCP publisher directory page). */
 const CURSOR_LIFETIME_MS = 24 * 3_600_000
 const LONGEST_PAUSE_MS = 30_000
 /** A page of 1000 rows with ids is well below this. */

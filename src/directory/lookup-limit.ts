@@ -13,7 +13,7 @@ export interface LookupLimitOptions {
 /** Counts a lookup of `agent` (its canonical key) from an address. Rejects with RATE_LIMITED and the seconds to wait. */
 export type LookupLimit = (agent: string, address: string) => Promise<void>
 
-/** The directory's rate limit: agent_url plus IP, IPv6 by /64. Source: specification §7.1, §8. */
+/** The directory's rate limit: agent_url plus IP, IPv6 by /64. Source: AdCP publisher directory page. */
 export function createLookupLimit({ requests, requestsPerAddress, windowSeconds }: LookupLimitOptions): LookupLimit {
   const shared = { what: 'lookups', windowSeconds, scope: 'tool' as const }
   const perAgent = createRateLimit({ ...shared, limit: requests })

@@ -4,7 +4,7 @@ import { AdcpError } from '../errors.ts'
 import type { DirectoryReader, PublisherPage } from '../store/directory-lookup.ts'
 import type { DirectoryAgentRow } from '../store/directory-tables.ts'
 
-/** One publisher of an answer (specification §2.2). */
+/** One publisher of an answer (AdCP publisher directory page). */
 export interface PublisherEntry {
   readonly publisher_domain: string
   readonly discovery_method: string
@@ -17,7 +17,7 @@ export interface PublisherEntry {
   readonly last_verified_at: string
 }
 
-/** The answer of a lookup (specification §2.1). */
+/** The answer of a lookup (AdCP publisher directory page). */
 export interface DirectoryEnvelope {
   readonly agent_url: string
   readonly directory_indexed_at: string | null
@@ -38,7 +38,7 @@ const MAX_READS = 3
 
 /**
  * Reads a page of the directory. Throws AdcpError REFERENCE_NOT_FOUND when no indexed file ever referenced the agent,
- * whatever the filters. Source: specification §4.1.
+ * whatever the filters. Source: AdCP publisher directory page.
  */
 export async function readPage(reader: DirectoryReader, query: LookupQuery, now: Date): Promise<LookupPage> {
   let agent = await getAgent(reader, query.agent)

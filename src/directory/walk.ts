@@ -38,7 +38,7 @@ export interface WalkContext {
 
 /**
  * Follows a publisher's discovery: its own file, one pointer hop, or the manager that its ads.txt names.
- * Source: specification §2.3, AdCP managed networks page.
+ * Source: AdCP publisher directory page, AdCP managed networks page.
  */
 export async function walkFrom(context: WalkContext): Promise<Walk> {
   const { outcome, publisher } = context

@@ -4,7 +4,7 @@ import { declaresField } from './declared-fields.ts'
 import type { State, Step } from './state.ts'
 
 /**
- * Refuses payloads that carry a credential-shaped key anywhere (specification §5.7 rules 2–4): on every tool, always, before
+ * Refuses payloads that carry a credential-shaped key anywhere (AdCP authentication page): on every tool, always, before
  * anything logs, stores, validates or echoes the arguments. A field that the official request schema of this very tool
  * declares at this very path (a webhook's own credentials, a list's fetch token) is not a buyer credential.
  */

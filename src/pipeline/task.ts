@@ -8,7 +8,7 @@ import type { CallLog } from './call-log.ts'
 import type { Services } from './services.ts'
 
 /**
- * Who may call a task (specification §5.2): `public` needs nobody, `limited` answers less to a caller without
+ * Who may call a task (AdCP authentication page): `public` needs nobody, `limited` answers less to a caller without
  * credentials, `authenticated` needs a principal.
  */
 export type Access = 'public' | 'limited' | 'authenticated'

@@ -39,7 +39,7 @@ export type ParsedFile =
 /**
  * Reads a decoded adagents.json. A file that names an `authoritative_location` is a pointer, whatever else it holds.
  * Malformed properties, selectors, entries and revocations are skipped with a warning; the whole file is unusable
- * only when it is neither a pointer nor has `authorized_agents`. Source: AdCP adagents.json, specification §2.6.
+ * only when it is neither a pointer nor has `authorized_agents`. Source: AdCP adagents.json, AdCP publisher directory page.
  */
 export function parseAdagents(document: unknown): ParsedFile {
   const warnings: FileWarning[] = []

@@ -49,7 +49,7 @@ export function formatCanonicalUrl(url: CanonicalUrl): string {
 /**
  * The key under which an agent is indexed and looked up: the canonical URL without the trailing slashes of its path
  * (a root path becomes nothing). Path case, scheme and query stay significant. Gives undefined for an empty or
- * relative value, whitespace, control characters, `*` and userinfo. Source: specification §4.1.
+ * relative value, whitespace, control characters, `*` and userinfo. Source: AdCP publisher directory page.
  */
 export function agentKey(url: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused

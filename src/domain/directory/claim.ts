@@ -1,6 +1,6 @@
 import { domainsOf, type FileIndex, grantsFor } from './resolve.ts'
 
-/** How a row was found, strongest first (specification §2.3). */
+/** How a row was found, strongest first (AdCP publisher directory page). */
 export const DISCOVERY_METHODS = ['direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain'] as const
 export type DiscoveryMethod = (typeof DISCOVERY_METHODS)[number]
 
@@ -26,7 +26,7 @@ export interface OwnRoute {
 /**
  * Claims of the file that a publisher's own walk ends at. Reached through ads.txt, a file must name the publisher on the
  * property: the ads.txt line alone says nothing about scope, and each agent needs scope of its own.
- * Source: specification §2.3 (managerdomain safety rule).
+ * Source: AdCP publisher directory page (managerdomain safety rule).
  */
 export function ownClaims(index: FileIndex, route: OwnRoute, now: number): readonly Claim[] {
   const impliedByLocation = route.method !== 'ads_txt_managerdomain'
@@ -43,7 +43,7 @@ export function ownClaims(index: FileIndex, route: OwnRoute, now: number): reado
 
 /**
  * Claims of a file for the other publishers whose properties it carries. `host` is where the file was fetched from: it
- * is the manager of each claim and no child of itself. Source: specification §2.3, §2.5.
+ * is the manager of each claim and no child of itself. Source: AdCP publisher directory page.
  */
 export function fanOutClaims(index: FileIndex, host: string, now: number): readonly Claim[] {
   const claims: Claim[] = []

@@ -3,10 +3,10 @@ import { AdcpError } from '../../errors.ts'
 import { agentKey } from './agent-url.ts'
 import { publisherDomain } from './publisher-domain.ts'
 
-/** Page size of the directory (specification §8). */
+/** Page size of the directory (AdCP publisher directory page). */
 export const DEFAULT_LIMIT = 200
 export const MAX_LIMIT = 1000
-/** A cursor is good for at least one refresh cycle (specification §4.1). */
+/** A cursor is good for at least one refresh cycle (AdCP publisher directory page). */
 export const CURSOR_LIFETIME_MS = 24 * 3_600_000
 /**
  * Cursors carry their time of issue in steps of ten minutes, rounded up: the same page is then the same bytes for a
@@ -53,8 +53,8 @@ export interface LookupQuery {
 }
 
 /**
- * Checks a lookup's arguments in the order of the specification. Throws AdcpError INVALID_REQUEST whose
- * `details.reason` is a {@link LookupRefusal}. Source: specification §4.1, §7.1.
+ * Checks a lookup's arguments in the order of the directory page. Throws AdcpError INVALID_REQUEST whose
+ * `details.reason` is a {@link LookupRefusal}. Source: AdCP publisher directory page.
  */
 export function parseLookup(raw: LookupArguments, now: Date): LookupQuery {
   const agent = raw.agent ?? agentKey(raw.agentUrl)

@@ -20,7 +20,7 @@ export interface PublisherWord {
 /**
  * The claim that the directory shows for one agent and publisher, or undefined: strict order of trust, granted before
  * tombstone, then the manager that sorts first so that the answer does not depend on the order of crawls.
- * Source: specification §2.3 (trust profile), AdCP directory page (divergence rule).
+ * Source: AdCP publisher directory page (trust profile), AdCP directory page (divergence rule).
  */
 export function shownClaim<T extends Contender>(claims: readonly T[], word: PublisherWord): T | undefined {
   let best: T | undefined

@@ -52,7 +52,7 @@ export function indexFile(file: InlineFile): FileIndex {
  *
  * A selector is answered by the properties that name the publisher; where the file is the publisher's own, that is the
  * whole of its list, which is also what a federated fetch of it would apply the selector to.
- * Source: specification §2.5 and the AdCP adagents page (authorization types, inline and federated resolution).
+ * Source: AdCP publisher directory page and the AdCP adagents page (authorization types, inline and federated resolution).
  */
 export function grantsFor(index: FileIndex, query: GrantQuery): readonly Grant[] {
   if (index.file.revoked.has(query.publisher)) return []

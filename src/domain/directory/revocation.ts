@@ -61,7 +61,7 @@ export function holdEndsAt(hold: Hold): number {
 /**
  * The next claims of a file: what it grants and no hold blocks, and one tombstone for each claim that a listed
  * revocation takes away. A tombstone has no properties and is gone at the file's next refresh.
- * `refresh` numbers the file's completed refreshes. Source: specification §3.1.
+ * `refresh` numbers the file's completed refreshes. Source: AdCP publisher directory page.
  */
 export function nextClaims(
   previous: readonly HeldClaim[],

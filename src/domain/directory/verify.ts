@@ -42,7 +42,7 @@ export type Verification =
 /**
  * Checks one decoded adagents.json: does it let the agent sell at least one property? Revocation, effective windows,
  * authorization types and selectors are honoured; being listed alone is not enough. Never throws.
- * Source: specification §1.2 (verify_agent_authorization).
+ * Source: AdCP publisher directory page (verify_agent_authorization).
  */
 export function verifyAgentAuthorization(adagents: unknown, agentUrl: string, options: VerifyOptions): Verification {
   const refuse = (reason: RefusalReason, detail: string): Verification => ({ authorized: false, agentUrl, reason, detail })

@@ -77,7 +77,7 @@ function versionOf({ headers }: IncomingMessage): A2aVersion | undefined {
 
 /**
  * `Authorization` is the only header that proves anything here. Whoever puts a credential into another one wants to be known, so it
- * is answered 401 instead of being served as nobody (specification §5.8 and §7.2).
+ * is answered 401 instead of being served as nobody (AdCP authentication page).
  */
 function refuseStrayCredentials({ authorization, rawHeaders, clientCertificate }: TransportCredentials, realm: string): void {
   if (authorization !== undefined || clientCertificate !== undefined || claimsSignature(rawHeaders)) return

@@ -28,12 +28,12 @@ const CACHE_CONTROL = 'public, max-age=60'
 
 /**
  * The directory lookup over HTTP: unauthenticated, with conditional requests that end before a row is read.
- * Source: specification §4.1, §7.1.
+ * Source: AdCP publisher directory page.
  */
 export function directoryRoute(options: DirectoryRouteOptions): Route {
   const cache = new PageCache(CACHE_BYTES)
   return async (request, response, captured) => {
-    // Public data for anybody's page (specification §8: no authentication in v1).
+    // Public data for anybody's page (AdCP publisher directory page: no authentication in v1).
     response.setHeader('Access-Control-Allow-Origin', '*')
     try {
       await answer(options, cache, request, response, captured[0] ?? '')

@@ -80,7 +80,7 @@ const EXPOSED = {
 const EXPOSED_BODY = JSON.stringify({ adcp_error: EXPOSED, errors: [EXPOSED], error: EXPOSED })
 
 /**
- * Refuses credentials that anybody on the way could read (specification §5.4 rule 3). Nothing is processed, and nothing in the
+ * Refuses credentials that anybody on the way could read (AdCP authentication page). Nothing is processed, and nothing in the
  * reply asks for the same again: no challenge, no redirect, no time to wait.
  */
 function refuseExposed(request: IncomingMessage, response: ServerResponse): void {

@@ -13,7 +13,7 @@ interface ListAgentPublishersRequest {
   include?: string[]
 }
 
-/** The directory lookup as a task: the HTTP route with lists in place of repeated keys (specification §4.1). */
+/** The directory lookup as a task: the HTTP route with lists in place of repeated keys (AdCP publisher directory page). */
 export const listAgentPublishers = defineTask<ListAgentPublishersRequest, DirectoryEnvelope>()({
   name: 'list_agent_publishers',
   access: 'public',
