@@ -184,7 +184,10 @@ describe('any JSON', () => {
         const response = await post(door.url, JSON.stringify(message), modern ? { 'mcp-protocol-version': '2026-07-28' } : {})
         expect(response.status).toBeLessThan(500)
         const text = await response.text()
-        if (response.status === 202) return expect(text).toBe('')
+        if (response.status === 202) {
+          expect(text).toBe('')
+          return
+        }
         const answer = JSON.parse(text)
         for (const each of Array.isArray(answer) ? answer : [answer]) {
           expect(each).toMatchObject({ jsonrpc: '2.0' })
