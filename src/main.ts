@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createApp, laneOptions, type RunningServer, startServer } from './app.ts'
+import { identify } from './auth/identify.ts'
 import { type Config, stdioKey } from './config.ts'
-import { serveStdio } from './doors/mcp/stdio.ts'
+import { serveStdio, stdioCredentials } from './doors/mcp/stdio.ts'
+import { AdcpError } from './errors.ts'
 
 /** Starts the HTTP server and ends the process in order on SIGTERM and SIGINT: running calls finish, then exit code 0. */
 export async function serve(config: Config): Promise<RunningServer> {
@@ -14,10 +16,19 @@ export async function serve(config: Config): Promise<RunningServer> {
   return server
 }
 
-/** Serves MCP on stdin and stdout as the principal whose key is in the environment, until the client goes. */
+/**
+ * Serves MCP on stdin and stdout as the principal whose key is in the environment, until the client goes; without a key as a caller
+ * without credentials. Throws AUTH_INVALID for a key that does not count, before the client is answered anything.
+ */
 export async function serveOverStdio(config: Config): Promise<void> {
   const app = await createApp(config)
-  const connection = serveStdio({ ...laneOptions(app), key: stdioKey(), log: app.log, newRequestId: randomUUID })
+  const key = stdioKey()
+  const caller = await identify(app.verifiers, stdioCredentials(key), app.clock())
+  if (caller.kind === 'refused') {
+    await app.close()
+    throw new AdcpError('AUTH_INVALID', 'the key in SALES_AGENT_KEY is not valid here', { field: 'SALES_AGENT_KEY' })
+  }
+  const connection = serveStdio({ ...laneOptions(app), key, log: app.log, newRequestId: randomUUID })
   onSignal(() => connection.close())
   await connection.closed
   await app.close()

@@ -119,6 +119,20 @@ describe('serve', () => {
     expect(first).toMatchObject({ id: 1, result: { serverInfo: { name: 'adcp-sales-agent' } } })
     expect(second).toMatchObject({ id: 2, result: { structuredContent: { status: 'completed', accounts: [] } } })
   })
+
+  test('--stdio with a key that does not count ends at once and says so', async () => {
+    const [executable = '', ...words] = COMMAND
+    const child = spawn(executable, [...words, 'serve', '--data', line.data, '--stdio'], {
+      env: { ...process.env, SALES_AGENT_KEY: 'sk_none' },
+      stdio: ['pipe', 'ignore', 'pipe'],
+    })
+    let errors = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text
+    })
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(1)
+    expect(errors).toContain('error: the key in SALES_AGENT_KEY is not valid here')
+  })
 })
 
 /** A call whose last byte is held back until `finish`. */

@@ -61,7 +61,8 @@ export function serveStdio(options: McpStdioOptions): StdioConnection {
 }
 
 /** The key in the form in which HTTP would have brought it. */
-function stdioCredentials(key: string | undefined): TransportCredentials {
+/** What a caller on stdio brings: the key of the process, if it has one. */
+export function stdioCredentials(key: string | undefined): TransportCredentials {
   const authorization = key === undefined ? undefined : `Bearer ${key}`
   return {
     authorization,
