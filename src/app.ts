@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -7,46 +6,36 @@ import { createKeywordClassifier } from './adapters/keyword-classifier.ts'
 import { createSimulatedArtifacts } from './adapters/simulated-artifacts.ts'
 import { createSimulator } from './adapters/simulator.ts'
 import { createCallLimits, exemptFromLimits } from './auth/call-limits.ts'
-import { identify } from './auth/identify.ts'
 import { keyDocuments } from './auth/key-documents.ts'
 import { operatorCheck } from './auth/operators.ts'
 import type { Verifier } from './auth/verifier.ts'
 import { createVerifiers } from './auth/verifiers.ts'
 import { type Config, givenSecret, publicOrigin } from './config.ts'
 import { startDirectory } from './directory/service.ts'
-import { a2aRoutes } from './doors/a2a/routes.ts'
-import { DIRECTORY_PATH, directoryRoute } from './doors/http/directory.ts'
-import { healthRoutes } from './doors/http/health.ts'
-import { adagentsJsonRoute, brandJsonRoute } from './doors/http/identity-documents.ts'
-import { openApiRoute } from './doors/http/openapi.ts'
 import { parseJson } from './doors/http/parse-json.ts'
-import { previewRoute } from './doors/http/previews.ts'
 import { listen, type Routes } from './doors/http/server.ts'
-import { jwksRoute } from './doors/http/well-known.ts'
-import { createMcpHttpHandler } from './doors/mcp/http.ts'
-import type { LaneOptions } from './doors/mcp/lanes.ts'
-import { rawCallRoute } from './doors/mcp/raw-call.ts'
 import { createLog } from './log.ts'
-import { type PeerOf, peerOf } from './net/peer.ts'
+import { peerOf } from './net/peer.ts'
 import { createSafeFetch, type SafeFetch } from './net/safe-fetch.ts'
 import { createAnswers } from './pipeline/answers.ts'
 import { createDispatch } from './pipeline/pipeline.ts'
 import type { Services } from './pipeline/services.ts'
-import type { Dispatch, Task, TransportCredentials } from './pipeline/task.ts'
+import type { Dispatch, Task } from './pipeline/task.ts'
 import { graderKeyFile } from './protocol/contract.ts'
 import { manifest } from './protocol/manifest.ts'
 import { Schemas } from './protocol/schemas.ts'
+import { routesOf } from './routes.ts'
 import { deploymentSecret, secretPath } from './secrets/deployment-secret.ts'
 import type { KeyProvider } from './signing/key-provider.ts'
 import { createCatalogueCache } from './store/catalogue-cache.ts'
 import type { Store } from './store/database.ts'
-import { createDirectoryReader } from './store/directory-lookup.ts'
 import { sweepIdempotency } from './store/idempotency.ts'
 import { pruneNonces } from './store/nonces.ts'
 import { createPreviews } from './store/previews.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { registerTasks } from './tasks/index.ts'
 import { mediaBuyView } from './tasks/media-buy/media-buy-view.ts'
+import { VERSION } from './version.ts'
 import { startWebhooks, type WebhookService, type WebhookTuning } from './webhooks/service.ts'
 
 /** What a test or another door may replace. */
@@ -81,9 +70,6 @@ export interface App {
 export function storePath(data: string): string {
   return join(data, 'sales-agent.sqlite')
 }
-
-/** Version of this package, as MCP clients see it. */
-const VERSION = '0.1.0'
 
 /** How often expired idempotency records and nonces are dropped, and of how many keys at a time. */
 const SWEEP_MS = 10 * 60_000
@@ -216,73 +202,4 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
     await listener.close()
     throw error
   }
-}
-
-async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
-  const { config, log } = app
-  const posts = {
-    allowedHosts: allowedHosts(config),
-    allowedOrigins: config.allowedOrigins,
-    maxBodyBytes: config.maxBodyBytes,
-    peerOf,
-    checkCredentials: (credentials: TransportCredentials) => checkCredentials(app, credentials),
-    log,
-    newRequestId: randomUUID,
-  }
-  const mcp = createMcpHttpHandler({ ...laneOptions(app), ...posts, aliasHeader: config.auth.aliasHeader })
-  const directory = directoryRoute({
-    reader: createDirectoryReader(app.store.read),
-    limit: app.services.directoryLimit,
-    trustedProxies: config.trustedProxies,
-    clock: app.clock,
-    log,
-  })
-  const address = { agentUrl: app.services.wiring.agentUrl, origin: publicOrigin(config) }
-  const health = healthRoutes({ store: app.store, schemas: app.schemas })
-  return [
-    [/^\/mcp$/, (request, response) => mcp(request, response)],
-    [/^\/t\/([a-z0-9-]{1,64})\/mcp$/, (request, response, [tenant]) => mcp(request, response, tenant)],
-    ...a2aRoutes({ ...app, ...posts, version: VERSION }),
-    ...(config.signing.grading
-      ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, peerOf, newRequestId: randomUUID })] as const]
-      : []),
-    [DIRECTORY_PATH, directory],
-    [/^\/\.well-known\/jwks\.json$/, jwksRoute(app.keys)],
-    [/^\/\.well-known\/brand\.json$/, brandJsonRoute(address)],
-    [/^\/(?:t\/([a-z0-9-]{1,64})\/)?\.well-known\/adagents\.json$/, adagentsJsonRoute(address, app.store.read)],
-    [/^\/openapi\.json$/, openApiRoute(app.schemas)],
-    [/^\/previews\/([A-Za-z0-9_-]{1,64})$/, previewRoute(app.store.read, app.clock)],
-    [/^\/livez$/, health.livez],
-    [/^\/readyz$/, health.readyz],
-  ]
-}
-
-/** What every MCP door of an app shares. */
-export function laneOptions(app: App): LaneOptions {
-  return {
-    dispatch: app.dispatch,
-    listTasks: (credentials) => visibleTasks(app, credentials),
-    schemas: app.schemas,
-    serverInfo: { name: 'adcp-sales-agent', version: VERSION },
-    instructions: 'AdCP sales agent: start with get_adcp_capabilities, then get_products.',
-  }
-}
-
-/** Tasks that a caller may see in `tools/list`: the controller only for sandbox agents. A bad credential sees the public view. */
-async function visibleTasks(app: App, credentials: TransportCredentials): Promise<readonly Task[]> {
-  const caller = await identify(app.verifiers, credentials, app.clock())
-  const principal = caller.kind === 'known' ? caller.principal : undefined
-  return [...app.services.wiring.tasks.values()].filter((task) => !task.sandboxOnly || principal?.sandbox === true)
-}
-
-/** Throws the refusal of credentials that do not count, for messages that never become a call. */
-async function checkCredentials(app: App, credentials: TransportCredentials): Promise<void> {
-  const caller = await identify(app.verifiers, credentials, app.clock())
-  if (caller.kind === 'refused') throw caller.error
-}
-
-/** Host values that a page in somebody's browser cannot bend to this server (DNS rebinding; MCP transports, Security). */
-function allowedHosts(config: Config): readonly string[] {
-  const own = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).host]
-  return [...own, ...config.allowedHosts, config.host, 'localhost', '127.0.0.1', '[::1]']
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { createApp, laneOptions, type RunningServer, startServer } from './app.ts'
+import { createApp, type RunningServer, startServer } from './app.ts'
 import { identify } from './auth/identify.ts'
 import { type Config, stdioKey } from './config.ts'
 import { serveStdio, stdioCredentials } from './doors/mcp/stdio.ts'
 import { AdcpError } from './errors.ts'
+import { laneOptions } from './routes.ts'
 
 /** Starts the HTTP server and ends the process in order on SIGTERM and SIGINT: running calls finish, then exit code 0. */
 export async function serve(config: Config): Promise<RunningServer> {

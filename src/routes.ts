@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import type { App } from './app.ts'
+import { identify } from './auth/identify.ts'
+import { type Config, publicOrigin } from './config.ts'
+import { a2aRoutes } from './doors/a2a/routes.ts'
+import { DIRECTORY_PATH, directoryRoute } from './doors/http/directory.ts'
+import { healthRoutes } from './doors/http/health.ts'
+import { adagentsJsonRoute, brandJsonRoute } from './doors/http/identity-documents.ts'
+import { openApiRoute } from './doors/http/openapi.ts'
+import { previewRoute } from './doors/http/previews.ts'
+import type { Routes } from './doors/http/server.ts'
+import { jwksRoute } from './doors/http/well-known.ts'
+import { createMcpHttpHandler } from './doors/mcp/http.ts'
+import type { LaneOptions } from './doors/mcp/lanes.ts'
+import { rawCallRoute } from './doors/mcp/raw-call.ts'
+import type { PeerOf } from './net/peer.ts'
+import type { Task, TransportCredentials } from './pipeline/task.ts'
+import { createDirectoryReader } from './store/directory-lookup.ts'
+import { VERSION } from './version.ts'
+
+/** Every HTTP door of an app, by path. */
+export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
+  const { config, log } = app
+  const posts = {
+    allowedHosts: allowedHosts(config),
+    allowedOrigins: config.allowedOrigins,
+    maxBodyBytes: config.maxBodyBytes,
+    peerOf,
+    checkCredentials: (credentials: TransportCredentials) => checkCredentials(app, credentials),
+    log,
+    newRequestId: randomUUID,
+  }
+  const mcp = createMcpHttpHandler({ ...laneOptions(app), ...posts, aliasHeader: config.auth.aliasHeader })
+  const directory = directoryRoute({
+    reader: createDirectoryReader(app.store.read),
+    limit: app.services.directoryLimit,
+    trustedProxies: config.trustedProxies,
+    clock: app.clock,
+    log,
+  })
+  const address = { agentUrl: app.services.wiring.agentUrl, origin: publicOrigin(config) }
+  const health = healthRoutes({ store: app.store, schemas: app.schemas })
+  return [
+    [/^\/mcp$/, (request, response) => mcp(request, response)],
+    [/^\/t\/([a-z0-9-]{1,64})\/mcp$/, (request, response, [tenant]) => mcp(request, response, tenant)],
+    ...a2aRoutes({ ...app, ...posts, version: VERSION }),
+    ...(config.signing.grading
+      ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, peerOf, newRequestId: randomUUID })] as const]
+      : []),
+    [DIRECTORY_PATH, directory],
+    [/^\/\.well-known\/jwks\.json$/, jwksRoute(app.keys)],
+    [/^\/\.well-known\/brand\.json$/, brandJsonRoute(address)],
+    [/^\/(?:t\/([a-z0-9-]{1,64})\/)?\.well-known\/adagents\.json$/, adagentsJsonRoute(address, app.store.read)],
+    [/^\/openapi\.json$/, openApiRoute(app.schemas)],
+    [/^\/previews\/([A-Za-z0-9_-]{1,64})$/, previewRoute(app.store.read, app.clock)],
+    [/^\/livez$/, health.livez],
+    [/^\/readyz$/, health.readyz],
+  ]
+}
+
+/** What every MCP door of an app shares. */
+export function laneOptions(app: App): LaneOptions {
+  return {
+    dispatch: app.dispatch,
+    listTasks: (credentials) => visibleTasks(app, credentials),
+    schemas: app.schemas,
+    serverInfo: { name: 'adcp-sales-agent', version: VERSION },
+    instructions: 'AdCP sales agent: start with get_adcp_capabilities, then get_products.',
+  }
+}
+
+/** Tasks that a caller may see in `tools/list`: the controller only for sandbox agents. A bad credential sees the public view. */
+async function visibleTasks(app: App, credentials: TransportCredentials): Promise<readonly Task[]> {
+  const caller = await identify(app.verifiers, credentials, app.clock())
+  const principal = caller.kind === 'known' ? caller.principal : undefined
+  return [...app.services.wiring.tasks.values()].filter((task) => !task.sandboxOnly || principal?.sandbox === true)
+}
+
+/** Throws the refusal of credentials that do not count, for messages that never become a call. */
+async function checkCredentials(app: App, credentials: TransportCredentials): Promise<void> {
+  const caller = await identify(app.verifiers, credentials, app.clock())
+  if (caller.kind === 'refused') throw caller.error
+}
+
+/** Host values that a page in somebody's browser cannot bend to this server (DNS rebinding; MCP transports, Security). */
+function allowedHosts(config: Config): readonly string[] {
+  const own = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).host]
+  return [...own, ...config.allowedHosts, config.host, 'localhost', '127.0.0.1', '[::1]']
+}
