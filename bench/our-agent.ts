@@ -87,8 +87,18 @@ async function subjectsOf(
   await askOnce(ask(again, bought))
   const replayed = ask(again, (reply) => bought(reply) && reply.includes('"replayed":true'))
   return {
-    getProducts: { id: 'get_products', title: 'ours: get_products, one question repeated (answered from memory)', target: products, server },
-    compactProducts: { id: 'get_products_compact', title: 'ours: get_products, repeated, required fields only', target: compact, server },
+    getProducts: {
+      id: 'get_products',
+      title: 'ours: get_products, one question repeated (answered from memory)',
+      target: products,
+      server,
+    },
+    compactProducts: {
+      id: 'get_products_compact',
+      title: 'ours: get_products, repeated, required fields only',
+      target: compact,
+      server,
+    },
     createMediaBuy: { id: 'create_media_buy', title: 'ours: create_media_buy, new key each', target: create, server },
     replay: { id: 'replay', title: 'ours: create_media_buy, replayed', target: replayed, server },
   }
