@@ -17,11 +17,14 @@ rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
 
 const total: Counts = { passed: 0, failed: 0, skipped: 0 }
+/** The steps that failed, named again at the end: their own output is far above by then. */
+const failedSteps: string[] = []
 
 /** A step without cases of its own counts as one. */
 function step(name: string, command: string, args: readonly string[]): boolean {
   console.log(`\n== ${name}`)
   const { status } = spawnSync(command, args, { stdio: 'inherit' })
+  if (status !== 0) failedSteps.push(name)
   return status === 0
 }
 
@@ -37,6 +40,7 @@ single('generated tables of the README', 'npx', ['tsx', 'tools/docs.ts', '--chec
 vitest()
 storyboards()
 
+if (failedSteps.length > 0) console.log(`\nfailed: ${failedSteps.join(', ')}`)
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1
 
@@ -67,6 +71,7 @@ function storyboards(): void {
   console.log('\n== official storyboards, and the README table made from them')
   const args = ['tsx', 'tools/storyboards/run.ts', '--json', '--check', 'README.md']
   const { status, stdout } = spawnSync('npx', args, { stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 2 ** 26 })
+  if (status !== 0) failedSteps.push('storyboards')
   writeFileSync(join(results, 'storyboards.json'), stdout)
   const report = read<{ totals: { brokenClaims: string[] }; storyboards: { claimed: boolean; kept: boolean }[] }>(
     join(results, 'storyboards.json'),
