@@ -3,7 +3,7 @@ import type { ExpressionBuilder } from 'kysely'
 import { chunksOf } from './chunks.ts'
 import type { Db } from './database.ts'
 import { chooseShown, type NewClaimRow } from './directory-shown.ts'
-import type { DirectoryClaimRow } from './directory-tables.ts'
+import { CLAIM_COLUMNS, type DirectoryClaimRow } from './directory-tables.ts'
 import type { Tables } from './tables.ts'
 
 /** Stable id of an agent or a document: the first 96 bits of the SHA-256 of its canonical address. */
@@ -81,7 +81,7 @@ export async function registerAgents(tx: Db, agentUrls: Iterable<string>, now: D
 async function claimsOfDomains(tx: Db, domains: readonly string[]): Promise<DirectoryClaimRow[]> {
   const rows: DirectoryClaimRow[] = []
   for (const chunk of chunksOf(domains)) {
-    rows.push(...(await tx.selectFrom('directory_claims').selectAll().where('publisher_domain', 'in', chunk).execute()))
+    rows.push(...(await tx.selectFrom('directory_claims').select(CLAIM_COLUMNS).where('publisher_domain', 'in', chunk).execute()))
   }
   return rows
 }

@@ -2,7 +2,7 @@ import type { Hold } from '../domain/directory/revocation.ts'
 import { chunksOf } from './chunks.ts'
 import type { Db } from './database.ts'
 import { bumpAgents, directoryId } from './directory-claims.ts'
-import type { DirectoryClaimRow, DirectoryDocumentRow } from './directory-tables.ts'
+import { CLAIM_COLUMNS, type DirectoryClaimRow, type DirectoryDocumentRow } from './directory-tables.ts'
 
 /** What is known of the file at a URL; a fresh row when it was never asked for. Nothing is written. */
 export async function findDocument(db: Db, url: string): Promise<DirectoryDocumentRow> {
@@ -112,7 +112,7 @@ export async function saveHolds(tx: Db, documentId: string, holds: readonly Hold
 }
 
 export async function listDocumentClaims(db: Db, documentId: string): Promise<DirectoryClaimRow[]> {
-  return db.selectFrom('directory_claims').selectAll().where('document_id', '=', documentId).execute()
+  return db.selectFrom('directory_claims').select(CLAIM_COLUMNS).where('document_id', '=', documentId).execute()
 }
 
 /** The file was verified again: the time moves for every claim derived from it, and with it the answers about their agents. */

@@ -1,6 +1,11 @@
 import { chunksOf } from './chunks.ts'
 import type { Db } from './database.ts'
-import type { DirectoryAttemptRow, DirectoryClaimRow, DirectoryPublisherRow } from './directory-tables.ts'
+import {
+  CLAIM_COLUMNS,
+  type DirectoryAttemptRow,
+  type DirectoryClaimRow,
+  type DirectoryPublisherRow,
+} from './directory-tables.ts'
 
 /** Attempts kept for `directory status`. */
 const KEPT_ATTEMPTS = 10
@@ -162,5 +167,5 @@ export async function listDependants(db: Db, documentId: string): Promise<Direct
 }
 
 export async function listPublisherClaims(db: Db, domain: string): Promise<DirectoryClaimRow[]> {
-  return db.selectFrom('directory_claims').selectAll().where('publisher_domain', '=', domain).execute()
+  return db.selectFrom('directory_claims').select(CLAIM_COLUMNS).where('publisher_domain', '=', domain).execute()
 }

@@ -29,6 +29,24 @@ export interface DirectoryClaimRow {
   property_ids: string
 }
 
+/** The columns that a claim is made of; the table also holds the text of its entry, which only pages read. */
+export const CLAIM_COLUMNS = [
+  'agent_id',
+  'publisher_domain',
+  'route',
+  'document_id',
+  'shown',
+  'status',
+  'observed_refresh',
+  'discovery_method',
+  'manager_domain',
+  'properties_authorized',
+  'properties_total',
+  'signing_keys_pinned',
+  'verified_at',
+  'property_ids',
+] as const satisfies (keyof DirectoryClaimRow)[]
+
 /** A file by its URL, however many publishers lead to it. Times are ISO 8601 UTC. */
 export interface DirectoryDocumentRow {
   document_id: string

@@ -14,6 +14,7 @@ import * as m0013 from './0013-auth-policy.ts'
 import * as m0014 from './0014-client-certificates.ts'
 import * as m0021 from './0021-lists.ts'
 import * as m0022 from './0022-content-standards.ts'
+import * as m0080 from './0080-directory-page-entry.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -32,4 +33,5 @@ export const migrations: Record<string, Migration> = {
   '0014-client-certificates': m0014,
   '0021-lists': m0021,
   '0022-content-standards': m0022,
+  '0080-directory-page-entry': m0080,
 }
