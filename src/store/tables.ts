@@ -1,8 +1,11 @@
 import type { AccountGrantTables } from './account-grants.ts'
+import type { AccountPaymentTables } from './account-payments.ts'
 import type { AccountTables } from './accounts.ts'
 import type { AgentKeyTables } from './agent-key-sources.ts'
 import type { ApprovalHoldTables } from './approval-holds.ts'
+import type { ApprovalTables } from './approvals.ts'
 import type { BasicUserTables } from './basic-users.ts'
+import type { CatalogTables } from './catalogs.ts'
 import type { ClientCertificateTables } from './client-certificates.ts'
 import type { ContentStandardsTables } from './content-standards.ts'
 import type { CreativeAssignmentTables } from './creative-assignments.ts'
@@ -23,9 +26,11 @@ import type { PrincipalTables } from './principals.ts'
 import type { ProductTables } from './products.ts'
 import type { ProposalTables } from './proposals.ts'
 import type { ScheduledEventTables } from './scheduled-events.ts'
+import type { SignalDeploymentTables } from './signal-deployments.ts'
+import type { SignalTables } from './signals.ts'
 import type { SigningKeyTables } from './signing-keys.ts'
-import type { SubmittedOrderTables } from './submitted-orders.ts'
 import type { TaskTables } from './tasks.ts'
+import type { UsageTables } from './usage.ts'
 import type { WebhookEndpointTables } from './webhook-endpoints.ts'
 
 /** Every table of the store; each aggregate's file declares its own rows. */
@@ -36,6 +41,7 @@ export interface Tables
     AccountGrantTables,
     AgentKeyTables,
     BasicUserTables,
+    CatalogTables,
     ClientCertificateTables,
     JwtIssuerTables,
     JwtSubjectTables,
@@ -44,7 +50,7 @@ export interface Tables
     PreviewTables,
     DirectoryTables,
     TaskTables,
-    SubmittedOrderTables,
+    ApprovalTables,
     OutboxTables,
     BreakerTables,
     WebhookEndpointTables,
@@ -58,4 +64,8 @@ export interface Tables
     InventoryTables,
     InventoryListTables,
     ContentStandardsTables,
+    SignalTables,
+    SignalDeploymentTables,
+    UsageTables,
+    AccountPaymentTables,
     MediaBuyTables {}
