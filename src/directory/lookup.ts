@@ -33,29 +33,28 @@ export interface LookupPage {
   readonly agent: DirectoryAgentRow
 }
 
-/** Times a page is read again because the index changed under it, before it is taken as it is. */
-const MAX_READS = 3
-
 /**
  * Reads a page of the directory. Throws AdcpError REFERENCE_NOT_FOUND when no indexed file ever referenced the agent,
  * whatever the filters. Source: AdCP publisher directory page.
  */
-export async function readPage(reader: DirectoryReader, query: LookupQuery, now: Date): Promise<LookupPage> {
-  let agent = await getAgent(reader, query.agent)
-  for (let attempt = 1; ; attempt += 1) {
-    const page = await reader.readRows({ ...query, agentId: agent.agent_id })
-    const after = await getAgent(reader, query.agent)
-    // The version and the rows are two reads: a page counts when the version is the same on both sides of it.
-    if (after.version === agent.version || attempt === MAX_READS) {
-      return { body: presentPage(query, page, now), hasNext: page.continuesAfter !== undefined, agent }
-    }
-    agent = after
+export async function readPage(
+  reader: DirectoryReader,
+  agent: DirectoryAgentRow,
+  query: LookupQuery,
+  now: Date,
+): Promise<LookupPage> {
+  const page = await reader.readRows({ ...query, agentId: agent.agent_id })
+  return {
+    body: presentPage(query, page, now),
+    hasNext: page.continuesAfter !== undefined,
+    // An agent once indexed is never deleted; its version is that of the rows just read.
+    agent: { ...agent, version: page.version, changed_at: page.changedAt },
   }
 }
 
 /** The page as an object, for callers inside this program. */
 export async function readEnvelope(reader: DirectoryReader, query: LookupQuery, now: Date): Promise<DirectoryEnvelope> {
-  return JSON.parse((await readPage(reader, query, now)).body)
+  return JSON.parse((await readPage(reader, await getAgent(reader, query.agent), query, now)).body)
 }
 
 /** The agent, for its version. Throws REFERENCE_NOT_FOUND. */

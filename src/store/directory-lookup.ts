@@ -23,6 +23,10 @@ export interface PublisherPage {
   readonly newest: string | null
   /** Domain of the last row, when more rows follow it. */
   readonly continuesAfter: string | undefined
+  /** Version of the agent's rows, from the same state of the index as the rows themselves. */
+  readonly version: number
+  /** ISO 8601 UTC. */
+  readonly changedAt: string
 }
 
 /** Reads of the directory; its hot statement is compiled once. */
@@ -56,13 +60,16 @@ export function createDirectoryReader(db: Db): DirectoryReader {
       return rows[0]
     },
     readRows: async (request) => {
-      const form = await formOf(db, request)
-      const [page] = await run('page', form, request, pageQuery)
-      if (!page?.entries) return { entries: '', newest: null, continuesAfter: undefined }
-      const next = { ...request, after: page.last, limit: 1 }
-      const isFull = Number(page.rows) === request.limit
-      const continues = isFull && (await run('next', { ...form, hasAfter: true }, next, nextQuery)).length > 0
-      return { entries: page.entries, newest: page.newest, continuesAfter: continues ? page.last : undefined }
+      const [page] = await run('page', await formOf(db, request), request, pageQuery)
+      const entries = page?.entries ?? ''
+      const continuesAfter = page?.more ? (page.last ?? undefined) : undefined
+      return {
+        entries,
+        newest: page?.newest ?? null,
+        continuesAfter,
+        version: Number(page?.version ?? 0),
+        changedAt: page?.changed_at ?? '',
+      }
     },
   }
 }
@@ -93,27 +100,39 @@ async function formOf(db: Db, request: PageRequest): Promise<Form> {
 
 interface PageRow {
   readonly entries: string | null
-  readonly rows: number
   readonly newest: string | null
-  readonly last: string
+  readonly last: string | null
+  /** 1 when a row follows. */
+  readonly more: number
+  readonly version: number
+  readonly changed_at: string
 }
 
 /**
  * The page as one text: the engine joins the entries, because handing over 200 rows one by one costs three times as much as
  * the page itself. The rows come in order from the inner query, which its limit keeps whole; both engines join them in the
  * order of their coming, which the contract suite holds them to, while `order by` inside the aggregate would sort them again.
+ * Rows, version and the look ahead are one statement, so that they are of one state of the index.
  */
 function pageQuery(form: Form): RawBuilder<PageRow> {
   const ids = form.withPropertyIds ? sql`|| ',"property_ids":' || c.property_ids || '}'` : sql`|| '}'`
   const columns = sql`c.publisher_domain, c.verified_at, c.entry ${ids} as entry`
-  return sql<PageRow>`select string_agg(page.entry, ',') as entries, count(*) as "rows",
-    max(page.verified_at) as newest, max(page.publisher_domain) as last
-    from (${rowsOf(form, columns)}) as page`
+  const following = form.statuses.map((status) => sql`exists (${followingQuery(form, status)})`)
+  return sql<PageRow>`select page.entries, page.newest, page.last, agent.version, agent.changed_at,
+    case when page."rows" = ${new Slot('limit')} and (${sql.join(following, sql` or `)}) then 1 else 0 end as more
+    from (
+      select string_agg(listed.entry, ',') as entries, count(*) as "rows",
+        max(listed.verified_at) as newest, max(listed.publisher_domain) as last
+      from (${rowsOf(form, columns)}) as listed
+    ) as page
+    join directory_agents as agent on agent.agent_id = ${new Slot('agentId')}`
 }
 
-/** Whether a row follows. */
-function nextQuery(form: Form): RawBuilder<unknown> {
-  return rowsOf(form, sql`c.publisher_domain`)
+/** The rows of one status behind the page's last. */
+function followingQuery(form: Form, status: RowStatus): RawBuilder<unknown> {
+  const domain = orderedBy(form)
+  return sql`select 1 from directory_claims as c
+    where ${sql.join([...conditionsOf(form, status), sql`${domain} > page.last`], sql` and `)}`
 }
 
 /** The page's rows. One range of the page index for each status, merged: an IN over both would make the engine sort everything. */
@@ -128,13 +147,22 @@ function rowsOf(form: Form, columns: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 function rangeOf(form: Form, columns: RawBuilder<unknown>, status: RowStatus): RawBuilder<unknown> {
-  // An expression in place of the column keeps SQLite off the page index, which would look cheaper and read every row.
-  const domain = form.isSparse ? sql`(c.publisher_domain || '')` : sql`c.publisher_domain`
-  const conditions = [sql`c.agent_id = ${new Slot('agentId')}`, sql`c.shown = ${status}`]
+  const domain = orderedBy(form)
+  const conditions = conditionsOf(form, status)
   if (form.hasAfter) conditions.push(sql`${domain} > ${new Slot('after')}`)
-  if (form.hasSince) conditions.push(sql`c.verified_at >= ${new Slot('since')}`)
   return sql`select ${columns} from directory_claims as c
     where ${sql.join(conditions, sql` and `)} order by ${domain} limit ${new Slot('limit')}`
+}
+
+function conditionsOf(form: Form, status: RowStatus): RawBuilder<unknown>[] {
+  const conditions = [sql`c.agent_id = ${new Slot('agentId')}`, sql`c.shown = ${status}`]
+  if (form.hasSince) conditions.push(sql`c.verified_at >= ${new Slot('since')}`)
+  return conditions
+}
+
+/** An expression in place of the column keeps SQLite off the page index, which would look cheaper and read every row. */
+function orderedBy(form: Form): RawBuilder<unknown> {
+  return form.isSparse ? sql`(c.publisher_domain || '')` : sql`c.publisher_domain`
 }
 
 async function countSince(db: Db, { agentId, statuses, since }: PageRequest): Promise<number> {

@@ -8,6 +8,7 @@ import { type LookupQuery, parseLookup } from '../../domain/directory/lookup-que
 import { AdcpError } from '../../errors.ts'
 import { clientAddress, type TrustedProxies } from '../../net/client-address.ts'
 import type { DirectoryReader } from '../../store/directory-lookup.ts'
+import type { DirectoryAgentRow } from '../../store/directory-tables.ts'
 import { DirectoryRefusal, lookupArguments } from './directory-query.ts'
 import type { Route } from './server.ts'
 
@@ -59,13 +60,14 @@ async function answer(
   await options.limit(agent ?? '', address)
   const now = options.clock()
   const query = parseLookup({ ...raw, agent }, now)
-  const tags = pageTags(await getAgent(options.reader, query.agent), query, now)
+  const known = await getAgent(options.reader, query.agent)
+  const tags = pageTags(known, query, now)
   const held = matchingTag(request.headers['if-none-match'], tags)
   if (held !== undefined) {
     response.writeHead(304, { ETag: held, 'Cache-Control': CACHE_CONTROL }).end()
     return
   }
-  const { etag, body } = await page(options, cache, query, tags, now)
+  const { etag, body } = await page(options, cache, known, tags, query, now)
   response.writeHead(200, {
     'Content-Type': 'application/json',
     'Content-Length': body.length,
@@ -78,19 +80,20 @@ async function answer(
 async function page(
   options: DirectoryRouteOptions,
   cache: PageCache,
+  agent: DirectoryAgentRow,
+  { last, withCursor }: PageTags,
   query: LookupQuery,
-  tags: PageTags,
   now: Date,
 ): Promise<{ etag: string; body: Buffer }> {
-  for (const etag of [tags.last, tags.withCursor]) {
+  for (const etag of [last, withCursor]) {
     const body = cache.get(etag)
     if (body) return { etag, body }
   }
-  const read = await readPage(options.reader, query, now)
-  const fresh = pageTags(read.agent, query, now)
+  const read = await readPage(options.reader, agent, query, now)
+  const fresh = read.agent.version === agent.version ? { last, withCursor } : pageTags(read.agent, query, now)
   const etag = read.hasNext ? fresh.withCursor : fresh.last
   const body = Buffer.from(read.body)
-  cache.set(etag, body)
+  cache.offer(etag, body)
   return { etag, body }
 }
 
