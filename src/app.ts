@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { AdServer } from './adapters/adapter.ts'
 import { createKeywordClassifier } from './adapters/keyword-classifier.ts'
@@ -31,12 +29,14 @@ import { createCatalogueCache } from './store/catalogue-cache.ts'
 import type { Store } from './store/database.ts'
 import { sweepIdempotency } from './store/idempotency.ts'
 import { pruneNonces } from './store/nonces.ts'
+import { openStore } from './store/open.ts'
 import { createPreviews } from './store/previews.ts'
-import { openSqlite } from './store/sqlite.ts'
+import { lookAtApprovals } from './tasks/approvals/clock.ts'
 import { registerTasks } from './tasks/index.ts'
 import { mediaBuyView } from './tasks/media-buy/media-buy-view.ts'
 import { VERSION } from './version.ts'
 import { startWebhooks, type WebhookService, type WebhookTuning } from './webhooks/service.ts'
+import { startTicker, type Ticker } from './webhooks/ticker.ts'
 
 /** What a test or another door may replace. */
 export interface AppOptions {
@@ -58,6 +58,8 @@ export interface App {
   /** The deployment's own keys. */
   readonly keys: KeyProvider
   readonly webhooks: WebhookService
+  /** The clock of what waits for a person. */
+  readonly approvals: Ticker
   readonly tasks: ReadonlyMap<string, Task>
   readonly verifiers: readonly Verifier[]
   readonly dispatch: Dispatch
@@ -66,22 +68,18 @@ export interface App {
   close(): Promise<void>
 }
 
-/** Path of the embedded store inside a data folder. */
-export function storePath(data: string): string {
-  return join(data, 'sales-agent.sqlite')
-}
-
 /** How often expired idempotency records and nonces are dropped, and of how many keys at a time. */
 const SWEEP_MS = 10 * 60_000
 const SWEEP_KEYS = 1000
+/** How often the clock looks at what waits for a person: its terms are hours. */
+const APPROVALS_MS = 2_000
 
 /** Composes the system: opens the store, loads the schemas, registers the tasks, binds the pipeline. The map of the house. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const log = options.log ?? createLog(config.log.level)
   const clock = options.clock ?? (() => new Date())
   const schemas = options.schemas ?? new Schemas()
-  mkdirSync(config.data, { recursive: true })
-  const store = await openSqlite(storePath(config.data))
+  const store = await openStore(config)
   const tasks = registerTasks({ sandbox: config.sandbox })
   const agentUrl = `${publicOrigin(config)}/mcp`
   schemas.warm([...tasks.values()].map((task) => task.name))
@@ -142,10 +140,15 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       waitMs: config.idempotency.waitSeconds * 1000,
     },
   })
+  const approvals = startTicker(
+    () => lookAtApprovals({ ...services, store }, { clock, log, wake: services.webhooks.wake }),
+    APPROVALS_MS,
+    (error) => log.error({ err: error }, 'looking at approvals failed'),
+  )
   const sweeper = setInterval(() => {
     const now = clock()
     store
-      .transaction((tx) => sweepIdempotency(tx, now))
+      .transaction((tx) => sweepIdempotency(tx, now), { isolation: 'statement' })
       .then(() => pruneNonces(store, now.getTime() / 1000, SWEEP_KEYS))
       .catch((error: unknown) => log.error({ err: error }, 'sweep failed'))
   }, SWEEP_MS).unref()
@@ -156,6 +159,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     services,
     keys: webhooks.keys,
     webhooks,
+    approvals,
     tasks,
     verifiers,
     dispatch,
@@ -163,6 +167,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     log,
     async close() {
       clearInterval(sweeper)
+      await approvals.stop()
       await directory.close()
       await webhooks.close()
       await store.close()

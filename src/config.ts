@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { LineCounter, parseDocument } from 'yaml'
 import { fieldOf, type Schema, type Schemas } from './protocol/schemas.ts'
+import { shownDatabase } from './store/database-url.ts'
 
 /** Everything that can be set from outside, validated and frozen. Documented in `schemas/config.json`. */
 export interface Config {
   readonly mode: 'production' | 'development'
   readonly data: string
+  /** Connection string of PostgreSQL, with its password; absent: a file in `data`. Never shown: see `shownConfig`. */
+  readonly database?: string
+  /** Connections of one process to it. */
+  readonly databaseConnections: number
   readonly secretFile?: string
   readonly host: string
   readonly port: number
@@ -157,6 +162,11 @@ function defaultMode({ host, publicUrl, allowedHosts, tls, trustedProxies }: Con
 /** Origin under which callers reach this server, without a trailing slash. */
 export function publicOrigin({ publicUrl, tls, host, port }: Pick<Config, 'publicUrl' | 'tls' | 'host' | 'port'>): string {
   return publicUrl ?? `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** The configuration as it may be shown: the connection string without what it lets in with. */
+export function shownConfig(config: Config): Config {
+  return config.database === undefined ? config : { ...config, database: shownDatabase(config.database) }
 }
 
 /** Variables of the same prefix that are secrets for one command, not settings. */

@@ -64,7 +64,7 @@ describe('architecture', () => {
     ['@modelcontextprotocol/', ['doors/mcp']],
     ['a2a', ['doors/a2a']],
     ['better-sqlite3', ['store/sqlite.ts']],
-    ['pg', ['store/postgres.ts']],
+    ['pg', ['store/postgres.ts', 'store/postgres-pool.ts']],
     ['commander', ['cli']],
   ])('only its home imports %s', (library, homes) => {
     const matches = (target: string) => target === library || target.startsWith(library.endsWith('/') ? library : `${library}/`)

@@ -23,7 +23,9 @@ export function bearerVerifier(store: Store, realm: string): Verifier {
       if ('reason' in found) return { kind: 'refused', reason: found.reason, challenge }
       if (found.lastUsedAt === null || now.getTime() - Date.parse(found.lastUsedAt) > TOUCH_EVERY_MS) {
         // A hint must not delay or fail the call that it is about.
-        void store.transaction((tx) => touchKey(tx, found.principal.credentialId, now)).catch(() => {})
+        void store
+          .transaction((tx) => touchKey(tx, found.principal.credentialId, now), { isolation: 'statement' })
+          .catch(() => {})
       }
       return { kind: 'verified', principal: found.principal, tenant: found.tenant }
     },

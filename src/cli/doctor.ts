@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs'
 import { Command } from 'commander'
-import { storePath } from '../app.ts'
 import { publicOrigin } from '../config.ts'
 import { fetchAgentAuthorizations } from '../directory/client.ts'
 import { examine } from '../doctor/examine.ts'
@@ -10,6 +8,7 @@ import { createSafeFetch, type SafeFetch } from '../net/safe-fetch.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { storedKeys } from '../signing/stored-keys.ts'
 import type { Store } from '../store/database.ts'
+import { storeExists } from '../store/open.ts'
 import { listTenants } from '../store/principals.ts'
 import { keyBox } from './identity.ts'
 import { print } from './output.ts'
@@ -36,7 +35,7 @@ export function doctorCommand(): Command {
       const config = configOf(options)
       const own = `${publicOrigin(config)}/mcp`
       const agentUrl = url ?? own
-      const isOwn = agentUrl === own && existsSync(storePath(config.data))
+      const isOwn = agentUrl === own && (await storeExists(config))
       const insight = isOwn ? await withStore(options, (store) => insightOf(store, options)) : undefined
       const clock = () => new Date()
       const safeFetch = createSafeFetch({ userAgent: 'adcp-sales-agent doctor', mode: 'production' })

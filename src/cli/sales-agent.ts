@@ -14,6 +14,7 @@ import { identityCommand } from './identity.ts'
 import { initCommand } from './init.ts'
 import { jwtIssuersCommand } from './jwt-issuers.ts'
 import { keysCommand } from './keys.ts'
+import { migrateCommand } from './migrate.ts'
 import { principalsCommand } from './principals.ts'
 import { productsCommand } from './products.ts'
 import { serveCommand } from './serve.ts'
@@ -44,6 +45,7 @@ const program = new Command('sales-agent')
   .addCommand(verifyCommand())
   .addCommand(doctorCommand())
   .addCommand(configCommand())
+  .addCommand(migrateCommand())
 
 try {
   await program.parseAsync()

@@ -31,7 +31,11 @@ export function serveCommand(): Command {
       const { data, port, host, sandbox } = options
       const config = loadConfig(new Schemas(), { file: options.config, flags: { data, port, host, sandbox } })
       const demo = options.demo
-        ? await withStore({ data: config.data }, (store) => initialise(store, config, true), true)
+        ? await withStore(
+            { data: config.data, ...(options.config !== undefined && { config: options.config }) },
+            (store) => initialise(store, config, true),
+            true,
+          )
         : undefined
       if (options.stdio) return serveOverStdio(config)
       const server = await serve(config)

@@ -1,13 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Command } from 'commander'
-import { storePath } from '../app.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { AdcpError } from '../errors.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import type { Store } from '../store/database.ts'
+import { openStore } from '../store/open.ts'
 import { listTenants } from '../store/principals.ts'
-import { openSqlite } from '../store/sqlite.ts'
 
 export interface StoreOptions {
   readonly data?: string
@@ -26,20 +23,14 @@ export function configOf(options: StoreOptions, schemas = new Schemas()): Config
   return loadConfig(schemas, { file: options.config, flags: { data: options.data } })
 }
 
-/** Opens the store of a data folder, runs `work`, closes it. Throws INVALID_REQUEST when there is none and `create` is not set. */
+/** Opens the store of a configuration, runs `work`, closes it. Throws INVALID_REQUEST when there is none and `create` is not set. */
 export async function withStore<T>(
   options: StoreOptions,
   work: (store: Store, config: Config) => Promise<T>,
   create = false,
 ): Promise<T> {
   const config = configOf(options)
-  if (!create && !existsSync(storePath(config.data))) {
-    throw new AdcpError('INVALID_REQUEST', `no store in ${config.data}: run "sales-agent init --data ${config.data}" first`, {
-      field: 'data',
-    })
-  }
-  mkdirSync(join(config.data), { recursive: true })
-  const store = await openSqlite(storePath(config.data))
+  const store = await openStore(config, { create })
   try {
     return await work(store, config)
   } finally {

@@ -49,8 +49,14 @@ export async function crawl(deps: RefreshDeps, options: CrawlOptions): Promise<{
     options.onProgress?.({ ...totals, due: Math.max(0, due - totals.done), report })
   }
   while (options.signal?.aborted !== true) {
-    if (queue.length === 0) queue.push(...(await lease(deps, options, options.concurrency)))
-    if (queue.length > 0 && due === 0) due = (await countDue(deps.store.read, deps.clock())) || queue.length
+    try {
+      if (queue.length === 0) queue.push(...(await lease(deps, options, options.concurrency)))
+      if (queue.length > 0 && due === 0) due = (await countDue(deps.store.read, deps.clock())) || queue.length
+    } catch (error) {
+      // A server outlives an outage of its database; a command says that there is one.
+      if (options.watch !== true) throw error
+      deps.warn({ err: error }, 'looking for publishers that are due failed')
+    }
     for (const domain of queue.splice(0, options.concurrency - running.size)) {
       const task: Promise<void> = refresh(domain).finally(() => running.delete(task))
       running.add(task)
@@ -59,8 +65,11 @@ export async function crawl(deps: RefreshDeps, options: CrawlOptions): Promise<{
       await Promise.race(running)
       continue
     }
-    await expireStale(deps)
-    if (options.watch !== true) break
+    if (options.watch !== true) {
+      await expireStale(deps)
+      break
+    }
+    await expireStale(deps).catch((error: unknown) => deps.warn({ err: error }, 'taking out stale rows failed'))
     await sleep(IDLE_MS, undefined, { signal: options.signal }).catch(() => undefined)
   }
   await Promise.all(running)
@@ -68,9 +77,9 @@ export async function crawl(deps: RefreshDeps, options: CrawlOptions): Promise<{
 }
 
 async function lease(deps: RefreshDeps, options: CrawlOptions, limit: number): Promise<string[]> {
-  return deps.store.transaction((tx) =>
-    leaseDue(tx, { owner: deps.worker, now: deps.clock(), leaseMs: LEASE_MS, limit, domain: options.domain }),
-  )
+  const request = { owner: deps.worker, now: deps.clock(), leaseMs: LEASE_MS, limit, domain: options.domain }
+  // Leases are given row by row to who asks first.
+  return deps.store.transaction((tx) => leaseDue(tx, request), { isolation: 'read-committed' })
 }
 
 /** Puts domains on the crawl list (due at once) and makes those already there due. Returns how many are new. */

@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import canonicalize from 'canonicalize'
 import { AdcpError } from '../errors.ts'
+import { CommitUnknown } from '../store/database.ts'
 import type { ClaimResult, IdempotencyScope } from '../store/idempotency.ts'
 import { claimKey, publishResponse, releaseClaim } from '../store/idempotency.ts'
 import type { WebhookCall } from '../webhooks/webhooks.ts'
@@ -20,7 +21,6 @@ const POLL_MS = 20
 export const replay: Step = async (state, next) => {
   const scope = scopeOf(state)
   if (!scope) return execute(state, next, randomUUID(), undefined)
-  const { deps } = state
   const hash = requestHash(state)
   const claim = randomUUID()
   const outcome = await claimOrWait(state, scope, hash, claim)
@@ -29,9 +29,20 @@ export const replay: Step = async (state, next) => {
   try {
     return await execute(state, next, anchorOf(scope), { scope, claim })
   } catch (error) {
-    await deps.store.transaction((tx) => releaseClaim(tx, scope, claim))
+    await release(state, scope, claim, error)
     throw error
   }
+}
+
+/**
+ * Gives the key of a failed call back. Not when nobody knows whether the call was committed: then its retry is told by what stands
+ * in the store, or by the end of the claim's lease. A release that fails leaves the claim to its lease as well.
+ */
+async function release({ deps, log }: State, scope: IdempotencyScope, claim: string, reason: unknown): Promise<void> {
+  if (reason instanceof CommitUnknown) return
+  await deps.store
+    .transaction((tx) => releaseClaim(tx, scope, claim), { isolation: 'statement' })
+    .catch((cause: unknown) => log.warn({ err: cause }, 'a claim stays until its lease ends'))
 }
 
 /** Keys count only within an authenticated agent and account; without a principal there is nothing to scope them by. */
@@ -80,7 +91,7 @@ async function claimOrWait(state: State, scope: IdempotencyScope, hash: string, 
       expiresAt: new Date(now.getTime() + idempotency.ttlMs),
       forgetAt: new Date(now.getTime() + idempotency.ttlMs + idempotency.tombstoneMs),
     }
-    const result = await store.transaction((tx) => claimKey(tx, scope, hash, claim, times))
+    const result = await store.transaction((tx) => claimKey(tx, scope, hash, claim, times), { isolation: 'statement' })
     if (result.kind !== 'in-flight' || performance.now() >= deadline) return result
     await sleep(POLL_MS)
   }
@@ -129,9 +140,10 @@ async function execute(
     if (due) webhooks.wake()
     return result
   } catch (error) {
-    // A claim that was taken over has a new owner, who relies on the same outside effects: they share the anchor.
-    const takenOver = error instanceof AdcpError && error.code === 'IDEMPOTENCY_IN_FLIGHT'
-    if (!takenOver)
+    // A claim that was taken over has a new owner, who relies on the same outside effects: they share the anchor. So does the
+    // retry of a call of which nobody knows whether it was committed.
+    const mayStand = error instanceof CommitUnknown || (error instanceof AdcpError && error.code === 'IDEMPOTENCY_IN_FLIGHT')
+    if (!mayStand)
       await task.undo?.(state.request ?? {}, context, prepared).catch((cause) => state.log.error({ err: cause }, 'undo failed'))
     throw error
   }

@@ -1,5 +1,6 @@
 import type { Kysely, Migration } from 'kysely'
-import { Migrator } from 'kysely'
+import { DEFAULT_MIGRATION_TABLE, Migrator, sql } from 'kysely'
+import { AdcpError } from '../errors.ts'
 import { migrations } from './migrations/index.ts'
 import type { Tables } from './tables.ts'
 
@@ -16,12 +17,35 @@ export interface Store {
   readonly read: Db
   /**
    * Runs `work` atomically: its writes commit together when it resolves, none when it rejects. `work` must not await the
-   * network: on SQLite several transactions share one commit. Resolves once the commit is durable.
+   * network: on SQLite several transactions share one commit. Resolves once the commit is durable. On PostgreSQL `work` runs
+   * again when it lost against another transaction, so it must have no effect but through `tx` and its result.
+   * Throws SERVICE_UNAVAILABLE when the database is away, CommitUnknown when it went away during the commit.
    */
-  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Db) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Answers when the store can serve; rejects otherwise. */
   ping(): Promise<void>
   close(): Promise<void>
+}
+
+export interface TransactionOptions {
+  /**
+   * How far transactions of several processes are kept apart on PostgreSQL; SQLite runs one at a time whatever is asked.
+   * `serializable` (default): as if one ran after the other. `read-committed`: for work that takes the lock of one row first.
+   * `statement`: no transaction, each statement commits by itself; for work whose every statement decides alone.
+   */
+  readonly isolation?: 'serializable' | 'read-committed' | 'statement'
+}
+
+/** The connection was lost while a transaction committed: it may stand or not. The same call with the same key tells. */
+export class CommitUnknown extends AdcpError {
+  constructor(cause: AdcpError) {
+    const { retryAfter, http } = cause
+    super('SERVICE_UNAVAILABLE', 'the store went away at the end of the call; try again with the same idempotency key', {
+      ...(retryAfter !== undefined && { retryAfter }),
+      ...(http && { http }),
+      cause,
+    })
+  }
 }
 
 /** Brings the schema to the newest version. Returns the names applied now; throws when a migration fails. */
@@ -34,6 +58,24 @@ export async function migrate(db: Db): Promise<string[]> {
 /** Names of migrations that are known and not yet applied. */
 export async function pendingMigrations(db: Db): Promise<string[]> {
   return (await migrator(db).getMigrations()).filter((m) => m.executedAt === undefined).map((m) => m.name)
+}
+
+/** Names of applied migrations that this program does not know: a newer version of it made them. */
+export async function unknownMigrations(db: Db): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return []
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`.execute(db)
+  return rows.map(({ name }) => name).filter((name) => !(name in migrations))
+}
+
+/** Throws CONFIGURATION_ERROR when a newer version of the program has changed the schema: this one would misread it. */
+export async function refuseNewerSchema(db: Db): Promise<void> {
+  const unknown = await unknownMigrations(db)
+  if (unknown.length === 0) return
+  throw new AdcpError(
+    'CONFIGURATION_ERROR',
+    `the store was made by a newer version of this program (${unknown.join(', ')}): start that version, or restore a backup`,
+  )
 }
 
 function migrator(db: Db): Migrator {

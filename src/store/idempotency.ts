@@ -63,7 +63,7 @@ const insertClaim = hotQuery(
       .returning('claim'),
 )
 
-/** Claims a key for `claim`, or tells what stands there. Runs inside a short transaction of its own. */
+/** Claims a key for `claim`, or tells what stands there. Each of its statements decides alone, so it needs no transaction. */
 export async function claimKey(
   tx: Db,
   scope: IdempotencyScope,
@@ -82,6 +82,8 @@ export async function claimKey(
   if (inserted.rows.length > 0) return { kind: 'claimed' }
   const [row] = (await rowAtKey(tx, { ...scope })).rows
   if (!row) return { kind: 'in-flight', leaseUntil: times.leaseUntil.toISOString() }
+  // A claim whose answer was lost on the way is tried again, and finds itself.
+  if (row.claim === claim && row.response === null) return { kind: 'claimed' }
   const now = times.now.toISOString()
   if (row.response !== null && row.expires_at <= now) return { kind: 'expired' }
   if (row.request_hash !== requestHash)

@@ -19,16 +19,22 @@ export interface NonceTables {
 /** Dead nonces of a key that keeps signing are dropped after so many of its calls: rarely enough to cost little, and few at a time. */
 const PRUNE_EVERY = 256
 
+/** The first statement of each transaction here takes the row of its key, and others wait for it. */
+const LOCKS_FIRST = { isolation: 'read-committed' } as const
+
 /** Replay store that all processes on one database share and that outlives them. */
 export function sqlReplayStore(store: Store, capOf: CapOf = () => DEFAULT_NONCE_CAP): ReplayStore {
   return {
     async isFull(keyid, nowSeconds) {
       const [count] = (await countOf(store.read, { keyid })).rows
       if (count === undefined || count.entries < capOf(keyid)) return false
-      return (await store.transaction((tx) => pruneKey(tx, keyid, nowSeconds))) >= capOf(keyid)
+      return (await store.transaction((tx) => pruneKey(tx, keyid, nowSeconds), LOCKS_FIRST)) >= capOf(keyid)
     },
     insert: (keyid, nonce, expiresAtSeconds, nowSeconds) =>
-      store.transaction((tx) => insertNonce(tx, { keyid, nonce, expiresAt: String(expiresAtSeconds) }, nowSeconds, capOf(keyid))),
+      store.transaction(
+        (tx) => insertNonce(tx, { keyid, nonce, expiresAt: String(expiresAtSeconds) }, nowSeconds, capOf(keyid)),
+        LOCKS_FIRST,
+      ),
   }
 }
 
@@ -108,6 +114,6 @@ export async function pruneNonces(store: Store, nowSeconds: number, keyLimit: nu
     .where('expires_at', '<', nowSeconds)
     .limit(keyLimit)
     .execute()
-  for (const { keyid } of keys) await store.transaction((tx) => pruneKey(tx, keyid, nowSeconds))
+  for (const { keyid } of keys) await store.transaction((tx) => pruneKey(tx, keyid, nowSeconds), LOCKS_FIRST)
   return keys.length
 }

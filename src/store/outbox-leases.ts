@@ -37,15 +37,19 @@ export async function leaseDue(store: Store, request: LeaseRequest): Promise<Lea
   const due = await dueHeads(store.read, request)
   const chosen = choose(due, request)
   if (chosen.length === 0) return []
-  return store.transaction(async (tx) => {
-    const leased: LeasedDelivery[] = []
-    for (const row of chosen) {
-      if (row.failures >= BREAKER_THRESHOLD && !(await takeProbe(tx, row, request))) continue
-      const taken = await takeLease(tx, row, request)
-      if (taken) leased.push(taken)
-    }
-    return leased
-  })
+  // Each row is taken by compare-and-set, so what others do meanwhile needs no other guard.
+  return store.transaction(
+    async (tx) => {
+      const leased: LeasedDelivery[] = []
+      for (const row of chosen) {
+        if (row.failures >= BREAKER_THRESHOLD && !(await takeProbe(tx, row, request))) continue
+        const taken = await takeLease(tx, row, request)
+        if (taken) leased.push(taken)
+      }
+      return leased
+    },
+    { isolation: 'read-committed' },
+  )
 }
 
 interface DueRow {

@@ -1,46 +1,119 @@
-import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
-import type { Store } from './database.ts'
-import { migrate } from './database.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
+import type pg from 'pg'
+import type { Db, Store, TransactionOptions } from './database.ts'
+import { CommitUnknown, migrate, refuseNewerSchema } from './database.ts'
+import { faultOf, type PostgresFault, StoreUnavailable } from './postgres-errors.ts'
+import { CALL_LIMITS, kyselyPool, openPool, PATIENT_LIMITS } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
 
-/** Serialisation failure and deadlock: the transaction can simply run again (PostgreSQL appendix A, class 40). */
-const RETRYABLE = new Set(['40001', '40P01'])
-const MAX_ATTEMPTS = 5
+export interface PostgresOptions {
+  /** Connections of this process (default 10). */
+  readonly connections?: number
+  /** False: leaves the schema as it is (default true). */
+  readonly migrate?: boolean
+}
+
+/** A store in PostgreSQL, with the pool that counters of this engine use directly. */
+export interface PostgresStore extends Store {
+  readonly engine: 'postgres'
+  readonly pool: pg.Pool
+}
+
+/** A store that does not answer this quickly is no place to send calls to. */
+const PING_MS = 2_000
 
 /**
- * Opens a PostgreSQL database by connection string. Integers of 64 bits are read as numbers: money in micros stays
- * below 2^53 (9 billion currency units).
+ * Opens a PostgreSQL database by connection string; its schema is brought up to date, under a lock, so that any number of
+ * processes may start at once. Throws CONFIGURATION_ERROR when the schema is newer than this program.
  */
-export async function openPostgres(url: string): Promise<Store> {
-  const types = {
-    getTypeParser: (oid: number, format?: string) =>
-      oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
-  }
-  const pool = new pg.Pool({ connectionString: url, max: 10, types })
-  // An idle connection that the server closes must not end the process; the next query reports it.
-  pool.on('error', () => {})
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  await migrate(db)
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
+  if (options.migrate !== false) await migratePostgres(url)
+  const pool = openPool(url, { connections: options.connections ?? 10, ...CALL_LIMITS })
+  const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool(pool) }) })
   return {
     engine: 'postgres',
+    pool,
     read: db,
-    async transaction(work) {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await db.transaction().execute(work)
-        } catch (error) {
-          if (attempt >= MAX_ATTEMPTS || !RETRYABLE.has(codeOf(error))) throw error
-        }
-      }
-    },
+    transaction: (work, { isolation = 'serializable' }: TransactionOptions = {}) =>
+      again(() => (isolation === 'statement' ? work(db) : once(db, isolation, work))),
     async ping() {
-      await pool.query('SELECT 1')
+      const late = sleep(PING_MS, undefined, { ref: false }).then(() => {
+        throw new Error(`no answer within ${PING_MS} ms`)
+      })
+      await Promise.race([pool.query('SELECT 1'), late])
     },
     close: () => db.destroy(),
   }
 }
 
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+/** Brings the schema to the newest version on a connection without time limits. Gives the names applied now. */
+export async function migratePostgres(url: string): Promise<string[]> {
+  const pool = openPool(url, PATIENT_LIMITS)
+  const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool(pool) }) })
+  try {
+    await refuseNewerSchema(db)
+    return await migrate(db)
+  } finally {
+    await db.destroy()
+  }
 }
+
+/**
+ * How often work is run again by what went wrong. Under contention one of the competitors always gets through, so the number grows
+ * with how many there are; a lost connection is replaced once, since the next one tells whether the database is there.
+ */
+const RUNS: Readonly<Record<PostgresFault, number>> = { contention: 12, duplicate: 2, 'stale-plan': 3, away: 2, other: 1 }
+
+/** Upper bounds of the pause before another run: full jitter, doubled each time, so that competitors do not meet again. */
+const FIRST_PAUSE_MS = 4
+const LONGEST_PAUSE_MS = 250
+
+/** Runs work again while it fails for reasons that another run can mend. Nothing of a failed run was committed. */
+async function again<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (error instanceof CommitUnknown) throw error
+      const fault = faultOf(error instanceof StoreUnavailable ? error.cause : error)
+      if (attempt >= RUNS[fault]) {
+        if (fault === 'contention') throw new StoreUnavailable('too many calls change the same at once', error)
+        throw error
+      }
+      await sleep(Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt))
+    }
+  }
+}
+
+/**
+ * One transaction. Throws CommitUnknown when the connection was lost while it committed. Not Kysely's own transaction: that one keeps
+ * its connection for ever when a commit fails.
+ */
+function once<T>(db: Db, isolation: 'serializable' | 'read-committed', work: (tx: Db) => Promise<T>): Promise<T> {
+  return db.connection().execute(async (tx) => {
+    await tx.executeQuery(BEGIN[isolation])
+    let result: T
+    try {
+      result = await work(tx)
+    } catch (error) {
+      // A connection that is gone has rolled back by itself; what matters is why.
+      await tx.executeQuery(ROLLBACK).catch(() => {})
+      throw error
+    }
+    try {
+      await tx.executeQuery(COMMIT)
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw new CommitUnknown(error)
+      throw error
+    }
+    return result
+  })
+}
+
+const BEGIN = {
+  serializable: CompiledQuery.raw('start transaction isolation level serializable'),
+  'read-committed': CompiledQuery.raw('start transaction isolation level read committed'),
+} as const
+const COMMIT = CompiledQuery.raw('commit')
+const ROLLBACK = CompiledQuery.raw('rollback')

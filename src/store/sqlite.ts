@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely'
 import type { Db, Store } from './database.ts'
-import { migrate } from './database.ts'
+import { migrate, pendingMigrations, refuseNewerSchema } from './database.ts'
 import type { Tables } from './tables.ts'
 
 interface Job {
@@ -20,10 +20,15 @@ const MAX_SHARED_COMMIT = 64
  * committed state, so that readers never wait for a writer.
  * `path` may be `:memory:` only in tests of single statements; a file is needed for two connections.
  */
-export async function openSqlite(path: string): Promise<Store> {
+export async function openSqlite(path: string, options: { readonly migrate?: boolean } = {}): Promise<Store> {
   const writeConnection = connect(path)
   const writer = kysely(writeConnection)
-  await migrate(writer)
+  try {
+    if (options.migrate !== false) await migrateAlone(writeConnection, writer)
+  } catch (error) {
+    writeConnection.close()
+    throw error
+  }
   const readConnection = connect(path)
   readConnection.pragma('query_only = ON')
   const read = kysely(readConnection)
@@ -43,12 +48,47 @@ export async function openSqlite(path: string): Promise<Store> {
   }
 }
 
+/** Brings the schema of a file (made when there is none) up to date. Gives the names of the migrations applied now. */
+export async function migrateSqlite(path: string): Promise<string[]> {
+  const connection = connect(path)
+  try {
+    return await migrateAlone(connection, kysely(connection))
+  } finally {
+    connection.close()
+  }
+}
+
+/**
+ * Migrates in one transaction that keeps other processes out. The migrator of Kysely takes no lock on SQLite, and two programs that
+ * start at once would both create the tables.
+ */
+async function migrateAlone(connection: Database.Database, writer: Db): Promise<string[]> {
+  await refuseNewerSchema(writer)
+  if ((await pendingMigrations(writer)).length === 0) return []
+  connection.pragma(`busy_timeout = ${MIGRATION_WAIT_MS}`)
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    const applied = await migrate(writer)
+    connection.exec('COMMIT')
+    return applied
+  } catch (error) {
+    connection.exec('ROLLBACK')
+    throw error
+  } finally {
+    connection.pragma(`busy_timeout = ${BUSY_MS}`)
+  }
+}
+
+/** How long a statement waits for another process, and a start for a migration by another one. */
+const BUSY_MS = 5_000
+const MIGRATION_WAIT_MS = 60_000
+
 function connect(path: string): Database.Database {
   const connection = new Database(path)
   connection.pragma('journal_mode = WAL')
   connection.pragma('synchronous = FULL')
   connection.pragma('foreign_keys = ON')
-  connection.pragma('busy_timeout = 5000')
+  connection.pragma(`busy_timeout = ${BUSY_MS}`)
   return connection
 }
 

@@ -37,13 +37,23 @@ export class CommandLine {
   readonly folder = mkdtempSync(join(tmpdir(), 'sales-agent-cli-'))
   readonly data = join(this.folder, 'data')
   readonly #started: Child[] = []
+  readonly #environment: Readonly<Record<string, string>>
+
+  /** Every command and server gets these variables. */
+  constructor(environment: Readonly<Record<string, string>> = {}) {
+    this.#environment = environment
+  }
 
   /** Runs a command as it is. */
   run(args: readonly string[]): Promise<Printed> {
     const [executable = '', ...words] = COMMAND
     return new Promise((resolve) => {
-      execFile(executable, [...words, ...args], { cwd: this.folder }, (error, stdout, stderr) =>
-        resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
+      execFile(
+        executable,
+        [...words, ...args],
+        { cwd: this.folder, env: { ...process.env, ...this.#environment } },
+        (error, stdout, stderr) =>
+          resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
       )
     })
   }
@@ -61,7 +71,11 @@ export class CommandLine {
     const port = await freePort()
     const origin = `http://127.0.0.1:${port}`
     const command = [...COMMAND, 'serve', '--data', this.data, '--port', String(port), ...args]
-    const child = await startChild({ command, environment, readyUrl: `${origin}/readyz` })
+    const child = await startChild({
+      command,
+      environment: { ...this.#environment, ...environment },
+      readyUrl: `${origin}/readyz`,
+    })
     this.#started.push(child)
     return { ...child, origin, mcpUrl: `${origin}/mcp` }
   }

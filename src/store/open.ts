@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { AdcpError } from '../errors.ts'
+import { pendingMigrations, type Store } from './database.ts'
+import { shownDatabase } from './database-url.ts'
+import { migrations } from './migrations/index.ts'
+import { migratePostgres, openPostgres } from './postgres.ts'
+import { migrateSqlite, openSqlite } from './sqlite.ts'
+
+/** Where a deployment keeps what it knows. */
+export type StorePlace = Pick<Config, 'data' | 'database' | 'databaseConnections'>
+
+export interface OpenOptions {
+  /** Make a store where there is none (default). */
+  readonly create?: boolean
+  /** Bring its schema up to date (default). */
+  readonly migrate?: boolean
+}
+
+/** Path of the embedded store inside a data folder. */
+export function storePath(data: string): string {
+  return join(data, 'sales-agent.sqlite')
+}
+
+/** The place in public words. */
+export function storeName({ data, database }: StorePlace): string {
+  return database === undefined ? data : shownDatabase(database)
+}
+
+/**
+ * Opens the store of a configuration: PostgreSQL when it names one, else the file in the data folder. Throws INVALID_REQUEST when there
+ * is none and none is to be made, CONFIGURATION_ERROR when a newer version of the program made it.
+ */
+export async function openStore(place: StorePlace, options: OpenOptions = {}): Promise<Store> {
+  const { create = true, migrate = true } = options
+  const { data, database, databaseConnections } = place
+  if (!create && !(await storeExists(place))) {
+    throw new AdcpError('INVALID_REQUEST', `no store in ${storeName(place)}: run "sales-agent init" for it first`, {
+      field: 'data',
+    })
+  }
+  // Documents that an operator keeps lie there on either engine, e.g. the deployment's secret.
+  mkdirSync(data, { recursive: true })
+  if (database === undefined) return openSqlite(storePath(data), { migrate })
+  return openPostgres(database, { connections: databaseConnections, migrate })
+}
+
+/** Brings the schema of a store (made when there is none) up to date. Gives the names of the migrations that this process applied. */
+export async function migrateStore({ data, database }: StorePlace): Promise<string[]> {
+  if (database !== undefined) return migratePostgres(database)
+  mkdirSync(data, { recursive: true })
+  return migrateSqlite(storePath(data))
+}
+
+/** Whether a store is there: its file, or tables of this program in the database. */
+export async function storeExists({ data, database }: StorePlace): Promise<boolean> {
+  if (database === undefined) return existsSync(storePath(data))
+  const store = await openPostgres(database, { connections: 1, migrate: false })
+  try {
+    return (await pendingMigrations(store.read)).length < Object.keys(migrations).length
+  } finally {
+    await store.close()
+  }
+}
