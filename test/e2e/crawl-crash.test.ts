@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addDomains } from '../../src/directory/crawler.ts'
+import type { Store } from '../../src/store/database.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { type FakeWeb, json, startFakeWeb, wellKnown } from '../support/fake-web/fake-web.ts'
+import type { CrawlerTask } from './crawler-process.ts'
+
+const AGENT = 'https://agent.example/mcp'
+const PUBLISHERS = 60
+/** Longer than a lease. */
+const LATER_MS = 6 * 60_000
+const domains = Array.from({ length: PUBLISHERS }, (_, index) => `pub-${index}.example`)
+
+let web: FakeWeb
+let folder: string
+let store: Store
+beforeAll(async () => {
+  web = await startFakeWeb()
+  folder = mkdtempSync(join(tmpdir(), 'crawl-crash-'))
+  writeFileSync(join(folder, 'ca.pem'), web.ca)
+  store = await openSqlite(join(folder, 'store.sqlite'))
+})
+afterAll(async () => {
+  await store.close()
+  await web.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Crawler {
+  readonly process: ChildProcess
+  /** Resolves when it has refreshed this many publishers. */
+  reached(count: number): Promise<void>
+  readonly ended: Promise<{ done: number; failed: number } | undefined>
+}
+
+function startCrawler(worker: string, aheadMs = 0): Crawler {
+  const task: CrawlerTask = {
+    store: join(folder, 'store.sqlite'),
+    port: web.port,
+    caFile: join(folder, 'ca.pem'),
+    worker,
+    aheadMs,
+  }
+  const script = fileURLToPath(new URL('crawler-process.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(task)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.on('data', (data: Buffer) => {
+    output += data.toString()
+  })
+  const ended = new Promise<{ done: number; failed: number } | undefined>((resolve) => {
+    child.once('close', () => {
+      const end = /^end (.*)$/m.exec(output)?.[1]
+      resolve(end === undefined ? undefined : JSON.parse(end))
+    })
+  })
+  const reached = (count: number) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => output.includes(`done ${count}\n`) && resolve()
+      child.stdout.on('data', look)
+      child.once('close', () => reject(new Error(`${worker} ended before it had refreshed ${count}: ${output}`)))
+      look()
+    })
+  return { process: child, reached, ended }
+}
+
+const verified = async () =>
+  (await store.read.selectFrom('directory_claims').select('publisher_domain').where('shown', '=', 'authorized').execute()).map(
+    (row) => row.publisher_domain,
+  )
+
+it('a crawler killed with its work in hand strands nothing: the others go on, and its publishers follow when its leases end', async () => {
+  const file = (domain: string) => ({
+    properties: [
+      { property_type: 'website', name: 'Site', identifiers: [{ type: 'domain', value: domain }], property_id: 'home' },
+    ],
+    authorized_agents: [{ url: AGENT, authorized_for: 'all', authorization_type: 'property_ids', property_ids: ['home'] }],
+  })
+  for (const domain of domains) {
+    // Slow enough that the kill lands between the lease and the answer of some.
+    const page = json(file(domain))
+    web.put(wellKnown(domain), (request, response) => void setTimeout(() => page(request, response), 40))
+  }
+  await addDomains({ store, clock: () => new Date() }, domains)
+
+  const doomed = startCrawler('doomed')
+  const survivor = startCrawler('survivor')
+  await Promise.all([doomed.reached(4), survivor.reached(1)])
+  doomed.process.kill('SIGKILL')
+  expect(await doomed.ended).toBeUndefined()
+  const totals = await survivor.ended
+  expect(totals?.failed).toBe(0)
+
+  const stranded = PUBLISHERS - (await verified()).length
+  expect(stranded, 'the kill must land while work is in hand').toBeGreaterThan(0)
+  expect(stranded, 'no more than the killed one had in hand').toBeLessThanOrEqual(8)
+  expect(await startCrawler('at once').ended, 'leases of the killed one still hold').toEqual({ done: 0, failed: 0 })
+
+  expect(await startCrawler('later', LATER_MS).ended).toEqual({ done: stranded, failed: 0 })
+  expect((await verified()).sort()).toEqual([...domains].sort())
+  const asked = domains.map((domain) => web.requests.filter((url) => url === wellKnown(domain)).length)
+  expect(Math.max(...asked), 'only what was in hand is asked for twice').toBeLessThanOrEqual(2)
+})

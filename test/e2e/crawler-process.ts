@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { crawl } from '../../src/directory/crawler.ts'
+import { FRESHNESS } from '../../src/domain/directory/freshness.ts'
+import { createSafeFetch } from '../../src/net/safe-fetch.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+
+/** What the test tells a crawler of its own process. */
+export interface CrawlerTask {
+  readonly store: string
+  readonly port: number
+  readonly caFile: string
+  readonly worker: string
+  /** How far its clock is ahead. */
+  readonly aheadMs: number
+}
+
+// A crawler in a process of its own, so that it can be killed: it crawls what is due and says how far it is.
+const task: CrawlerTask = JSON.parse(process.argv[2] ?? '')
+const store = await openSqlite(task.store)
+const fetch = createSafeFetch({
+  userAgent: 'directory-test/1',
+  mode: 'development',
+  development: { port: task.port },
+  lookup: async () => ['127.0.0.1'],
+  ca: readFileSync(task.caFile, 'utf8'),
+  politeness: { perHost: 8, spacingMs: 0 },
+})
+const totals = await crawl(
+  {
+    store,
+    fetch,
+    clock: () => new Date(Date.now() + task.aheadMs),
+    random: Math.random,
+    limits: FRESHNESS,
+    worker: task.worker,
+    warn: (details, message) => process.stderr.write(`${message} ${JSON.stringify(details)}\n`),
+  },
+  { concurrency: 4, onProgress: ({ done }) => process.stdout.write(`done ${done}\n`) },
+)
+await store.close()
+process.stdout.write(`end ${JSON.stringify(totals)}\n`)
