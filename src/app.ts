@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 import type { AdServer } from './adapters/adapter.ts'
+import { createImportedSignals } from './adapters/imported-signals.ts'
 import { createKeywordClassifier } from './adapters/keyword-classifier.ts'
+import type { SignalSource } from './adapters/signal-source.ts'
 import { createSimulatedArtifacts } from './adapters/simulated-artifacts.ts'
 import { createSimulator } from './adapters/simulator.ts'
 import { createCallLimits, exemptFromLimits } from './auth/call-limits.ts'
@@ -31,9 +33,11 @@ import { sweepIdempotency } from './store/idempotency.ts'
 import { pruneNonces } from './store/nonces.ts'
 import { openStore } from './store/open.ts'
 import { createPreviews } from './store/previews.ts'
+import { loadSignals, signalsRevision } from './store/signals.ts'
 import { lookAtApprovals } from './tasks/approvals/clock.ts'
 import { registerTasks } from './tasks/index.ts'
 import { mediaBuyView } from './tasks/media-buy/media-buy-view.ts'
+import { activationView } from './tasks/signals/settle-activation.ts'
 import { VERSION } from './version.ts'
 import { startWebhooks, type WebhookService, type WebhookTuning } from './webhooks/service.ts'
 import { startTicker, type Ticker } from './webhooks/ticker.ts'
@@ -44,6 +48,7 @@ export interface AppOptions {
   readonly log?: Logger
   readonly schemas?: Schemas
   readonly adServer?: AdServer
+  readonly signals?: SignalSource
   /** The way out to the key documents of agents and token issuers. */
   readonly safeFetch?: SafeFetch
   readonly webhooks?: WebhookTuning
@@ -94,18 +99,26 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   })
   const directory = startDirectory(store, config, { clock, log })
   const adServer = options.adServer ?? createSimulator()
+  const signals =
+    options.signals ??
+    createImportedSignals({
+      revision: (tenantId) => signalsRevision(store.read, tenantId),
+      load: (tenantId) => loadSignals(store.read, tenantId),
+    })
   const webhooks = await startWebhooks({
     store,
     schemas,
     config,
     secret: deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret()),
     mediaBuys: mediaBuyView(store.read, adServer),
+    settle: activationView({ store, signals }),
     clock,
     log,
     tuning: options.webhooks,
   })
   const services: Services = {
     adServer,
+    signals,
     operators: operatorCheck({ fetchDocument: keyDocuments(safeFetch), parseJson }),
     artifacts: createSimulatedArtifacts(),
     contentClassifier: createKeywordClassifier(),

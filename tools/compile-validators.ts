@@ -14,10 +14,13 @@ for (const document of officialDocuments()) ajv.addSchema(withoutProse(document)
 const schemas = new Schemas({ precompiled: false })
 const exported: Record<string, string> = {}
 const tasks = [...Object.keys(manifest.tools), 'get_task_status', 'list_tasks'].map(schemaPathsOf)
-// Beside the tasks' schemas, that of what webhooks carry.
+// Beside the tasks' schemas, those of what webhooks carry and of what is said before a task is done.
 for (const path of [
   ...tasks.flatMap((paths) => (paths ? [paths.request, paths.response] : [])),
   'core/mcp-webhook-payload.json',
+  'property/property-list-changed-webhook.json',
+  'collection/collection-list-changed-webhook.json',
+  ...Object.values(manifest.tools).flatMap((tool) => tool.async_response_schemas ?? []),
 ]) {
   if (path.startsWith('own:')) continue
   const id = schemas.document(path).$id

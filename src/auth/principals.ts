@@ -1,3 +1,5 @@
+import type { ApprovalPolicy } from '../domain/approval/policy.ts'
+
 /** A publisher's own space in the deployment. Everything stored belongs to exactly one tenant. */
 export interface Tenant {
   readonly tenantId: string
@@ -15,6 +17,8 @@ export interface Tenant {
 export interface TenantSettings {
   /** Total budget, in micros of its currency, above which a buy waits for approval; absent = never. */
   readonly approvalAboveMicros?: number
+  /** When work of buyers waits for a person, and for how long; absent = as the catalogue says. */
+  readonly approvals?: ApprovalPolicy
   /** Billing parties that the publisher accepts; absent = all. */
   readonly billing?: readonly ('operator' | 'agent' | 'advertiser')[]
   /** Who reviews creatives: the rules of this server (the default), or a person for each of them. */

@@ -1,74 +1,138 @@
 import { Command } from 'commander'
 import { createSimulator } from '../adapters/simulator.ts'
-import { publicOrigin } from '../config.ts'
-import { totalBudgetMicros } from '../domain/media-buy/create.ts'
-import { microsToAmount } from '../domain/money.ts'
+import { type Config, publicOrigin } from '../config.ts'
 import { createCatalogueCache } from '../store/catalogue-cache.ts'
-import { listSubmittedOrders, type SubmittedOrder } from '../store/submitted-orders.ts'
-import { approveOrder, rejectOrder } from '../tasks/media-buy/decide-order.ts'
+import type { Store } from '../store/database.ts'
+import type { ApprovalServices } from '../tasks/approvals/carry-out.ts'
+import { askBuyer } from '../tasks/approvals/decide.ts'
+import { decideEntry, listQueue, type QueueEntry, showTask, taskIdOf } from '../tasks/approvals/queue.ts'
+import { approvalPolicyCommand } from './approval-policy.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
 interface Options extends StoreOptions {
   readonly tenant?: string
   readonly reason?: string
+  readonly condition?: readonly string[]
   readonly json?: boolean
 }
 
-/** `sales-agent approvals list|approve|reject`: orders that wait for a person at the publisher. */
+/** `sales-agent approvals list|show|approve|reject|ask|policy`: everything of buyers that waits for a person at the publisher. */
 export function approvalsCommand(): Command {
-  const approvals = new Command('approvals').description('orders that wait for your approval')
-  withStoreOptions(approvals.command('list').description('show the waiting orders'))
+  const approvals = new Command('approvals').description('orders, changes, creatives and accounts that wait for your approval')
+  approvals.addCommand(listCommand())
+  approvals.addCommand(showCommand())
+  withStoreOptions(approvals.command('approve <id>').description('carry it out and complete its task'))
+    .option('--tenant <id>')
+    .option('--condition <text>', 'what the buyer is told it depends on; may be repeated', collect, [])
+    .option('--json')
+    .action((id: string, options: Options) =>
+      withStore(options, async (store, config) => {
+        const verdict = { approve: true, conditions: options.condition ?? [] } as const
+        report(options, id, await decideEntry(services(store, config), await tenantOf(store, options), id, verdict, new Date()))
+      }),
+    )
+  withStoreOptions(approvals.command('reject <id>').description('decline it'))
+    .option('--tenant <id>')
+    .option('--reason <text>', 'what the buyer is told', 'Declined by the seller')
+    .option('--json')
+    .action((id: string, options: Options) =>
+      withStore(options, async (store, config) => {
+        const verdict = { approve: false, reason: options.reason ?? '' } as const
+        report(options, id, await decideEntry(services(store, config), await tenantOf(store, options), id, verdict, new Date()))
+      }),
+    )
+  withStoreOptions(approvals.command('ask <id>').description('send a task back to the buyer, who has to answer first'))
+    .option('--tenant <id>')
+    .requiredOption('--reason <text>', 'what the buyer has to do')
+    .option('--json')
+    .action((id: string, options: Options) =>
+      withStore(options, async (store) => {
+        const tenantId = await tenantOf(store, options)
+        report(options, id, await askBuyer(store, tenantId, taskIdOf(id), options.reason ?? '', new Date()))
+      }),
+    )
+  return approvals.addCommand(approvalPolicyCommand())
+}
+
+function listCommand(): Command {
+  return withStoreOptions(new Command('list').description('show what waits, oldest first'))
     .option('--tenant <id>')
     .option('--json')
     .action((options: Options) =>
       withStore(options, async (store) => {
-        const orders = (await listSubmittedOrders(store.read, await chooseTenant(store, options.tenant))).map(present)
-        const rows = orders.map((order) => [
-          order.task_id,
-          order.principal,
-          `${order.budget} ${order.currency}`,
-          order.products.join(', '),
-          order.reason,
-        ])
-        print(options.json, orders, table(['task', 'agent', 'budget', 'products', 'why'], rows))
+        const queue = await listQueue(store.read, await tenantOf(store, options))
+        const rows = queue.map((entry) => [entry.id, entry.task, entry.principal, summaryText(entry), entry.reason, entry.state])
+        print(options.json, queue.map(present), table(['id', 'what', 'agent', 'about', 'why', 'state'], rows))
       }),
     )
-  withStoreOptions(approvals.command('approve <task>').description('book the order and complete its task'))
-    .option('--tenant <id>')
-    .option('--json')
-    .action((task: string, options: Options) =>
-      withStore(options, async (store, config) => {
-        const tenantId = await chooseTenant(store, options.tenant)
-        const agentUrl = `${publicOrigin(config)}/mcp`
-        const services = { store, adServer: createSimulator(), catalogue: createCatalogueCache(agentUrl) }
-        const { status, result } = await approveOrder(services, tenantId, task, new Date())
-        print(options.json, { task_id: task, status, result }, [`task ${task} is ${status}`])
-      }),
-    )
-  withStoreOptions(approvals.command('reject <task>').description('decline the order'))
-    .option('--tenant <id>')
-    .option('--reason <text>', 'what the buyer is told', 'Declined by the seller')
-    .option('--json')
-    .action((task: string, options: Options) =>
-      withStore(options, async (store) => {
-        const tenantId = await chooseTenant(store, options.tenant)
-        const { status } = await rejectOrder({ store }, tenantId, task, options.reason ?? 'Declined by the seller', new Date())
-        print(options.json, { task_id: task, status }, [`task ${task} is ${status}`])
-      }),
-    )
-  return approvals
 }
 
-function present({ taskId, principalId, buy, reason }: SubmittedOrder) {
+function showCommand(): Command {
+  return withStoreOptions(new Command('show <id>').description('show a task that waits or was decided, with all it is about'))
+    .option('--tenant <id>')
+    .option('--json')
+    .action((id: string, options: Options) =>
+      withStore(options, async (store) => {
+        const { approval, ...entry } = await showTask(store.read, await tenantOf(store, options), taskIdOf(id))
+        const { conditions, note, decidedAt } = approval
+        const shown = {
+          ...present(entry),
+          conditions,
+          ...(note !== undefined && { note }),
+          ...(decidedAt !== undefined && { decided_at: decidedAt }),
+          document: JSON.parse(approval.document),
+        }
+        print(options.json, shown, [JSON.stringify(shown, undefined, 2)])
+      }),
+    )
+}
+
+function report(
+  { json }: Options,
+  id: string,
+  outcome: { status: string; message?: string | undefined; result?: object | undefined },
+) {
+  const { status, message, result } = outcome
+  const said = message === undefined ? '' : `: ${message}`
+  print(json, { task_id: id, status, ...(message !== undefined && { message }), ...(result && { result }) }, [
+    `${id} is ${status}${said}`,
+  ])
+}
+
+function present(entry: QueueEntry) {
+  const { id, kind, task, principal, account, state, reason, since, expiresAt, summary } = entry
   return {
-    task_id: taskId,
-    principal: principalId,
-    budget: microsToAmount(totalBudgetMicros(buy)),
-    currency: buy.currency,
-    start_time: buy.startsAt,
-    end_time: buy.endsAt,
-    products: [...new Set(buy.packages.map((pkg) => pkg.productId))],
+    id,
+    kind,
+    ...(kind === 'task' && { task_id: id }),
+    task,
+    principal,
+    account,
+    state,
     reason,
+    ...(since !== '' && { since }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    ...summary,
   }
+}
+
+function summaryText({ summary }: QueueEntry): string {
+  const { budget, currency, products, name, media_buy_id: buy } = summary
+  const money = typeof budget === 'number' && typeof currency === 'string' ? `${budget} ${currency}` : ''
+  const things = Array.isArray(products) ? products.join(', ') : ''
+  return [buy, money, things, name].filter((part) => typeof part === 'string' && part !== '').join(' · ')
+}
+
+function services(store: Store, config: Config): ApprovalServices {
+  const agentUrl = `${publicOrigin(config)}/mcp`
+  return { store, adServer: createSimulator(), catalogue: createCatalogueCache(agentUrl), wiring: { agentUrl } }
+}
+
+function tenantOf(store: Store, { tenant }: Options): Promise<string> {
+  return chooseTenant(store, tenant)
+}
+
+function collect(text: string, all: readonly string[]): readonly string[] {
+  return [...all, text]
 }

@@ -8,7 +8,7 @@ export interface ManifestTool {
   readonly mutating: boolean
   readonly request_schema: string
   readonly response_schema: string
-  readonly async_response_schemas: readonly string[]
+  readonly async_response_schemas?: readonly string[]
   readonly specialisms?: readonly string[]
 }
 

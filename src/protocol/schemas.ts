@@ -98,6 +98,12 @@ export class Schemas {
     return this.validator(pathsOrThrow(task).response)
   }
 
+  /** Validates what a task says while it is in a status, e.g. `submitted`; undefined where its schemas have no such form. */
+  interim(task: string, status: string): Validate | undefined {
+    const path = manifest.tools[task]?.async_response_schemas?.find((each) => each.endsWith(`-async-response-${status}.json`))
+    return path === undefined ? undefined : this.validator(path)
+  }
+
   /** Whether the validators of every registered task are there. */
   get ready(): boolean {
     return this.#ready

@@ -6,6 +6,7 @@ import { canTransition } from '../domain/account/lifecycle.ts'
 import { AdcpError } from '../errors.ts'
 import { permissionOf } from './account-grants.ts'
 import type { Db } from './database.ts'
+import { lookAgainAtAccount } from './scheduled-events.ts'
 
 export interface AccountTables {
   accounts: {
@@ -180,6 +181,7 @@ export async function saveAccount(tx: Db, account: Account, now: Date): Promise<
     .returningAll()
     .executeTakeFirst()
   if (!row) throw new AdcpError('CONFLICT', 'the account changed at the same time; read it again', { field: 'account' })
+  await lookAgainAtAccount(tx, account.tenantId, account.accountId, now)
   return accountOf(row)
 }
 
@@ -203,24 +205,37 @@ export async function listTenantAccounts(db: Db, tenantId: string): Promise<Acco
   return rows.map(accountOf)
 }
 
-/** Moves an account to another status at the operator's word. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
+/** One account of a tenant, for its operator and for those who follow it. */
+export async function findTenantAccount(db: Db, tenantId: string, accountId: string): Promise<Account | undefined> {
+  const row = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row && accountOf(row)
+}
+
+/** Moves an account to another status at the operator's word, with what the buyer is told about it. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
 export async function setAccountStatus(
   tx: Db,
   tenantId: string,
   accountId: string,
   status: AccountStatus,
   now: Date,
+  reason?: string,
 ): Promise<void> {
-  const row = await tx
-    .selectFrom('accounts')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', `no account ${accountId} in ${tenantId}`, { field: 'account' })
-  if (!canTransition(row.status, status))
-    throw new AdcpError('INVALID_STATE', `the account is ${row.status}`, { field: 'account' })
-  const account = accountOf(row)
-  const { setup: _setup, ...document } = account.document
-  await saveAccount(tx, { ...account, status, document: status === 'active' ? document : account.document }, now)
+  const account = await findTenantAccount(tx, tenantId, accountId)
+  if (!account) throw new AdcpError('REFERENCE_NOT_FOUND', `no account ${accountId} in ${tenantId}`, { field: 'account' })
+  if (!canTransition(account.status, status))
+    throw new AdcpError('INVALID_STATE', `the account is ${account.status}`, { field: 'account' })
+  const { setup, ext, ...document } = account.document
+  const others = Object.entries(ext ?? {}).filter(([name]) => name !== 'status_reason')
+  const told = { ...Object.fromEntries(others), ...(reason !== undefined && { status_reason: reason }) }
+  const next: WireAccount = {
+    ...document,
+    ...(setup && status !== 'active' && { setup }),
+    ...(Object.keys(told).length > 0 && { ext: told }),
+  }
+  await saveAccount(tx, { ...account, status, document: next }, now)
 }

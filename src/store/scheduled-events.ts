@@ -11,8 +11,9 @@ export interface ScheduledEventTables {
     tenant_id: string
     principal_id: string
     kind: ScheduledKind
-    /** The media buy, or the creative. */
+    /** The media buy, the creative or the account; of an activation its task. */
     subject_id: string
+    /** Who is told; empty where the event itself is the work. */
     endpoint_id: string
     due_at: string
     /** What was told last, as JSON. */
@@ -23,9 +24,10 @@ export interface ScheduledEventTables {
 
 /**
  * `status`: a media buy may change its status by the clock or by what happened to it; `report`: a delivery report is due;
- * `creative`: a creative waits for its review.
+ * `creative`: a creative waits for its review; `account`: an account may change its
+ * status; `activation`: a signal should be live at its destinations, whether somebody follows that or not.
  */
-export type ScheduledKind = 'status' | 'report' | 'creative'
+export type ScheduledKind = 'status' | 'report' | 'creative' | 'account' | 'activation'
 
 export interface ScheduledEvent extends Owner {
   readonly eventId: string
@@ -129,6 +131,34 @@ export async function lookAgainAtCreative(tx: Db, owner: Owner, creativeId: stri
   const mediaBuyIds = buys.map((buy) => buy.media_buy_id)
   await lookAgainAt(tx, owner.tenantId, 'status', mediaBuyIds, now)
   await lookAgainAt(tx, owner.tenantId, 'creative', [creativeId], now)
+}
+
+/** The same for an account: who follows it is told of its status. */
+export function lookAgainAtAccount(tx: Db, tenantId: string, accountId: string, now: Date): Promise<void> {
+  return lookAgainAt(tx, tenantId, 'account', [accountId], now)
+}
+
+/** Schedules the first look at an activation that some destination takes its time for. */
+export async function scheduleActivation(tx: Db, owner: Owner, taskId: string, dueAt: Date): Promise<void> {
+  await tx
+    .insertInto('scheduled_events')
+    .values({
+      event_id: `evt_${randomUUID()}`,
+      tenant_id: owner.tenantId,
+      principal_id: owner.principalId,
+      kind: 'activation',
+      subject_id: taskId,
+      endpoint_id: '',
+      due_at: dueAt.toISOString(),
+      state: '{}',
+      revision: 1,
+    })
+    .execute()
+}
+
+/** The same for the tasks of activations, when a deployment was taken back. */
+export function lookAgainAtActivations(tx: Db, tenantId: string, taskIds: readonly string[], now: Date): Promise<void> {
+  return lookAgainAt(tx, tenantId, 'activation', taskIds, now)
 }
 
 async function lookAgainAt(tx: Db, tenantId: string, kind: ScheduledKind, ids: readonly string[], now: Date): Promise<void> {

@@ -29,7 +29,7 @@ async function follow(tx: Db, owner: Owner, task: StoredTask, endpoints: readonl
     for (const endpoint of endpoints.filter((one) => one.kind === by)) {
       if (kind === 'report') await replaceReporting(tx, owner, endpoint, subjectId, now)
       const state = kind === 'report' ? {} : { status, accountId: task.accountId }
-      await schedule(tx, endpoint, kind, subjectId, kind === 'creative' ? WHEN_ASKED : now, state)
+      await schedule(tx, endpoint, kind, subjectId, kind === 'creative' || kind === 'account' ? WHEN_ASKED : now, state)
     }
   }
 }

@@ -39,6 +39,25 @@ export interface TaskTables {
     updated_at: string
     completed_at: string | null
   }
+  /** Every status that a task had: its history. */
+  task_changes: {
+    tenant_id: string
+    principal_id: string
+    task_id: string
+    revision: number
+    at: string
+    /** {@link TaskChange} as JSON, without its time. */
+    document: string
+  }
+}
+
+/** One step in the life of a task. */
+export interface TaskChange {
+  readonly at: string
+  readonly status: TaskStatus
+  readonly message?: string
+  readonly result?: object
+  readonly error?: object
 }
 
 /** Work that outlives its call: what the buyer polls by `taskId`. */
@@ -96,6 +115,8 @@ export async function insertTask(tx: Db, owner: Owner, task: NewTask, now: Date)
     .onConflict((c) => c.doNothing())
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows !== 1n) throw new AdcpError('INVALID_STATE', `task ${task.taskId} exists already`)
+  const { status, message } = task
+  await recordChange(tx, owner, task.taskId, 1, { status, ...(message !== undefined && { message }) }, now)
 }
 
 /** One of the principal's own tasks. Throws REFERENCE_NOT_FOUND for an absent one and for another's alike. */
@@ -120,7 +141,7 @@ export async function advanceTask(
   tx: Db,
   owner: Owner,
   task: StoredTask,
-  change: { status: TaskStatus; result?: object; error?: object; message?: string },
+  change: Omit<TaskChange, 'at'>,
   now: Date,
 ): Promise<StoredTask> {
   if (TERMINAL.has(task.status)) return task
@@ -143,8 +164,52 @@ export async function advanceTask(
     .executeTakeFirst()
   if (!row) return getTask(tx, owner, task.taskId)
   const changed = storedTaskOf(row)
+  await recordChange(tx, owner, changed.taskId, changed.revision, change, now)
   await recordTaskEvent(tx, owner, changed, now)
   return changed
+}
+
+async function recordChange(
+  tx: Db,
+  owner: Owner,
+  taskId: string,
+  revision: number,
+  change: Omit<TaskChange, 'at'>,
+  now: Date,
+): Promise<void> {
+  await tx
+    .insertInto('task_changes')
+    .values({
+      tenant_id: owner.tenantId,
+      principal_id: owner.principalId,
+      task_id: taskId,
+      revision,
+      at: now.toISOString(),
+      document: JSON.stringify(change),
+    })
+    .execute()
+}
+
+/** What became of tasks so far, oldest first, by task id. */
+export async function changesOfTasks(
+  db: Db,
+  owner: Owner,
+  taskIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly TaskChange[]>> {
+  const rows = await db
+    .selectFrom('task_changes')
+    .selectAll()
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('task_id', 'in', taskIds.length > 0 ? taskIds : [''])
+    .orderBy('revision')
+    .execute()
+  const changes = new Map<string, TaskChange[]>()
+  for (const row of rows) {
+    const change: TaskChange = { ...JSON.parse(row.document), at: row.at }
+    changes.set(row.task_id, [...(changes.get(row.task_id) ?? []), change])
+  }
+  return changes
 }
 
 /** A row as the rest of the program sees it. */

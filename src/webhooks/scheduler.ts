@@ -4,10 +4,15 @@ import type { CreativeFacts, MediaBuy } from '../domain/media-buy/media-buy.ts'
 import type { Owner } from '../store/accounts.ts'
 import type { Store } from '../store/database.ts'
 import { dueEvents, reschedule, type ScheduledEvent, type ScheduledKind } from '../store/scheduled-events.ts'
+import { tellAccount } from './account-events.ts'
+import { settleActivation } from './activation-events.ts'
 import { tellReport } from './report-events.ts'
 import { tellReview } from './review-events.ts'
 import { type DueEvent, tellStatus } from './status-events.ts'
 import { startTicker, type Ticker } from './ticker.ts'
+
+/** Settles an activation of a signal: see `activationView`. Gives the moment of the next look, if there is to be one. */
+export type SettleActivation = (owner: Owner, taskId: string, now: Date) => Promise<Date | undefined>
 
 /** Media buys with what their status and delivery are made of. */
 export interface MediaBuyView {
@@ -21,6 +26,7 @@ export interface MediaBuyView {
 export interface SchedulerOptions {
   readonly store: Store
   readonly mediaBuys: MediaBuyView
+  readonly settle: SettleActivation
   readonly clock: () => Date
   readonly log: Logger
   /** Called after a commit that wrote webhooks. */
@@ -32,6 +38,8 @@ const TELL: Readonly<Record<ScheduledKind, (due: DueEvent) => Promise<void>>> = 
   status: tellStatus,
   report: tellReport,
   creative: tellReview,
+  account: tellAccount,
+  activation: settleActivation,
 }
 
 /** A flight that begins is noticed within this time. */
@@ -45,7 +53,7 @@ const BATCH = 200
  * Wakes when the clock makes something worth telling: a flight that begins or ends, a delivery report that is due. Reads only rows whose time
  * has come. Several processes may run it: each event is told by the one whose change of its row commits first.
  */
-export function startScheduler({ store, mediaBuys, clock, log, wake, pollMs = POLL_MS }: SchedulerOptions): Ticker {
+export function startScheduler({ store, mediaBuys, settle, clock, log, wake, pollMs = POLL_MS }: SchedulerOptions): Ticker {
   /** What fails must not stand in the way of what is due after it. */
   const postpone = async (event: ScheduledEvent, error: unknown) => {
     log.error({ err: error, event: event.eventId, kind: event.kind, subject: event.subjectId }, 'a scheduled event failed')
@@ -60,12 +68,12 @@ export function startScheduler({ store, mediaBuys, clock, log, wake, pollMs = PO
       [...byOwner(events).values()].map(async (own) => {
         const [first] = own
         if (!first) return
-        const ids = own.filter(({ kind }) => kind !== 'creative').map(({ subjectId }) => subjectId)
+        const ids = own.filter(({ kind }) => kind === 'status' || kind === 'report').map(({ subjectId }) => subjectId)
         const view = await mediaBuys.find(first, [...new Set(ids)])
         const buys = new Map(view.buys.map((buy) => [buy.mediaBuyId, buy]))
         await Promise.all(
           own.map((event) => {
-            const context = { store, mediaBuys, now, event, buy: buys.get(event.subjectId), creatives: view.creatives }
+            const context = { store, mediaBuys, settle, now, event, buy: buys.get(event.subjectId), creatives: view.creatives }
             return TELL[event.kind](context).catch((error: unknown) => postpone(event, error))
           }),
         )

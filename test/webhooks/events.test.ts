@@ -5,7 +5,7 @@ import { Schemas } from '../../src/protocol/schemas.ts'
 import { findCreative, saveCreative } from '../../src/store/creatives.ts'
 import type { Store } from '../../src/store/database.ts'
 import { saveTenantSettings } from '../../src/store/principals.ts'
-import { approveOrder, rejectOrder } from '../../src/tasks/media-buy/decide-order.ts'
+import { approve, reject } from '../../src/tasks/approvals/decide.ts'
 import { type AgentClient, agentClient } from '../support/client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
@@ -188,8 +188,8 @@ describe('what buyers are told', () => {
     expect([...receiver.at('/approved'), ...receiver.at('/rejected')]).toEqual([])
 
     const services = { ...agent.server.services, store: store() }
-    await approveOrder(services, agent.tenant, approved.data.task_id, new Date('2026-03-01T13:00:00Z'))
-    await rejectOrder(services, agent.tenant, rejected.data.task_id, 'not this month', new Date('2026-03-01T13:00:00Z'))
+    await approve(services, agent.tenant, approved.data.task_id, [], new Date('2026-03-01T13:00:00Z'))
+    await reject(store(), agent.tenant, rejected.data.task_id, 'not this month', new Date('2026-03-01T13:00:00Z'))
     agent.setClock('2026-03-01T13:00:01Z')
     await settled()
     agent.setClock('2026-03-02T00:00:00Z')

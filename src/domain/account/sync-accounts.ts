@@ -1,6 +1,7 @@
 import type { SyncAccountsRequest, SyncAccountsSuccess } from '@adcp/sdk/types'
 import type { TenantSettings } from '../../auth/principals.ts'
 import { AdcpError, toWireError } from '../../errors.ts'
+import { ruleOf } from '../approval/policy.ts'
 import type { Account, WireAccount } from './account.ts'
 import type { OperatorVerdict } from './operator.ts'
 
@@ -40,7 +41,10 @@ export function decideSync(
     }
   }
   const document = documentOf(declared)
+  const byHand = ruleOf(settings, 'sync_accounts').when === 'always'
   if (!existing) {
+    if (operator === 'authorized' && byHand)
+      return { action: 'created', status: 'pending_approval', document: { ...document, setup: { message: BY_HAND } } }
     if (operator === 'authorized') return { action: 'created', status: 'active', document }
     return { action: 'created', status: 'pending_approval', document: { ...document, setup: setupOf(declared, operator) } }
   }
@@ -50,7 +54,7 @@ export function decideSync(
       error: new AdcpError('INVALID_STATE', `the account is ${existing.status}`, { field: `accounts[${index}]` }),
     }
   }
-  if (existing.status === 'pending_approval' && settings.verifyOperators && operator === 'authorized') {
+  if (existing.status === 'pending_approval' && settings.verifyOperators && operator === 'authorized' && !byHand) {
     const { setup: _setup, ...open } = existing.document
     const opened: Account = { ...existing, status: 'active', implicit: false, document: { ...open, ...document } }
     return { action: 'updated', account: opened }
@@ -60,6 +64,9 @@ export function decideSync(
     return { action: 'unchanged', account: existing }
   return { action: 'updated', account: { ...existing, implicit: false, document: merged } }
 }
+
+/** What the buyer is told where the publisher looks at every account. */
+const BY_HAND = 'the publisher approves every account; you are told when it has'
 
 /** What the buyer can do about an operator that nobody has vouched for. */
 function setupOf({ brand, operator }: DeclaredAccount, verdict: OperatorVerdict): NonNullable<WireAccount['setup']> {

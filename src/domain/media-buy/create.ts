@@ -115,20 +115,12 @@ export function withoutBank<E extends { bank?: unknown }>(entity: E): Omit<E, 'b
   return rest
 }
 
-/**
- * Why a person at the seller has to look at a plan before it becomes an order, or undefined when nobody has to: a product is sold
- * by hand, or the total is above the publisher's limit (micros of the buy's currency).
- */
-export function approvalReason(
-  buy: MediaBuy,
+/** Products of packages that the catalogue marks as sold by hand. */
+export function manualProducts(
+  packages: readonly { readonly productId: string }[],
   products: ReadonlyMap<string, Product>,
-  limitMicros: number | undefined,
-): string | undefined {
-  const manual = buy.packages.find((pkg) => products.get(pkg.productId)?.selling.approval === 'manual')
-  if (manual) return `${manual.productId} is confirmed by the sales team`
-  if (limitMicros !== undefined && totalBudgetMicros(buy) > limitMicros)
-    return 'orders of this size are confirmed by the sales team'
-  return undefined
+): string[] {
+  return packages.map(({ productId }) => productId).filter((id) => products.get(id)?.selling.approval === 'manual')
 }
 
 /** Sum of the budgets of the packages that are not canceled. */

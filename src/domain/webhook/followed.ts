@@ -1,7 +1,7 @@
 /** Something that the subscribers of a task follow once it has completed. */
 export interface Followed {
-  /** `status`: of a media buy; `report`: its delivery; `creative`: the review of a creative. */
-  readonly kind: 'status' | 'report' | 'creative'
+  /** `status`: of a media buy; `report`: its delivery; `creative`: the review of a creative; `account`: the status of an account. */
+  readonly kind: 'status' | 'report' | 'creative' | 'account'
   readonly subjectId: string
   /** Status that the result told. */
   readonly status: string | undefined
@@ -14,6 +14,11 @@ export interface Followed {
  * this update alone, but a new reporting webhook replaces the old one.
  */
 export const FOLLOWED: Readonly<Record<string, (result: object) => readonly Followed[]>> = {
+  sync_accounts: (result) =>
+    listOf(result, 'accounts').flatMap((account) => {
+      const [subjectId, status] = [textOf(account, 'account_id'), textOf(account, 'status')]
+      return subjectId !== undefined && !ENDED.has(status) ? [{ kind: 'account', subjectId, status, by: 'push' }] : []
+    }),
   create_media_buy: (result) => [...ofMediaBuy(result, 'status', 'push'), ...ofMediaBuy(result, 'report', 'reporting')],
   update_media_buy: (result) => ofMediaBuy(result, 'report', 'reporting'),
   sync_creatives: (result) =>
@@ -25,6 +30,9 @@ export const FOLLOWED: Readonly<Record<string, (result: object) => readonly Foll
 
 /** Statuses of a creative that wait for somebody (enums/creative-status). */
 const UNREVIEWED: ReadonlySet<string | undefined> = new Set(['processing', 'pending_review'])
+
+/** Statuses that an account never leaves (enums/account-status). */
+const ENDED: ReadonlySet<string | undefined> = new Set(['rejected', 'closed'])
 
 function ofMediaBuy(result: object, kind: Followed['kind'], by: Followed['by']): readonly Followed[] {
   const subjectId = textOf(result, 'media_buy_id')

@@ -6,7 +6,7 @@ import { AdcpError } from '../../errors.ts'
 import type { Services } from '../../pipeline/services.ts'
 import type { Store } from '../../store/database.ts'
 import { getTask, type StoredTask } from '../../store/tasks.ts'
-import { withdrawOrder } from '../../tasks/media-buy/withdraw-order.ts'
+import { withdraw } from '../../tasks/approvals/decide.ts'
 import { presentTask } from '../../tasks/tasks/present-task.ts'
 import { isObject, type JsonObject } from '../mcp/json.ts'
 import { adcpStatus, isOver, snapshotOf, storedTask, updatesOf } from './envelope.ts'
@@ -53,7 +53,7 @@ export function storedTasks({ store, services, clock, pollMs = 1000 }: StoredTas
     if (isOver(task)) throw new TaskNotCancelableError('The task is over')
     if (!hasScope(principal.scopes, 'media_buys')) throw new UnsupportedOperationError('This needs the scope adcp:media_buys')
     try {
-      const canceled = await withdrawOrder(store, principal, task.id, clock())
+      const canceled = await withdraw(store, principal, task.id, clock())
       services.webhooks.wake()
       return asA2a(canceled)
     } catch (error) {

@@ -19,7 +19,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
   summary: 'Buy: packages of products with budgets, or a proposal. Confirmed at once, or submitted where the seller approves.',
   async prepare(request, context): Promise<Prepared> {
     const planned = await planOrder(request, context)
-    const held = await heldOrder(context, planned)
+    const held = await heldOrder(request, context, planned)
     if (held) return held
     const { buy, products } = planned
     await requireAvailability(context, buy.packages, products)

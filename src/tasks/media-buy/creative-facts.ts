@@ -1,12 +1,19 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
-import { reachOf } from '../../domain/account/account.ts'
+import { type Account, reachOf } from '../../domain/account/account.ts'
 import { sameFormat } from '../../domain/creative/formats/format-id.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { AdcpError } from '../../errors.ts'
-import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { type Agent, assignmentsOf } from '../../store/creative-assignments.ts'
 import { findCreative } from '../../store/creatives.ts'
 import type { Db } from '../../store/database.ts'
+
+/** Whose creative library is looked at, and who owns its formats. */
+interface LibraryContext {
+  readonly db: Db
+  readonly principal: Agent
+  readonly account: Account | undefined
+  readonly services: { readonly wiring: { readonly agentUrl: string } }
+}
 
 /** What the creative library says of the creatives of media buys, by package id. */
 export function creativeFactsOf(db: Db, agent: Agent, buys: readonly MediaBuy[]): Promise<CreativeFacts> {
@@ -21,11 +28,7 @@ export function creativeFactsOf(db: Db, agent: Agent, buys: readonly MediaBuy[])
  * Checks the creatives that an update assigns: in the library (or uploaded with the update), and of a format that the package takes. A new order
  * may be ahead of its creatives; a running one gets ads that can run. Throws CREATIVE_NOT_FOUND or VALIDATION_ERROR.
  */
-export async function requireCreatives(
-  context: AuthenticatedContext,
-  request: UpdateMediaBuyRequest,
-  buy: MediaBuy,
-): Promise<void> {
+export async function requireCreatives(context: LibraryContext, request: UpdateMediaBuyRequest, buy: MediaBuy): Promise<void> {
   const { db, principal, account, services } = context
   for (const [index, update] of (request.packages ?? []).entries()) {
     const formats = buy.packages.find((pkg) => pkg.packageId === update.package_id)?.formatIds ?? []

@@ -1,19 +1,25 @@
-import { reachOf } from '../../domain/account/account.ts'
+import { type Account, reachOf } from '../../domain/account/account.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { AdcpError } from '../../errors.ts'
-import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import type { Agent } from '../../store/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
 import { getMediaBuy } from '../../store/media-buys.ts'
 
+/** Whose media buys are looked for. */
+interface BuyerContext {
+  readonly principal: Agent
+  readonly account: Account | undefined
+}
+
 /** The media buy that a request names. Throws MEDIA_BUY_NOT_FOUND, also for one of another account of the agent's. */
-export async function namedMediaBuy(db: Db, context: AuthenticatedContext, mediaBuyId: string): Promise<MediaBuy> {
+export async function namedMediaBuy(db: Db, context: BuyerContext, mediaBuyId: string): Promise<MediaBuy> {
   const buy = await getMediaBuy(db, context.principal, mediaBuyId)
   if (isInScope(buy, context)) return buy
   throw new AdcpError('MEDIA_BUY_NOT_FOUND', 'there is no such media buy', { field: 'media_buy_id' })
 }
 
 /** Whether a media buy belongs to the account that the request names, if it names one. */
-export function isInScope(buy: MediaBuy, context: AuthenticatedContext): boolean {
+export function isInScope(buy: MediaBuy, context: BuyerContext): boolean {
   const scope = reachOf(context.principal, context.account).accountId
   return scope === undefined || buy.accountId === scope
 }

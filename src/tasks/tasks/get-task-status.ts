@@ -1,6 +1,6 @@
 import { defineTask } from '../../pipeline/task.ts'
-import { getTask } from '../../store/tasks.ts'
-import { presentHistory, presentTask } from './present-task.ts'
+import { changesOfTasks, getTask } from '../../store/tasks.ts'
+import { presentHistory, presentProgress, presentTask } from './present-task.ts'
 
 interface GetTaskRequest {
   readonly task_id: string
@@ -16,10 +16,13 @@ export const getTaskStatus = defineTask<GetTaskRequest>()({
   summary: 'Look up a task that answered `submitted`: its status, progress, and its result once completed.',
   async handle(request, { tx, principal }) {
     const task = await getTask(tx, principal, request.task_id)
+    const progress = presentProgress(task)
+    const changes = request.include_history ? await changesOfTasks(tx, principal, [task.taskId]) : new Map()
     return {
       ...presentTask(task),
+      ...(progress && { progress }),
       ...(task.result !== undefined && request.include_result !== false && { result: task.result }),
-      ...(request.include_history && { history: presentHistory(task) }),
+      ...(request.include_history && { history: presentHistory(task, changes.get(task.taskId)) }),
     }
   },
 })

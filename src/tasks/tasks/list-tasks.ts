@@ -9,7 +9,7 @@ import {
   type TaskQuery,
   type TaskSortField,
 } from '../../store/list-tasks.ts'
-import type { StoredTask, TaskStatus } from '../../store/tasks.ts'
+import { changesOfTasks, type StoredTask, type TaskStatus } from '../../store/tasks.ts'
 import { presentHistory, presentTask } from './present-task.ts'
 
 /** core/pagination-request.json */
@@ -54,6 +54,8 @@ export const listTasks = defineTask<ListTasksRequest>()({
     const found = await listStored(tx, principal, query, sort, { after, limit: limit + 1 })
     const counts = await countTasks(tx, principal, query)
     const shown = found.slice(0, limit)
+    const ids = shown.map(({ task }) => task.taskId)
+    const changes = include_history ? await changesOfTasks(tx, principal, ids) : new Map()
     const last = found.length > limit ? shown.at(-1)?.position : undefined
     return {
       query_summary: {
@@ -67,7 +69,7 @@ export const listTasks = defineTask<ListTasksRequest>()({
       tasks: shown.map(({ task }) => ({
         ...presentTask(task),
         domain: domainOf(task),
-        ...(include_history && { history: presentHistory(task) }),
+        ...(include_history && { history: presentHistory(task, changes.get(task.taskId)) }),
       })),
       pagination: {
         has_more: last !== undefined,

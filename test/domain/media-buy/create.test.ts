@@ -1,6 +1,6 @@
 import type { CreateMediaBuyRequest, PricingOption } from '@adcp/sdk/types'
 import { describe, expect, test } from 'vitest'
-import { approvalReason, planMediaBuy } from '../../../src/domain/media-buy/create.ts'
+import { manualProducts, planMediaBuy } from '../../../src/domain/media-buy/create.ts'
 import type { Proposal } from '../../../src/domain/media-buy/proposal.ts'
 import { NOW, plan, product, refusal, request } from '../../support/media-buy-fixtures.ts'
 
@@ -240,12 +240,10 @@ describe('proposals', () => {
   })
 })
 
-test('approval is needed for products sold by hand and for orders above the publisher’s limit', () => {
-  const buy = plan()
+test('products that are sold by hand are named', () => {
   const manual = new Map([['news', product('news', {}, { approval: 'manual' })]])
-  expect(approvalReason(buy, manual, undefined)).toMatch(/sales team/)
-  expect(approvalReason(buy, new Map(), 999_000_000)).toMatch(/size/)
-  expect(approvalReason(buy, new Map(), 1_000_000_000)).toBeUndefined()
+  expect(manualProducts(plan().packages, manual)).toEqual(['news'])
+  expect(manualProducts(plan().packages, new Map([['news', product('news')]]))).toEqual([])
 })
 
 test('bank details of an invoice recipient are not kept', () => {

@@ -3,7 +3,7 @@ import { A2AClient } from '@a2a-js/sdk/client'
 import { type Message, Role, type SendMessageRequest, type StreamResponse, type Task, TaskState } from 'a2a'
 import { type Client, ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from 'a2a/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { approveOrder } from '../../../src/tasks/media-buy/decide-order.ts'
+import { approve as approveTask } from '../../../src/tasks/approvals/decide.ts'
 import { skillMessage } from '../../support/a2a-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 
@@ -31,7 +31,7 @@ async function submit(): Promise<string> {
 
 async function approve(taskId: string): Promise<void> {
   const { store, services } = agent.server
-  await approveOrder({ store, adServer: services.adServer, catalogue: services.catalogue }, agent.tenant, taskId, new Date())
+  await approveTask({ ...services, store }, agent.tenant, taskId, [], agent.server.clock())
 }
 
 describe('the client of A2A 0.3', () => {
@@ -137,7 +137,7 @@ describe('the client of A2A 0.3', () => {
     expect(await stranger.cancelTask({ id: taskId })).toMatchObject({ error: { code: -32001 } })
     expect(resultOf(await client.cancelTask({ id: taskId }))).toMatchObject({ id: taskId, status: { state: 'canceled' } })
     expect(await client.cancelTask({ id: taskId })).toMatchObject({ error: { code: -32002 } })
-    await expect(approve(taskId)).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
+    await expect(approve(taskId)).rejects.toMatchObject({ code: 'INVALID_STATE' })
     expect((await agent.buyer.call('tasks/get', { task_id: taskId })).data.status).toBe('canceled')
   })
 

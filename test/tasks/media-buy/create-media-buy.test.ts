@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { placeApprovalHold } from '../../../src/store/approval-holds.ts'
 import { saveProposal } from '../../../src/store/proposals.ts'
-import { approveOrder, rejectOrder } from '../../../src/tasks/media-buy/decide-order.ts'
+import { approve, reject } from '../../../src/tasks/approvals/decide.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 
 let agent: MediaBuyAgent
@@ -130,23 +130,20 @@ describe('create_media_buy', () => {
   test('what the seller approves is bought on the terms of the submission, once', async () => {
     const { data } = await agent.create({ packages: [packageOf('takeover', 500)] })
     const { store, services } = agent.server
-    const decision = { store, adServer: services.adServer, catalogue: services.catalogue }
     const at = new Date('2026-03-04T00:00:00Z')
-    const twice = await Promise.allSettled([1, 2].map(() => approveOrder(decision, agent.tenant, data.task_id, at)))
-    expect(twice.map((result) => result.status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const twice = await Promise.all([1, 2].map(() => approve({ ...services, store }, agent.tenant, data.task_id, [], at)))
+    expect(twice[0]).toEqual(twice[1])
     const { data: task } = await agent.buyer.call('tasks/get', { task_id: data.task_id })
     expect(task).toMatchObject({ status: 'completed', result: { status: 'pending_creatives', packages: [{ budget: 500 }] } })
     const { data: listed } = await agent.buyer.call('get_media_buys', { media_buy_ids: [task.result.media_buy_id] })
     expect(listed.media_buys).toMatchObject([{ confirmed_at: at.toISOString(), total_budget: 500 }])
-    await expect(rejectOrder({ store }, agent.tenant, data.task_id, 'late', at)).rejects.toMatchObject({
-      code: 'REFERENCE_NOT_FOUND',
-    })
+    await expect(reject(store, agent.tenant, data.task_id, 'late', at)).rejects.toMatchObject({ code: 'INVALID_STATE' })
   })
 
   test('what the seller declines ends its task and buys nothing', async () => {
     const { data } = await agent.create({ packages: [packageOf('takeover', 500)] })
     const { store } = agent.server
-    await rejectOrder({ store }, agent.tenant, data.task_id, 'Not in this season', new Date())
+    await reject(store, agent.tenant, data.task_id, 'Not in this season', new Date())
     const { data: task } = await agent.buyer.call('tasks/get', { task_id: data.task_id })
     expect(task).toMatchObject({ status: 'rejected', message: 'Not in this season' })
     expect(task).not.toHaveProperty('result')
@@ -169,10 +166,7 @@ describe('create_media_buy', () => {
     const { data } = await agent.create({ packages: [packageOf('takeover', 500)], push_notification_config: push }, sandbox)
     expect(data.status, JSON.stringify(data)).toBe('submitted')
     const { read } = agent.server.store
-    const rows = [
-      await read.selectFrom('tasks').selectAll().execute(),
-      await read.selectFrom('submitted_orders').selectAll().execute(),
-    ]
+    const rows = [await read.selectFrom('tasks').selectAll().execute(), await read.selectFrom('approvals').selectAll().execute()]
     expect(JSON.stringify([data, rows])).not.toContain(credentials)
   })
 })

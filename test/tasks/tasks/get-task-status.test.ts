@@ -50,7 +50,7 @@ describe('get_task_status', () => {
       result: { media_buy_id: 'mb-1' },
       completed_at: '2026-01-02T00:00:00.000Z',
     })
-    expect(data.history.map((entry: { type: string }) => entry.type)).toEqual(['request', 'response'])
+    expect(data.history.map((entry: { type: string }) => entry.type)).toEqual(['request', 'response', 'response'])
   })
 
   it('another agent’s task is exactly like an absent one', async () => {

@@ -98,7 +98,7 @@ describe('list_tasks', () => {
 
   it('adds the history when asked', async () => {
     const { data } = await agent.buyer.call('list_tasks', { filters: { task_ids: ['task-c'] }, include_history: true })
-    expect(data.tasks[0].history.map((entry: { type: string }) => entry.type)).toEqual(['request', 'response'])
+    expect(data.tasks[0].history.map((entry: { type: string }) => entry.type)).toEqual(['request', 'response', 'response'])
   })
 
   it.each<[object, string[]]>([

@@ -1,0 +1,77 @@
+/**
+ * When work of a buyer waits for a person: `always`; by the `rules` (a budget above a limit, certain products, and products that the catalogue
+ * marks as sold by hand); `never`, whatever the catalogue says.
+ */
+export type ApprovalWhen = 'always' | 'rules' | 'never'
+
+export interface ApprovalRule {
+  readonly when: ApprovalWhen
+  /** Total budget in micros of its currency above which it waits; absent: the publisher's general limit. */
+  readonly aboveMicros?: number
+  /** Ids of products that are sold by hand. */
+  readonly products?: readonly string[]
+}
+
+/** A publisher's own policy, by task; a task without a rule goes by the catalogue and the general limit. */
+export interface ApprovalPolicy {
+  readonly tasks?: Readonly<Record<string, ApprovalRule>>
+  /** Hours until what nobody decided on ends. */
+  readonly expiresAfterHours?: number
+}
+
+/** Three days: a weekend, or most of a week's holidays. */
+export const DEFAULT_EXPIRY_HOURS = 72
+
+/** What a rule can look at. Money in micros of the work's own currency. */
+export interface ApprovalFacts {
+  readonly totalMicros?: number
+  readonly productIds?: readonly string[]
+  /** Those of the products that the catalogue marks as sold by hand. */
+  readonly manualProductIds?: readonly string[]
+}
+
+export interface PolicySource {
+  readonly approvals?: ApprovalPolicy
+  /** The general limit. */
+  readonly approvalAboveMicros?: number
+}
+
+/** The rule of a task, with the general limit filled in. */
+export function ruleOf({ approvals, approvalAboveMicros }: PolicySource, task: string): ApprovalRule {
+  const rule = approvals?.tasks?.[task] ?? { when: 'rules' }
+  const aboveMicros = rule.aboveMicros ?? approvalAboveMicros
+  return { ...rule, ...(aboveMicros !== undefined && { aboveMicros }) }
+}
+
+/** Why work has to wait for a person at the seller, in words for the buyer; undefined when it has not to. */
+export function approvalReason(source: PolicySource, task: string, facts: ApprovalFacts): string | undefined {
+  const { when, aboveMicros, products = [] } = ruleOf(source, task)
+  if (when === 'never') return undefined
+  if (when === 'always') return 'the sales team confirms every such request'
+  const manual = facts.manualProductIds?.[0] ?? facts.productIds?.find((id) => products.includes(id))
+  if (manual !== undefined) return `${manual} is confirmed by the sales team`
+  if (aboveMicros !== undefined && (facts.totalMicros ?? 0) > aboveMicros)
+    return 'orders of this size are confirmed by the sales team'
+  return undefined
+}
+
+export interface ApprovalTerm {
+  /** When the buyer is told that time is running out. */
+  readonly remindAt: Date
+  readonly expiresAt: Date
+}
+
+/** How long work that is submitted now waits: the last quarter of the time is announced. */
+export function approvalTerm({ approvals }: PolicySource, now: Date): ApprovalTerm {
+  const termMs = (approvals?.expiresAfterHours ?? DEFAULT_EXPIRY_HOURS) * 3_600_000
+  return { remindAt: new Date(now.getTime() + termMs * 0.75), expiresAt: new Date(now.getTime() + termMs) }
+}
+
+/** What the buyer reads about the conditions of an approval; empty without any. */
+export function conditionsText(conditions: readonly string[]): string {
+  if (conditions.length === 0) return ''
+  const [only, ...more] = conditions
+  return more.length === 0
+    ? `Approved on this condition: ${only}`
+    : `Approved on these conditions: ${conditions.map((text, i) => `${i + 1}) ${text}`).join(' ')}`
+}

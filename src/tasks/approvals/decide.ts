@@ -1,0 +1,166 @@
+import { conditionsText } from '../../domain/approval/policy.ts'
+import { AdcpError, toWireError } from '../../errors.ts'
+import type { Owner } from '../../store/accounts.ts'
+import { type Approval, changeApproval, endApproving, findApproval, getApproval, OPEN_STATES } from '../../store/approvals.ts'
+import type { Db, Store } from '../../store/database.ts'
+import { advanceTask, getTask, type StoredTask, type TaskChange } from '../../store/tasks.ts'
+import { type ApprovalServices, type CarriedOut, carryOutContext, withConditions } from './carry-out.ts'
+import { CARRY_OUT } from './kinds.ts'
+
+/** After this time without a result, somebody else goes on with an approval: its process has died, or another system was away. */
+export const CARRY_OUT_AGAIN_MS = 30_000
+
+/**
+ * The seller approves: the work is checked again and carried out, and its task completes, or fails with the reason why it cannot be done any
+ * more. The decision stands from here on, whatever becomes of this process. Approving again gives the same task. Throws REFERENCE_NOT_FOUND when
+ * nothing of that id was submitted, INVALID_STATE after another decision, and whatever is worth another try.
+ */
+export async function approve(
+  services: ApprovalServices,
+  tenantId: string,
+  taskId: string,
+  conditions: readonly string[],
+  now: Date,
+): Promise<StoredTask> {
+  const { store } = services
+  const dueAt = new Date(now.getTime() + CARRY_OUT_AGAIN_MS).toISOString()
+  const begun = await store.transaction(async (tx) => {
+    const approval = await getApproval(tx, tenantId, taskId)
+    if (!OPEN_STATES.includes(approval.state)) return approval
+    requireInTime(approval, now)
+    return change(tx, approval, { state: 'approving', conditions, dueAt }, now)
+  })
+  if (begun.state === 'approving') return carryOut(services, begun, now)
+  if (begun.state === 'approved' || begun.state === 'failed') return getTask(store.read, begun, taskId)
+  throw decided(begun)
+}
+
+/** Carries out what was approved. Several may do so at once: the effects outside are under one anchor, and one result is written. */
+export async function carryOut(services: ApprovalServices, approval: Approval, now: Date): Promise<StoredTask> {
+  const { store } = services
+  let done: CarriedOut
+  try {
+    const kind = CARRY_OUT[approval.taskType]
+    if (!kind) throw new Error(`nothing is known about carrying out ${approval.taskType}`)
+    done = await kind(approval, await carryOutContext(services, approval, now))
+  } catch (error) {
+    return fail(store, approval, error, now)
+  }
+  try {
+    const task = await store.transaction(async (tx) => {
+      if (!(await endApproving(tx, approval, 'approved', undefined, now))) return undefined
+      const result = withConditions(await done.write(tx), approval.conditions)
+      const message = conditionsText(approval.conditions) || 'Approved by the seller'
+      return advance(tx, approval, { status: 'completed', result, message }, now)
+    })
+    if (task) return task
+  } catch (error) {
+    if (isFinal(error)) await done.undo?.()
+    return fail(store, approval, error, now)
+  }
+  // Somebody else carried it out, or found that it cannot be done.
+  if ((await findApproval(store.read, approval.tenantId, approval.taskId))?.state === 'failed') await done.undo?.()
+  return getTask(store.read, approval, approval.taskId)
+}
+
+/** The seller declines: nothing is done, and the task ends as rejected, with the reason. Declining again gives the same task. */
+export function reject(store: Store, tenantId: string, taskId: string, reason: string, now: Date): Promise<StoredTask> {
+  return store.transaction(async (tx) => {
+    const approval = await getApproval(tx, tenantId, taskId)
+    if (approval.state === 'rejected') return getTask(tx, approval, taskId)
+    requireOpen(approval)
+    await change(tx, approval, { state: 'rejected', note: reason }, now)
+    const error = { code: 'POLICY_VIOLATION', message: reason, recovery: 'correctable' }
+    return advance(tx, approval, { status: 'rejected', message: reason, error }, now)
+  })
+}
+
+/** The seller wants something of the buyer first: the task is `input-required` until the buyer answers, or somebody decides. */
+export function askBuyer(store: Store, tenantId: string, taskId: string, question: string, now: Date): Promise<StoredTask> {
+  return store.transaction(async (tx) => {
+    const approval = await getApproval(tx, tenantId, taskId)
+    requireOpen(approval)
+    requireInTime(approval, now)
+    await change(tx, approval, { state: 'asked', note: question }, now)
+    // The form of AdCP `<task>-async-response-input-required`.
+    const result = {
+      reason: 'APPROVAL_REQUIRED',
+      errors: [{ code: 'POLICY_VIOLATION', message: question, recovery: 'correctable' }],
+    }
+    const message = `${question} (send the request again as you want it, with ext.answers_task "${taskId}")`
+    return advance(tx, approval, { status: 'input-required', message, result }, now)
+  })
+}
+
+/** The buyer takes back what waits: nothing is done, and the task is canceled. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
+export function withdraw(store: Store, owner: Owner, taskId: string, now: Date): Promise<StoredTask> {
+  return store.transaction(async (tx) => {
+    const approval = await getApproval(tx, owner.tenantId, taskId)
+    if (approval.principalId !== owner.principalId) throw new AdcpError('REFERENCE_NOT_FOUND', 'nothing waits under this task')
+    requireOpen(approval)
+    await change(tx, approval, { state: 'withdrawn' }, now)
+    return advance(tx, approval, { status: 'canceled', message: 'withdrawn by the buyer' }, now)
+  })
+}
+
+/** Ends what nobody decided on in time. The buyer is told, and may send it again. */
+export function expire(store: Store, approval: Approval, now: Date): Promise<StoredTask> {
+  return store.transaction(async (tx) => {
+    requireOpen(approval)
+    await change(tx, approval, { state: 'expired' }, now)
+    const message = 'not decided in time; send the request again if you still want it'
+    const error = { code: 'APPROVAL_EXPIRED', message, recovery: 'correctable' }
+    return advance(tx, approval, { status: 'rejected', message, error }, now)
+  })
+}
+
+/** Tells the buyer, once, that time is running out. */
+export function remind(store: Store, approval: Approval, now: Date): Promise<StoredTask> {
+  return store.transaction(async (tx) => {
+    requireOpen(approval)
+    await change(tx, approval, { reminded: true, dueAt: approval.expiresAt }, now)
+    const task = await getTask(tx, approval, approval.taskId)
+    const { status, result } = task
+    const waiting = status === 'input-required' ? 'Waiting for your answer' : 'Still waiting for the seller'
+    const message = `${waiting}; ends undecided at ${approval.expiresAt}`
+    return advanceTask(tx, approval, task, { status, message, ...(result && { result }) }, now)
+  })
+}
+
+/** Ends approved work that cannot be done; what is worth another try is thrown, and stays approved. */
+async function fail(store: Store, approval: Approval, error: unknown, now: Date): Promise<StoredTask> {
+  if (!isFinal(error)) throw error
+  return store.transaction(async (tx) => {
+    if (!(await endApproving(tx, approval, 'failed', error.message, now))) return getTask(tx, approval, approval.taskId)
+    const message = `Approved, but no longer possible: ${error.message}`
+    return advance(tx, approval, { status: 'failed', message, error: toWireError(error) }, now)
+  })
+}
+
+function isFinal(error: unknown): error is AdcpError {
+  return error instanceof AdcpError && error.recovery !== 'transient'
+}
+
+async function change(tx: Db, approval: Approval, to: Parameters<typeof changeApproval>[2], now: Date): Promise<Approval> {
+  const changed = await changeApproval(tx, approval, to, now)
+  if (!changed) throw new AdcpError('CONFLICT', `task ${approval.taskId} was decided at the same moment`, { field: 'task_id' })
+  return changed
+}
+
+async function advance(tx: Db, approval: Approval, to: Omit<TaskChange, 'at'>, now: Date): Promise<StoredTask> {
+  return advanceTask(tx, approval, await getTask(tx, approval, approval.taskId), to, now)
+}
+
+function requireOpen(approval: Approval): void {
+  if (!OPEN_STATES.includes(approval.state)) throw decided(approval)
+}
+
+function requireInTime({ expiresAt, taskId }: Approval, now: Date): void {
+  if (expiresAt <= now.toISOString())
+    throw new AdcpError('INVALID_STATE', `task ${taskId} was not decided in time and has ended`, { field: 'task_id' })
+}
+
+function decided({ taskId, state }: Approval): AdcpError {
+  const word = state === 'approving' ? 'approved already' : state
+  return new AdcpError('INVALID_STATE', `task ${taskId} is ${word}`, { field: 'task_id' })
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { type ApprovalFacts, approvalReason, approvalTerm } from '../../domain/approval/policy.ts'
+import { AdcpError } from '../../errors.ts'
+import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import { manifest } from '../../protocol/manifest.ts'
+import { type Approval, changeApproval, findApproval, insertApproval, OPEN_STATES } from '../../store/approvals.ts'
+import { advanceTask, getTask, insertTask } from '../../store/tasks.ts'
+
+/** Work that a person at the seller has to approve first. */
+export interface Held {
+  readonly taskId: string
+  /** What the buyer is told. */
+  readonly message: string
+  /** The waiting work that this request goes on with, when the seller asked the buyer for something. */
+  readonly answers?: Approval
+}
+
+/**
+ * Whether a request has to wait for a person: by the publisher's policy, or because it answers what the seller asked about work that waits
+ * (`ext.answers_task`). Throws REFERENCE_NOT_FOUND for a task that is not the agent's own or does not wait.
+ */
+export async function heldByPolicy(
+  { db, principal, tenant }: AuthenticatedContext,
+  task: string,
+  request: { readonly ext?: unknown },
+  facts: ApprovalFacts,
+): Promise<Held | undefined> {
+  const answered = answeredTask(request)
+  if (answered !== undefined) {
+    const answers = await findApproval(db, principal.tenantId, answered)
+    if (
+      !answers ||
+      answers.principalId !== principal.principalId ||
+      answers.taskType !== task ||
+      !OPEN_STATES.includes(answers.state)
+    )
+      throw new AdcpError('REFERENCE_NOT_FOUND', 'no such task of yours waits', { field: 'ext.answers_task' })
+    return { taskId: answered, message: 'Awaiting approval by the seller, as changed', answers }
+  }
+  const message = approvalReason(tenant.settings, task, facts)
+  return message === undefined ? undefined : { taskId: `task_${randomUUID()}`, message }
+}
+
+function answeredTask({ ext }: { readonly ext?: unknown }): string | undefined {
+  const named: unknown = typeof ext === 'object' && ext !== null ? Reflect.get(ext, 'answers_task') : undefined
+  return typeof named === 'string' ? named : undefined
+}
+
+export interface Submission {
+  readonly taskType: string
+  readonly request: object
+  /** What a person has to know, in wire words. */
+  readonly summary: Readonly<Record<string, unknown>>
+  /** What the kind of work needs to be carried out. */
+  readonly document: object
+}
+
+/** Puts work into the seller's queue under a task that the buyer can follow. Gives the `submitted` answer. */
+export async function submitForApproval(
+  { tx, principal, tenant, account, now }: InTransaction<AuthenticatedContext>,
+  { taskId, message, answers }: Held,
+  { taskType, request, summary, document }: Submission,
+): Promise<{ status: 'submitted'; task_id: string; message: string }> {
+  const { remindAt, expiresAt } = approvalTerm(tenant.settings, now)
+  const term = { dueAt: remindAt.toISOString(), expiresAt: expiresAt.toISOString() }
+  if (answers) {
+    const change = { state: 'waiting' as const, summary, document, reminded: false, ...term }
+    if (!(await changeApproval(tx, answers, change, now)))
+      throw new AdcpError('CONFLICT', 'the seller decided at the same moment; look at the task', { field: 'ext.answers_task' })
+    await advanceTask(tx, principal, await getTask(tx, principal, taskId), { status: 'submitted', message }, now)
+  } else {
+    const accountId = account?.accountId ?? ''
+    const stored = withoutWebhookSecrets(request)
+    const protocol = manifest.tools[taskType]?.protocol.replaceAll('_', '-') ?? ''
+    const hasWebhook = 'push_notification_config' in request && request.push_notification_config !== undefined
+    await insertTask(
+      tx,
+      principal,
+      { taskId, accountId, taskType, protocol, status: 'submitted', message, request: stored, hasWebhook },
+      now,
+    )
+    await insertApproval(tx, principal, { taskId, accountId, taskType, reason: message, summary, document, ...term }, now)
+  }
+  return { status: 'submitted', task_id: taskId, message }
+}
+
+/** Fields that hold a webhook with its secret (AdCP core/push-notification-config, core/reporting-webhook). */
+const WEBHOOKS = ['push_notification_config', 'reporting_webhook', 'artifact_webhook']
+
+/** A request as it may be kept: without the secrets of its webhooks. */
+export function withoutWebhookSecrets(request: object): object {
+  const kept = Object.entries(request).map(([name, value]): [string, unknown] => {
+    if (!WEBHOOKS.includes(name) || typeof value !== 'object' || value === null) return [name, value]
+    const { authentication: _authentication, token: _token, ...webhook } = value as { authentication?: unknown; token?: unknown }
+    return [name, webhook]
+  })
+  return Object.fromEntries(kept)
+}

@@ -1,0 +1,143 @@
+import { conditionsText } from '../../domain/approval/policy.ts'
+import { AdcpError } from '../../errors.ts'
+import { listTenantAccounts, setAccountStatus } from '../../store/accounts.ts'
+import { type Approval, getApproval, listApprovals, OPEN_STATES } from '../../store/approvals.ts'
+import { listCreativesInStatus } from '../../store/creatives.ts'
+import type { Db } from '../../store/database.ts'
+import { decideCreative } from '../creative/decide-creative.ts'
+import type { ApprovalServices } from './carry-out.ts'
+import { approve, reject } from './decide.ts'
+
+/** Something that waits for a person at the publisher. `id` is what deciding takes. */
+export interface QueueEntry {
+  readonly id: string
+  readonly kind: 'task' | 'creative' | 'account'
+  /** Name of the task operation that brought it. */
+  readonly task: string
+  readonly principal: string
+  readonly account: string
+  readonly state: string
+  readonly reason: string
+  readonly since: string
+  /** When it ends undecided; creatives and accounts wait for good. */
+  readonly expiresAt?: string
+  readonly summary: Readonly<Record<string, unknown>>
+}
+
+/** Ids of entries that are no tasks. */
+const OTHERS = /^(creative|account):/
+
+/** More than a person looks at in one sitting. */
+const MAX_LISTED = 500
+
+/** The queue of a publisher: submitted tasks, creatives in review and accounts that wait, oldest first. */
+export async function listQueue(db: Db, tenantId: string): Promise<QueueEntry[]> {
+  const tasks = await listApprovals(db, tenantId, [...OPEN_STATES, 'approving'], MAX_LISTED)
+  const creatives = await listCreativesInStatus(db, tenantId, 'pending_review', MAX_LISTED)
+  const accounts = await listTenantAccounts(db, tenantId)
+  return [
+    ...tasks.map(taskEntry),
+    ...creatives.map(({ principalId, creative }): QueueEntry => {
+      const { creativeId, accountId, content, statusReason, updatedAt } = creative
+      return {
+        id: ['creative', principalId, accountId, creativeId].map(encodeURIComponent).join(':'),
+        kind: 'creative',
+        task: 'sync_creatives',
+        principal: principalId,
+        account: accountId,
+        state: 'waiting',
+        reason: statusReason ?? '',
+        since: updatedAt,
+        summary: { creative_id: creativeId, name: content.name, format: content.formatId.id },
+      }
+    }),
+    ...accounts
+      .filter(({ status }) => status === 'pending_approval')
+      .map(
+        ({ accountId, principalId, document }): QueueEntry => ({
+          id: `account:${encodeURIComponent(accountId)}`,
+          kind: 'account',
+          task: 'sync_accounts',
+          principal: principalId,
+          account: accountId,
+          state: 'waiting',
+          reason: document.setup?.message ?? '',
+          since: '',
+          summary: { account_id: accountId, name: document.name },
+        }),
+      ),
+  ].toSorted((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0))
+}
+
+/** A submitted task of the queue, decided or not, with what carrying it out takes. Throws REFERENCE_NOT_FOUND. */
+export async function showTask(db: Db, tenantId: string, taskId: string) {
+  const approval = await getApproval(db, tenantId, taskId)
+  return { ...taskEntry(approval), approval }
+}
+
+function taskEntry({
+  taskId,
+  taskType,
+  principalId,
+  accountId,
+  state,
+  reason,
+  createdAt,
+  expiresAt,
+  summary,
+}: Approval): QueueEntry {
+  return {
+    id: taskId,
+    kind: 'task',
+    task: taskType,
+    principal: principalId,
+    account: accountId,
+    state,
+    reason,
+    since: createdAt,
+    expiresAt,
+    summary,
+  }
+}
+
+export interface Decided {
+  readonly status: string
+  readonly message: string | undefined
+  readonly result: object | undefined
+}
+
+/** Decides on one entry of the queue. Throws what its kind throws: REFERENCE_NOT_FOUND, CREATIVE_NOT_FOUND, INVALID_STATE. */
+export async function decideEntry(
+  services: ApprovalServices,
+  tenantId: string,
+  id: string,
+  verdict:
+    | { readonly approve: true; readonly conditions: readonly string[] }
+    | { readonly approve: false; readonly reason: string },
+  now: Date,
+): Promise<Decided> {
+  const { store } = services
+  const told = verdict.approve ? conditionsText(verdict.conditions) || undefined : verdict.reason
+  const [kind, ...parts] = OTHERS.test(id) ? id.split(':').map(decodeURIComponent) : []
+  if (kind === 'account' && parts.length === 1) {
+    const status = verdict.approve ? 'active' : 'rejected'
+    await store.transaction((tx) => setAccountStatus(tx, tenantId, parts[0] ?? '', status, now, told))
+    return { status, message: told, result: undefined }
+  }
+  if (kind === 'creative' && parts.length === 3) {
+    const [principalId = '', accountId, creativeId = ''] = parts
+    const status = verdict.approve ? 'approved' : 'rejected'
+    await decideCreative(store, { tenantId, principalId, accountId, creativeId }, status, told, now)
+    return { status, message: told, result: undefined }
+  }
+  const task = verdict.approve
+    ? await approve(services, tenantId, id, verdict.conditions, now)
+    : await reject(store, tenantId, id, verdict.reason, now)
+  return { status: task.status, message: task.message, result: task.result ?? task.error }
+}
+
+/** The task that an id of the queue stands for. Throws INVALID_REQUEST for a creative or an account. */
+export function taskIdOf(id: string): string {
+  if (OTHERS.test(id)) throw new AdcpError('INVALID_REQUEST', 'only submitted tasks can be shown or sent back', { field: 'id' })
+  return id
+}

@@ -1,0 +1,47 @@
+import { asOfApproval } from '../../domain/media-buy/late-approval.ts'
+import { presentCreated } from '../../domain/media-buy/present.ts'
+import { isOfferedTo, type Product } from '../../domain/product/product.ts'
+import { AdcpError } from '../../errors.ts'
+import type { Approval } from '../../store/approvals.ts'
+import type { CarriedOut, CarryOutContext } from '../approvals/carry-out.ts'
+import { creativeFactsOf } from './creative-facts.ts'
+import { lineOrders, requireAvailability, withBooking } from './orders.ts'
+import { recordOrder } from './record-order.ts'
+import type { OrderDocument } from './submit-order.ts'
+
+/**
+ * Books an approved order on the terms it was planned with. Throws PRODUCT_UNAVAILABLE when a product is no longer sold or its inventory is gone,
+ * INVALID_REQUEST when the flight is over.
+ */
+export async function bookApproved(approval: Approval, context: CarryOutContext): Promise<CarriedOut> {
+  const { buy: planned, assignments, idempotencyKey }: OrderDocument = JSON.parse(approval.document)
+  const { tenant, principal, account, services, db, now, anchor } = context
+  const { adServer } = services
+  const { byId: products } = await services.catalogue.get(db, tenant, principal)
+  const wanted = asOfApproval(planned, approval.conditions, now)
+  requireOffered(wanted.packages, products, principal.principalId)
+  await requireAvailability(context, wanted.packages, products)
+  const booking = await adServer.book(anchor, wanted.mediaBuyId, lineOrders(wanted.packages))
+  const buy = withBooking(wanted, booking)
+  return {
+    async write(tx) {
+      await recordOrder(tx, context, { buy, assignments, products })
+      const creatives = await creativeFactsOf(tx, principal, [buy])
+      return presentCreated(buy, { creatives, now, account: account?.document, idempotencyKey })
+    },
+    undo: () => adServer.cancel(anchor, booking.orderId),
+  }
+}
+
+function requireOffered(
+  packages: readonly { readonly productId: string }[],
+  products: ReadonlyMap<string, Product>,
+  principalId: string,
+): void {
+  packages.forEach(({ productId }, index) => {
+    const product = products.get(productId)
+    if (product && isOfferedTo(product, principalId)) return
+    const field = `packages[${index}].product_id`
+    throw new AdcpError('PRODUCT_UNAVAILABLE', `${productId} is no longer sold`, { field })
+  })
+}

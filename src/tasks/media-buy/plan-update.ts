@@ -1,0 +1,82 @@
+import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import type { Account } from '../../domain/account/account.ts'
+import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { presentUpdated } from '../../domain/media-buy/present.ts'
+import { applyUpdate, type Update } from '../../domain/media-buy/update.ts'
+import type { Product } from '../../domain/product/product.ts'
+import type { Db } from '../../store/database.ts'
+import { getMediaBuy, saveMediaBuy } from '../../store/media-buys.ts'
+import type { CarryOutContext } from '../approvals/carry-out.ts'
+import { assign, changeAtAdServer, spentBy } from './change-order.ts'
+import { creativeFactsOf, requireCreatives } from './creative-facts.ts'
+import { namedMediaBuy } from './find-media-buys.ts'
+import { lineOrders, poolOf, requireAvailability, reserve } from './orders.ts'
+
+/** What changing a media buy needs: of a call, or of an approval long after it. */
+export type ChangeContext = Pick<CarryOutContext, 'tenant' | 'principal' | 'db' | 'now' | 'services'> & {
+  readonly account: Account | undefined
+}
+
+export interface PlannedUpdate {
+  readonly before: MediaBuy
+  readonly update: Update
+  readonly products: ReadonlyMap<string, Product>
+}
+
+/** Plans what an update_media_buy request asks for against the buy as it is now; nothing is changed yet. */
+export async function planUpdate(request: UpdateMediaBuyRequest, context: ChangeContext): Promise<PlannedUpdate> {
+  const { principal, tenant, services, db, now } = context
+  const before = await namedMediaBuy(db, context, request.media_buy_id)
+  const creatives = await creativeFactsOf(db, principal, [before])
+  const { byId: products } = await services.catalogue.get(db, tenant, principal)
+  const update = applyUpdate(before, request, {
+    actor: principal.agentUrl ?? principal.name,
+    principalId: principal.principalId,
+    products,
+    creatives,
+    spent: request.packages?.some((pkg) => pkg.budget !== undefined) ? await spentBy(context, before, creatives) : new Map(),
+    now,
+  })
+  await requireCreatives(context, request, before)
+  const grown = update.buy.packages.filter((pkg, index) => pkg.reservedImpressions > 0 && before.packages[index] === undefined)
+  await requireAvailability(context, grown, products)
+  return { before, update, products }
+}
+
+/** Brings a planned update to the ad server. */
+export async function changeOrder(context: ChangeContext, anchor: string, planned: PlannedUpdate): Promise<PlannedUpdate> {
+  const { before, update } = planned
+  return { ...planned, update: { ...update, buy: await changeAtAdServer(context, anchor, before, update.buy) } }
+}
+
+/** Brings the ad server back to what is stored. */
+export async function restoreOrder(
+  { services, db, principal }: ChangeContext,
+  anchor: string,
+  { before }: PlannedUpdate,
+): Promise<void> {
+  const stored = await getMediaBuy(db, principal, before.mediaBuyId)
+  if (!stored.cancellation) await services.adServer.change(anchor, stored.orderId, lineOrders(stored.packages))
+}
+
+/** Writes an update; false when it changes nothing. */
+export async function recordUpdate(
+  tx: Db,
+  context: ChangeContext,
+  { before, update, products }: PlannedUpdate,
+): Promise<boolean> {
+  const { buy } = update
+  if (buy.revision === before.revision) return false
+  await saveMediaBuy(tx, context.principal, before, buy)
+  await reserve(tx, poolOf(context), before.packages, buy.packages, products)
+  return true
+}
+
+/** Writes the creative assignments of an update and gives the answer to it. */
+export async function presentChange(tx: Db, context: ChangeContext, { before, update }: PlannedUpdate) {
+  const { principal, now, account } = context
+  const { buy, affected } = update
+  if (buy.revision !== before.revision) await assign(tx, principal, update, now)
+  const creatives = await creativeFactsOf(tx, principal, [buy])
+  return presentUpdated(buy, { creatives, now, affected, sandbox: account?.sandbox === true })
+}

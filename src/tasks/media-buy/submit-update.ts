@@ -1,0 +1,79 @@
+import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import { manualProducts, totalBudgetMicros } from '../../domain/media-buy/create.ts'
+import type { Package } from '../../domain/media-buy/media-buy.ts'
+import { microsToAmount } from '../../domain/money.ts'
+import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import { type Held, heldByPolicy, submitForApproval } from '../approvals/hold.ts'
+import type { UpdateDocument } from './change-approved.ts'
+import type { PlannedUpdate } from './plan-update.ts'
+import { orderSummary } from './submit-order.ts'
+
+/**
+ * Whether an update has to wait for a person. A buyer stops, resumes and chooses its ads without asking; the rules look at what makes an order
+ * bigger.
+ */
+export async function heldUpdate(
+  request: UpdateMediaBuyRequest,
+  context: AuthenticatedContext,
+  { before, update, products }: PlannedUpdate,
+): Promise<Held | undefined> {
+  if (update.buy.revision === before.revision || !changesTerms(request)) return undefined
+  const [was, will] = [totalBudgetMicros(before), totalBudgetMicros(update.buy)]
+  const grown = update.buy.packages.filter((pkg) => growthOf(pkg, before.packages) > 0)
+  return heldByPolicy(context, 'update_media_buy', request, {
+    ...(will > was && { totalMicros: will }),
+    productIds: grown.map(({ productId }) => productId),
+    manualProductIds: manualProducts(grown, products),
+  })
+}
+
+/** Records a held update as a submitted task; nothing changes before it is approved. */
+export function submitUpdate(
+  request: UpdateMediaBuyRequest,
+  context: InTransaction<AuthenticatedContext>,
+  held: Held,
+  { before, update }: PlannedUpdate,
+) {
+  const { push_notification_config: _push, reporting_webhook: _reporting, ...kept } = request
+  const document: UpdateDocument = { request: kept }
+  const summary = {
+    media_buy_id: before.mediaBuyId,
+    ...orderSummary(update.buy),
+    budget_before: microsToAmount(totalBudgetMicros(before)),
+    changes: update.buy.history.filter(({ revision }) => revision === update.buy.revision).map((entry) => entry.summary),
+  }
+  return submitForApproval(context, held, { taskType: 'update_media_buy', request, summary, document })
+}
+
+/** Fields that only stop, resume or choose among ads. */
+const FREE = new Set([
+  'package_id',
+  'paused',
+  'canceled',
+  'cancellation_reason',
+  'creative_assignments',
+  'creatives',
+  'context',
+  'ext',
+])
+/** Fields of the envelope, which change nothing. */
+const ENVELOPE = new Set([
+  'adcp_major_version',
+  'account',
+  'media_buy_id',
+  'revision',
+  'idempotency_key',
+  'push_notification_config',
+  'reporting_webhook',
+])
+
+function changesTerms({ packages = [], ...request }: UpdateMediaBuyRequest): boolean {
+  if (request.canceled) return false
+  const names = [...Object.keys(request).filter((name) => !ENVELOPE.has(name)), ...packages.flatMap((pkg) => Object.keys(pkg))]
+  return names.some((name) => !FREE.has(name))
+}
+
+function growthOf(pkg: Package, before: readonly Package[]): number {
+  const old = before.find(({ packageId }) => packageId === pkg.packageId)
+  return pkg.cancellation ? 0 : pkg.terms.budgetMicros - (old?.terms.budgetMicros ?? 0)
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { approvalReason, approvalTerm, conditionsText, type PolicySource } from '../../../src/domain/approval/policy.ts'
+
+const task = 'create_media_buy'
+const facts = { totalMicros: 5_000_000_000, productIds: ['news', 'takeover'], manualProductIds: [] }
+
+describe('approval policy', () => {
+  it.each<[string, PolicySource, object, RegExp | undefined]>([
+    ['nothing is said', {}, facts, undefined],
+    ['the catalogue marks a product', {}, { ...facts, manualProductIds: ['takeover'] }, /^takeover is confirmed/],
+    ['the general limit is passed', { approvalAboveMicros: 4_999_999_999 }, facts, /this size/],
+    ['the general limit is met', { approvalAboveMicros: 5_000_000_000 }, facts, undefined],
+    [
+      'the limit of the task is the closer one',
+      { approvalAboveMicros: 1, approvals: { tasks: { [task]: { when: 'rules', aboveMicros: 6_000_000_000 } } } },
+      facts,
+      undefined,
+    ],
+    ['a product is named', { approvals: { tasks: { [task]: { when: 'rules', products: ['news'] } } } }, facts, /^news/],
+    ['another task is always held', { approvals: { tasks: { update_media_buy: { when: 'always' } } } }, facts, undefined],
+    ['always', { approvals: { tasks: { [task]: { when: 'always' } } } }, {}, /every such request/],
+    [
+      'never wins over catalogue and limit',
+      { approvalAboveMicros: 1, approvals: { tasks: { [task]: { when: 'never' } } } },
+      { ...facts, manualProductIds: ['takeover'] },
+      undefined,
+    ],
+  ])('%s', (_name, source, known, expected) => {
+    const reason = approvalReason(source, task, known)
+    if (expected) expect(reason).toMatch(expected)
+    else expect(reason).toBeUndefined()
+  })
+
+  it('announces the last quarter of the time', () => {
+    const now = new Date('2026-03-01T00:00:00Z')
+    const term = approvalTerm({ approvals: { expiresAfterHours: 4 } }, now)
+    expect([term.remindAt.toISOString(), term.expiresAt.toISOString()]).toEqual([
+      '2026-03-01T03:00:00.000Z',
+      '2026-03-01T04:00:00.000Z',
+    ])
+  })
+
+  it('puts conditions into words', () => {
+    expect(conditionsText([])).toBe('')
+    expect(conditionsText(['no alcohol'])).toBe('Approved on this condition: no alcohol')
+    expect(conditionsText(['a', 'b'])).toBe('Approved on these conditions: 1) a 2) b')
+  })
+})
