@@ -4,6 +4,7 @@ import type { AccountTables } from './accounts.ts'
 import type { AgentKeyTables } from './agent-key-sources.ts'
 import type { ApprovalHoldTables } from './approval-holds.ts'
 import type { ApprovalTables } from './approvals.ts'
+import type { AuthFailureTables } from './auth-failures.ts'
 import type { BasicUserTables } from './basic-users.ts'
 import type { CatalogTables } from './catalogs.ts'
 import type { ClientCertificateTables } from './client-certificates.ts'
@@ -11,6 +12,9 @@ import type { ContentStandardsTables } from './content-standards.ts'
 import type { CreativeAssignmentTables } from './creative-assignments.ts'
 import type { CreativeTables } from './creatives.ts'
 import type { DirectoryTables } from './directory-tables.ts'
+import type { GovernanceActionTables } from './governance-actions.ts'
+import type { GovernanceLogTables } from './governance-log.ts'
+import type { GovernancePlanTables } from './governance-plans.ts'
 import type { IdempotencyTables } from './idempotency.ts'
 import type { InventoryTables } from './inventory.ts'
 import type { InventoryListTables } from './inventory-lists.ts'
@@ -26,6 +30,7 @@ import type { PrincipalTables } from './principals.ts'
 import type { ProductTables } from './products.ts'
 import type { ProposalTables } from './proposals.ts'
 import type { ScheduledEventTables } from './scheduled-events.ts'
+import type { SharedLimitTables } from './shared-counters.ts'
 import type { SignalDeploymentTables } from './signal-deployments.ts'
 import type { SignalTables } from './signals.ts'
 import type { SigningKeyTables } from './signing-keys.ts'
@@ -36,6 +41,11 @@ import type { WebhookEndpointTables } from './webhook-endpoints.ts'
 /** Every table of the store; each aggregate's file declares its own rows. */
 export interface Tables
   extends PrincipalTables,
+    GovernancePlanTables,
+    GovernanceActionTables,
+    GovernanceLogTables,
+    AuthFailureTables,
+    SharedLimitTables,
     IdempotencyTables,
     AccountTables,
     AccountGrantTables,

@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import type { Decision } from './decide.ts'
+import type { PurchaseType } from './plan.ts'
+import type { Condition, Remark } from './remark.ts'
+
+/** What happened to a plan. Only checks and outcomes have a place in the official log; the rest completes the chain. */
+export type EntryKind = 'plan' | 'check' | 'escalation' | 'review' | 'outcome'
+
+/** What an entry says; everything but `at` and `actor` depends on its kind. */
+export interface EntryDocument {
+  readonly at: string
+  /** Who did it: URL or name of an agent, or a person. */
+  readonly actor: string
+  readonly reason?: string
+  readonly conditions?: readonly Condition[]
+  readonly caller?: string
+  readonly purchaseType?: PurchaseType
+  readonly governanceContext?: string
+  readonly planHash?: string
+  readonly planVersion?: number
+  readonly remarks?: readonly Remark[]
+  // Of a check
+  readonly status?: Decision['status']
+  readonly checkType?: 'intent' | 'execution' | 'availability'
+  readonly tool?: string
+  readonly amountMicros?: number
+  readonly categories?: readonly string[]
+  readonly policies?: readonly string[]
+  /** A person decided on the action that this check is about. */
+  readonly humanReviewed?: boolean
+  // Of an outcome
+  readonly outcome?: 'completed' | 'failed' | 'delivery'
+  readonly outcomeStatus?: 'accepted' | 'findings'
+  readonly committedMicros?: number
+  readonly sellerReference?: string
+  // Of a review
+  readonly resolution?: 'approved' | 'rejected'
+  readonly checkId?: string
+}
+
+export interface NewEntry {
+  readonly entryId: string
+  readonly kind: EntryKind
+  /** Empty for what concerns the plan as a whole. */
+  readonly actionId: string
+  readonly document: EntryDocument
+}
+
+/** An entry in its place. `hash` covers its content and the hash before it, so nothing can be changed, dropped or moved unseen. */
+export interface AuditEntry extends NewEntry {
+  readonly planId: string
+  readonly seq: number
+  readonly previousHash: string
+  readonly hash: string
+}
+
+/** Stands before the first entry of every plan. */
+const GENESIS = ''
+
+/** Puts an entry at the end of a plan's chain. `last`: the end so far. */
+export function linked(entry: NewEntry, planId: string, last: Pick<AuditEntry, 'seq' | 'hash'> | undefined): AuditEntry {
+  const place = { planId, seq: (last?.seq ?? 0) + 1, previousHash: last?.hash ?? GENESIS }
+  return { ...entry, ...place, hash: hashOf({ ...entry, ...place }) }
+}
+
+/** The first place at which a chain is broken, or undefined when it is whole. Entries come in order, from the first. */
+export function brokenAt(entries: readonly AuditEntry[]): number | undefined {
+  let previous = { seq: 0, hash: GENESIS }
+  for (const entry of entries) {
+    if (entry.seq !== previous.seq + 1 || entry.previousHash !== previous.hash || entry.hash !== hashOf(entry)) return entry.seq
+    previous = entry
+  }
+  return undefined
+}
+
+function hashOf({ entryId, kind, actionId, document, planId, seq, previousHash }: Omit<AuditEntry, 'hash'>): string {
+  const text = canonicalize({ entryId, kind, actionId, document, planId, seq, previousHash })
+  return hash('sha256', text ?? '', 'base64url')
+}

@@ -1,0 +1,166 @@
+import { type GovernedAction, valueAt } from './action.ts'
+import { checkAudience } from './checks/audience.ts'
+import { checkBounds } from './checks/bounds.ts'
+import { checkBudget } from './checks/budget.ts'
+import { checkDelegation } from './checks/delegation.ts'
+import { checkDelivery } from './checks/drift.ts'
+import { checkPolicies, policiesOf } from './checks/policies.ts'
+import type { Review } from './escalation.ts'
+import { type ChannelShare, type Commitment, type Plan, type Portfolio, toMicros, totalCommitted } from './plan.ts'
+import { resolveRegimes } from './regimes.ts'
+import { CATEGORIES, type Category, type Condition, deny, money, note, type Remark } from './remark.ts'
+
+/** Everything that a decision rests on. Nothing in it knows who stores it. */
+export interface PlanState {
+  /** `currentActionId`: the action that the check belongs to, whose own commitment it replaces. */
+  readonly plan: Plan & { readonly currentActionId?: string }
+  readonly commitments: readonly Commitment[]
+  readonly portfolios: readonly Portfolio[]
+  /** What was approved for this action before: the yardstick of its delivery. */
+  readonly approved?: { readonly amountMicros: number | undefined; readonly channels: readonly ChannelShare[] } | undefined
+}
+
+export interface DecisionInput extends PlanState {
+  readonly action: GovernedAction
+  /** What a person said about this action; undefined when nobody was asked, or has answered yet. */
+  readonly review?: Review | undefined
+  /** The caller comes back with the token of an answer `conditions`: it accepts those that are words only. */
+  readonly accepted: boolean
+  /** Answers `conditions` that this action had before under this revision of the plan. */
+  readonly counterproposals: number
+}
+
+export interface Decision {
+  readonly status: 'approved' | 'denied' | 'conditions'
+  readonly explanation: string
+  readonly remarks: readonly Remark[]
+  /** Of the status `conditions` only. */
+  readonly conditions: readonly Condition[]
+  readonly categories: readonly Category[]
+  readonly policies: readonly string[]
+  /** Why a person has to decide; undefined when none has to. */
+  readonly escalation: string | undefined
+}
+
+/** AdCP check_governance, "Conditions": no negotiation without end. */
+const MAX_COUNTERPROPOSALS = 3
+
+/**
+ * Decides on an action under a plan. Limits of the plan deny; what the agent may not decide alone is denied until a person has said yes; what
+ * the caller can mend comes back as conditions. A person lifts escalations and may add conditions, never the plan's limits.
+ */
+export function decide(input: DecisionInput, now: Date): Decision {
+  const { action } = input
+  if (action.checkType === 'availability') return availability(input)
+  const found = [
+    ...checkBudget(input, action),
+    ...checkBounds(input, action),
+    ...checkDelegation(input, action, now),
+    ...checkAudience(input, action),
+    ...checkPolicies(input, action, now),
+    ...checkDelivery(input, action),
+  ]
+  const reviewed = found.map((remark) => lifted(remark, input.review))
+  const binding = conditionsOf(reviewed, input)
+  const remarks = [...reviewed.filter((remark) => !isMet(remark, action)), ...refusal(input), ...endless(binding, input)]
+  const denied = remarks.some(({ effect }) => effect === 'deny')
+  const waiting = remarks.filter(({ effect }) => effect === 'escalate')
+  const status = denied || waiting.length > 0 ? 'denied' : binding.length > 0 ? 'conditions' : 'approved'
+  return {
+    status,
+    explanation: explain(status, remarks, binding, input),
+    remarks,
+    conditions: status === 'conditions' ? binding : [],
+    categories: categoriesOf(input),
+    policies: [
+      ...resolveRegimes(input.plan.document).map(({ regime }) => regime.policyId),
+      ...policiesOf(input).map(({ policy }) => policy.policy_id),
+    ],
+    escalation: denied || waiting.length === 0 ? undefined : waiting.map(({ explanation }) => explanation).join('; '),
+  }
+}
+
+/** A person's yes turns what waited for it into a note. */
+function lifted(remark: Remark, review: Review | undefined): Remark {
+  if (remark.effect !== 'escalate' || review?.resolution !== 'approved') return remark
+  return { ...remark, effect: 'none', severity: 'info', explanation: `${remark.explanation}; approved by ${review.decidedBy}` }
+}
+
+function refusal({ review }: DecisionInput): readonly Remark[] {
+  if (review?.resolution !== 'rejected') return []
+  return [deny('human_oversight', `${review.decidedBy} rejected it${review.reason === '' ? '' : `: ${review.reason}`}`)]
+}
+
+/** What has to be mended or accepted yet. A seller that executes cannot negotiate: it is told no. */
+function conditionsOf(remarks: readonly Remark[], { action, review, accepted }: DecisionInput): readonly Condition[] {
+  const own = review?.resolution === 'approved' ? review.conditions : []
+  const all = [...remarks.flatMap((remark) => (remark.effect === 'adjust' ? (remark.conditions ?? []) : [])), ...own]
+  return all.filter((condition) => {
+    if (condition.requiredValue === undefined) return !(accepted && own.includes(condition))
+    return !same(valueAt(action.payload, condition.field), condition.requiredValue)
+  })
+}
+
+function isMet({ effect, conditions = [] }: Remark, { payload }: GovernedAction): boolean {
+  return (
+    effect === 'adjust' &&
+    conditions.every(({ field, requiredValue }) => requiredValue !== undefined && same(valueAt(payload, field), requiredValue))
+  )
+}
+
+function same(actual: unknown, required: unknown): boolean {
+  return JSON.stringify(actual) === JSON.stringify(required)
+}
+
+function endless(binding: readonly Condition[], { counterproposals, action }: DecisionInput): readonly Remark[] {
+  if (binding.length === 0) return []
+  if (action.checkType === 'execution' && action.phase !== 'delivery')
+    return [deny('human_oversight', 'the action does not meet the conditions of the plan, and an execution is not negotiated')]
+  if (counterproposals < MAX_COUNTERPROPOSALS) return []
+  return [deny('human_oversight', `the conditions were not met in ${MAX_COUNTERPROPOSALS} attempts`)]
+}
+
+function explain(
+  status: Decision['status'],
+  remarks: readonly Remark[],
+  binding: readonly Condition[],
+  { action, plan }: DecisionInput,
+): string {
+  const what = action.tool ?? action.phase
+  if (status === 'approved') return `${what} is within plan ${plan.planId}`
+  if (status === 'conditions') return `${what} is approved once: ${binding.map(({ reason }) => reason).join('; ')}`
+  const reasons = remarks.filter(({ effect }) => effect === 'deny' || effect === 'escalate').map(({ explanation }) => explanation)
+  return `${what} is denied: ${reasons.join('; ')}`
+}
+
+/** Which categories a plan gives something to look at in. */
+export function categoriesOf({ plan: { document }, portfolios }: Pick<PlanState, 'plan' | 'portfolios'>): readonly Category[] {
+  const has: Readonly<Partial<Record<Category, boolean>>> = {
+    delegation: (document.delegations?.length ?? 0) > 0,
+    markets: document.countries !== undefined || document.regions !== undefined,
+    channels: document.channels !== undefined,
+    sellers: Array.isArray(document.approved_sellers),
+    audience: document.audience !== undefined || (document.restricted_attributes?.length ?? 0) > 0,
+    regulatory_compliance: resolveRegimes(document).length > 0 || (document.policy_ids?.length ?? 0) > 0,
+    brand_policy: (document.custom_policies?.length ?? 0) > 0 || portfolios.length > 0,
+  }
+  return CATEGORIES.filter((category) => has[category] ?? true)
+}
+
+function availability({ plan, commitments, portfolios }: DecisionInput): Decision {
+  const { total, currency } = plan.document.budget
+  const left = toMicros(total) - totalCommitted(commitments)
+  const explanation = `${money(Math.max(0, left), currency)} of ${total} ${currency} is left`
+  const details = { remaining: Math.max(0, left) / 1e6, currency }
+  return {
+    status: left > 0 ? 'approved' : 'denied',
+    explanation,
+    remarks: [
+      left > 0 ? note('budget_authority', 'info', explanation, { details }) : deny('budget_authority', explanation, { details }),
+    ],
+    conditions: [],
+    categories: categoriesOf({ plan, portfolios }),
+    policies: [],
+    escalation: undefined,
+  }
+}
