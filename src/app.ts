@@ -33,6 +33,7 @@ import { sweepIdempotency } from './store/idempotency.ts'
 import { pruneNonces } from './store/nonces.ts'
 import { openStore } from './store/open.ts'
 import { createPreviews } from './store/previews.ts'
+import { sharedLimits } from './store/shared-limits.ts'
 import { loadSignals, signalsRevision } from './store/signals.ts'
 import { lookAtApprovals } from './tasks/approvals/clock.ts'
 import { registerTasks } from './tasks/index.ts'
@@ -85,6 +86,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const clock = options.clock ?? (() => new Date())
   const schemas = options.schemas ?? new Schemas()
   const store = await openStore(config)
+  const limits = sharedLimits(store)
   const tasks = registerTasks({ sandbox: config.sandbox })
   const agentUrl = `${publicOrigin(config)}/mcp`
   schemas.warm([...tasks.values()].map((task) => task.name))
@@ -96,8 +98,9 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     safeFetch,
     parseJson,
     gradingKeyFile: graderKeyFile(manifest.adcp_version),
+    failures: limits.failures,
   })
-  const directory = startDirectory(store, config, { clock, log })
+  const directory = startDirectory(store, config, { clock, log, counters: limits.counters })
   const adServer = options.adServer ?? createSimulator()
   const signals =
     options.signals ??
@@ -143,7 +146,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     services,
     tasks,
     verifiers,
-    limitCalls: createCallLimits({ ...config.limits, isExempt: exemptFromLimits(config) }),
+    limitCalls: createCallLimits({ ...config.limits, isExempt: exemptFromLimits(config), counters: limits.counters }),
     clock,
     log,
     idempotency: {
@@ -163,6 +166,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     store
       .transaction((tx) => sweepIdempotency(tx, now), { isolation: 'statement' })
       .then(() => pruneNonces(store, now.getTime() / 1000, SWEEP_KEYS))
+      .then(() => limits.sweep(now))
       .catch((error: unknown) => log.error({ err: error }, 'sweep failed'))
   }, SWEEP_MS).unref()
   return {

@@ -35,7 +35,7 @@ const inFolder = (path: string, ...folders: string[]) =>
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: ['errors.ts', 'protocol/manifest.ts'],
   protocol: ['errors.ts'],
-  store: ['domain', 'errors.ts', 'auth/principals.ts', 'signing/replay-store.ts'],
+  store: ['domain', 'errors.ts', 'auth/principals.ts', 'auth/failure-memory.ts', 'signing/replay-store.ts'],
   adapters: ['domain', 'errors.ts'],
   net: ['errors.ts', 'domain'],
   tasks: ['domain', 'store', 'adapters', 'directory', 'pipeline/task.ts', 'pipeline/mutating.ts', 'protocol', 'errors.ts'],

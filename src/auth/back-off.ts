@@ -2,6 +2,7 @@ import { addressBucket } from '../net/client-address.ts'
 import { rateLimited } from '../net/rate-limit.ts'
 import type { TransportCredentials } from '../pipeline/task.ts'
 import type { Exemption } from './call-limits.ts'
+import { type FailureMemory, processFailureMemory, WINDOW_SECONDS } from './failure-memory.ts'
 import type { Verifier } from './verifier.ts'
 
 export interface BackOffOptions {
@@ -9,20 +10,9 @@ export interface BackOffOptions {
   readonly failuresPerAddress: number
   readonly failuresPerCredential: number
   readonly isExempt: Exemption
+  /** What is remembered; default: in this process. */
+  readonly memory?: FailureMemory | undefined
 }
-
-interface Failures {
-  readonly count: number
-  readonly lastAt: number
-  /** Nothing is verified before this moment. */
-  readonly until: number
-}
-
-/** Failures are forgotten after a quarter of an hour without another one; nobody waits longer than that either. */
-const WINDOW_SECONDS = 15 * 60
-
-/** Buckets that are remembered. Beyond that the oldest go: an attacker with that many addresses gains nothing by guessing 256 bits. */
-const MAX_BUCKETS = 50_000
 
 /**
  * Slows guessing down: after some refusals an address, or a key prefix, waits one second, then two, then four, and whatever it
@@ -31,28 +21,22 @@ const MAX_BUCKETS = 50_000
  * can lock its owner out.
  */
 export function withBackOff(verifier: Verifier, options: BackOffOptions): Verifier {
-  const failures = new Map<string, Failures>()
-  const trusted = new Map<string, true>()
+  const memory = options.memory ?? processFailureMemory()
 
   function limitOf(bucket: string): number {
     return bucket.startsWith('address ') ? options.failuresPerAddress : options.failuresPerCredential
   }
 
-  function requirePatience(buckets: readonly string[], now: number): void {
-    for (const bucket of buckets) {
-      const { until = 0 } = failures.get(bucket) ?? {}
-      if (until <= now) continue
+  async function requirePatience(buckets: readonly string[], pair: string | undefined, now: number): Promise<boolean> {
+    const { until, isTrusted } = await memory.look(buckets, pair)
+    if (isTrusted) return true
+    for (const [index, bucket] of buckets.entries()) {
+      const waitMs = (until[index] ?? 0) - now
+      if (waitMs <= 0) continue
       const terms = { limit: limitOf(bucket), windowSeconds: WINDOW_SECONDS, scope: 'global' as const }
-      throw rateLimited('too many refused credentials', (until - now) / 1000, terms)
+      throw rateLimited('too many refused credentials', waitMs / 1000, terms)
     }
-  }
-
-  function noteFailure(bucket: string, now: number): void {
-    const before = failures.get(bucket)
-    const count = before && now - before.lastAt < WINDOW_SECONDS * 1000 ? before.count + 1 : 1
-    const beyond = count - limitOf(bucket)
-    const waitSeconds = beyond > 0 ? Math.min(2 ** (beyond - 1), WINDOW_SECONDS) : 0
-    remember(failures, bucket, { count, lastAt: now, until: now + waitSeconds * 1000 })
+    return false
   }
 
   return {
@@ -64,14 +48,13 @@ export function withBackOff(verifier: Verifier, options: BackOffOptions): Verifi
       const buckets = label === undefined ? [address] : [address, label]
       const pair = label === undefined ? undefined : `${address} ${label}`
       const now = at.getTime()
-      if (isPresented(credentials) && !(pair !== undefined && trusted.has(pair))) requirePatience(buckets, now)
+      const isTrusted = isPresented(credentials) && (await requirePatience(buckets, pair, now))
       const verdict = await verifier.verify(credentials, at)
       if (verdict.kind === 'refused') {
-        for (const bucket of buckets) noteFailure(bucket, now)
-        if (pair !== undefined) trusted.delete(pair)
-      } else if (verdict.kind === 'verified' && pair !== undefined && !trusted.has(pair)) {
-        failures.delete(label ?? '')
-        remember(trusted, pair, true)
+        for (const bucket of buckets) await memory.fail(bucket, limitOf(bucket), now)
+        if (pair !== undefined) await memory.distrust(pair)
+      } else if (verdict.kind === 'verified' && pair !== undefined && !isTrusted) {
+        await memory.trust(pair, label ?? '', now)
       }
       return verdict
     },
@@ -92,11 +75,4 @@ function credentialLabel(authorization: string | undefined): string | undefined 
   if (prefix !== undefined) return `key ${prefix}`
   const pair = /^basic +([A-Za-z0-9+/]{1,400}={0,2}) *$/i.exec(authorization ?? '')?.[1]
   return pair === undefined ? undefined : `user ${Buffer.from(pair, 'base64').toString('utf8').split(':', 1)[0]}`
-}
-
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key)
-  map.set(key, value)
-  const oldest = map.keys().next().value
-  if (map.size > MAX_BUCKETS && oldest !== undefined) map.delete(oldest)
 }

@@ -1,6 +1,6 @@
 import { addressBucket } from '../net/client-address.ts'
 import { isLoopback } from '../net/peer.ts'
-import { createRateLimit } from '../net/rate-limit.ts'
+import { type Counters, createRateLimit } from '../net/rate-limit.ts'
 import type { Principal } from './principals.ts'
 
 export interface CallLimitOptions {
@@ -11,6 +11,8 @@ export interface CallLimitOptions {
   readonly windowSeconds: number
   /** Callers that nothing is counted for. */
   readonly isExempt: Exemption
+  /** Where calls are counted; default: in this process. */
+  readonly counters?: Counters | undefined
 }
 
 /** Whether a caller's address (undefined: no network is involved) frees it of limits. */
@@ -37,10 +39,11 @@ export type CallLimits = (call: CountedCall) => Promise<void>
  */
 export function createCallLimits(options: CallLimitOptions): CallLimits {
   const { windowSeconds, isExempt } = options
-  const limit = (what: string, calls: number) => createRateLimit({ what, limit: calls, windowSeconds, scope: 'global' })
-  const reads = limit('calls', options.reads)
-  const changes = limit('calls that change something', options.changes)
-  const anonymous = limit('calls without credentials', options.anonymous)
+  const limit = (name: string, what: string, calls: number) =>
+    createRateLimit({ name, what, limit: calls, windowSeconds, scope: 'global', counters: options.counters })
+  const reads = limit('reads', 'calls', options.reads)
+  const changes = limit('changes', 'calls that change something', options.changes)
+  const anonymous = limit('anonymous', 'calls without credentials', options.anonymous)
   return async ({ principal, isMutating, address }) => {
     if (isExempt(address)) return
     if (!principal) return anonymous(addressBucket(address ?? ''))

@@ -22,6 +22,7 @@ import { withBackOff } from './back-off.ts'
 import { basicVerifier } from './basic.ts'
 import { bearerVerifier } from './bearer.ts'
 import { exemptFromLimits } from './call-limits.ts'
+import type { FailureMemory } from './failure-memory.ts'
 import { firstOf } from './first-of.ts'
 import { GRADING_NONCE_CAP, gradingParty } from './grading.ts'
 import { jwtVerifier } from './jwt.ts'
@@ -44,6 +45,8 @@ export interface VerifierOptions {
   readonly parseJson: (body: Uint8Array) => unknown
   /** Where the public keys of the official grader are. */
   readonly gradingKeyFile: string
+  /** What is remembered of refused credentials; default: in this process. */
+  readonly failures?: FailureMemory | undefined
 }
 
 /**
@@ -63,7 +66,7 @@ export function createVerifiers(options: VerifierOptions): readonly Verifier[] {
     ],
     challenge,
   )
-  return [withBackOff(everyMechanism, { ...config.limits, isExempt: exemptFromLimits(config) })]
+  return [withBackOff(everyMechanism, { ...config.limits, isExempt: exemptFromLimits(config), memory: options.failures })]
 }
 
 function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyFile }: VerifierOptions): Verifier {

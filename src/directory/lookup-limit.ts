@@ -1,5 +1,5 @@
 import { addressBucket } from '../net/client-address.ts'
-import { createRateLimit } from '../net/rate-limit.ts'
+import { type Counters, createRateLimit } from '../net/rate-limit.ts'
 
 /** Thresholds of the directory's anonymous limit. */
 export interface LookupLimitOptions {
@@ -8,16 +8,19 @@ export interface LookupLimitOptions {
   /** Lookups of any agents from one address in a window; it also bounds how many counters one address can open. */
   readonly requestsPerAddress: number
   readonly windowSeconds: number
+  /** Where lookups are counted; default: in this process. */
+  readonly counters?: Counters | undefined
 }
 
 /** Counts a lookup of `agent` (its canonical key) from an address. Rejects with RATE_LIMITED and the seconds to wait. */
 export type LookupLimit = (agent: string, address: string) => Promise<void>
 
 /** The directory's rate limit: agent_url plus IP, IPv6 by /64. Source: AdCP publisher directory page. */
-export function createLookupLimit({ requests, requestsPerAddress, windowSeconds }: LookupLimitOptions): LookupLimit {
-  const shared = { what: 'lookups', windowSeconds, scope: 'tool' as const }
-  const perAgent = createRateLimit({ ...shared, limit: requests })
-  const perAddress = createRateLimit({ ...shared, limit: requestsPerAddress })
+export function createLookupLimit(options: LookupLimitOptions): LookupLimit {
+  const { requests, requestsPerAddress, windowSeconds, counters } = options
+  const shared = { what: 'lookups', windowSeconds, scope: 'tool' as const, counters }
+  const perAgent = createRateLimit({ ...shared, name: 'lookups', limit: requests })
+  const perAddress = createRateLimit({ ...shared, name: 'lookups-of-address', limit: requestsPerAddress })
   return async (agent, address) => {
     const bucket = addressBucket(address)
     await perAddress(bucket)

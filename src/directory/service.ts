@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { FRESHNESS } from '../domain/directory/freshness.ts'
 import { AdcpError } from '../errors.ts'
+import type { Counters } from '../net/rate-limit.ts'
 import { createSafeFetch, type SafeFetch } from '../net/safe-fetch.ts'
 import type { Store } from '../store/database.ts'
 import { crawl } from './crawler.ts'
@@ -54,7 +55,11 @@ export function refreshDeps(
 }
 
 /** The directory of a running server: its rate limit, its upkeep and, when configured, its crawler. */
-export function startDirectory(store: Store, config: Config, options: { clock: () => Date; log: Logger }): DirectoryService {
+export function startDirectory(
+  store: Store,
+  config: Config,
+  options: { clock: () => Date; log: Logger; counters?: Counters | undefined },
+): DirectoryService {
   const deps = refreshDeps(store, config, options)
   const stop = new AbortController()
   const upkeep = setInterval(() => {
@@ -66,7 +71,7 @@ export function startDirectory(store: Store, config: Config, options: { clock: (
       )
     : undefined
   return {
-    limit: createLookupLimit(config.directory),
+    limit: createLookupLimit({ ...config.directory, counters: options.counters }),
     async close() {
       clearInterval(upkeep)
       stop.abort()

@@ -8,6 +8,8 @@ export interface RateLimitOptions {
   readonly windowSeconds: number
   /** What the limit applies to (AdCP error-details/rate-limited.json). */
   readonly scope: RateScope
+  /** Where it is counted; default: in this process. */
+  readonly counters?: Counters | undefined
 }
 
 export type RateScope = 'account' | 'tool' | 'global'
@@ -15,16 +17,33 @@ export type RateScope = 'account' | 'tool' | 'global'
 /** Counts one use of a bucket. Rejects with RATE_LIMITED (HTTP 429) once the window's limit is used up. */
 export type RateLimit = (bucket: string) => Promise<void>
 
-/** A limit of this process: fixed windows, each begun by its bucket's first use. */
-export function createRateLimit({ what, limit, windowSeconds, scope }: RateLimitOptions): RateLimit {
+/** Fixed windows, each begun by its bucket's first use. Gives undefined, or the milliseconds to wait when the limit is used up. */
+export type Counter = (bucket: string) => Promise<number | undefined>
+
+/** Makes the counter of a limit. `name` tells limits apart that count the same buckets. */
+export type Counters = (terms: { readonly name: string; readonly limit: number; readonly windowSeconds: number }) => Counter
+
+/** Counters of this process alone. */
+export const processCounters: Counters = ({ limit, windowSeconds }) => {
   const limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds })
   return async (bucket) => {
     try {
       await limiter.consume(bucket)
+      return undefined
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error
-      throw rateLimited(`too many ${what}`, error.msBeforeNext / 1000, { limit, windowSeconds, scope })
+      return error.msBeforeNext
     }
+  }
+}
+
+/** A limit over the buckets of one kind. */
+export function createRateLimit(options: RateLimitOptions & { readonly name: string }): RateLimit {
+  const { name, what, limit, windowSeconds, counters = processCounters } = options
+  const count = counters({ name, limit, windowSeconds })
+  return async (bucket) => {
+    const waitMs = await count(bucket)
+    if (waitMs !== undefined) throw rateLimited(`too many ${what}`, waitMs / 1000, options)
   }
 }
 
@@ -32,7 +51,7 @@ export function createRateLimit({ what, limit, windowSeconds, scope }: RateLimit
 export function rateLimited(
   message: string,
   waitSeconds: number,
-  { limit, windowSeconds, scope }: Omit<RateLimitOptions, 'what'>,
+  { limit, windowSeconds, scope }: Pick<RateLimitOptions, 'limit' | 'windowSeconds' | 'scope'>,
 ): AdcpError {
   const retryAfter = Math.min(3600, Math.max(1, Math.ceil(waitSeconds)))
   return new AdcpError('RATE_LIMITED', `${message}; wait ${retryAfter} seconds`, {

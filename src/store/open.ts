@@ -2,11 +2,11 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { AdcpError } from '../errors.ts'
-import { pendingMigrations, type Store } from './database.ts'
+import { pendingMigrations } from './database.ts'
 import { shownDatabase } from './database-url.ts'
 import { migrations } from './migrations/index.ts'
-import { migratePostgres, openPostgres } from './postgres.ts'
-import { migrateSqlite, openSqlite } from './sqlite.ts'
+import { migratePostgres, openPostgres, type PostgresStore } from './postgres.ts'
+import { migrateSqlite, openSqlite, type SqliteStore } from './sqlite.ts'
 
 /** Where a deployment keeps what it knows. */
 export type StorePlace = Pick<Config, 'data' | 'database' | 'databaseConnections'>
@@ -32,7 +32,7 @@ export function storeName({ data, database }: StorePlace): string {
  * Opens the store of a configuration: PostgreSQL when it names one, else the file in the data folder. Throws INVALID_REQUEST when there
  * is none and none is to be made, CONFIGURATION_ERROR when a newer version of the program made it.
  */
-export async function openStore(place: StorePlace, options: OpenOptions = {}): Promise<Store> {
+export async function openStore(place: StorePlace, options: OpenOptions = {}): Promise<SqliteStore | PostgresStore> {
   const { create = true, migrate = true } = options
   const { data, database, databaseConnections } = place
   if (!create && !(await storeExists(place))) {

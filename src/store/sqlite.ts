@@ -4,6 +4,11 @@ import type { Db, Store } from './database.ts'
 import { migrate, pendingMigrations, refuseNewerSchema } from './database.ts'
 import type { Tables } from './tables.ts'
 
+/** The embedded store. */
+export interface SqliteStore extends Store {
+  readonly engine: 'sqlite'
+}
+
 interface Job {
   readonly run: () => Promise<() => void>
   readonly fail: (error: unknown) => void
@@ -20,7 +25,7 @@ const MAX_SHARED_COMMIT = 64
  * committed state, so that readers never wait for a writer.
  * `path` may be `:memory:` only in tests of single statements; a file is needed for two connections.
  */
-export async function openSqlite(path: string, options: { readonly migrate?: boolean } = {}): Promise<Store> {
+export async function openSqlite(path: string, options: { readonly migrate?: boolean } = {}): Promise<SqliteStore> {
   const writeConnection = connect(path)
   const writer = kysely(writeConnection)
   try {
