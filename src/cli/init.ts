@@ -6,6 +6,7 @@ import { addPrincipal, addTenant, listTenants } from '../store/principals.ts'
 import { issueKey } from './keys.ts'
 import { print } from './output.ts'
 import { importProducts } from './products.ts'
+import { importSignalFile } from './signals.ts'
 import { type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
 /** What `init --json` prints. `key` is null when no key was made now: an existing one cannot be shown again. */
@@ -18,7 +19,7 @@ export interface Initialised {
 
 const DEMO = { tenantId: 'demo', name: 'Harborline Media (demo)', domain: 'harborline.example' }
 const EMPTY = { tenantId: 'default', name: 'Publisher', domain: 'publisher.example' }
-const demoProducts = fileURLToPath(new URL('../../demo/products.json', import.meta.url))
+const demoFile = (name: string) => fileURLToPath(new URL(`../../demo/${name}`, import.meta.url))
 
 interface InitOptions extends StoreOptions {
   readonly demo?: boolean
@@ -28,7 +29,7 @@ interface InitOptions extends StoreOptions {
 /** `sales-agent init`. */
 export function initCommand(): Command {
   return withStoreOptions(new Command('init').description('create the store; on an existing one it changes nothing'))
-    .option('--demo', 'with a demo publisher, its products and a sandbox buyer')
+    .option('--demo', 'with a demo publisher, its products and signals, and a sandbox buyer')
     .option('--json')
     .action((options: InitOptions) =>
       withStore(
@@ -67,7 +68,8 @@ export async function initialise(
     )
     return issueKey(tx, tenant.tenantId, 'demo-buyer', {}, now)
   })
-  await importProducts(store, tenant.tenantId, demoProducts, { dryRun: false })
+  await importProducts(store, tenant.tenantId, demoFile('products.json'), { dryRun: false })
+  await importSignalFile(store, tenant.tenantId, demoFile('signals.json'), { dryRun: false })
   return { created: true, result: { data: config.data, tenant: tenant.tenantId, agent_url: agentUrl, key: key.token } }
 }
 

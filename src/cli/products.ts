@@ -3,12 +3,12 @@ import { Command, Option } from 'commander'
 import type { CatalogueDocument } from '../domain/product/catalogue-file.ts'
 import { COLUMNS } from '../domain/product/csv-columns.ts'
 import { type CatalogueDiff, diffProducts } from '../domain/product/diff-products.ts'
-import { AdcpError } from '../errors.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import type { Store } from '../store/database.ts'
 import { loadCatalogue, saveCatalogue } from '../store/products.ts'
+import { importError } from './import-files.ts'
 import { print, table } from './output.ts'
-import { type FileProblem, readProductFile, writeProductFile } from './product-files.ts'
+import { readProductFile, writeProductFile } from './product-files.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
 export interface ImportOptions {
@@ -167,22 +167,4 @@ function diffLines(diff: CatalogueDiff): string[] {
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? '(none)'
   return text.length > 80 ? `${text.slice(0, 77)}…` : text
-}
-
-function importError(file: string, problems: readonly FileProblem[]): AdcpError {
-  const lines = problems.map(({ line, column, pointer, productId, message }) => {
-    const place = [line === undefined ? '' : `line ${line}`, column === undefined ? '' : `column ${column}`]
-      .filter((part) => part !== '')
-      .join(', ')
-    const what = [productId, pointer].filter((part) => part !== undefined && part !== '').join(' ')
-    return `  ${[place, what].filter((part) => part !== '').join(': ')}: ${message}`
-  })
-  return new AdcpError('INVALID_REQUEST', [`${file} was not imported; ${problems.length} to repair:`, ...lines].join('\n'), {
-    field: 'file',
-    issues: problems.map(({ pointer, line, column, message }) => ({
-      pointer: pointer ?? (line === undefined ? '' : `line ${line}${column === undefined ? '' : `, column ${column}`}`),
-      message,
-      keyword: 'import',
-    })),
-  })
 }

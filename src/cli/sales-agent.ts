@@ -18,6 +18,7 @@ import { migrateCommand } from './migrate.ts'
 import { principalsCommand } from './principals.ts'
 import { productsCommand } from './products.ts'
 import { serveCommand } from './serve.ts'
+import { signalsCommand } from './signals.ts'
 import { tenantsCommand } from './tenants.ts'
 import { usersCommand } from './users.ts'
 import { verifyCommand } from './verify.ts'
@@ -38,6 +39,7 @@ const program = new Command('sales-agent')
   .addCommand(identityCommand())
   .addCommand(accountsCommand())
   .addCommand(productsCommand())
+  .addCommand(signalsCommand())
   .addCommand(approvalsCommand())
   .addCommand(creativesCommand())
   .addCommand(webhooksCommand())

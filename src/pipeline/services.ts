@@ -2,6 +2,7 @@ import type { GetProductsResponse } from '@adcp/sdk/types'
 import type { AdServer } from '../adapters/adapter.ts'
 import type { ArtifactSource } from '../adapters/artifact-source.ts'
 import type { ContentClassifier } from '../adapters/content-classifier.ts'
+import type { SignalSource } from '../adapters/signal-source.ts'
 import type { OperatorCheck } from '../auth/operators.ts'
 import type { SigningPolicy } from '../auth/signing-policy.ts'
 import type { LookupLimit } from '../directory/lookup-limit.ts'
@@ -33,6 +34,8 @@ export interface Services {
   readonly productAnswers: Answers<GetProductsResponse>
   readonly previews: Previews
   readonly adServer: AdServer
+  /** Signals and what brings them to platforms. */
+  readonly signals: SignalSource
   readonly operators: OperatorCheck
   readonly artifacts: ArtifactSource
   readonly contentClassifier: ContentClassifier

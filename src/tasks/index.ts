@@ -1,5 +1,7 @@
 import type { Task } from '../pipeline/task.ts'
+import { getAccountFinancials } from './account/get-account-financials.ts'
 import { listAccounts } from './account/list-accounts.ts'
+import { reportUsage } from './account/report-usage.ts'
 import { syncAccounts } from './account/sync-accounts.ts'
 import { createCollectionList } from './collection/create-collection-list.ts'
 import { deleteCollectionList } from './collection/delete-collection-list.ts'
@@ -32,6 +34,8 @@ import { listPropertyLists } from './property/list-property-lists.ts'
 import { updatePropertyList } from './property/update-property-list.ts'
 import { validatePropertyDelivery } from './property/validate-property-delivery.ts'
 import { getAdcpCapabilities } from './protocol/get-adcp-capabilities.ts'
+import { activateSignal } from './signals/activate-signal.ts'
+import { getSignals } from './signals/get-signals.ts'
 import { getTaskStatus } from './tasks/get-task-status.ts'
 import { listTasks } from './tasks/list-tasks.ts'
 
@@ -77,9 +81,14 @@ export const TASKS: readonly Task[] = [
   calibrateContent,
   validateContentDelivery,
   getMediaBuyArtifacts,
+  // Signals
+  getSignals,
+  activateSignal,
   // Accounts
   syncAccounts,
   listAccounts,
+  getAccountFinancials,
+  reportUsage,
   // Compliance
   complyTestController,
 ]

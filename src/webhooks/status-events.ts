@@ -5,12 +5,13 @@ import type { Store } from '../store/database.ts'
 import { enqueue } from '../store/outbox.ts'
 import { reschedule, type ScheduledEvent, unschedule } from '../store/scheduled-events.ts'
 import { endEndpoints, findEndpoint } from '../store/webhook-endpoints.ts'
-import type { MediaBuyView } from './scheduler.ts'
+import type { MediaBuyView, SettleActivation } from './scheduler.ts'
 
 /** A due event with the media buy that it is about; none when it is gone. */
 export interface DueEvent {
   readonly store: Store
   readonly mediaBuys: MediaBuyView
+  readonly settle: SettleActivation
   readonly now: Date
   readonly event: ScheduledEvent
   readonly buy: MediaBuy | undefined

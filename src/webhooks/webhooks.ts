@@ -42,11 +42,19 @@ export interface WebhooksOptions {
 /** Statuses of a task that is not over (enums/task-status): its end is told later. */
 const UNFINISHED: ReadonlySet<unknown> = new Set(['submitted', 'working', 'input-required', 'auth-required'])
 
+/**
+ * Tasks that may outlast their call although their request schema has no place for a webhook: it is taken all the same, with an address and no
+ * secrets, which the schema would have to declare.
+ */
+const OUTLASTING: ReadonlySet<string> = new Set(['activate_signal'])
+
 /** Registers webhooks of calls and tells the end of those that were done at once. */
 export function createWebhooks({ schemas, box, sandbox, wake, lookup }: WebhooksOptions): Webhooks {
   const taskTypes = new Set<unknown>(enumOf(schemas, 'enums/task-type.json'))
   const wanted = ({ task, request }: WebhookCall): readonly Wanted[] =>
-    taskTypes.has(task.name) ? wantedWebhooks(request).filter(({ field }) => isDeclared(schemas, task.name, field)) : []
+    taskTypes.has(task.name)
+      ? wantedWebhooks(request).filter(({ field }) => OUTLASTING.has(task.name) || isDeclared(schemas, task.name, field))
+      : []
   const mayBeLocal = ({ principal }: WebhookCall) => sandbox && principal.sandbox
   return {
     wake,

@@ -10,6 +10,7 @@ type Specialism = NonNullable<GetAdCPCapabilitiesResponse['specialisms']>[number
 const PROTOCOLS: readonly (readonly [Protocol, readonly string[]])[] = [
   ['media_buy', ['get_products', 'create_media_buy', 'get_media_buy_delivery']],
   ['creative', ['list_creative_formats', 'sync_creatives', 'list_creatives', 'preview_creative']],
+  ['signals', ['get_signals', 'activate_signal']],
   ['governance', ['create_property_list', 'create_collection_list', 'create_content_standards']],
 ]
 
@@ -22,6 +23,8 @@ const SPECIALISMS: readonly Specialism[] = [
   'property-lists',
   'collection-lists',
   'content-standards',
+  'signal-marketplace',
+  'signal-owned',
 ]
 
 type ControllerScenarios = NonNullable<GetAdCPCapabilitiesResponse['compliance_testing']>['scenarios']
@@ -51,6 +54,8 @@ export interface WiredFeatures {
   /** Algorithms of webhook signatures; empty when no webhooks are sent. */
   readonly webhookAlgorithms: readonly ('ed25519' | 'ecdsa-p256-sha256')[]
   readonly protocols: GetAdCPCapabilitiesRequest['protocols']
+  /** Domains of the data providers whose signals the publisher resells. */
+  readonly dataProviders: readonly string[]
   /** Scheme and host of this agent. */
   readonly origin: string
 }
@@ -82,10 +87,19 @@ export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesR
         supports_transformation: wired.tasks.has('build_creative'),
       },
     }),
+    ...(asked('signals') && { signals: signals(wired) }),
     request_signing: requestSigning(wired),
     ...(wired.origin.startsWith('https:') && { identity: identity(wired) }),
     ...(wired.webhookAlgorithms.length > 0 && { webhook_signing: webhookSigning(wired) }),
     ...(wired.tasks.has('comply_test_controller') && { compliance_testing: { scenarios: CONTROLLER_SCENARIOS } }),
+  }
+}
+
+function signals({ dataProviders }: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['signals']> {
+  const [first, ...others] = dataProviders
+  return {
+    ...(first !== undefined && { data_provider_domains: [first, ...others] as [string] }),
+    features: { catalog_signals: first !== undefined },
   }
 }
 

@@ -21,6 +21,7 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, GetAdC
       publisherDomain: tenant.domain,
       billing: tenant.settings.billing,
       protocols: request.protocols,
+      dataProviders: (await services.signals.catalogue(tenant)).providers.map(({ domain }) => domain),
       origin: new URL(wiring.agentUrl).origin,
     })
   },

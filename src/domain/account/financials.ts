@@ -1,0 +1,199 @@
+import type { GetAccountFinancialsSuccess } from '@adcp/sdk/types'
+import { AdcpError } from '../../errors.ts'
+import { microsToAmount } from '../money.ts'
+import type { Account, WireAccount } from './account.ts'
+
+type Invoice = NonNullable<GetAccountFinancialsSuccess['invoices']>[number]
+
+/** Money of one day, `YYYY-MM-DD` (UTC), in micros of a currency. */
+export interface DayAmount {
+  readonly day: string
+  readonly currency: string
+  readonly micros: number
+}
+
+/** A payment into an account, or a top-up of a prepaid one. */
+export type Payment = DayAmount
+
+/** What an account's finances are made of. */
+export interface FinancialFacts {
+  readonly account: Account
+  /** Everything that was charged so far: delivery and reported use. */
+  readonly charges: readonly DayAmount[]
+  readonly payments: readonly Payment[]
+  /** Days on which each media buy delivered; one entry a buy. */
+  readonly deliveryDays: readonly (readonly string[])[]
+}
+
+/** Inclusive days, `YYYY-MM-DD`. */
+export interface Period {
+  readonly start: string
+  readonly end: string
+}
+
+/** Invoices shown: a year and the month that runs. */
+const MOST_INVOICES = 13
+
+/** Days until an invoice is due by the agreed terms (AdCP enums/payment-terms). */
+const NET_DAYS: { readonly [Terms in NonNullable<WireAccount['payment_terms']>]: number } = {
+  net_15: 15,
+  net_30: 30,
+  net_45: 45,
+  net_60: 60,
+  net_90: 90,
+  prepay: 0,
+}
+
+/** The calendar month (UTC) of a moment: the billing cycle. */
+export function billingCycle(now: Date): Period {
+  return monthOf(now.toISOString().slice(0, 7))
+}
+
+function monthOf(month: string): Period {
+  const [year = 0, number = 1] = month.split('-').map(Number)
+  return { start: `${month}-01`, end: new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10) }
+}
+
+/**
+ * The currency of an account's books: that of its credit limit, else of the latest payment or charge, else US dollars. Amounts in other currencies
+ * are kept apart (see `otherCurrencies`).
+ */
+export function bookCurrency({ account, charges, payments }: Pick<FinancialFacts, 'account' | 'charges' | 'payments'>): string {
+  const latest = [...charges, ...payments].toSorted((a, b) => (a.day < b.day ? 1 : -1))[0]
+  return account.document.credit_limit?.currency ?? latest?.currency ?? 'USD'
+}
+
+/** Financial status of an account (AdCP get-account-financials-response) at `now`, for the spend of `period`. */
+export function financialsOf(facts: FinancialFacts, period: Period, now: Date): Omit<GetAccountFinancialsSuccess, 'account'> {
+  const { account, deliveryDays } = facts
+  const currency = bookCurrency(facts)
+  const charges = facts.charges.filter((charge) => charge.currency === currency)
+  const payments = facts.payments.filter((payment) => payment.currency === currency)
+  const { payment_terms: terms, credit_limit: limit } = account.document
+  const invoices = invoicesOf(charges, payments, terms, now)
+  const owed = sum(charges) - sum(payments)
+  const others = otherCurrencies(facts, currency, period)
+  return {
+    currency,
+    period: { ...period },
+    timezone: 'UTC',
+    spend: {
+      total_spend: microsToAmount(sum(charges.filter(({ day }) => isIn(day, period)))),
+      media_buy_count: deliveryDays.filter((days) => days.some((day) => isIn(day, period))).length,
+    },
+    ...(limit && terms !== 'prepay' && { credit: creditOf(limit.amount, owed) }),
+    ...(terms === 'prepay' && { balance: balanceOf(owed, payments) }),
+    payment_status: paymentStatus(account, invoices),
+    ...(terms && { payment_terms: terms }),
+    invoices: invoices.slice(-MOST_INVOICES).toReversed(),
+    ...(others.length > 0 && { ext: { other_currencies: others } }),
+  }
+}
+
+function creditOf(creditLimit: number, owedMicros: number): NonNullable<GetAccountFinancialsSuccess['credit']> {
+  const outstanding = microsToAmount(Math.max(0, owedMicros))
+  const used = creditLimit > 0 ? (outstanding / creditLimit) * 100 : outstanding > 0 ? 100 : 0
+  return {
+    credit_limit: creditLimit,
+    available_credit: microsToAmount(Math.round(creditLimit * 1_000_000) - Math.max(0, owedMicros)),
+    utilization_percent: Math.min(100, Math.round(used * 100) / 100),
+  }
+}
+
+function balanceOf(owedMicros: number, payments: readonly Payment[]): NonNullable<GetAccountFinancialsSuccess['balance']> {
+  const last = payments.at(-1)
+  return {
+    available: microsToAmount(Math.max(0, -owedMicros)),
+    ...(last && { last_top_up: { amount: microsToAmount(last.micros), date: last.day } }),
+  }
+}
+
+/**
+ * One invoice a month with charges, the earliest first: a draft while the month runs. Payments settle the oldest first, so an invoice is paid on
+ * the day on which everything up to it was.
+ */
+function invoicesOf(
+  charges: readonly DayAmount[],
+  payments: readonly Payment[],
+  terms: WireAccount['payment_terms'],
+  now: Date,
+): Invoice[] {
+  const today = now.toISOString().slice(0, 10)
+  const byMonth = new Map<string, number>()
+  for (const { day, micros } of charges) byMonth.set(day.slice(0, 7), (byMonth.get(day.slice(0, 7)) ?? 0) + micros)
+  let upTo = 0
+  return [...byMonth]
+    .filter(([, micros]) => micros > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([month, micros]): Invoice => {
+      upTo += micros
+      const period = monthOf(month)
+      const head = { invoice_id: `inv_${month.replace('-', '_')}`, period, amount: microsToAmount(micros) }
+      if (period.end >= today) return { ...head, status: 'draft' }
+      const due = terms && { due_date: dayAfter(period.end, NET_DAYS[terms]) }
+      const paidOn = dayOfPayment(payments, upTo)
+      if (paidOn !== undefined) return { ...head, status: 'paid', ...due, paid_date: paidOn }
+      return { ...head, status: due && due.due_date < today ? 'past_due' : 'issued', ...due }
+    })
+}
+
+/** Day of the payment with which payments reach an amount. */
+function dayOfPayment(payments: readonly Payment[], amountMicros: number): string | undefined {
+  let paid = 0
+  return payments.find(({ micros }) => {
+    paid += micros
+    return paid >= amountMicros
+  })?.day
+}
+
+function paymentStatus(
+  { status }: Account,
+  invoices: readonly Invoice[],
+): NonNullable<GetAccountFinancialsSuccess['payment_status']> {
+  if (status === 'suspended') return 'suspended'
+  return status === 'payment_required' || invoices.some((invoice) => invoice.status === 'past_due') ? 'past_due' : 'current'
+}
+
+/** Spend of the period in currencies that the books are not kept in. */
+function otherCurrencies({ charges }: FinancialFacts, own: string, period: Period): { currency: string; total_spend: number }[] {
+  const others = [...new Set(charges.map(({ currency }) => currency))].filter((currency) => currency !== own).sort()
+  return others.map((currency) => ({
+    currency,
+    total_spend: microsToAmount(sum(charges.filter((charge) => charge.currency === currency && isIn(charge.day, period)))),
+  }))
+}
+
+function sum(amounts: readonly DayAmount[]): number {
+  return amounts.reduce((total, { micros }) => total + micros, 0)
+}
+
+function isIn(day: string, { start, end }: Period): boolean {
+  return day >= start && day <= end
+}
+
+function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+}
+
+/**
+ * Only the agent that declared an account sees its finances: they sum up what every agent did in it. Throws INSUFFICIENT_PERMISSIONS, and
+ * UNSUPPORTED_FEATURE for an account that is not billed to its operator (AdCP get-account-financials-request, `account`).
+ */
+export function requireFinancials(account: Account | undefined, principalId: string): asserts account is Account {
+  if (!account) throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
+  if (account.principalId !== principalId) {
+    const message = 'the finances of an account are shown to the agent that declared it'
+    throw new AdcpError('INSUFFICIENT_PERMISSIONS', message, { field: 'account' })
+  }
+  const { billing } = account.document
+  if (billing !== undefined && billing !== 'operator') {
+    const message = `the account is billed to the ${billing}, whose own books are the source of truth`
+    throw new AdcpError('UNSUPPORTED_FEATURE', message, { field: 'account' })
+  }
+}
+
+/** The days of a request. Throws INVALID_REQUEST when they are reversed. */
+export function requirePeriod({ start, end }: Period): Period {
+  if (end < start) throw new AdcpError('INVALID_REQUEST', 'period.end is before its start', { field: 'period.end' })
+  return { start, end }
+}

@@ -1,0 +1,18 @@
+import type { SignalID } from '@adcp/sdk/types'
+import { agentKey } from '../directory/agent-url.ts'
+import type { Signal } from './signal.ts'
+
+/** The official id: by the provider's catalogue, which a buyer can verify, or native to this agent (AdCP core/signal-id). */
+export function signalIdOf({ document, providerDomain, segmentId }: Signal, agentUrl: string): SignalID {
+  const id = document.signal_id ?? segmentId
+  return providerDomain === undefined
+    ? { source: 'agent', agent_url: agentUrl, id }
+    : { source: 'catalog', data_provider_domain: providerDomain, id }
+}
+
+/** A form of a signal id in which two ids of the same signal are equal. */
+export function signalIdKey(id: SignalID): string {
+  return id.source === 'catalog'
+    ? JSON.stringify(['catalog', id.data_provider_domain.toLowerCase(), id.id])
+    : JSON.stringify(['agent', agentKey(id.agent_url) ?? id.agent_url, id.id])
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import type { UsageRecord } from '../domain/account/usage.ts'
+import type { Db } from './database.ts'
+import type { DeploymentOwner } from './signal-deployments.ts'
+
+export interface UsageTables {
+  usage_records: {
+    tenant_id: string
+    usage_id: string
+    principal_id: string
+    account_id: string
+    /** What was used in which period: reported once. */
+    fingerprint: string
+    /** The record as JSON. */
+    document: string
+    cost_micros: number
+    currency: string
+    /** Day that the cost counts on, `YYYY-MM-DD`. */
+    billed_on: string
+    created_at: string
+  }
+}
+
+/** Stores a usage record. False when the same use in the same period is stored already. */
+export async function insertUsage(tx: Db, owner: DeploymentOwner, record: UsageRecord, now: Date): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('usage_records')
+    .values({
+      tenant_id: owner.tenantId,
+      usage_id: `use_${randomUUID()}`,
+      principal_id: owner.principalId,
+      account_id: owner.accountId,
+      fingerprint: record.fingerprint,
+      document: JSON.stringify(record.document),
+      cost_micros: record.costMicros,
+      currency: record.currency,
+      billed_on: record.billedOn,
+      created_at: now.toISOString(),
+    })
+    .onConflict((c) => c.columns(['tenant_id', 'principal_id', 'account_id', 'fingerprint']).doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+/** Reported cost of an account by day and currency. */
+export async function usageCosts(
+  db: Db,
+  { tenantId, accountId }: Pick<DeploymentOwner, 'tenantId' | 'accountId'>,
+): Promise<{ day: string; currency: string; micros: number }[]> {
+  const rows = await db
+    .selectFrom('usage_records')
+    .select(['billed_on', 'currency', 'cost_micros'])
+    .where('tenant_id', '=', tenantId)
+    .where('account_id', '=', accountId)
+    .execute()
+  return rows.map((row) => ({ day: row.billed_on, currency: row.currency, micros: Number(row.cost_micros) }))
+}

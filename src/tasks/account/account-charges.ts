@@ -1,0 +1,64 @@
+import type { AdServer } from '../../adapters/adapter.ts'
+import type { Account } from '../../domain/account/account.ts'
+import type { DayAmount, FinancialFacts } from '../../domain/account/financials.ts'
+import { deliveryOf } from '../../domain/media-buy/delivery.ts'
+import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { buyersIn } from '../../store/account-buyers.ts'
+import { listPayments } from '../../store/account-payments.ts'
+import type { Db } from '../../store/database.ts'
+import { listMediaBuys } from '../../store/media-buys.ts'
+import { findPrincipal } from '../../store/principals.ts'
+import { usageCosts } from '../../store/usage.ts'
+import { creativeFactsOf } from '../media-buy/creative-facts.ts'
+import { reportsOf } from '../media-buy/orders.ts'
+
+/** Media buys of one look at the store and the ad server. */
+const BATCH = 100
+
+/**
+ * Everything that an account owes for and has paid: delivery of the media buys in it, whichever agent made them, reported use of vendor services,
+ * payments. The accounts of a sandbox agent are one, so there its buys in all of them count.
+ */
+export async function financialFacts(
+  { db, adServer, now }: { readonly db: Db; readonly adServer: AdServer; readonly now: Date },
+  account: Account,
+): Promise<FinancialFacts> {
+  const { tenantId, accountId } = account
+  const own = await findPrincipal(db, tenantId, account.principalId)
+  const inAll = own?.sandbox === 1
+  const buyers = inAll ? [account.principalId] : await buyersIn(db, tenantId, accountId)
+  const charges: DayAmount[] = []
+  const deliveryDays: string[][] = []
+  for (const principalId of buyers) {
+    const agent = { tenantId, principalId, sandbox: inAll }
+    for await (const buys of batches(db, agent, inAll ? undefined : accountId, now)) {
+      const creatives = await creativeFactsOf(db, agent, buys)
+      const reports = await reportsOf({ services: { adServer }, now }, buys, creatives)
+      for (const buy of buys) {
+        const days = deliveryOf(buy, reports.get(buy.mediaBuyId) ?? []).days.filter(isActivity)
+        deliveryDays.push(days.map(({ day }) => day))
+        charges.push(...days.map(({ day, spendMicros }) => ({ day, currency: buy.currency, micros: spendMicros })))
+      }
+    }
+  }
+  const usage = await usageCosts(db, { tenantId, accountId })
+  return { account, charges: [...charges, ...usage], payments: await listPayments(db, account), deliveryDays }
+}
+
+function isActivity({ impressions, spendMicros }: { readonly impressions: number; readonly spendMicros: number }): boolean {
+  return impressions > 0 || spendMicros > 0
+}
+
+async function* batches(
+  db: Db,
+  agent: { readonly tenantId: string; readonly principalId: string },
+  accountId: string | undefined,
+  now: Date,
+): AsyncGenerator<readonly MediaBuy[]> {
+  let after: MediaBuy | undefined
+  do {
+    const buys = await listMediaBuys(db, agent, { accountId, now }, { after, limit: BATCH })
+    if (buys.length > 0) yield buys
+    after = buys.length === BATCH ? buys.at(-1) : undefined
+  } while (after)
+}

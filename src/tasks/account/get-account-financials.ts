@@ -1,0 +1,18 @@
+import type { GetAccountFinancialsRequest, GetAccountFinancialsSuccess } from '@adcp/sdk/types'
+import { billingCycle, financialsOf, requireFinancials, requirePeriod } from '../../domain/account/financials.ts'
+import { defineTask } from '../../pipeline/task.ts'
+import { financialFacts } from './account-charges.ts'
+
+export const getAccountFinancials = defineTask<GetAccountFinancialsRequest, GetAccountFinancialsSuccess>()({
+  name: 'get_account_financials',
+  access: 'authenticated',
+  scope: 'accounts',
+  account: 'required',
+  summary: 'Spend, credit or balance, payment status and invoices of an account of yours that is billed to its operator.',
+  async handle(request, { tx, principal, account, services, now }) {
+    requireFinancials(account, principal.principalId)
+    const period = request.period ? requirePeriod(request.period) : billingCycle(now)
+    const facts = await financialFacts({ db: tx, adServer: services.adServer, now }, account)
+    return { account: request.account, ...financialsOf(facts, period, now) }
+  },
+})

@@ -1,0 +1,71 @@
+import type { ReportUsageRequest, ReportUsageResponse } from '@adcp/sdk/types'
+import type { Account } from '../../domain/account/account.ts'
+import { requirePermission } from '../../domain/account/permission.ts'
+import { subjectOf, type UsagePeriod, usageOf, usagePeriod, type WireUsage } from '../../domain/account/usage.ts'
+import { AdcpError, toWireError, type WireError } from '../../errors.ts'
+import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { findOrOpenAccount } from '../../store/account-references.ts'
+import { findMediaBuys } from '../../store/media-buys.ts'
+import { insertUsage } from '../../store/usage.ts'
+import { usageTerms } from './usage-terms.ts'
+
+/** Records of one request; the protocol sets no bound, and each is a few queries in one transaction. */
+const MOST_RECORDS = 1000
+
+type Context = InTransaction<AuthenticatedContext>
+
+export const reportUsage = defineTask<ReportUsageRequest, ReportUsageResponse>()({
+  name: 'report_usage',
+  access: 'authenticated',
+  scope: 'accounts',
+  summary: 'Report what you used of priced services (e.g. signals) in a period. Each record is verified; right ones are billed.',
+  async handle(request, context) {
+    const period = usagePeriod(request.reporting_period, context.now)
+    if (request.usage.length > MOST_RECORDS) {
+      throw new AdcpError('INVALID_REQUEST', `at most ${MOST_RECORDS} records at once`, { field: 'usage' })
+    }
+    const errors: WireError[] = []
+    const accounts: Account[] = []
+    for (const [index, usage] of request.usage.entries()) {
+      try {
+        accounts.push(await record(context, usage, period, `usage[${index}]`))
+      } catch (error) {
+        if (!(error instanceof AdcpError)) throw error
+        errors.push(toWireError(error))
+      }
+    }
+    const simulated = context.principal.sandbox || (accounts.length > 0 && accounts.every(({ sandbox }) => sandbox))
+    return {
+      accepted: accounts.length,
+      ...(errors.length > 0 && { errors: errors as NonNullable<ReportUsageResponse['errors']> }),
+      ...(simulated && { sandbox: true }),
+    }
+  },
+})
+
+/** Verifies and stores one record; gives its account. Throws what is wrong with it. */
+async function record(context: Context, usage: WireUsage, period: UsagePeriod, path: string): Promise<Account> {
+  const { tx, principal, now } = context
+  const account = await findOrOpenAccount(tx, principal, usage.account, now)
+  if (!account) throw new AdcpError('ACCOUNT_NOT_FOUND', `${path}.account is not one of yours`, { field: `${path}.account` })
+  requirePermission(account.permission, { name: 'report_usage', isMutating: true })
+  const subject = subjectOf(usage, path)
+  const terms = await usageTerms(context, account, subject, `${path}.${subject.kind}`)
+  await requireMediaBuy(context, account, usage.media_buy_id, `${path}.media_buy_id`)
+  const checked = usageOf(usage, { subject, terms, period, now, path })
+  const owner = { tenantId: principal.tenantId, principalId: principal.principalId, accountId: account.accountId }
+  if (await insertUsage(tx, owner, checked, now)) return account
+  throw new AdcpError('INVALID_STATE', `${path} was reported already: the same service and period`, { field: path })
+}
+
+async function requireMediaBuy(
+  { tx, principal }: Context,
+  account: Account,
+  id: string | undefined,
+  field: string,
+): Promise<void> {
+  if (id === undefined) return
+  const [buy] = await findMediaBuys(tx, principal, [id])
+  if (buy && (principal.sandbox || buy.accountId === account.accountId)) return
+  throw new AdcpError('MEDIA_BUY_NOT_FOUND', `${field} is not a media buy of this account`, { field })
+}

@@ -1,0 +1,65 @@
+import type { Account } from '../../domain/account/account.ts'
+import { reachOf } from '../../domain/account/account.ts'
+import type { UsageSubject, UsageTerms } from '../../domain/account/usage.ts'
+import { pricesFor } from '../../domain/signal/prices.ts'
+import { AdcpError } from '../../errors.ts'
+import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import { getContentStandards } from '../../store/content-standards.ts'
+import { findCreative } from '../../store/creatives.ts'
+import { getList } from '../../store/inventory-lists.ts'
+import { findDeployments } from '../../store/signal-deployments.ts'
+
+type Context = InTransaction<AuthenticatedContext>
+
+/** A service without prices is not billed by usage reports. */
+const UNPRICED: UsageTerms = { prices: [], committed: undefined }
+
+/** The prices of what was used, for its user. Throws the code of an absent service, which another agent's is alike, naming `field`. */
+export async function usageTerms(
+  context: Context,
+  account: Account,
+  { kind, id }: UsageSubject,
+  field: string,
+): Promise<UsageTerms> {
+  const { tx, principal } = context
+  const reach = reachOf(principal, account)
+  switch (kind) {
+    case 'signal_agent_segment_id':
+      return signalTerms(context, account, id, field)
+    case 'creative_id':
+      if (!(await findCreative(tx, reach, id)))
+        throw new AdcpError('CREATIVE_NOT_FOUND', `${field} is not in your library`, { field })
+      return UNPRICED
+    case 'standards_id':
+      await getContentStandards(tx, principal, id).catch((error: unknown) => rename(error, field))
+      return UNPRICED
+    case 'property_list_id':
+      await getList(tx, reach, 'property', id, field)
+      return UNPRICED
+    case 'rights_id':
+      return UNPRICED
+  }
+}
+
+/** A signal is paid for once it was activated, also when it is no longer live or on offer. */
+async function signalTerms(
+  { tx, principal, tenant, services }: Context,
+  account: Account,
+  id: string,
+  field: string,
+): Promise<UsageTerms> {
+  const [deployment] = (await findDeployments(tx, reachOf(principal, account), [id])).toReversed()
+  const catalogue = await services.signals.catalogue(tenant)
+  const signal = catalogue.byId.get(id) ?? catalogue.withdrawn.get(id)
+  if (!signal || !deployment) {
+    throw new AdcpError('SIGNAL_NOT_FOUND', `${field} is not a signal that this account activated`, { field })
+  }
+  return { prices: pricesFor(signal, account), committed: deployment.pricingOptionId }
+}
+
+function rename(error: unknown, field: string): never {
+  if (error instanceof AdcpError && error.code === 'REFERENCE_NOT_FOUND') {
+    throw new AdcpError(error.code, `${field} is none of yours`, { field })
+  }
+  throw error
+}

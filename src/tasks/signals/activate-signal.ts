@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import type { ActivateSignalRequest, ActivateSignalSuccess } from '@adcp/sdk/types'
+import { byDestination, presentDeployment, presentOffer } from '../../domain/signal/deployment.ts'
+import { destinationKey } from '../../domain/signal/destination.ts'
+import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { lookAgainAtActivations, scheduleActivation } from '../../store/scheduled-events.ts'
+import { saveDeployment } from '../../store/signal-deployments.ts'
+import { insertTask } from '../../store/tasks.ts'
+import type { PlannedActivation } from './activation-order.ts'
+import { planActivation } from './plan-activation.ts'
+import { planDeactivation } from './plan-deactivation.ts'
+
+/** Some destinations take their time: then the answer is also a task, which completes with every deployment live. */
+type ActivationAnswer = ActivateSignalSuccess & { status?: 'submitted'; task_id?: string; message?: string }
+
+export const activateSignal = defineTask<ActivateSignalRequest, ActivationAnswer>()({
+  name: 'activate_signal',
+  access: 'authenticated',
+  scope: 'signals',
+  account: 'optional',
+  summary: 'Activate a signal on platforms or sales agents, or deactivate it. Live at once with its key, or submitted as a task.',
+  prepare: (request, context) =>
+    request.action === 'deactivate' ? planDeactivation(request, context) : planActivation(request, context),
+  async undo(_request, { services, now }, { begun }) {
+    if (begun.length > 0) await services.signals.deactivate(begun, now)
+  },
+  async handle(request, context, planned) {
+    const simulated = context.principal.sandbox || context.account?.sandbox === true
+    const answer = await (request.action === 'deactivate' ? end : start)(request, context, planned)
+    return { ...answer, ...(simulated && { sandbox: true }) }
+  },
+})
+
+async function start(
+  request: ActivateSignalRequest,
+  { tx, principal, now }: InTransaction<AuthenticatedContext>,
+  { owner, deployments }: PlannedActivation,
+): Promise<ActivationAnswer> {
+  const pending = deployments.filter(({ status }) => status === 'pending')
+  const taskId = pending.length > 0 ? `task_${randomUUID()}` : undefined
+  for (const deployment of deployments) {
+    await saveDeployment(tx, owner, deployment.status === 'pending' ? { ...deployment, taskId } : deployment, now)
+  }
+  const shown = { deployments: deployments.map((deployment) => presentDeployment(deployment, now)) }
+  if (taskId === undefined) return shown
+  const message = `${pending.length} of ${deployments.length} destinations take their time`
+  await insertTask(
+    tx,
+    principal,
+    {
+      taskId,
+      accountId: owner.accountId,
+      taskType: 'activate_signal',
+      protocol: 'signals',
+      status: 'submitted',
+      message,
+      request: withoutWebhook(request),
+      hasWebhook: 'push_notification_config' in request,
+    },
+    now,
+  )
+  const readyAt = Math.max(...pending.map((deployment) => Date.parse(deployment.readyAt)))
+  await scheduleActivation(tx, principal, taskId, new Date(readyAt))
+  return { ...shown, status: 'submitted', task_id: taskId, message }
+}
+
+async function end(
+  request: ActivateSignalRequest,
+  { tx, now }: InTransaction<AuthenticatedContext>,
+  { owner, deployments }: PlannedActivation,
+): Promise<ActivationAnswer> {
+  for (const deployment of deployments) await saveDeployment(tx, owner, deployment, now)
+  const waiting = deployments.flatMap(({ taskId }) => taskId ?? [])
+  await lookAgainAtActivations(tx, owner.tenantId, waiting, now)
+  const ended = byDestination(deployments)
+  const places = new Map(request.destinations.map((destination) => [destinationKey(destination), destination]))
+  return {
+    deployments: [...places].map(([key, place]) => {
+      const deployment = ended.get(key)
+      return deployment ? presentDeployment(deployment, now) : presentOffer(place)
+    }),
+  }
+}
+
+/** The request as it is kept with a task: of its webhook only the address. */
+function withoutWebhook(request: ActivateSignalRequest): object {
+  const push: unknown = Reflect.get(request, 'push_notification_config')
+  if (typeof push !== 'object' || push === null) return request
+  return { ...request, push_notification_config: { url: Reflect.get(push, 'url') } }
+}

@@ -1,0 +1,59 @@
+import type { ActivationOrder, SignalCatalogue } from '../../adapters/signal-source.ts'
+import { billedAccount } from '../../domain/account/billed-account.ts'
+import type { Deployment } from '../../domain/signal/deployment.ts'
+import { isOfferedTo, type Signal } from '../../domain/signal/signal.ts'
+import { AdcpError } from '../../errors.ts'
+import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import { listAccounts } from '../../store/accounts.ts'
+import type { DeploymentOwner } from '../../store/signal-deployments.ts'
+
+/** A change of deployments that the signal source has taken on and the store has not seen yet. */
+export interface PlannedActivation {
+  readonly owner: DeploymentOwner
+  /** The deployments of the request's destinations, in their order, as they are to be saved. */
+  readonly deployments: readonly Deployment[]
+  /** Orders that were begun now, to be taken back should the call fail. */
+  readonly begun: readonly ActivationOrder[]
+}
+
+/** A signal that is offered to the agent. Throws SIGNAL_NOT_FOUND; one that is offered to others alone is as absent as any. */
+export function signalOnOffer(catalogue: SignalCatalogue, segmentId: string, principalId: string): Signal {
+  const signal = catalogue.byId.get(segmentId)
+  if (signal && isOfferedTo(signal, principalId)) return signal
+  throw signalNotFound('signal_agent_segment_id')
+}
+
+/** The answer for a segment that does not exist, naming `field`. */
+export function signalNotFound(field: string): AdcpError {
+  return new AdcpError('SIGNAL_NOT_FOUND', 'there is no such signal', {
+    field,
+    suggestion: 'find signals with get_signals and pass their signal_agent_segment_id',
+  })
+}
+
+/** The account that an activation is charged to; see `billedAccount`. */
+export async function payingAccount({ db, principal, account }: AuthenticatedContext) {
+  const own = account ? [] : (await listAccounts(db, principal, {}, { after: undefined, limit: 2 })).accounts
+  return billedAccount(account, own, { sandbox: principal.sandbox, task: 'activate_signal' })
+}
+
+/** Whose deployments a call works on. All accounts of a sandbox agent are one. */
+export function deploymentOwner(
+  { principal }: Pick<AuthenticatedContext, 'principal'>,
+  account: { readonly accountId: string } | undefined,
+): DeploymentOwner {
+  const { tenantId, principalId, sandbox } = principal
+  return { tenantId, principalId, accountId: sandbox ? '' : (account?.accountId ?? '') }
+}
+
+/** A deployment as the signal source gets to know it. */
+export function orderOf(deployment: Deployment, signal: Signal, owner: DeploymentOwner): ActivationOrder {
+  const { deploymentId, destination, requestedAt } = deployment
+  return {
+    deploymentId,
+    signal,
+    destination,
+    requestedAt,
+    buyer: JSON.stringify([owner.tenantId, owner.principalId, owner.accountId]),
+  }
+}

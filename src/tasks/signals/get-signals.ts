@@ -1,0 +1,63 @@
+import type { GetSignalsRequest, GetSignalsResponse } from '@adcp/sdk/types'
+import { reachOf } from '../../domain/account/account.ts'
+import { pageOf } from '../../domain/page.ts'
+import type { Deployment } from '../../domain/signal/deployment.ts'
+import { presentSignal } from '../../domain/signal/present-signal.ts'
+import { pricesFor } from '../../domain/signal/prices.ts'
+import { selectSignals } from '../../domain/signal/select-signals.ts'
+import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import { findDeployments } from '../../store/signal-deployments.ts'
+
+/** AdCP get-signals-request, `max_results`: the most that the deprecated member may ask for. */
+const MOST_RESULTS = 100
+
+export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse>()({
+  name: 'get_signals',
+  access: 'authenticated',
+  scope: 'signals',
+  account: 'optional',
+  summary: 'Find signals (audiences, context) by description or id: coverage, prices, and where they are or can be activated.',
+  async handle(request, context) {
+    const { tenant, principal, account, services, tx, now } = context
+    const { agentUrl } = services.wiring
+    const { index } = await services.signals.catalogue(tenant)
+    const { signal_spec: spec, signal_ids: ids, filters, countries, destinations } = request
+    const question = { spec, ids, filters, countries, destinations }
+    const selected = selectSignals(index, question, { principalId: principal.principalId, account, agentUrl })
+    const page = pageOf(selected, ({ segmentId }) => segmentId, boundTo(request, context), pageRequest(request))
+    const segmentIds = page.items.map(({ segmentId }) => segmentId)
+    const deployments = bySegment(await findDeployments(tx, reachOf(principal, account), segmentIds))
+    const signals = page.items.map((signal) =>
+      presentSignal(signal, {
+        agentUrl,
+        prices: pricesFor(signal, account),
+        deployments: deployments.get(signal.segmentId) ?? [],
+        destinations,
+        now,
+      }),
+    )
+    const simulated = account?.sandbox === true || principal.sandbox
+    return { signals, pagination: page.pagination, ...(simulated && { sandbox: true }) }
+  },
+})
+
+/** What a cursor belongs to: everything that decides which signals are listed, and in which order. */
+function boundTo(request: GetSignalsRequest, { principal, account }: AuthenticatedContext): unknown {
+  const { signal_spec, signal_ids, filters, countries, destinations } = request
+  const { tenantId, principalId } = principal
+  const query = { signal_spec, signal_ids, filters, countries, destinations }
+  return ['get_signals', tenantId, principalId, account?.accountId ?? null, query]
+}
+
+/** `pagination.max_results` comes before the deprecated `max_results`. */
+function pageRequest({ pagination, max_results }: GetSignalsRequest): NonNullable<GetSignalsRequest['pagination']> {
+  return max_results === undefined ? { ...pagination } : { max_results: Math.min(max_results, MOST_RESULTS), ...pagination }
+}
+
+function bySegment(deployments: readonly Deployment[]): ReadonlyMap<string, readonly Deployment[]> {
+  const groups = new Map<string, Deployment[]>()
+  for (const deployment of deployments) {
+    groups.set(deployment.segmentId, [...(groups.get(deployment.segmentId) ?? []), deployment])
+  }
+  return groups
+}

@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto'
+import type { ActivateSignalRequest, Destination } from '@adcp/sdk/types'
+import { byDestination, type Deployment, isRunning, withStanding } from '../../domain/signal/deployment.ts'
+import { destinationKey, requireDestinations } from '../../domain/signal/destination.ts'
+import { pricesFor, requirePrice } from '../../domain/signal/prices.ts'
+import type { Signal } from '../../domain/signal/signal.ts'
+import { AdcpError } from '../../errors.ts'
+import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import { type DeploymentOwner, findDeployments } from '../../store/signal-deployments.ts'
+import { deploymentOwner, orderOf, type PlannedActivation, payingAccount, signalOnOffer } from './activation-order.ts'
+
+type PlanContext = AuthenticatedContext & { readonly anchor: string }
+
+/**
+ * Brings a signal on its way to the destinations that do not have it yet; for the others the price is agreed anew. Throws what keeps the
+ * activation from being made; then nothing was begun.
+ */
+export async function planActivation(request: ActivateSignalRequest, context: PlanContext): Promise<PlannedActivation> {
+  const { services, tenant, principal, db } = context
+  const signal = signalOnOffer(await services.signals.catalogue(tenant), request.signal_agent_segment_id, principal.principalId)
+  const destinations = requireDestinations(signal, request.destinations)
+  const account = await payingAccount(context)
+  const { pricing_option_id: pricingOptionId } = requirePrice(pricesFor(signal, account), request.pricing_option_id)
+  const owner = deploymentOwner(context, account)
+  const existing = byDestination(await findDeployments(db, owner, [signal.segmentId]))
+  const running: Deployment[] = []
+  const fresh: Deployment[] = []
+  for (const destination of destinations) {
+    const known = existing.get(destinationKey(destination))
+    if (known && isRunning(known)) running.push({ ...known, pricingOptionId })
+    else fresh.push(newDeployment({ signal, destination, pricingOptionId, deploymentId: known?.deploymentId }, context))
+  }
+  const begun = await begin(fresh, { signal, owner, destinations }, context)
+  const all = byDestination([...running, ...begun])
+  return {
+    owner,
+    deployments: destinations.flatMap((destination) => all.get(destinationKey(destination)) ?? []),
+    begun: fresh.map((deployment) => orderOf(deployment, signal, owner)),
+  }
+}
+
+function newDeployment(
+  order: {
+    readonly signal: Signal
+    readonly destination: Destination
+    readonly pricingOptionId: string
+    readonly deploymentId: string | undefined
+  },
+  { anchor, now }: PlanContext,
+): Deployment {
+  const { signal, destination, pricingOptionId } = order
+  return {
+    // Follows from the call's anchor, so that a repeated call orders nothing twice.
+    deploymentId: order.deploymentId ?? `dep_${hash('sha256', `${anchor} ${destinationKey(destination)}`, 'hex').slice(0, 32)}`,
+    segmentId: signal.segmentId,
+    destination,
+    pricingOptionId,
+    status: 'pending',
+    activationKey: undefined,
+    taskId: undefined,
+    requestedAt: now.toISOString(),
+    readyAt: now.toISOString(),
+    deployedAt: undefined,
+  }
+}
+
+/** All or nothing (AdCP activate-signal-response): when one destination refuses, the others are taken back. */
+async function begin(
+  fresh: readonly Deployment[],
+  place: { readonly signal: Signal; readonly owner: DeploymentOwner; readonly destinations: readonly Destination[] },
+  { services, now }: PlanContext,
+): Promise<Deployment[]> {
+  if (fresh.length === 0) return []
+  const orders = fresh.map((deployment) => orderOf(deployment, place.signal, place.owner))
+  const standings = await services.signals.activate(orders, now)
+  const moved = fresh.flatMap((deployment, index) => {
+    const standing = standings[index]
+    return standing ? [withStanding(deployment, standing, now)] : []
+  })
+  const refused = moved.find(({ status }) => status === 'failed')
+  if (!refused && moved.length === fresh.length) return moved
+  await services.signals.deactivate(orders, now)
+  throw new AdcpError('SERVICE_UNAVAILABLE', 'a destination did not take the signal; nothing was activated', {
+    ...(refused && { field: `destinations[${place.destinations.indexOf(refused.destination)}]` }),
+    retryAfter: 60,
+  })
+}
