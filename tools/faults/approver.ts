@@ -1,0 +1,26 @@
+/**
+ * The seller's side of the fault rounds, in a process of its own that gets killed like the server: approves whatever waits, for as long as it
+ * lives. Arguments: data folder, address of the agent.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSimulator } from '../../src/adapters/simulator.ts'
+import { listApprovals } from '../../src/store/approvals.ts'
+import { createCatalogueCache } from '../../src/store/catalogue-cache.ts'
+import { openStore } from '../../src/store/open.ts'
+import { listTenants } from '../../src/store/principals.ts'
+import { approve } from '../../src/tasks/approvals/decide.ts'
+
+const [data = '', agentUrl = ''] = process.argv.slice(2)
+const store = await openStore({ data, databaseConnections: 1 }, { create: false })
+const services = { store, adServer: createSimulator(), catalogue: createCatalogueCache(agentUrl), wiring: { agentUrl } }
+const [tenant] = await listTenants(store.read)
+process.stdout.write('ready\n')
+for (;;) {
+  for (const { taskId } of await listApprovals(store.read, tenant?.tenantId ?? '', ['waiting', 'approving'], 100)) {
+    const started = Date.now()
+    await approve(services, tenant?.tenantId ?? '', taskId, ['as agreed on the phone'], new Date(started)).catch(
+      (error: unknown) => process.stderr.write(`${taskId}: ${String(error)}\n`),
+    )
+  }
+  await sleep(20)
+}
