@@ -17,11 +17,25 @@ export function validateCreative(assets: Assets, format: ResolvedFormat): Findin
   if (format.kind === 'opaque') return [warning('format_id', 'is a format whose requirements this server does not know')]
   const slots = format.format.format.assets ?? []
   const findings = slots.flatMap((slot) =>
-    slot.item_type === 'repeatable_group' ? checkGroup(slot, assets) : checkSlot(slot, assets[slot.asset_id], slot.asset_id),
+    slot.item_type === 'repeatable_group'
+      ? checkGroup(slot, assets)
+      : checkSlot(replaceable(slot, slots, assets) ? { ...slot, required: false } : slot, assets[slot.asset_id], slot.asset_id),
   )
   const known = Object.keys(assets).filter((key) => slots.some((slot) => belongsTo(slot, key)))
   const strange = Object.keys(assets).filter((key) => !known.includes(key))
   return [...findings, ...strange.map((key) => warning(`assets.${key}`, 'belongs to no slot of the format'))]
+}
+
+/** Whether an asset of another slot with the same role stands in for the one that the slot asks for. */
+function replaceable(slot: Slot & { readonly asset_role?: string }, slots: readonly FormatAsset[], assets: Assets): boolean {
+  if (!slot.asset_role) return false
+  return slots.some(
+    (other) =>
+      other.item_type === 'individual' &&
+      other.asset_id !== slot.asset_id &&
+      other.asset_role === slot.asset_role &&
+      assets[other.asset_id]?.asset_type === other.asset_type,
+  )
 }
 
 function checkSlot(slot: Slot, asset: Asset | undefined, key: string): Finding[] {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Assets } from '../../../src/domain/creative/creative.ts'
-import { linkAttribute, withMacros } from '../../../src/domain/creative/preview/html.ts'
+import { fillMacros } from '../../../src/domain/creative/macros/fill.ts'
+import { linkAttribute } from '../../../src/domain/creative/preview/html.ts'
 import { renderCreative } from '../../../src/domain/creative/preview/render.ts'
 
 const FORMAT = { agent_url: 'https://ads.example/mcp', id: 'f' }
@@ -85,5 +86,5 @@ describe('linkAttribute', () => {
 })
 
 test('macros without a value stay, and inherited names are no values', () => {
-  expect(withMacros('{A}-{B}-{toString}-{CONSTRUCTOR}', { A: '1' })).toBe('1-{B}-{toString}-{CONSTRUCTOR}')
+  expect(fillMacros('{A}-{B}-{toString}-{CONSTRUCTOR}', { A: '1' })).toBe('1-{B}-{toString}-{CONSTRUCTOR}')
 })

@@ -36,7 +36,7 @@ it('filters and pages', async () => {
     asset_types: ['vast'],
     pagination: { max_results: 3 },
   })
-  expect(first.pagination).toMatchObject({ has_more: true, total_count: 4 })
+  expect(first.pagination).toMatchObject({ has_more: true, total_count: 5 })
   const { data: second } = await agent.buyer.call('list_creative_formats', {
     asset_types: ['vast'],
     pagination: { max_results: 3, cursor: first.pagination.cursor },

@@ -201,3 +201,67 @@ export function fluidRender(minWidth: number, maxWidth: number, aspectRatio?: st
     },
   }
 }
+
+/** Markup that takes the place of the hosted image: a required slot is also filled by an optional one of the same role. */
+export function imageMarkup(): FormatAsset {
+  return {
+    item_type: 'individual',
+    asset_id: 'html',
+    asset_type: 'html',
+    asset_role: 'hero_image',
+    required: false,
+    requirements: { max_file_size_kb: 200, sandbox: 'iframe', external_resources_allowed: true },
+  }
+}
+
+/** The brief that a generative format is made from; it travels with what was made. */
+export function creativeBrief(): FormatAsset {
+  return { item_type: 'individual', asset_id: 'brief', asset_type: 'brief', asset_role: 'creative_brief', required: true }
+}
+
+/** A feed of products; the ad shows up to `mostItems` of them, one at a time. */
+export function productCatalog(mostItems: number): FormatAsset {
+  return {
+    item_type: 'individual',
+    asset_id: 'catalog',
+    asset_type: 'catalog',
+    asset_role: 'product_feed',
+    required: true,
+    requirements: { catalog_type: 'product', min_items: 1, max_items: mostItems, required_fields: ['title'] },
+  }
+}
+
+/** A picture of any size and shape that a template places. */
+export function anyImage(assetId: string): FormatAsset {
+  return {
+    item_type: 'individual',
+    asset_id: assetId,
+    asset_type: 'image',
+    asset_role: assetId,
+    required: false,
+    requirements: { formats: ['jpg', 'png', 'gif', 'webp'], max_file_size_kb: 1024 },
+  }
+}
+
+/** The made ad, in the manifest beside what it was made from. */
+export function builtMarkup(): FormatAsset {
+  return {
+    item_type: 'individual',
+    asset_id: 'html',
+    asset_type: 'html',
+    asset_role: 'built_creative',
+    required: false,
+    requirements: { max_file_size_kb: 200, sandbox: 'iframe', external_resources_allowed: true },
+  }
+}
+
+/** A native ad in one piece, for exchanges: the response object of OpenRTB Native 1.2 as text. */
+export function nativeDocument(): FormatAsset {
+  return {
+    item_type: 'individual',
+    asset_id: 'openrtb_native',
+    asset_type: 'text',
+    asset_role: 'built_creative',
+    required: false,
+  }
+}

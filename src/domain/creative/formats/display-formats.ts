@@ -4,7 +4,9 @@ import {
   fixedRender,
   fluidRender,
   htmlBundle,
+  imageMarkup,
   impressionTracker,
+  nativeDocument,
   ratioImage,
   scriptTag,
   textLine,
@@ -12,7 +14,7 @@ import {
 import type { FormatSpec } from './format.ts'
 
 /** The six sizes that carry most display spend; names as in the IAB fixed-size guidelines. */
-const SIZES: readonly (readonly [width: number, height: number, name: string])[] = [
+export const DISPLAY_SIZES: readonly (readonly [width: number, height: number, name: string])[] = [
   [300, 250, 'Medium Rectangle'],
   [728, 90, 'Leaderboard'],
   [160, 600, 'Wide Skyscraper'],
@@ -41,8 +43,8 @@ function sizeFormats([width, height, name]: readonly [number, number, string]): 
       body: {
         ...common,
         name: `${name} ${size} image`,
-        description: `A hosted image of ${width} by ${height} pixels with a click-through address.`,
-        assets: [fixedImage(width, height, 200), clickUrl(), impressionTracker()],
+        description: `A hosted image of ${width} by ${height} pixels with a click-through address, or markup of that size in its place.`,
+        assets: [fixedImage(width, height, 200), imageMarkup(), clickUrl(), impressionTracker()],
         delivery: { method: 'hosted' },
         accessibility: { wcag_level: 'AA', requires_accessible_assets: false },
         ...overlayDisclosure(),
@@ -102,6 +104,7 @@ function nativeFormat(id: string, name: string, description: string, ratio: stri
         ratioImage('logo', '1:1', 80, false),
         clickUrl(),
         impressionTracker(),
+        nativeDocument(),
       ],
       delivery: { method: 'hosted' },
       accessibility: { wcag_level: 'AAA', requires_accessible_assets: true },
@@ -117,7 +120,7 @@ function nativeFormat(id: string, name: string, description: string, ratio: stri
 
 /** Display and native formats of the catalogue. */
 export const displayFormats: readonly FormatSpec[] = [
-  ...SIZES.flatMap(sizeFormats),
+  ...DISPLAY_SIZES.flatMap(sizeFormats),
   nativeFormat(
     'native_content',
     'Native content card',

@@ -16,7 +16,11 @@ export type FormatType = 'display' | 'video' | 'audio' | 'dooh'
 export interface FormatSpec {
   readonly id: string
   readonly type: FormatType
-  readonly body: Omit<Format, 'format_id' | 'supported_macros'>
+  readonly body: Omit<Format, 'format_id' | 'supported_macros' | 'input_format_ids' | 'output_format_ids'>
+  /** Ids of formats of the same agent whose creatives it can be made from. */
+  readonly madeFrom?: readonly string[]
+  /** Ids of formats of the same agent that can be made from it. */
+  readonly makes?: readonly string[]
 }
 
 /** A format that this agent accepts. `standard` tells an industry-standard one from one that the seller made up. */
@@ -28,5 +32,15 @@ export interface CatalogFormat {
 
 /** Gives a specification its owner. `agentUrl` is the agent that defines the format. */
 export function ownFormat(spec: FormatSpec, agentUrl: string, standard: boolean): CatalogFormat {
-  return { type: spec.type, standard, format: { format_id: { agent_url: agentUrl, id: spec.id }, ...spec.body } }
+  const own = (id: string) => ({ agent_url: agentUrl, id })
+  return {
+    type: spec.type,
+    standard,
+    format: {
+      format_id: own(spec.id),
+      ...spec.body,
+      ...(spec.madeFrom && { input_format_ids: spec.madeFrom.map(own) }),
+      ...(spec.makes && { output_format_ids: spec.makes.map(own) }),
+    },
+  }
 }

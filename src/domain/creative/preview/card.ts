@@ -1,6 +1,7 @@
 import type { Asset, Assets } from '../creative.ts'
-import { escapeHtml, linkAttribute, withMacros } from './html.ts'
-import type { Macros } from './render.ts'
+import { escapeHtml } from '../macros/encode.ts'
+import { fillMacros, fillUrl, type Macros } from '../macros/fill.ts'
+import { linkAttribute } from './html.ts'
 
 /** What texts of a card are for, by the asset ids that formats use. */
 const ROLES: Readonly<Record<string, readonly string[]>> = {
@@ -30,7 +31,7 @@ export function renderCards(assets: Assets, macros: Macros): string {
 
 function renderCard(assets: Assets, macros: Macros): string {
   const click = Object.values(assets).find((asset) => asset?.asset_type === 'url' && asset.url_type !== 'tracker_pixel')
-  const link = click?.asset_type === 'url' ? linkAttribute(withMacros(click.url, macros, encodeURIComponent)) : undefined
+  const link = click?.asset_type === 'url' ? linkAttribute(fillUrl(click.url, macros)) : undefined
   const parts = [imageOf(assets, macros), ...textsOf(assets, macros)].join('')
   const card = `<div style="border:1px solid #ddd;border-radius:8px;overflow:hidden;max-width:360px;padding-bottom:12px">${parts}</div>`
   return link
@@ -42,7 +43,7 @@ function imageOf(assets: Assets, macros: Macros): string {
   const images = Object.entries(assets).filter(([id, asset]) => asset?.asset_type === 'image' && id !== 'logo')
   const [, image] = images[0] ?? []
   if (image?.asset_type !== 'image') return ''
-  const source = linkAttribute(withMacros(image.url, macros, encodeURIComponent))
+  const source = linkAttribute(fillUrl(image.url, macros))
   return source ? `<img src="${source}" alt="${escapeHtml(image.alt_text ?? '')}" style="width:100%;display:block">` : ''
 }
 
@@ -50,7 +51,7 @@ function imageOf(assets: Assets, macros: Macros): string {
 function textsOf(assets: Assets, macros: Macros): string[] {
   const texts = Object.entries(assets).flatMap(([id, asset]) => {
     const content = contentOf(asset)
-    return content === undefined ? [] : [{ role: roleOf(id), content: withMacros(content, macros) }]
+    return content === undefined ? [] : [{ role: roleOf(id), content: fillMacros(content, macros) }]
   })
   const order = [...Object.keys(ROLES)]
   return texts

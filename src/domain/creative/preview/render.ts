@@ -1,10 +1,11 @@
 import type { Asset, Assets } from '../creative.ts'
 import type { Format } from '../formats/format.ts'
 import type { FormatKey } from '../formats/format-id.ts'
+import { escapeHtml } from '../macros/encode.ts'
+import { fillUrl, type Macros } from '../macros/fill.ts'
+import { fillMarkup, fillScript } from '../macros/fill-markup.ts'
 import { renderCards } from './card.ts'
-import { escapeHtml, linkAttribute, withMacros } from './html.ts'
-
-export type Macros = Readonly<Record<string, string | undefined>>
+import { linkAttribute } from './html.ts'
 
 /** One rendered piece: an HTML fragment that stands on its own. */
 export interface Rendered {
@@ -49,7 +50,7 @@ export function renderCreative(
   const video = videoSource(assets, macros)
   if (video) return piece(videoPlayer(video, size), { fullscreen: true })
   const audio = first(assets, 'audio')
-  if (audio) return piece(audioPlayer(withMacros(audio.url, macros, encodeURIComponent)))
+  if (audio) return piece(audioPlayer(fillUrl(audio.url, macros)))
   const tag = first(assets, 'vast') ?? first(assets, 'daast')
   if (tag) return piece(tagCard(tag))
   const texts = Object.values(assets).some((asset) => asset?.asset_type === 'text' || asset?.asset_type === 'markdown')
@@ -78,7 +79,7 @@ function sizeOf(assets: Assets, formatId: FormatKey, format: Format | undefined)
 
 function clickLink(assets: Assets, macros: Macros): string | undefined {
   const asset = assets.click_url ?? assets.clickthrough_url ?? assets.landing_page_url
-  return asset?.asset_type === 'url' ? linkAttribute(withMacros(asset.url, macros, encodeURIComponent)) : undefined
+  return asset?.asset_type === 'url' ? linkAttribute(fillUrl(asset.url, macros)) : undefined
 }
 
 function attributes(size: Size | undefined): string {
@@ -86,7 +87,7 @@ function attributes(size: Size | undefined): string {
 }
 
 function imageTag(image: AssetOf<'image'>, size: Size | undefined, macros: Macros): string | undefined {
-  const source = linkAttribute(withMacros(image.url, macros, encodeURIComponent))
+  const source = linkAttribute(fillUrl(image.url, macros))
   return (
     source && `<img src="${source}" alt="${escapeHtml(image.alt_text ?? '')}"${attributes(size)} style="border:0;display:block">`
   )
@@ -94,12 +95,11 @@ function imageTag(image: AssetOf<'image'>, size: Size | undefined, macros: Macro
 
 /** A frame without an origin: its scripts reach neither the page around nor anything stored by this site. */
 function codeFrame(code: AssetOf<'html'> | AssetOf<'javascript'>, size: Size | undefined, macros: Macros): string {
-  const content = withMacros(code.content, macros)
   // A closing tag inside a script would end it early.
   const markup =
     code.asset_type === 'html'
-      ? content
-      : `<body style="margin:0"><script>${content.replace(/<\/script/gi, '<\\/script')}</script>`
+      ? fillMarkup(code.content, macros)
+      : `<body style="margin:0"><script>${fillScript(code.content, macros).replace(/<\/script/gi, '<\\/script')}</script>`
   return `<iframe title="Creative" sandbox="allow-scripts allow-popups" srcdoc="${escapeHtml(markup)}"${attributes(size)} style="border:0"></iframe>`
 }
 
@@ -109,7 +109,7 @@ function videoSource(assets: Assets, macros: Macros): string | undefined {
   const vast = first(assets, 'vast')
   const inline = vast && 'content' in vast ? mediaFile(vast.content) : undefined
   const address = file?.url ?? inline
-  return address === undefined ? undefined : linkAttribute(withMacros(address, macros, encodeURIComponent))
+  return address === undefined ? undefined : linkAttribute(fillUrl(address, macros))
 }
 
 /** VAST 4.2, 3.9.1: `<MediaFile …>` holds an address, plain or in CDATA. */

@@ -62,8 +62,14 @@ describe('filterFormats', () => {
       ids({ min_width: 300, max_width: 300, min_height: 250, max_height: 250, type: 'display' }).filter((id) =>
         id.startsWith('display'),
       ),
-    ).toEqual(['display_300x250', 'display_300x250_html5', 'display_300x250_tag'])
-    expect(ids({ max_width: 320, max_height: 50 }).filter((id) => id.startsWith('display_'))).toHaveLength(3)
+    ).toEqual([
+      'display_300x250',
+      'display_300x250_html5',
+      'display_300x250_tag',
+      'display_300x250_generative',
+      'display_300x250_catalog',
+    ])
+    expect(ids({ max_width: 320, max_height: 50 }).filter((id) => id.startsWith('display_'))).toHaveLength(4)
     expect(ids({ min_width: 1 })).not.toContain('audio_30s')
     expect(ids({ min_width: 2000 })).toEqual([])
   })
@@ -74,7 +80,7 @@ describe('filterFormats', () => {
     expect(responsive.length + ids({ is_responsive: false }).length).toBe(formats.length)
   })
 
-  it('by name, ignoring case', () => expect(ids({ name_search: 'LEADERBOARD' })).toHaveLength(3))
+  it('by name, ignoring case', () => expect(ids({ name_search: 'LEADERBOARD' })).toHaveLength(4))
 
   it('by minimum WCAG level', () => {
     expect(ids({ wcag_level: 'AAA' }).every((id) => id.startsWith('native_'))).toBe(true)
@@ -88,14 +94,16 @@ describe('filterFormats', () => {
     expect(ids({ disclosure_persistence: ['initial'] })).not.toContain('display_300x250')
   })
 
-  it('by input and output formats, which the standard formats have none of', () => {
+  it('by input and output formats', () => {
     const reference = [{ agent_url: agentUrl, id: 'display_300x250' }]
-    expect(ids({ output_format_ids: reference })).toEqual([])
+    const generative = formats.find(({ format }) => format.format_id.id === 'display_300x250_generative')
+    expect(ids({ output_format_ids: reference })).toEqual(['display_300x250_generative'])
+    expect(ids({ input_format_ids: reference })).toEqual([])
     const adapter = {
       ...formats[0]!,
       format: { ...formats[0]!.format, output_format_ids: reference, input_format_ids: reference },
     }
-    expect(filterFormats([...formats, adapter], { output_format_ids: reference })).toEqual([adapter])
+    expect(filterFormats([...formats, adapter], { output_format_ids: reference })).toEqual([generative, adapter])
     expect(filterFormats([...formats, adapter], { input_format_ids: reference })).toEqual([adapter])
   })
 })
