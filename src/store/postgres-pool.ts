@@ -11,6 +11,8 @@ export interface PoolLimits {
   readonly lockMs: number
   /** How long a call waits for a connection. */
   readonly connectMs: number
+  /** Commits wait for no disk: a crash of the database loses the last moments, and nothing else. */
+  readonly lazyCommits?: boolean
 }
 
 /** Longer than any statement of a call should take, shorter than the callers' patience. */
@@ -47,6 +49,7 @@ export function openPool(url: string, limits: PoolLimits): pg.Pool {
       idle_in_transaction_session_timeout: statementMs,
     }),
     ...(lockMs > 0 && { lock_timeout: lockMs }),
+    ...(limits.lazyCommits && { options: '-c synchronous_commit=off' }),
   })
   // An idle connection that the server closes must not end the process; the next query reports it.
   pool.on('error', () => {})
@@ -80,6 +83,8 @@ class Connection implements PostgresPoolClient {
   readonly #names: Map<string, string>
   #isBroken = false
   #inTransaction = false
+  /** Statements of a transaction that are asked for at once go one after the other. */
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(client: pg.PoolClient, names: Map<string, string>) {
     this.#client = client
@@ -90,7 +95,9 @@ class Connection implements PostgresPoolClient {
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
   query<R>(text: string | PostgresCursor<R>, values: readonly unknown[] = []): unknown {
     if (typeof text !== 'string') throw new Error('cursors are not used here')
-    return this.#watched(text, values)
+    const result = this.#last.then(() => this.#watched(text, values))
+    this.#last = result.catch(() => {})
+    return result
   }
 
   release(): void {

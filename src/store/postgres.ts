@@ -35,8 +35,7 @@ const PING_MS = 2_000
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
   if (options.migrate !== false) await migratePostgres(url)
   const pool = openPool(url, { connections: options.connections ?? 10, ...CALL_LIMITS })
-  const countersPool = openPool(url, { connections: COUNTER_CONNECTIONS, ...CALL_LIMITS })
-  countersPool.on('connect', (client) => void client.query('SET synchronous_commit = off').catch(() => {}))
+  const countersPool = openPool(url, { connections: COUNTER_CONNECTIONS, ...CALL_LIMITS, lazyCommits: true })
   const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool(pool) }) })
   return {
     engine: 'postgres',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPostgres } from '../../src/store/postgres.ts'
+import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
 import { CommandLine } from '../e2e/command-line.ts'
 import { agentClient } from '../support/client.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 
 let postgres: TestPostgres
 const lines: CommandLine[] = []

