@@ -26,6 +26,7 @@ import { manifest } from './protocol/manifest.ts'
 import { Schemas } from './protocol/schemas.ts'
 import { routesOf } from './routes.ts'
 import { deploymentSecret, secretPath } from './secrets/deployment-secret.ts'
+import { createGovernanceIssuer } from './signing/governance-issuer.ts'
 import type { KeyProvider } from './signing/key-provider.ts'
 import { createCatalogueCache } from './store/catalogue-cache.ts'
 import type { Store } from './store/database.ts'
@@ -126,6 +127,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     artifacts: createSimulatedArtifacts(),
     contentClassifier: createKeywordClassifier(),
     webhooks: webhooks.webhooks,
+    governanceTokens: createGovernanceIssuer(webhooks.keys, agentUrl),
     catalogue: createCatalogueCache(agentUrl),
     productAnswers: createAnswers(),
     previews: createPreviews(store, new URL(agentUrl).origin),

@@ -20,7 +20,7 @@ interface IdentityOptions extends StoreOptions {
   readonly json?: boolean
 }
 
-const PURPOSES: readonly KeyPurpose[] = ['request-signing', 'webhook-signing']
+const PURPOSES: readonly KeyPurpose[] = ['request-signing', 'webhook-signing', 'governance-signing']
 
 /** `sales-agent identity init|show|rotate`: the seller's own keys and the documents in which others find them. */
 export function identityCommand(): Command {

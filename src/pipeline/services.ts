@@ -6,6 +6,7 @@ import type { SignalSource } from '../adapters/signal-source.ts'
 import type { OperatorCheck } from '../auth/operators.ts'
 import type { SigningPolicy } from '../auth/signing-policy.ts'
 import type { LookupLimit } from '../directory/lookup-limit.ts'
+import type { GovernanceIssuer } from '../signing/governance-issuer.ts'
 import type { CatalogueCache } from '../store/catalogue-cache.ts'
 import type { Previews } from '../store/previews.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
@@ -40,6 +41,8 @@ export interface Services {
   readonly artifacts: ArtifactSource
   readonly contentClassifier: ContentClassifier
   readonly webhooks: Webhooks
+  /** Signs what this agent decides as somebody's governance agent. */
+  readonly governanceTokens: GovernanceIssuer
   /** Counts a directory lookup; rejects with RATE_LIMITED. */
   readonly directoryLimit: LookupLimit
 }

@@ -24,6 +24,7 @@ export type Scope =
   | 'lists'
   | 'lists:fetch'
   | 'content_standards'
+  | 'governance'
   | 'signals'
 
 /** What every task may see. Never the root store, the environment or the HTTP request. */

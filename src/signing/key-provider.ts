@@ -2,7 +2,7 @@ import type { PublishedJwk } from './jwk.ts'
 import type { Signer } from './sign.ts'
 
 /** What a key is for: the JWK's `adcp_use`. 3.0 receivers take no other than `webhook-signing` for webhooks, later ones either. */
-export type KeyPurpose = 'webhook-signing' | 'request-signing'
+export type KeyPurpose = 'webhook-signing' | 'request-signing' | 'governance-signing'
 
 /** The deployment's own keys. The store keeps them by default; a key management service can stand behind it as well. */
 export interface KeyProvider {

@@ -13,6 +13,9 @@ export const LEAD_MS = 30 * 60_000
 /** A retired key stays published for this long: what it signed last is verified by then. */
 export const LINGER_MS = 24 * 60 * 60_000
 
+/** Approvals are verified as long as a campaign reports: 30 days after the last one was signed (AdCP JWS profile). */
+const GOVERNANCE_LINGER_MS = 31 * LINGER_MS
+
 /** What a rotation did. */
 export type Rotation =
   /** A new key is published; it may sign from `readyAt` on. */
@@ -53,8 +56,9 @@ export async function replaceCompromised(tx: Db, box: SecretBox, purpose: KeyPur
 }
 
 async function forgetRetired(tx: Db, purpose: KeyPurpose, now: Date): Promise<void> {
+  const lingerMs = purpose === 'governance-signing' ? GOVERNANCE_LINGER_MS : LINGER_MS
   const isForgotten = ({ state, retired_at }: SigningKeyRow) =>
-    state === 'retired' && retired_at !== null && now.getTime() - Date.parse(retired_at) > LINGER_MS
+    state === 'retired' && retired_at !== null && now.getTime() - Date.parse(retired_at) > lingerMs
   for (const row of (await listSigningKeys(tx, purpose)).filter(isForgotten)) await deleteSigningKey(tx, row.kid)
 }
 

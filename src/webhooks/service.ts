@@ -58,8 +58,10 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
   const { store, schemas, config, secret, mediaBuys, settle, clock, log, tuning } = options
   const horizonMs = config.webhooks.retryHorizonSeconds * 1000
   const keyBox = createSecretBox(secret, SEALED.signingKeys)
-  const kid = await store.transaction((tx) => ensureSigningKey(tx, keyBox, 'webhook-signing', clock()))
-  if (kid !== undefined) log.info({ kid }, 'webhook-signing key made')
+  for (const purpose of ['webhook-signing', 'governance-signing'] as const) {
+    const kid = await store.transaction((tx) => ensureSigningKey(tx, keyBox, purpose, clock()))
+    if (kid !== undefined) log.info({ kid }, `${purpose} key made`)
+  }
   const keys = storedKeys(store, keyBox, clock)
   const box = createSecretBox(secret, SEALED.webhooks)
   const post = createSafePost({ userAgent: USER_AGENT, ...tuning?.post })

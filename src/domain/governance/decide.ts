@@ -92,8 +92,10 @@ function refusal({ review }: DecisionInput): readonly Remark[] {
 }
 
 /** What has to be mended or accepted yet. A seller that executes cannot negotiate: it is told no. */
-function conditionsOf(remarks: readonly Remark[], { action, review, accepted }: DecisionInput): readonly Condition[] {
-  const own = review?.resolution === 'approved' ? review.conditions : []
+function conditionsOf(remarks: readonly Remark[], { action, review, accepted, approved }: DecisionInput): readonly Condition[] {
+  // They were met when the intent was approved; an execution shows none of the buyer's own arguments.
+  const settled = action.checkType === 'execution' && approved !== undefined
+  const own = review?.resolution === 'approved' && !settled ? review.conditions : []
   const all = [...remarks.flatMap((remark) => (remark.effect === 'adjust' ? (remark.conditions ?? []) : [])), ...own]
   return all.filter((condition) => {
     if (condition.requiredValue === undefined) return !(accepted && own.includes(condition))

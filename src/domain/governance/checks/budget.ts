@@ -4,7 +4,7 @@ import { toMicros, totalCommitted } from '../plan.ts'
 import { deny, escalate, money, note, type Remark } from '../remark.ts'
 
 /** Whether the plan has the money, and whether the agent may spend it without asking (AdCP sync-plans-request.json, `budget`). */
-export function checkBudget({ plan, commitments, portfolios }: PlanState, action: GovernedAction): readonly Remark[] {
+export function checkBudget({ plan, commitments, portfolios, approved }: PlanState, action: GovernedAction): readonly Remark[] {
   const { budget } = plan.document
   const { amountMicros: amount } = action
   const foreign = action.currency !== undefined && action.currency !== budget.currency
@@ -65,9 +65,22 @@ export function checkBudget({ plan, commitments, portfolios }: PlanState, action
         sourcePlanId: planId,
       }))
     }),
+    ...beyondApproval(approved, action, amount, budget.currency),
     ...authority(plan.document, action, amount),
     ...nearLimit(total, totalCommitted(others) + amount, budget.currency),
   ]
+}
+
+/** A seller executes what was approved, and no more. */
+function beyondApproval(
+  approved: PlanState['approved'],
+  action: GovernedAction,
+  amount: number,
+  currency: string,
+): readonly Remark[] {
+  const limit = approved?.amountMicros
+  if (action.checkType !== 'execution' || action.phase === 'delivery' || limit === undefined || amount <= limit) return []
+  return [deny('budget_authority', `${money(amount, currency)} is more than the ${money(limit, currency)} that was approved`)]
 }
 
 /** Above the threshold a person decides; a change of an action that is under way counts with what it moves. */

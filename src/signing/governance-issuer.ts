@@ -1,0 +1,17 @@
+import { type GovernanceClaims, signGovernanceToken } from './governance-token.ts'
+import type { KeyProvider } from './key-provider.ts'
+
+/** Signs what this agent decides when it is somebody's governance agent. */
+export interface GovernanceIssuer {
+  /** `iss` of its tokens: the URL under which a brand.json lists this agent. */
+  readonly issuer: string
+  sign(claims: Omit<GovernanceClaims, 'iss'>): Promise<string>
+}
+
+/** The issuer over the deployment's own `governance-signing` key. */
+export function createGovernanceIssuer(keys: KeyProvider, issuer: string): GovernanceIssuer {
+  return {
+    issuer,
+    sign: async (claims) => signGovernanceToken({ iss: issuer, ...claims }, await keys.signer('governance-signing')),
+  }
+}

@@ -1,0 +1,48 @@
+import type { CheckGovernanceRequest, CheckGovernanceResponse } from '@adcp/sdk/types'
+import { defineTask } from '../../pipeline/task.ts'
+import { presentCondition, presentFinding } from './present-finding.ts'
+import { type CheckResult, runCheck } from './run-check.ts'
+
+/** How long the answer to a question for the budget holds: as long as an intent. */
+const AVAILABILITY_MS = 15 * 60_000
+
+/** A running campaign is looked at once a week. */
+const NEXT_CHECK_MS = 7 * 86_400_000
+
+export const checkGovernance = defineTask<CheckGovernanceRequest, CheckGovernanceResponse>()({
+  name: 'check_governance',
+  access: 'authenticated',
+  scope: 'governance',
+  summary:
+    'Ask whether an action is within its plan: before a purchase, a change, or with delivery figures; approvals are signed.',
+  writes: () => true,
+  async handle(request, context) {
+    return presentCheck(await runCheck(context, request), context.now)
+  },
+})
+
+/** The answer to a check (AdCP governance/check-governance-response.json). */
+export function presentCheck(
+  { checkId, plan, action, decision, review, waitingFor, token }: CheckResult,
+  now: Date,
+): CheckGovernanceResponse {
+  const findings = decision.remarks.map((remark) => presentFinding(remark, waitingFor))
+  const expiresAt = token?.expiresAt ?? new Date(now.getTime() + AVAILABILITY_MS).toISOString()
+  const nextCheck = new Date(now.getTime() + NEXT_CHECK_MS)
+  const reports = action.checkType === 'execution' && nextCheck < new Date(plan.document.flight.end)
+  return {
+    check_id: checkId,
+    status: decision.status,
+    plan_id: plan.planId,
+    explanation: decision.explanation,
+    ...(findings.length > 0 && { findings }),
+    ...(decision.conditions.length > 0 && { conditions: decision.conditions.map(presentCondition) }),
+    ...(decision.status !== 'denied' && { expires_at: expiresAt }),
+    ...(decision.status !== 'denied' && reports && { next_check: nextCheck.toISOString() }),
+    categories_evaluated: [...decision.categories],
+    policies_evaluated: [...decision.policies],
+    mode: 'enforce',
+    ...(token && { governance_context: token.value }),
+    ...(review?.resolution === 'approved' && { approved_by: review.decidedBy, approved_at: review.decidedAt }),
+  }
+}

@@ -1,0 +1,68 @@
+import type { Principal } from '../../auth/principals.ts'
+import type { AuditEntry } from '../../domain/governance/audit-chain.ts'
+import type { Plan } from '../../domain/governance/plan.ts'
+import type { Owner } from '../../store/accounts.ts'
+import type { Db } from '../../store/database.ts'
+import { findEntry } from '../../store/governance-log.ts'
+import { findPlans, planNotFound } from '../../store/governance-plans.ts'
+
+/** The check that a token of this agent was given out for. */
+export interface KnownContext {
+  readonly entry: AuditEntry & Owner
+  /** The seller that the token is addressed to. */
+  readonly audience: string
+}
+
+/**
+ * The check behind a token. Whether it is ours is settled by the record: the log has to hold exactly this token. Undefined for anything else,
+ * such as an opaque value of an agent before 3.0.
+ */
+export async function findContext(db: Db, tenantId: string, token: string | undefined): Promise<KnownContext | undefined> {
+  const claims = claimsOf(token)
+  if (!claims) return undefined
+  const entry = await findEntry(db, tenantId, claims.checkId)
+  return entry && entry.document.governanceContext === token ? { entry, audience: claims.audience } : undefined
+}
+
+/** A plan that the caller may ask about, whose it is, and the check that its token belongs to. */
+export interface ReachedPlan {
+  readonly owner: Owner
+  readonly plan: Plan
+  readonly known: KnownContext | undefined
+}
+
+/**
+ * A plan of the caller's own, or one that it holds a token for as the seller that the token is addressed to: that is how a seller's check
+ * before execution reaches it. Throws PLAN_NOT_FOUND for every other plan, alike whether it exists.
+ */
+export async function reachPlan(db: Db, principal: Principal, planId: string, token: string | undefined): Promise<ReachedPlan> {
+  const found = await findContext(db, principal.tenantId, token)
+  const known = found?.entry.planId === planId ? found : undefined
+  const [own] = await findPlans(db, principal, [planId])
+  if (own) {
+    const isOwn = known?.entry.principalId === principal.principalId
+    return { owner: ownerOf(principal), plan: own, known: isOwn ? known : undefined }
+  }
+  if (!known || principal.agentUrl === undefined || known.audience !== principal.agentUrl) throw planNotFound()
+  const [granted] = await findPlans(db, known.entry, [planId])
+  if (!granted) throw planNotFound()
+  return { owner: ownerOf(known.entry), plan: granted, known }
+}
+
+function ownerOf({ tenantId, principalId }: Owner): Owner {
+  return { tenantId, principalId }
+}
+
+/** Claims of a compact JWS, unverified: they only say where to look. */
+function claimsOf(token: string | undefined): { checkId: string; audience: string } | undefined {
+  const [, body, , ...more] = token?.split('.') ?? []
+  if (body === undefined || more.length > 0) return undefined
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'))
+    if (typeof claims !== 'object' || claims === null || !('check_id' in claims) || !('aud' in claims)) return undefined
+    const { check_id, aud } = claims
+    return typeof check_id === 'string' && typeof aud === 'string' ? { checkId: check_id, audience: aud } : undefined
+  } catch {
+    return undefined
+  }
+}
