@@ -4,17 +4,23 @@ import { createImportedSignals } from './adapters/imported-signals.ts'
 import { createKeywordClassifier } from './adapters/keyword-classifier.ts'
 import type { SignalSource } from './adapters/signal-source.ts'
 import { createSimulatedArtifacts } from './adapters/simulated-artifacts.ts'
+import { createSimulatedIdentityGraph } from './adapters/simulated-identity-graph.ts'
 import { createSimulator } from './adapters/simulator.ts'
+import { type Audit, startAudit } from './audit/audit.ts'
 import { createCallLimits, exemptFromLimits } from './auth/call-limits.ts'
 import { keyDocuments } from './auth/key-documents.ts'
 import { operatorCheck } from './auth/operators.ts'
 import type { Verifier } from './auth/verifier.ts'
 import { createVerifiers } from './auth/verifiers.ts'
+import { createFeedSource } from './catalogs/feed-source.ts'
+import { startRefetch } from './catalogs/refetch.ts'
 import { type Config, givenSecret, publicOrigin } from './config.ts'
 import { startDirectory } from './directory/service.ts'
+import { listenForScrapes, type MetricsListener, metricsRoute } from './doors/http/metrics.ts'
 import { parseJson } from './doors/http/parse-json.ts'
 import { listen, type Routes } from './doors/http/server.ts'
 import { createLog } from './log.ts'
+import { collectMetrics, type Metrics } from './metrics/collect.ts'
 import { peerOf } from './net/peer.ts'
 import { createSafeFetch, type SafeFetch } from './net/safe-fetch.ts'
 import { createAnswers } from './pipeline/answers.ts'
@@ -26,6 +32,7 @@ import { manifest } from './protocol/manifest.ts'
 import { Schemas } from './protocol/schemas.ts'
 import { routesOf } from './routes.ts'
 import { deploymentSecret, secretPath } from './secrets/deployment-secret.ts'
+import { createPseudonyms } from './secrets/pseudonyms.ts'
 import { createGovernanceIssuer } from './signing/governance-issuer.ts'
 import type { KeyProvider } from './signing/key-provider.ts'
 import { createCatalogueCache } from './store/catalogue-cache.ts'
@@ -67,6 +74,9 @@ export interface App {
   readonly webhooks: WebhookService
   /** The clock of what waits for a person. */
   readonly approvals: Ticker
+  readonly audit: Audit
+  /** Absent when the configuration names neither a port nor a token for scrapers. */
+  readonly metrics: Metrics | undefined
   readonly tasks: ReadonlyMap<string, Task>
   readonly verifiers: readonly Verifier[]
   readonly dispatch: Dispatch
@@ -101,7 +111,9 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     gradingKeyFile: graderKeyFile(manifest.adcp_version),
     failures: limits.failures,
   })
-  const directory = startDirectory(store, config, { clock, log, counters: limits.counters })
+  const metrics = await collectMetrics(config, store, clock)
+  const audit = startAudit({ store, onError: (error) => log.error({ err: error }, 'writing the audit log failed') })
+  const directory = startDirectory(store, config, { clock, log, onRefresh: metrics?.refreshed, counters: limits.counters })
   const adServer = options.adServer ?? createSimulator()
   const signals =
     options.signals ??
@@ -109,11 +121,14 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       revision: (tenantId) => signalsRevision(store.read, tenantId),
       load: (tenantId) => loadSignals(store.read, tenantId),
     })
+  const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
+  const feeds = createFeedSource(safeFetch)
+  const refetch = startRefetch({ store, feeds, clock, log })
   const webhooks = await startWebhooks({
     store,
     schemas,
     config,
-    secret: deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret()),
+    secret,
     mediaBuys: mediaBuyView(store.read, adServer),
     settle: activationView({ store, signals }),
     clock,
@@ -126,6 +141,9 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     operators: operatorCheck({ fetchDocument: keyDocuments(safeFetch), parseJson }),
     artifacts: createSimulatedArtifacts(),
     contentClassifier: createKeywordClassifier(),
+    identityGraph: createSimulatedIdentityGraph(),
+    pseudonyms: createPseudonyms(secret),
+    feeds,
     webhooks: webhooks.webhooks,
     governanceTokens: createGovernanceIssuer(webhooks.keys, agentUrl),
     catalogue: createCatalogueCache(agentUrl),
@@ -138,6 +156,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       sandbox: config.sandbox,
       webhookAlgorithms: ['ed25519'],
       signing: { ...config.signing, requiredFor: new Set(config.signing.requiredFor) },
+      minimumAudienceSize: config.privacy.minimumAudienceSize,
+      eventRetentionDays: config.privacy.eventRetentionDays,
       idempotency: { replayTtlSeconds: config.idempotency.replayTtlSeconds, inFlightMaxSeconds: config.idempotency.leaseSeconds },
     },
   }
@@ -149,6 +169,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     tasks,
     verifiers,
     limitCalls: createCallLimits({ ...config.limits, isExempt: exemptFromLimits(config), counters: limits.counters }),
+    audit,
+    observe(observation) {
+      metrics?.observe(observation)
+      audit.ended(observation)
+    },
     clock,
     log,
     idempotency: {
@@ -179,6 +204,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     keys: webhooks.keys,
     webhooks,
     approvals,
+    audit,
+    metrics,
     tasks,
     verifiers,
     dispatch,
@@ -187,8 +214,10 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     async close() {
       clearInterval(sweeper)
       await approvals.stop()
+      await refetch.stop()
       await directory.close()
       await webhooks.close()
+      await audit.close()
       await store.close()
     },
   }
@@ -197,6 +226,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
 /** A running server: the app behind its HTTP doors. */
 export interface RunningServer extends App {
   readonly port: number
+  /** Of the listener for scrapers, when there is one. */
+  readonly metricsPort: number | undefined
 }
 
 /**
@@ -213,12 +244,15 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
   )
   try {
     const app = await createApp({ ...config, port: listener.port }, { ...options, log })
+    const scrapes = await openScrapes(app)
     routes.current = await routesOf(app, peer)
     return {
       ...app,
       port: listener.port,
+      metricsPort: scrapes?.port,
       async close() {
         await listener.close()
+        await scrapes?.close()
         await app.close()
       },
     }
@@ -226,4 +260,12 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
     await listener.close()
     throw error
   }
+}
+
+/** The listener for scrapers, when the configuration gives them a port. */
+async function openScrapes({ config, metrics, log }: App): Promise<MetricsListener | undefined> {
+  const { host, port } = config.metrics
+  if (!metrics || port === undefined) return undefined
+  const onError = (error: unknown) => log.error({ err: error }, 'a scrape failed')
+  return listenForScrapes({ host, port, route: metricsRoute(metrics, undefined), onError })
 }

@@ -66,6 +66,13 @@ export interface Config {
     readonly waitSeconds: number
   }
   readonly webhooks: { readonly retryHorizonSeconds: number }
+  /** Neither port nor token: nothing is collected. The token is never shown: see `shownConfig`. */
+  readonly metrics: { readonly port?: number; readonly host: string; readonly token?: string }
+  readonly privacy: {
+    readonly audienceRetentionDays: number
+    readonly eventRetentionDays: number
+    readonly minimumAudienceSize: number
+  }
 }
 
 /** One thing that is wrong with the configuration: where, and why. */
@@ -164,9 +171,14 @@ export function publicOrigin({ publicUrl, tls, host, port }: Pick<Config, 'publi
   return publicUrl ?? `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** The configuration as it may be shown: the connection string without what it lets in with. */
+/** The configuration as it may be shown: without the token for scrapers, and the connection string without what it lets in with. */
 export function shownConfig(config: Config): Config {
-  return config.database === undefined ? config : { ...config, database: shownDatabase(config.database) }
+  const { token, ...metrics } = config.metrics
+  return {
+    ...config,
+    metrics: { ...metrics, ...(token !== undefined && { token: '…' }) },
+    ...(config.database !== undefined && { database: shownDatabase(config.database) }),
+  }
 }
 
 /** Variables of the same prefix that are secrets for one command, not settings. */

@@ -2,10 +2,13 @@ import type { GetProductsResponse } from '@adcp/sdk/types'
 import type { AdServer } from '../adapters/adapter.ts'
 import type { ArtifactSource } from '../adapters/artifact-source.ts'
 import type { ContentClassifier } from '../adapters/content-classifier.ts'
+import type { IdentityGraph } from '../adapters/identity-graph.ts'
 import type { SignalSource } from '../adapters/signal-source.ts'
 import type { OperatorCheck } from '../auth/operators.ts'
 import type { SigningPolicy } from '../auth/signing-policy.ts'
+import type { FeedSource } from '../catalogs/feed-source.ts'
 import type { LookupLimit } from '../directory/lookup-limit.ts'
+import type { Pseudonyms } from '../secrets/pseudonyms.ts'
 import type { GovernanceIssuer } from '../signing/governance-issuer.ts'
 import type { CatalogueCache } from '../store/catalogue-cache.ts'
 import type { Previews } from '../store/previews.ts'
@@ -24,6 +27,10 @@ export interface Wiring {
   readonly signing: SigningPolicy
   /** Signature algorithms of the webhooks that are sent. */
   readonly webhookAlgorithms: readonly ('ed25519' | 'ecdsa-p256-sha256')[]
+  /** Matched members that an audience needs before it can be targeted. */
+  readonly minimumAudienceSize: number
+  /** How long an event of a person is kept, in days. */
+  readonly eventRetentionDays: number
   readonly idempotency: { readonly replayTtlSeconds: number; readonly inFlightMaxSeconds: number }
 }
 
@@ -40,6 +47,12 @@ export interface Services {
   readonly operators: OperatorCheck
   readonly artifacts: ArtifactSource
   readonly contentClassifier: ContentClassifier
+  /** Which people the publisher knows. */
+  readonly identityGraph: IdentityGraph
+  /** What identifiers of people are kept as. */
+  readonly pseudonyms: Pseudonyms
+  /** Feeds of buyers' catalogs. */
+  readonly feeds: FeedSource
   readonly webhooks: Webhooks
   /** Signs what this agent decides as somebody's governance agent. */
   readonly governanceTokens: GovernanceIssuer

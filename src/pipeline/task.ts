@@ -25,6 +25,9 @@ export type Scope =
   | 'lists:fetch'
   | 'content_standards'
   | 'governance'
+  | 'audiences'
+  | 'catalogs'
+  | 'events'
   | 'signals'
 
 /** What every task may see. Never the root store, the environment or the HTTP request. */

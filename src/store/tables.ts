@@ -4,6 +4,8 @@ import type { AccountTables } from './accounts.ts'
 import type { AgentKeyTables } from './agent-key-sources.ts'
 import type { ApprovalHoldTables } from './approval-holds.ts'
 import type { ApprovalTables } from './approvals.ts'
+import type { AudienceTables } from './audiences.ts'
+import type { AuditTables } from './audit.ts'
 import type { AuthFailureTables } from './auth-failures.ts'
 import type { BasicUserTables } from './basic-users.ts'
 import type { CatalogTables } from './catalogs.ts'
@@ -12,7 +14,9 @@ import type { ContentStandardsTables } from './content-standards.ts'
 import type { CreativeAssignmentTables } from './creative-assignments.ts'
 import type { CreativeTables } from './creatives.ts'
 import type { DirectoryTables } from './directory-tables.ts'
+import type { EventTables } from './events.ts'
 import type { GovernanceActionTables } from './governance-actions.ts'
+import type { GovernanceAgentTables } from './governance-agents.ts'
 import type { GovernanceLogTables } from './governance-log.ts'
 import type { GovernancePlanTables } from './governance-plans.ts'
 import type { IdempotencyTables } from './idempotency.ts'
@@ -34,6 +38,7 @@ import type { SharedLimitTables } from './shared-counters.ts'
 import type { SignalDeploymentTables } from './signal-deployments.ts'
 import type { SignalTables } from './signals.ts'
 import type { SigningKeyTables } from './signing-keys.ts'
+import type { SpendApprovalTables } from './spend-approvals.ts'
 import type { TaskTables } from './tasks.ts'
 import type { UsageTables } from './usage.ts'
 import type { WebhookEndpointTables } from './webhook-endpoints.ts'
@@ -44,13 +49,18 @@ export interface Tables
     GovernancePlanTables,
     GovernanceActionTables,
     GovernanceLogTables,
+    AuditTables,
     AuthFailureTables,
     SharedLimitTables,
     IdempotencyTables,
     AccountTables,
     AccountGrantTables,
+    GovernanceAgentTables,
+    SpendApprovalTables,
     AgentKeyTables,
     BasicUserTables,
+    AudienceTables,
+    EventTables,
     CatalogTables,
     ClientCertificateTables,
     JwtIssuerTables,

@@ -15,11 +15,15 @@ import * as m0014 from './0014-client-certificates.ts'
 import * as m0021 from './0021-lists.ts'
 import * as m0022 from './0022-content-standards.ts'
 import * as m0030 from './0030-governance.ts'
+import * as m0035 from './0035-governance-agents.ts'
 import * as m0040 from './0040-signals.ts'
 import * as m0041 from './0041-usage.ts'
 import * as m0045 from './0045-catalogs.ts'
+import * as m0046 from './0046-audiences.ts'
+import * as m0047 from './0047-events.ts'
 import * as m0060 from './0060-approvals.ts'
 import * as m0065 from './0065-shared-limits.ts'
+import * as m0070 from './0070-audit.ts'
 import * as m0080 from './0080-directory-page-entry.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
@@ -40,10 +44,14 @@ export const migrations: Record<string, Migration> = {
   '0021-lists': m0021,
   '0022-content-standards': m0022,
   '0030-governance': m0030,
+  '0035-governance-agents': m0035,
   '0040-signals': m0040,
   '0041-usage': m0041,
   '0045-catalogs': m0045,
+  '0046-audiences': m0046,
+  '0047-events': m0047,
   '0060-approvals': m0060,
   '0065-shared-limits': m0065,
+  '0070-audit': m0070,
   '0080-directory-page-entry': m0080,
 }

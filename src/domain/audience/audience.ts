@@ -1,0 +1,51 @@
+import type { SyncAudiencesRequest } from '@adcp/sdk/types'
+
+export type WireAudience = NonNullable<SyncAudiencesRequest['audiences']>[number]
+export type WireMember = NonNullable<WireAudience['add']>[number]
+
+/** What its buyer says of an audience; who is in it lies apart. */
+export type AudienceDocument = Pick<WireAudience, 'name' | 'description' | 'audience_type' | 'tags' | 'consent_basis'>
+
+/** A buyer's audience on one account. */
+export interface Audience {
+  /** The buyer's identifier. */
+  readonly audienceId: string
+  readonly accountId: string
+  /** Ours, unique in the tenant. */
+  readonly sellerId: string
+  readonly document: AudienceDocument
+  readonly lastSyncedAt: string
+  readonly createdAt: string
+  readonly revision: number
+}
+
+/** Members of one kind of identifier, and how many of them the publisher knows by it. */
+export interface KindSize {
+  readonly kind: string
+  readonly submitted: number
+  readonly matched: number
+}
+
+/** Who is in an audience now: removed members no longer count, and one who was sent twice counts once. */
+export interface AudienceSize {
+  readonly members: number
+  readonly matched: number
+  readonly byKind: readonly KindSize[]
+}
+
+export const EMPTY: AudienceSize = { members: 0, matched: 0, byKind: [] }
+
+export type AudienceStatus = 'processing' | 'ready' | 'too_small'
+
+/**
+ * Whether an audience can be used (AdCP enums/audience-status). Matching is done when it is synced, so nothing is processed for long. A suppression list works at any size: leaving few
+ * people out tells nobody who they are.
+ */
+export function audienceStatus(
+  { document }: Pick<Audience, 'document'>,
+  size: AudienceSize,
+  minimumSize: number,
+): AudienceStatus {
+  if (document.audience_type === 'suppression') return 'ready'
+  return size.matched >= minimumSize ? 'ready' : 'too_small'
+}

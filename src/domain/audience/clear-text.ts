@@ -1,0 +1,66 @@
+import { AdcpError } from '../../errors.ts'
+
+/** Names under which systems keep what identifies a person in the clear; compared without case and separators. */
+const PERSONAL_NAMES: ReadonlySet<string> = new Set([
+  'email',
+  'emailaddress',
+  'mail',
+  'phone',
+  'phonenumber',
+  'mobile',
+  'mobilenumber',
+  'telephone',
+  'firstname',
+  'lastname',
+  'fullname',
+  'surname',
+  'givenname',
+  'familyname',
+  'address',
+  'street',
+  'streetaddress',
+  'birthdate',
+  'dateofbirth',
+  'dob',
+  'ssn',
+  'passport',
+])
+
+/** SHA-256 of nothing: what a pipeline sends that hashes empty cells. */
+const HASH_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+const MAIL = /[^\s@]+@[^\s@]+\.[^\s@]+/
+/** E.164 with its plus sign; bare digits may as well be a customer number. */
+const PHONE = /^\+[\d\s().-]{7,20}$/
+
+/**
+ * Refuses personal data in the clear wherever it stands in `value`: only hashed identifiers are taken (AdCP core/audience-member.json, core/user-match.json).
+ * Throws VALIDATION_ERROR naming the field, never the value. `except` names fields that may hold such data by design.
+ */
+export function refuseClearText(value: unknown, field: string, except: ReadonlySet<string> = new Set()): void {
+  if (typeof value === 'string') {
+    const fault = faultOf(value)
+    if (fault) throw new AdcpError('VALIDATION_ERROR', `${field} ${fault}`, { field, suggestion: HOW })
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, inner] of Object.entries(value)) {
+    if (except.has(name)) continue
+    const at = Array.isArray(value) ? `${field}[${name}]` : `${field}.${name}`
+    if (!Array.isArray(value) && PERSONAL_NAMES.has(name.toLowerCase().replaceAll(/[^a-z]/g, ''))) {
+      throw new AdcpError('VALIDATION_ERROR', `${at} holds personal data in the clear, which is not taken`, {
+        field: at,
+        suggestion: HOW,
+      })
+    }
+    refuseClearText(inner, at, except)
+  }
+}
+
+const HOW = 'send hashed_email (SHA-256 of the trimmed address in lower case) and hashed_phone (SHA-256 of the E.164 number)'
+
+function faultOf(text: string): string | undefined {
+  if (MAIL.test(text)) return 'holds a mail address in the clear, which is not taken'
+  if (PHONE.test(text.trim())) return 'holds a phone number in the clear, which is not taken'
+  return text === HASH_OF_NOTHING ? 'is the hash of an empty text' : undefined
+}

@@ -1,0 +1,104 @@
+import type { SyncAudiencesSuccess } from '@adcp/sdk'
+import { AdcpError, toWireError } from '../../errors.ts'
+import { type Audience, type AudienceDocument, type AudienceSize, audienceStatus, type WireAudience } from './audience.ts'
+
+type Row = SyncAudiencesSuccess['audiences'][number]
+type Breakdown = NonNullable<Row['match_breakdown']>
+
+/** What a sync of one audience comes to, before anybody joins or leaves it. */
+export type AudienceDecision =
+  | { readonly action: 'created'; readonly audience: Audience }
+  | { readonly action: 'kept'; readonly audience: Audience; readonly isChanged: boolean }
+  | { readonly action: 'deleted'; readonly audience: Audience }
+  | { readonly action: 'failed'; readonly audienceId: string; readonly error: AdcpError }
+
+/** Decides on one audience of sync_audiences (upsert by the buyer's id). `field` is its path, e.g. `audiences[0]`. */
+export function decideAudience(
+  wire: WireAudience,
+  existing: Audience | undefined,
+  field: string,
+  { accountId, sellerId, now }: { readonly accountId: string; readonly sellerId: string; readonly now: Date },
+): AudienceDecision {
+  if (wire.delete === true) {
+    if (existing) return { action: 'deleted', audience: existing }
+    const at = `${field}.audience_id`
+    return failed(wire, new AdcpError('REFERENCE_NOT_FOUND', `${at} is no audience of the account`, { field: at }))
+  }
+  const at = now.toISOString()
+  const document = { ...existing?.document, ...documentOf(wire) }
+  if (!existing) {
+    const audience = { audienceId: wire.audience_id, accountId, sellerId, document, lastSyncedAt: at, createdAt: at, revision: 1 }
+    return { action: 'created', audience }
+  }
+  const isChanged = JSON.stringify(sorted(document)) !== JSON.stringify(sorted(existing.document))
+  return { action: 'kept', audience: { ...existing, document, lastSyncedAt: at }, isChanged }
+}
+
+/** The refusal of an audience that an earlier entry of the request is about already. */
+export function twice(wire: WireAudience, field: string): AudienceDecision {
+  const at = `${field}.audience_id`
+  return failed(wire, new AdcpError('VALIDATION_ERROR', `${at} is that of an earlier audience`, { field: at }))
+}
+
+/**
+ * The wire row of an audience as it stands (media-buy/sync-audiences-response.json, `audiences[]`). Matches of an audience that is too small are not told: they
+ * would say something of single people.
+ */
+export function presentAudience(
+  audience: Audience,
+  size: AudienceSize,
+  { action, uploaded, minimumSize }: { readonly action: Row['action']; readonly uploaded: number; readonly minimumSize: number },
+): Row {
+  const status = audienceStatus(audience, size, minimumSize)
+  const isTold = size.matched >= minimumSize
+  return {
+    audience_id: audience.audienceId,
+    ...(audience.document.name !== undefined && { name: audience.document.name }),
+    ...(audience.document.tags && { tags: audience.document.tags }),
+    seller_id: audience.sellerId,
+    action,
+    status,
+    uploaded_count: uploaded,
+    total_uploaded_count: size.members,
+    ...(isTold && {
+      matched_count: size.matched,
+      effective_match_rate: rate(size.matched, size.members),
+      match_breakdown: size.byKind.map(({ kind, submitted, matched }) => ({
+        id_type: kind,
+        submitted,
+        matched,
+        match_rate: rate(matched, submitted),
+      })) as Breakdown,
+    }),
+    last_synced_at: audience.lastSyncedAt,
+    ...(status === 'too_small' && { minimum_size: minimumSize }),
+  }
+}
+
+/** The wire row of a refusal. */
+export function presentAudienceFailure(audienceId: string, error: AdcpError): Row {
+  return { audience_id: audienceId, action: 'failed', errors: [toWireError(error)] as NonNullable<Row['errors']> }
+}
+
+function failed({ audience_id }: WireAudience, error: AdcpError): AudienceDecision {
+  return { action: 'failed', audienceId: audience_id, error }
+}
+
+/** Fields that the request leaves out stay as they are. */
+function documentOf({ name, description, audience_type, tags, consent_basis }: WireAudience): AudienceDocument {
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(audience_type !== undefined && { audience_type }),
+    ...(tags !== undefined && { tags }),
+    ...(consent_basis !== undefined && { consent_basis }),
+  }
+}
+
+function sorted(document: AudienceDocument): readonly unknown[] {
+  return Object.entries(document).sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function rate(part: number, whole: number): number {
+  return whole > 0 ? Math.round((part / whole) * 10_000) / 10_000 : 0
+}

@@ -1,0 +1,85 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { AdcpError } from '../../errors.ts'
+import type { ItemDocument } from './catalog.ts'
+
+const TEXT = '#text'
+const CDATA = '#cdata'
+/** Elements that stand for one record, of RSS 2.0, Atom and job feeds. */
+const RECORDS: ReadonlySet<string> = new Set(['item', 'entry', 'job', 'product', 'offer', 'hotel', 'listing', 'store'])
+/** A record's own fields lie at most this deep: channel, item, field, and one level of structure. */
+const MAX_NESTING = 32
+
+/**
+ * Records of an XML feed. Documents with a document type are refused, so nothing can define an entity; namespace prefixes are dropped (`g:id` → `id`).
+ * Throws VALIDATION_ERROR.
+ */
+export function readXml(text: string): ItemDocument[] {
+  if (/<!(DOCTYPE|ENTITY)/i.test(text)) throw unreadable('must not declare a document type')
+  if (XMLValidator.validate(text) !== true) throw unreadable('is not well-formed XML')
+  const parser = new XMLParser({
+    processEntities: false,
+    removeNSPrefix: true,
+    parseTagValue: false,
+    textNodeName: TEXT,
+    cdataPropName: CDATA,
+    maxNestedTags: MAX_NESTING,
+    isArray: (name) => RECORDS.has(name),
+  })
+  const root = parsed(parser, text)
+  const records = findRecords(root)
+  if (!records) throw unreadable('holds no items')
+  return records.map((record) => asObject(plain(record)))
+}
+
+function parsed(parser: XMLParser, text: string): unknown {
+  try {
+    return parser.parse(text)
+  } catch (cause) {
+    throw new AdcpError('VALIDATION_ERROR', 'the feed is not XML that can be read', { cause })
+  }
+}
+
+/** The first list of record elements, looked for from the root down. */
+function findRecords(node: unknown, depth = 0): readonly unknown[] | undefined {
+  if (!isObject(node) || depth > 4) return undefined
+  for (const [name, child] of Object.entries(node)) if (RECORDS.has(name) && Array.isArray(child)) return child
+  for (const child of Object.values(node)) {
+    const found = findRecords(child, depth + 1)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** An element as plain data: text where it holds only text, else its children. */
+function plain(node: unknown): unknown {
+  if (typeof node === 'string') return decoded(node)
+  if (Array.isArray(node)) return node.map(plain)
+  if (!isObject(node)) return node
+  const { [TEXT]: text, [CDATA]: cdata, ...children } = node
+  if (Object.keys(children).length > 0) return Object.fromEntries(Object.entries(children).map(([k, v]) => [k, plain(v)]))
+  const raw = Array.isArray(cdata) ? cdata.join('') : (cdata ?? '')
+  return `${typeof text === 'string' ? decoded(text) : ''}${raw}`.trim()
+}
+
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** The five entities that every XML document has (XML 1.0 §4.6) and character references; decoded once, so none can make another. */
+function decoded(text: string): string {
+  return text.replaceAll(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (whole, hex, decimal, name) => {
+    if (name !== undefined) return NAMED[String(name).toLowerCase()] ?? whole
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+    return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : whole
+  })
+}
+
+function unreadable(problem: string): AdcpError {
+  return new AdcpError('VALIDATION_ERROR', `the feed ${problem}`)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function asObject(value: unknown): ItemDocument {
+  return isObject(value) ? value : { title: value }
+}

@@ -1,0 +1,221 @@
+import type { SyncCatalogsSuccess } from '@adcp/sdk'
+import { AdcpError, toWireError } from '../../errors.ts'
+import type { Catalog, CatalogDocument, CatalogItem, FeedState, ItemDocument, UpdateFrequency, WireCatalog } from './catalog.ts'
+import { reviewItems } from './review-items.ts'
+
+type Row = SyncCatalogsSuccess['catalogs'][number]
+
+/** What a fetch of a feed came to. */
+export type FeedResult =
+  | { readonly ok: true; readonly items: readonly ItemDocument[]; readonly etag?: string; readonly lastModified?: string }
+  | { readonly ok: false; readonly error: AdcpError }
+
+export interface CatalogSyncContext {
+  readonly accountId: string
+  readonly platformId: string
+  readonly now: Date
+  /** SHA-256 of a text in hexadecimal. */
+  readonly digest: (text: string) => string
+}
+
+/** What a sync of one catalog comes to. `items` is absent where the stored ones stay. */
+export type CatalogDecision =
+  | {
+      readonly action: 'created'
+      readonly catalog: Catalog
+      readonly items: readonly CatalogItem[]
+      readonly warnings: readonly string[]
+    }
+  | {
+      readonly action: 'updated' | 'unchanged'
+      readonly catalog: Catalog
+      readonly items?: readonly CatalogItem[]
+      readonly changes: readonly string[]
+      readonly warnings: readonly string[]
+    }
+  | { readonly action: 'failed'; readonly catalogId: string; readonly error: AdcpError }
+
+/**
+ * Decides on one catalog of sync_catalogs (upsert by the buyer's id). `feed` is what its URL gave, when it has one; `field` its path in the
+ * request, e.g. `catalogs[0]`.
+ */
+export function decideCatalog(
+  wire: WireCatalog & { readonly catalog_id: string },
+  existing: Catalog | undefined,
+  feed: FeedResult | undefined,
+  field: string,
+  context: CatalogSyncContext,
+): CatalogDecision {
+  const { items: inline, catalog_id: catalogId, ...declared } = wire
+  const failed = (error: AdcpError): CatalogDecision => ({ action: 'failed', catalogId, error })
+  const fault = faultOf(wire, existing, field)
+  if (fault) return failed(fault)
+  if (feed && !feed.ok) return failed(feed.error)
+  const received = feed?.ok ? feed.items : inline
+  const document = existing && !received ? { ...existing.document, ...declared } : declared
+  const reviewed = received && reviewItems(document, received)
+  const warnings = [...(reviewed?.warnings ?? []), ...frequencyDoubt(wire)]
+  const at = context.now.toISOString()
+  const state = feed?.ok ? { feed: freshFeed(feed, document.update_frequency, context.now) } : {}
+  if (!existing) {
+    const items = reviewed?.items ?? []
+    return {
+      action: 'created',
+      catalog: {
+        catalogId,
+        accountId: context.accountId,
+        platformId: context.platformId,
+        document,
+        ...tallied(items, context),
+        ...state,
+        lastSyncedAt: at,
+        createdAt: at,
+        revision: 1,
+      },
+      items,
+      warnings,
+    }
+  }
+  const { feed: oldFeed, ...kept } = existing
+  const tally = reviewed && tallied(reviewed.items, context)
+  const itemsChanged = tally !== undefined && tally.itemsDigest !== existing.itemsDigest
+  const changes = [...changedFields(existing.document, document), ...(itemsChanged ? ['items'] : [])]
+  const catalog: Catalog = {
+    ...kept,
+    document,
+    ...tally,
+    ...(received ? state : oldFeed && { feed: rescheduled(oldFeed, document.update_frequency, context.now) }),
+    lastSyncedAt: at,
+  }
+  return {
+    action: changes.length > 0 ? 'updated' : 'unchanged',
+    catalog,
+    ...(itemsChanged && { items: reviewed?.items ?? [] }),
+    changes,
+    warnings,
+  }
+}
+
+/** In strict mode one catalog that fails takes the others with it (enums/validation-mode.json). */
+export function strictCatalogs(decisions: readonly CatalogDecision[]): readonly CatalogDecision[] {
+  const culprit = decisions.findIndex(({ action }) => action === 'failed')
+  if (culprit < 0) return decisions
+  return decisions.map((decision, index) => {
+    if (decision.action === 'failed') return decision
+    const error = new AdcpError('VALIDATION_ERROR', `not applied: validation_mode is strict and catalogs[${culprit}] failed`, {
+      field: `catalogs[${index}]`,
+      suggestion: 'mend the catalog that failed, or use validation_mode lenient',
+    })
+    return { action: 'failed', catalogId: decision.catalog.catalogId, error }
+  })
+}
+
+/** Most issues that one row lists; more would not help whoever reads them. */
+export const MOST_ISSUES = 100
+
+/** The wire row of a catalog as it stands (media-buy/sync-catalogs-response.json, `catalogs[]`). */
+export function presentCatalog(
+  catalog: Catalog,
+  action: 'created' | 'updated' | 'unchanged',
+  flagged: readonly CatalogItem[],
+  more: { readonly changes?: readonly string[]; readonly warnings?: readonly string[] } = {},
+): Row {
+  const { itemCount, pendingCount, rejectedCount, feed } = catalog
+  const warnings = [...(more.warnings ?? []), ...(feed?.problem === undefined ? [] : [`the last fetch failed: ${feed.problem}`])]
+  const issues = flagged.slice(0, MOST_ISSUES)
+  return {
+    catalog_id: catalog.catalogId,
+    action,
+    platform_id: catalog.platformId,
+    item_count: itemCount,
+    items_approved: itemCount - pendingCount - rejectedCount,
+    items_pending: pendingCount,
+    items_rejected: rejectedCount,
+    ...(issues.length > 0 && {
+      item_issues: issues.map(({ itemId, status, reasons }) => ({ item_id: itemId, status, reasons: [...reasons] })),
+    }),
+    last_synced_at: catalog.lastSyncedAt,
+    ...(feed?.nextFetchAt !== undefined && { next_fetch_at: feed.nextFetchAt }),
+    ...(action === 'updated' && more.changes && { changes: [...more.changes] }),
+    ...(warnings.length > 0 && { warnings }),
+  }
+}
+
+/** The wire row of a refusal. */
+export function presentFailure(catalogId: string, error: AdcpError): Row {
+  return { catalog_id: catalogId, action: 'failed', errors: [toWireError(error)] as NonNullable<Row['errors']> }
+}
+
+/** How often a feed is fetched, in milliseconds; nothing that others serve is asked for more often than every quarter of an hour. */
+const INTERVAL_MS: Readonly<Record<UpdateFrequency, number>> = {
+  realtime: 15 * 60_000,
+  hourly: 3_600_000,
+  daily: 86_400_000,
+  weekly: 7 * 86_400_000,
+}
+const FIRST_RETRY_MS = 5 * 60_000
+
+/** State of a feed after a good fetch. */
+export function freshFeed(
+  { etag, lastModified }: { readonly etag?: string; readonly lastModified?: string },
+  frequency: UpdateFrequency | undefined,
+  now: Date,
+): FeedState {
+  return {
+    ...(etag !== undefined && { etag }),
+    ...(lastModified !== undefined && { lastModified }),
+    ...(frequency && { nextFetchAt: after(now, INTERVAL_MS[frequency]) }),
+    failures: 0,
+  }
+}
+
+/** State of a feed after a fetch that failed: tried again soon, then ever later, at most as rarely as it is fetched anyway. */
+export function failedFeed(feed: FeedState, frequency: UpdateFrequency | undefined, problem: string, now: Date): FeedState {
+  const interval = INTERVAL_MS[frequency ?? 'daily']
+  const failures = feed.failures + 1
+  return {
+    ...feed,
+    failures,
+    problem,
+    nextFetchAt: after(now, Math.min(interval, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 16))),
+  }
+}
+
+/** Counts and digest of items as stored. */
+export function tallied(items: readonly CatalogItem[], { digest }: Pick<CatalogSyncContext, 'digest'>) {
+  const count = (status: CatalogItem['status']) => items.filter((item) => item.status === status).length
+  return {
+    itemsDigest: digest(JSON.stringify(items)),
+    itemCount: items.length,
+    pendingCount: count('pending'),
+    rejectedCount: count('rejected'),
+  }
+}
+
+function rescheduled({ nextFetchAt: _old, ...feed }: FeedState, frequency: UpdateFrequency | undefined, now: Date): FeedState {
+  return { ...feed, ...(frequency && { nextFetchAt: after(now, INTERVAL_MS[frequency]) }) }
+}
+
+function after(now: Date, ms: number): string {
+  return new Date(now.getTime() + ms).toISOString()
+}
+
+function faultOf({ url, items, type }: WireCatalog, existing: Catalog | undefined, field: string): AdcpError | undefined {
+  const invalid = (name: string, text: string) =>
+    new AdcpError('VALIDATION_ERROR', `${field}.${name} ${text}`, { field: `${field}.${name}` })
+  if (url !== undefined && items !== undefined) return invalid('items', 'and url exclude each other')
+  if (existing && existing.document.type !== type) return invalid('type', `is ${existing.document.type} and cannot change`)
+  if (!existing && url === undefined && items === undefined) return invalid('items', 'or url is required for a new catalog')
+  return undefined
+}
+
+function frequencyDoubt({ url, items, update_frequency }: WireCatalog): string[] {
+  if (update_frequency === undefined || url !== undefined || items === undefined) return []
+  return ['update_frequency has no effect without url']
+}
+
+function changedFields(before: CatalogDocument, after: CatalogDocument): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  const [a, b]: Record<string, unknown>[] = [{ ...before }, { ...after }]
+  return [...names].filter((name) => JSON.stringify(a?.[name]) !== JSON.stringify(b?.[name])).sort()
+}

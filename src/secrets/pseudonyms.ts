@@ -1,0 +1,21 @@
+import { createHmac, hkdfSync } from 'node:crypto'
+
+/**
+ * Names for identifiers of people that only this deployment can compute: hashes of addresses and phone numbers as buyers send them are recoverable from
+ * dictionaries (AdCP privacy considerations), so they are not kept as they come.
+ */
+export interface Pseudonyms {
+  /** The pseudonym of an identifier; the same within a tenant, another in every other. */
+  of(tenantId: string, kind: string, value: string): string
+}
+
+/** HMAC-SHA-256 (RFC 2104) under a key that HKDF-SHA256 (RFC 5869) derives from the deployment's secret. */
+export function createPseudonyms(secret: string): Pseudonyms {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'adcp-sales-agent/pseudonyms/v1', 32))
+  return {
+    of: (tenantId, kind, value) =>
+      createHmac('sha256', key)
+        .update(JSON.stringify([tenantId, kind, value]))
+        .digest('base64url'),
+  }
+}

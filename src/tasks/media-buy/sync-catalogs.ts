@@ -1,0 +1,158 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { SyncCatalogsSuccess } from '@adcp/sdk'
+import type { SyncCatalogsRequest } from '@adcp/sdk/types'
+import type { Account } from '../../domain/account/account.ts'
+import { reachOf } from '../../domain/account/account.ts'
+import type { Catalog, WireCatalog } from '../../domain/catalog/catalog.ts'
+import {
+  type CatalogDecision,
+  decideCatalog,
+  type FeedResult,
+  MOST_ISSUES,
+  presentCatalog,
+  presentFailure,
+  strictCatalogs,
+} from '../../domain/catalog/sync-catalog.ts'
+import { AdcpError } from '../../errors.ts'
+import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { listFlaggedItems, replaceItems } from '../../store/catalog-items.ts'
+import { deleteCatalog, findCatalogs, insertCatalog, saveCatalog } from '../../store/catalogs.ts'
+
+type Row = SyncCatalogsSuccess['catalogs'][number]
+type Named = WireCatalog & { readonly catalog_id: string }
+type Context = InTransaction<AuthenticatedContext>
+
+export const syncCatalogs = defineTask<SyncCatalogsRequest, SyncCatalogsSuccess>()({
+  name: 'sync_catalogs',
+  access: 'authenticated',
+  scope: 'catalogs',
+  account: 'required',
+  summary: 'Upload or change catalogs, inline or by feed URL; items are reviewed. Without catalogs: list those of the account.',
+  prepare: (request, { services }) => fetchFeeds(wanted(request), services.feeds),
+  async handle(request, context, feeds) {
+    const { principal } = context
+    const account = requireAccount(context.account)
+    const simulated = (principal.sandbox || account.sandbox) && { sandbox: true }
+    if (!request.catalogs) return { catalogs: await listed(context, account), ...simulated }
+    const dryRun = request.dry_run === true
+    const rows = await synced(request, context, account, feeds)
+    const removed = request.delete_missing ? await removeMissing(context, account, request.catalogs, dryRun) : []
+    return { catalogs: [...rows, ...removed], ...(request.dry_run !== undefined && { dry_run: dryRun }), ...simulated }
+  },
+})
+
+/** The catalogs that the request is about. Throws INVALID_REQUEST for one without an id. */
+function wanted({ catalogs = [], catalog_ids, delete_missing }: SyncCatalogsRequest): readonly Named[] {
+  if (delete_missing && catalog_ids) {
+    throw new AdcpError('INVALID_REQUEST', 'delete_missing covers all catalogs and cannot go with catalog_ids', {
+      field: 'delete_missing',
+    })
+  }
+  const named = catalogs.map((catalog, index): Named => {
+    if (catalog.catalog_id !== undefined && catalog.catalog_id !== '') return { ...catalog, catalog_id: catalog.catalog_id }
+    const field = `catalogs[${index}].catalog_id`
+    throw new AdcpError('INVALID_REQUEST', `${field} is required`, { field })
+  })
+  return named.filter(({ catalog_id }) => catalog_ids?.includes(catalog_id) ?? true)
+}
+
+/** What the URLs of the request give, by catalog id: the network is asked before the transaction. */
+async function fetchFeeds(
+  catalogs: readonly Named[],
+  feeds: AuthenticatedContext['services']['feeds'],
+): Promise<ReadonlyMap<string, FeedResult>> {
+  const fetched = catalogs.map(async (catalog) => {
+    const { url, items } = catalog
+    if (url === undefined || items !== undefined) return []
+    const answer = await feeds.fetch({ ...catalog, url })
+    return 'unchanged' in answer ? [] : [[catalog.catalog_id, answer] as const]
+  })
+  return new Map((await Promise.all(fetched)).flat())
+}
+
+async function synced(
+  request: SyncCatalogsRequest,
+  context: Context,
+  { accountId }: Account,
+  feeds: ReadonlyMap<string, FeedResult>,
+): Promise<Row[]> {
+  const { tx, principal, now } = context
+  const catalogs = wanted(request)
+  const ids = catalogs.map(({ catalog_id }) => catalog_id)
+  const own = { tenantId: principal.tenantId, principalId: principal.principalId, accountId }
+  const known = new Map((await findCatalogs(tx, own, ids)).map((catalog) => [catalog.catalogId, catalog]))
+  const decisions = catalogs.map((wire, index): CatalogDecision => {
+    const field = `catalogs[${index}]`
+    if (ids.indexOf(wire.catalog_id) !== index) return twice(wire.catalog_id, field)
+    const platformId = `cat_${randomUUID()}`
+    return decideCatalog(wire, known.get(wire.catalog_id), feeds.get(wire.catalog_id), field, {
+      accountId,
+      platformId,
+      now,
+      digest,
+    })
+  })
+  const final = request.validation_mode === 'lenient' ? decisions : strictCatalogs(decisions)
+  const rows: Row[] = []
+  for (const decision of final) {
+    if (decision.action === 'failed') {
+      rows.push(presentFailure(decision.catalogId, decision.error))
+      continue
+    }
+    if (!request.dry_run) await write(context, decision)
+    rows.push(await present(context, decision))
+  }
+  return rows
+}
+
+async function write({ tx, principal }: Context, decision: Exclude<CatalogDecision, { action: 'failed' }>): Promise<void> {
+  const { action, catalog, items } = decision
+  await (action === 'created' ? insertCatalog(tx, principal, catalog) : saveCatalog(tx, principal, catalog))
+  if (items) await replaceItems(tx, principal, catalog.platformId, items)
+}
+
+async function present({ tx, principal }: Context, decision: Exclude<CatalogDecision, { action: 'failed' }>): Promise<Row> {
+  const { action, catalog, items } = decision
+  const flagged =
+    items?.filter(({ status }) => status !== 'approved') ??
+    (await listFlaggedItems(tx, principal.tenantId, catalog.platformId, MOST_ISSUES))
+  return presentCatalog(catalog, action, flagged, decision)
+}
+
+async function listed({ tx, principal, account }: Context, own: Account): Promise<Row[]> {
+  const catalogs = await findCatalogs(tx, { ...reachOf(principal, account), accountId: own.accountId })
+  return Promise.all(
+    catalogs.map(async (catalog) =>
+      presentCatalog(catalog, 'unchanged', await listFlaggedItems(tx, principal.tenantId, catalog.platformId, MOST_ISSUES)),
+    ),
+  )
+}
+
+async function removeMissing(
+  { tx, principal }: Context,
+  { accountId }: Account,
+  kept: readonly WireCatalog[],
+  dryRun: boolean,
+): Promise<Row[]> {
+  const { tenantId, principalId } = principal
+  const stored = await findCatalogs(tx, { tenantId, principalId, accountId })
+  const gone = stored.filter(({ catalogId }: Catalog) => !kept.some(({ catalog_id }) => catalog_id === catalogId))
+  for (const { platformId } of dryRun ? [] : gone) await deleteCatalog(tx, principal, platformId)
+  return gone.map(({ catalogId }) => ({ catalog_id: catalogId, action: 'deleted' }))
+}
+
+function twice(catalogId: string, field: string): CatalogDecision {
+  const error = new AdcpError('VALIDATION_ERROR', `${field} has the catalog_id of an earlier catalog`, {
+    field: `${field}.catalog_id`,
+  })
+  return { action: 'failed', catalogId, error }
+}
+
+function requireAccount(account: Account | undefined): Account {
+  if (account) return account
+  throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
