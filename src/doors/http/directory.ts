@@ -128,6 +128,9 @@ function asRefusal(error: unknown, segment: string): DirectoryRefusal {
   if (error instanceof AdcpError && error.code === 'RATE_LIMITED') {
     return new DirectoryRefusal(429, 'rate_limited', error.message, error.http?.headers)
   }
+  if (error instanceof AdcpError && error.code === 'SERVICE_UNAVAILABLE') {
+    return new DirectoryRefusal(503, 'unavailable', 'the directory does not answer at the moment; try again', error.http?.headers)
+  }
   if (error instanceof AdcpError && error.code === 'REFERENCE_NOT_FOUND') {
     const agentUrl = agentKey(decodeURIComponent(segment))
     return new DirectoryRefusal(404, 'agent_not_found', error.message, {}, { agent_url: agentUrl })

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
+import { AdcpError } from '../../errors.ts'
 import { bringsCredentials, type PeerOf } from '../../net/peer.ts'
 import { createTlsServer, type TlsFiles } from './tls.ts'
 
@@ -56,7 +57,8 @@ export async function listen(options: ListenOptions, routes: { readonly current:
     }
     route(routes.current, request, response).catch((error: unknown) => {
       log.error({ err: error }, 'request failed')
-      if (!response.headersSent) response.writeHead(500, { 'Content-Type': 'application/json' })
+      const { status = 500, headers } = error instanceof AdcpError ? (error.http ?? {}) : {}
+      if (!response.headersSent) response.writeHead(status, { ...headers, 'Content-Type': 'application/json' })
       response.end('{"error":{"code":"SERVICE_UNAVAILABLE","message":"something went wrong here"}}')
     })
   }
