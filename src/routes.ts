@@ -6,6 +6,7 @@ import { a2aRoutes } from './doors/a2a/routes.ts'
 import { DIRECTORY_PATH, directoryRoute } from './doors/http/directory.ts'
 import { healthRoutes } from './doors/http/health.ts'
 import { adagentsJsonRoute, brandJsonRoute } from './doors/http/identity-documents.ts'
+import { metricsRoute } from './doors/http/metrics.ts'
 import { openApiRoute } from './doors/http/openapi.ts'
 import { previewRoute } from './doors/http/previews.ts'
 import type { Routes } from './doors/http/server.ts'
@@ -53,6 +54,9 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     [/^\/(?:t\/([a-z0-9-]{1,64})\/)?\.well-known\/adagents\.json$/, adagentsJsonRoute(address, app.store.read)],
     [/^\/openapi\.json$/, openApiRoute(app.schemas)],
     [/^\/previews\/([A-Za-z0-9_-]{1,64})$/, previewRoute(app.store.read, app.clock)],
+    ...(app.metrics && config.metrics.token !== undefined
+      ? [[/^\/metrics$/, metricsRoute(app.metrics, config.metrics.token)] as const]
+      : []),
     [/^\/livez$/, health.livez],
     [/^\/readyz$/, health.readyz],
   ]

@@ -5,6 +5,7 @@ import { AdcpError } from '../errors.ts'
 import { accountsCommand } from './accounts.ts'
 import { agentsCommand } from './agents.ts'
 import { approvalsCommand } from './approvals.ts'
+import { auditCommand } from './audit.ts'
 import { certificatesCommand } from './certificates.ts'
 import { configCommand } from './config.ts'
 import { creativesCommand } from './creatives.ts'
@@ -45,6 +46,7 @@ const program = new Command('sales-agent')
   .addCommand(webhooksCommand())
   .addCommand(directoryCommand())
   .addCommand(verifyCommand())
+  .addCommand(auditCommand())
   .addCommand(doctorCommand())
   .addCommand(configCommand())
   .addCommand(migrateCommand())

@@ -58,7 +58,13 @@ export function refreshDeps(
 export function startDirectory(
   store: Store,
   config: Config,
-  options: { clock: () => Date; log: Logger; counters?: Counters | undefined },
+  options: {
+    clock: () => Date
+    log: Logger
+    counters?: Counters | undefined
+    /** Told the result of every refresh. */
+    onRefresh?: ((result: string) => void) | undefined
+  },
 ): DirectoryService {
   const deps = refreshDeps(store, config, options)
   const stop = new AbortController()
@@ -66,9 +72,12 @@ export function startDirectory(
     expireStale(deps).catch((error: unknown) => options.log.error({ err: error }, 'directory upkeep failed'))
   }, UPKEEP_MS).unref()
   const crawling = config.directory.crawl
-    ? crawl(deps, { concurrency: config.directory.concurrency, watch: true, signal: stop.signal }).catch((error: unknown) =>
-        options.log.error({ err: error }, 'the directory crawl ended'),
-      )
+    ? crawl(deps, {
+        concurrency: config.directory.concurrency,
+        watch: true,
+        signal: stop.signal,
+        onProgress: ({ report }) => options.onRefresh?.(report?.result ?? 'error'),
+      }).catch((error: unknown) => options.log.error({ err: error }, 'the directory crawl ended'))
     : undefined
   return {
     limit: createLookupLimit({ ...config.directory, counters: options.counters }),

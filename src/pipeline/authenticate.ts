@@ -11,7 +11,7 @@ export const authenticate: Step = async (state, next) => {
   const caller = await (call.caller?.() ?? identify(deps.verifiers, call.credentials, now))
   if (caller.kind === 'known') {
     const { principal, tenant } = caller
-    state.log.note({ tenant: tenant.tenantId, principal: principal.principalId })
+    state.log.note({ tenant: tenant.tenantId, principal: principal.principalId, credential: principal.credentialId })
     return next({ ...state, principal, tenant })
   }
   const tenant = await publicTenantOf(state)

@@ -18,6 +18,11 @@ export class CallLog {
     this.#known = { ...this.#known, ...facts }
   }
 
+  /** What the call has learned about itself so far. */
+  get facts(): Readonly<Record<string, unknown>> {
+    return this.#known
+  }
+
   info(fields: object, message: string): void {
     this.#root.info({ ...this.#known, ...fields }, message)
   }

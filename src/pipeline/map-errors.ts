@@ -1,4 +1,6 @@
 import { AdcpError } from '../errors.ts'
+import { isMutating } from './mutating.ts'
+import type { Observation } from './observation.ts'
 import { isSafeToEcho } from './reject-credentials.ts'
 import type { Next, State } from './state.ts'
 import type { Outcome } from './task.ts'
@@ -12,13 +14,37 @@ export async function mapErrors(state: State, next: Next): Promise<Outcome> {
   const context = contextToEcho(state.call.arguments)
   try {
     const { payload, replayed } = await next(state)
-    state.log.info({ ms: elapsed(started), replayed }, 'answered')
+    const ms = elapsed(started)
+    state.log.info({ ms, replayed }, 'answered')
+    state.deps.observe({ ...factsOf(state), ms, outcome: 'ok', replayed })
     return { ok: true, payload, replayed, ...(context !== undefined && { context }) }
   } catch (thrown) {
     const error = thrown instanceof AdcpError ? thrown : unforeseen(state, thrown)
-    state.log.info({ ms: elapsed(started), code: error.code, field: error.field, cause: reasonOf(error) }, 'refused')
+    const ms = elapsed(started)
+    state.deps.observe({ ...factsOf(state), ms, outcome: error.code, replayed: false })
+    state.log.info({ ms, code: error.code, field: error.field, cause: reasonOf(error) }, 'refused')
     return { ok: false, error, ...(context !== undefined && { context }) }
   }
+}
+
+/** What a call is known by, from what it has learned about itself. */
+export function factsOf({ call, task, now, log }: State): Omit<Observation, 'ms' | 'outcome' | 'replayed'> {
+  const { tenant, principal, credential, account } = log.facts
+  return {
+    requestId: call.requestId,
+    transport: call.transport,
+    task: task?.name ?? 'unknown',
+    mutating: task !== undefined && isMutating(task),
+    at: now,
+    tenant: textOf(tenant),
+    principal: textOf(principal),
+    credential: textOf(credential),
+    account: textOf(account),
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 function unforeseen(state: State, thrown: unknown): AdcpError {

@@ -6,6 +6,7 @@ import { CommitUnknown } from '../store/database.ts'
 import type { ClaimResult, IdempotencyScope } from '../store/idempotency.ts'
 import { claimKey, publishResponse, releaseClaim } from '../store/idempotency.ts'
 import type { WebhookCall } from '../webhooks/webhooks.ts'
+import { factsOf } from './map-errors.ts'
 import { isMutating } from './mutating.ts'
 import type { Next, Result, State, Step } from './state.ts'
 import type { PublicContext } from './task.ts'
@@ -135,6 +136,7 @@ async function execute(
       if (owner && !(await publishResponse(tx, owner.scope, owner.claim, JSON.stringify(result.payload)))) {
         throw new AdcpError('IDEMPOTENCY_IN_FLIGHT', 'another request with this key took over', { retryAfter: 1 })
       }
+      if (!reads) await deps.audit.change(tx, factsOf(state))
       return result
     })
     if (due) webhooks.wake()
@@ -150,8 +152,8 @@ async function execute(
 }
 
 /** The call as webhooks see it; only a known agent can register any. */
-function webhookCallOf({ task, request, principal, account, now, log }: State): WebhookCall | undefined {
-  return task && request && principal && { task, request, principal, account, now, log }
+function webhookCallOf({ task, request, principal, account, now, log, call }: State): WebhookCall | undefined {
+  return task && request && principal && { task, request, principal, account, native: call.nativePush, now, log }
 }
 
 /** The part of the state that tasks may see. */

@@ -27,6 +27,7 @@ export const resolveAccount: Step = async (state, next) => {
       suggestion: 'declare it with sync_accounts, or pick one from list_accounts',
     })
   }
+  state.log.note({ account: account.accountId })
   requirePermission(account.permission, { name: task.name, isMutating: isMutating(task) })
   if (isMutating(task)) requireUsable(account)
   return next({ ...state, account })

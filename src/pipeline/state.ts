@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Audit } from '../audit/audit.ts'
 import type { CallLimits } from '../auth/call-limits.ts'
 import type { Principal, Tenant } from '../auth/principals.ts'
 import type { Verifier } from '../auth/verifier.ts'
@@ -7,6 +8,7 @@ import type { AdcpError } from '../errors.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import type { Db, Store } from '../store/database.ts'
 import type { CallLog } from './call-log.ts'
+import type { Observe } from './observation.ts'
 import type { Services } from './services.ts'
 import type { Call, Task } from './task.ts'
 
@@ -22,6 +24,8 @@ export interface PipelineDeps {
   /** In order; the first that recognises the transport's credentials decides. */
   readonly verifiers: readonly Verifier[]
   readonly limitCalls: CallLimits
+  readonly audit: Pick<Audit, 'change'>
+  readonly observe: Observe
   readonly clock: () => Date
   readonly log: Logger
   readonly idempotency: {

@@ -1,0 +1,21 @@
+/** What the audit log keeps of a call: who, by which credential, what, on which account, and how it ended. Never its arguments. */
+export interface AuditEntry {
+  /** ISO 8601 UTC. */
+  readonly at: string
+  /** Empty for a caller whose tenant nobody knows. */
+  readonly tenant: string
+  readonly principal?: string
+  /** Identifier of the credential (a key id, a keyid), never the secret. */
+  readonly credential?: string
+  readonly transport: string
+  /** Of the (first) call, as the server's log has it. */
+  readonly request: string
+  readonly task: string
+  readonly account?: string
+  /** `ok`, or the error code of the refusal. */
+  readonly outcome: string
+  /** The stored answer of an idempotency key was given again; nothing changed. */
+  readonly replay?: true
+  /** How many like it are written as one: refusals of callers that nobody knows. */
+  readonly count?: number
+}
