@@ -4,6 +4,7 @@ import type { Account } from '../domain/account/account.ts'
 import type { AdcpError } from '../errors.ts'
 import type { ClientCertificate } from '../net/client-certificate.ts'
 import type { Db } from '../store/database.ts'
+import type { NativePush } from '../webhooks/webhooks.ts'
 import type { CallLog } from './call-log.ts'
 import type { Services } from './services.ts'
 
@@ -141,6 +142,8 @@ export interface Call {
   readonly caller?: () => Promise<Caller>
   /** Tenant of the path `/t/{tenant}/…`: selects the public catalogue, never widens a principal. */
   readonly publicTenant?: string
+  /** Set when the `push_notification_config` among the arguments came in the transport's own form. */
+  readonly nativePush?: NativePush
 }
 
 /** What a call came to; the door renders it. `context` is the caller's own, to be echoed. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { type TaskEvent, webhookBody } from '../domain/webhook/envelope.ts'
+import { bodyOf, labelOf, type WebhookEvent } from '../domain/webhook/body.ts'
 import type { Db } from './database.ts'
 import type { WebhookEndpoint } from './webhook-endpoints.ts'
 
@@ -18,7 +18,7 @@ export interface OutboxTables {
     /** Deliveries of one key go out one after the other, by position. */
     ordering_key: string
     position: number
-    /** What happened, for lists: task type and status. */
+    /** What happened, for lists, e.g. task type and status. */
     event: string
     idempotency_key: string
     /** The JSON that every attempt sends, but for the buyer's token. */
@@ -40,7 +40,7 @@ export interface OutboxTables {
 export async function enqueue(
   tx: Db,
   endpoint: WebhookEndpoint,
-  event: TaskEvent,
+  event: WebhookEvent,
   now: Date,
   ordering: string = endpoint.taskId,
 ): Promise<string> {
@@ -63,9 +63,9 @@ export async function enqueue(
       endpoint_key: [endpoint.tenantId, endpoint.principalId, new URL(endpoint.url).origin].join(' '),
       ordering_key: orderingKey,
       position: Number(last) + 1,
-      event: `${event.taskType} ${event.status}`,
+      event: labelOf(event),
       idempotency_key: idempotencyKey,
-      body: webhookBody(event, endpoint.settings, idempotencyKey),
+      body: bodyOf(event, endpoint.settings, idempotencyKey),
       state: 'pending',
       attempts: 0,
       next_attempt_at: now.toISOString(),

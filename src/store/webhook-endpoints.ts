@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import type { BodyForm } from '../domain/webhook/body.ts'
 import type { Owner } from './accounts.ts'
 import type { Db } from './database.ts'
 
@@ -9,7 +10,7 @@ export interface WebhookEndpointTables {
     tenant_id: string
     principal_id: string
     kind: EndpointKind
-    /** The task whose request registered it. */
+    /** The task whose request registered it, or the list that it follows. */
     task_id: string
     task_type: string
     /** The media buy that it follows, once there is one. */
@@ -31,15 +32,13 @@ export interface WebhookEndpointTables {
   }
 }
 
-/** `push`: status changes (push_notification_config); `reporting`: delivery reports (reporting_webhook). */
-export type EndpointKind = 'push' | 'reporting'
+/** `push`: status changes (push_notification_config); `reporting`: delivery reports (reporting_webhook); `list`: changes of a list. */
+export type EndpointKind = 'push' | 'reporting' | 'list'
 
 /** AdCP enums/auth-scheme. */
 export type LegacyScheme = 'Bearer' | 'HMAC-SHA256'
 
-export interface EndpointSettings {
-  readonly operationId?: string
-  readonly context?: unknown
+export interface EndpointSettings extends BodyForm {
   readonly frequency?: 'hourly' | 'daily' | 'monthly'
   readonly metrics?: readonly string[]
 }

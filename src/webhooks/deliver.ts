@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { withToken } from '../domain/webhook/envelope.ts'
+import { withSignature } from '../domain/webhook/list-change.ts'
 import type { AttemptResult } from '../domain/webhook/retry.ts'
 import { FetchFailure } from '../net/fetch-policy.ts'
 import type { SafePost } from '../net/safe-post.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import { SealBroken, type SecretBox } from '../secrets/secret-box.ts'
+import { detachedSignature } from '../signing/detached-signature.ts'
 import type { KeyProvider } from '../signing/key-provider.ts'
 import { WEBHOOK_PROFILE } from '../signing/profile.ts'
 import { signMessage } from '../signing/sign.ts'
@@ -23,8 +25,11 @@ export interface DeliverOptions {
 /** Sends a body to an endpoint once. Never rejects: whatever goes wrong is the result. */
 export type Deliver = (endpoint: WebhookEndpoint, body: string, signal: AbortSignal) => Promise<AttemptResult>
 
-const CONTENT_TYPE = 'application/json'
-const PAYLOAD_SCHEMA = 'core/mcp-webhook-payload.json'
+const JSON_TYPE = 'application/json'
+/** A2A 1.0; 0.3 has plain JSON. */
+const A2A_TYPE = 'application/a2a+json'
+/** As the official senders of both revisions do. */
+const A2A_TOKEN_HEADER = 'X-A2A-Notification-Token'
 
 /**
  * One attempt: the stored bytes with fresh proof of who sends them, either an RFC 9421 signature or the legacy secret that the buyer
@@ -35,26 +40,51 @@ export function createDeliver({ post, keys, box, schemas, clock, sandbox }: Deli
     const sealed = endpoint[field]
     return sealed === undefined ? undefined : box.open(sealed, sealPlace(endpoint.endpointId, field))
   }
-  const proof = async (endpoint: WebhookEndpoint, body: Uint8Array): Promise<Record<string, string>> => {
+  const proof = async (endpoint: WebhookEndpoint, body: Uint8Array, contentType: string): Promise<Record<string, string>> => {
     const seconds = Math.floor(clock().getTime() / 1000)
     const credentials = opened(endpoint, 'credentials')
     if (endpoint.scheme !== undefined && credentials !== undefined)
       return legacyProof(endpoint.scheme, credentials, body, seconds)
-    const message = { method: 'POST', url: endpoint.url, body, contentType: CONTENT_TYPE }
+    const message = { method: 'POST', url: endpoint.url, body, contentType }
     return signMessage(message, await keys.signer('webhook-signing'), WEBHOOK_PROFILE, seconds)
   }
-  return async (endpoint, text, signal) => {
-    const [issue] = schemas.validator(PAYLOAD_SCHEMA)(JSON.parse(text))
-    if (issue) return { hopeless: true, error: `payload refused by its own schema: ${issue.pointer} ${issue.message}` }
+  /** The text that is sent: with what must not lie in the outbox, or is made anew for each attempt. */
+  const textOf = async (endpoint: WebhookEndpoint, text: string): Promise<string> => {
+    if (endpoint.kind === 'list') return withSignature(text, await detachedSignature(text, await keys.signer('webhook-signing')))
+    return endpoint.settings.format === undefined ? withToken(text, opened(endpoint, 'token')) : text
+  }
+  return async (endpoint, stored, signal) => {
     try {
-      const body = Buffer.from(withToken(text, opened(endpoint, 'token')))
-      const headers = { 'Content-Type': CONTENT_TYPE, ...(await proof(endpoint, body)) }
+      const text = await textOf(endpoint, stored)
+      const schema = schemaOf(endpoint)
+      const [issue] = schema === undefined ? [] : schemas.validator(schema)(JSON.parse(text))
+      if (issue) return { hopeless: true, error: `payload refused by its own schema: ${issue.pointer} ${issue.message}` }
+      const { format } = endpoint.settings
+      const contentType = format === 'a2a-1.0' ? A2A_TYPE : JSON_TYPE
+      const token = format === undefined ? undefined : opened(endpoint, 'token')
+      const body = Buffer.from(text)
+      const headers = {
+        'Content-Type': contentType,
+        ...(token !== undefined && { [A2A_TOKEN_HEADER]: token }),
+        ...(await proof(endpoint, body, contentType)),
+      }
       const answer = await post(endpoint.url, { headers, body, loopback: endpoint.loopback && sandbox, signal })
       return { status: answer.status, retryAfterSeconds: answer.retryAfterSeconds }
     } catch (error) {
       return failureOf(error)
     }
   }
+}
+
+/** The official schema of what an endpoint gets; bodies of A2A have none of AdCP's. */
+function schemaOf({ kind, taskType, settings }: WebhookEndpoint): string | undefined {
+  if (kind === 'list') return LIST_SCHEMAS[taskType]
+  return settings.format === undefined ? 'core/mcp-webhook-payload.json' : undefined
+}
+
+const LIST_SCHEMAS: Readonly<Record<string, string>> = {
+  property: 'property/property-list-changed-webhook.json',
+  collection: 'collection/collection-list-changed-webhook.json',
 }
 
 /** The deprecated schemes (AdCP webhooks page): a Bearer token, or an HMAC over `<unix seconds>.<body>` in hex. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Principal } from '../auth/principals.ts'
+import type { BodyForm } from '../domain/webhook/body.ts'
 import { AdcpError } from '../errors.ts'
 import { FetchFailure } from '../net/fetch-policy.ts'
 import type { Lookup } from '../net/pinned-connector.ts'
@@ -79,11 +80,13 @@ export interface RegistrationOptions {
   readonly context: unknown
   readonly loopback: boolean
   readonly box: SecretBox
+  /** Set when it was registered natively over A2A. */
+  readonly native?: Pick<BodyForm, 'format' | 'a2aTask'> | undefined
 }
 
 /** The registration as it is stored: secrets sealed. */
 export function registrationOf({ kind, webhook }: Wanted, options: RegistrationOptions): WebhookEndpoint {
-  const { principal, taskId, taskType, context, loopback, box } = options
+  const { principal, taskId, taskType, context, loopback, box, native } = options
   const endpointId = `whe_${randomUUID()}`
   const { url, operation_id: operationId, token, authentication } = webhook
   return {
@@ -102,6 +105,7 @@ export function registrationOf({ kind, webhook }: Wanted, options: RegistrationO
     settings: {
       ...(typeof operationId === 'string' && { operationId }),
       ...(context !== undefined && { context }),
+      ...(kind === 'push' && native),
       ...(webhook.reporting_frequency && { frequency: webhook.reporting_frequency }),
       ...(webhook.requested_metrics && { metrics: webhook.requested_metrics }),
     },

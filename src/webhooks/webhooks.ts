@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Principal } from '../auth/principals.ts'
 import type { Account } from '../domain/account/account.ts'
+import type { A2aFormat } from '../domain/webhook/a2a-body.ts'
 import type { Lookup } from '../net/pinned-connector.ts'
 import { manifest } from '../protocol/manifest.ts'
 import type { Schemas } from '../protocol/schemas.ts'
@@ -16,8 +17,16 @@ export interface WebhookCall {
   readonly request: object
   readonly principal: Principal
   readonly account: Account | undefined
+  /** Its `push_notification_config` came as a native one of A2A. */
+  readonly native?: NativePush | undefined
   readonly now: Date
   readonly log: { info(fields: object, message: string): void }
+}
+
+/** A webhook in A2A's own form: the revision, and the A2A task that the call is. */
+export interface NativePush {
+  readonly format: A2aFormat
+  readonly a2aTask?: { readonly id: string; readonly contextId: string }
 }
 
 /** What the pipeline knows of webhooks. */
@@ -68,7 +77,10 @@ export function createWebhooks({ schemas, box, sandbox, wake, lookup }: Webhooks
       const taskId = unfinished ? String(payload.task_id) : `task_${randomUUID()}`
       const context: unknown = Reflect.get(call.request, 'context')
       for (const one of all) {
-        const options = { principal: call.principal, taskId, taskType: call.task.name, context, loopback: mayBeLocal(call), box }
+        // Work that outlasts its call is an A2A task of its own.
+        const native = call.native && (unfinished ? { format: call.native.format } : call.native)
+        const { principal } = call
+        const options = { principal, taskId, taskType: call.task.name, context, loopback: mayBeLocal(call), box, native }
         const registration = registrationOf(one, options)
         if (registration.scheme) call.log.info({ scheme: registration.scheme, field: one.field }, 'webhook with a legacy secret')
         await insertEndpoint(tx, registration, call.now)

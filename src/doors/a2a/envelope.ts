@@ -35,6 +35,11 @@ export function isOver(task: Task): boolean {
   return task.status !== undefined && TERMINAL.has(task.status.state)
 }
 
+/** Whether a task waits for something that only the buyer can do. */
+export function isWaitingForBuyer(task: Task): boolean {
+  return task.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED
+}
+
 /**
  * State of a call that was answered with an error. By AdCP's transport errors page it has failed. Official clients of AdCP 3.0, which
  * speak 0.3, read artifacts of completed tasks only and would be left without code and reason, so there the task is over and its

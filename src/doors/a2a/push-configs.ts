@@ -48,7 +48,8 @@ export function pushConfigs({ store, services, clock, log }: PushConfigOptions):
     if (before.length >= MAX_CONFIGS) throw new UnsupportedOperationError(`A task has at most ${MAX_CONFIGS} webhooks`)
     const { taskType } = await getTask(store.read, principal, task.id)
     const callLog = new CallLog(log, { request: exchange.requestId, transport: 'a2a', task: taskType })
-    const call = { task: { name: taskType }, request, principal, account: undefined, now: clock(), log: callLog }
+    const native = { format: `a2a-${exchange.version}` as const }
+    const call = { task: { name: taskType }, request, principal, account: undefined, native, now: clock(), log: callLog }
     await services.webhooks.check(call).catch(asMalformed)
     await store.transaction((tx) =>
       services.webhooks.record(tx, call, { status: adcpStatus(task.status?.state ?? 0), task_id: task.id }),

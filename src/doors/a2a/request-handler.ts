@@ -4,9 +4,10 @@ import { A2AError, TaskNotFoundError, UnsupportedOperationError } from 'a2a/erro
 import type { A2ARequestHandler, ServerCallContext } from 'a2a/server'
 import type { Identity } from '../../auth/signature.ts'
 import { AdcpError } from '../../errors.ts'
-import type { Dispatch, Outcome } from '../../pipeline/task.ts'
+import type { Call, Dispatch, Outcome } from '../../pipeline/task.ts'
+import type { NativePush } from '../../webhooks/webhooks.ts'
 import { isObject, type JsonObject } from '../mcp/json.ts'
-import { calledTask, eventsOf, isOver, storedTask } from './envelope.ts'
+import { calledTask, eventsOf, isOver, isWaitingForBuyer, storedTask } from './envelope.ts'
 import { Exchange } from './exchange.ts'
 import { type Invocation, invocationOf, malformed } from './invocation.ts'
 import { type PushConfigOptions, pushConfigs } from './push-configs.ts'
@@ -46,14 +47,14 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     }
   }
 
-  function call(exchange: Exchange, tool: string, args: unknown, meta?: unknown): Promise<Outcome> {
+  function call(exchange: Exchange, tool: string, args: unknown, more: Pick<Call, 'meta' | 'nativePush'> = {}): Promise<Outcome> {
     const { requestId, credentials, caller, publicTenant } = exchange
     return dispatch({
       requestId,
       transport: 'a2a',
       tool,
       arguments: args,
-      ...(meta !== undefined && { meta }),
+      ...more,
       credentials,
       caller,
       ...(publicTenant !== undefined && { publicTenant }),
@@ -90,19 +91,28 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
   async function send(exchange: Exchange): Promise<Task> {
     const invocation = invocationOf(exchange.params)
     const caller = await exchange.caller()
-    if (invocation.taskId !== undefined && caller.kind === 'known') await requireOpen(exchange, invocation.taskId)
-    const outcome = await call(exchange, invocation.skill, argumentsOf(invocation, options.takesPush), invocation.meta)
+    const answered = caller.kind === 'known' ? await goesOnWith(exchange, invocation.taskId) : undefined
+    const ids = { id: `a2a_${randomUUID()}`, contextId: invocation.contextId ?? `ctx_${randomUUID()}` }
+    const { args, isNative } = argumentsOf(invocation, options.takesPush, answered)
+    const nativePush: NativePush = { format: `a2a-${exchange.version}`, a2aTask: ids }
+    const more = { meta: invocation.meta, ...(isNative && { nativePush }) }
+    const outcome = await call(exchange, invocation.skill, args, more)
     if (!outcome.ok && outcome.error.http) throw exchange.refuse(outcome.error, outcome.context)
     const now = clock()
-    const ids = { id: `a2a_${randomUUID()}`, contextId: invocation.contextId ?? `ctx_${randomUUID()}` }
     const task = calledTask(outcome, ids, exchange.version, now)
     if (caller.kind === 'known') recent.keep(caller.principal, task, now)
     return task
   }
 
-  /** A message may go on with work that is stored; what it calls is a call of its own all the same. An answered call is over. */
-  async function requireOpen(exchange: Exchange, taskId: string): Promise<void> {
-    if (isOver(await find(exchange, taskId)) && taskId.startsWith('a2a_')) throw new UnsupportedOperationError('The task is over')
+  /**
+   * A message may go on with work that is stored: where that waits for the buyer, the message answers it, else what it calls is a call of its own.
+   * An answered call is over.
+   */
+  async function goesOnWith(exchange: Exchange, taskId: string | undefined): Promise<string | undefined> {
+    if (taskId === undefined) return undefined
+    const task = await find(exchange, taskId)
+    if (isOver(task) && taskId.startsWith('a2a_')) throw new UnsupportedOperationError('The task is over')
+    return isWaitingForBuyer(task) ? taskId : undefined
   }
 
   return {
@@ -160,10 +170,20 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
   }
 }
 
-/** The arguments with the webhook that came beside them, unless they name one themselves or the task takes none. */
-function argumentsOf({ skill, arguments: args, push }: Invocation, takesPush: (skill: string) => boolean): unknown {
-  if (push === undefined || !isObject(args) || 'push_notification_config' in args || !takesPush(skill)) return args
-  return { ...args, push_notification_config: push }
+/**
+ * The arguments with what came beside them: the webhook, unless they name one themselves or the task takes none, and the task that the message
+ * answers, in the member by which AdCP requests do so here.
+ */
+function argumentsOf(
+  { skill, arguments: args, push }: Invocation,
+  takesPush: (skill: string) => boolean,
+  answered: string | undefined,
+): { readonly args: unknown; readonly isNative: boolean } {
+  if (!isObject(args)) return { args, isNative: false }
+  const isNative = push !== undefined && !('push_notification_config' in args) && takesPush(skill)
+  const ext =
+    answered !== undefined && takesPush(skill) ? { ext: { answers_task: answered, ...(isObject(args.ext) && args.ext) } } : {}
+  return { args: { ...args, ...ext, ...(isNative && { push_notification_config: push }) }, isNative }
 }
 
 function authRequired({ services }: RequestHandlerOptions): AdcpError {

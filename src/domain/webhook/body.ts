@@ -1,0 +1,28 @@
+import { type A2aFormat, a2aBody } from './a2a-body.ts'
+import { type Echo, type TaskEvent, webhookBody } from './envelope.ts'
+import { type ListChange, listChangeBody } from './list-change.ts'
+
+/** How a subscriber registered, and so what it is sent: AdCP's own envelope, or a native notification of A2A. */
+export interface BodyForm extends Echo {
+  /** Absent: AdCP. */
+  readonly format?: A2aFormat
+  /** The A2A task of the call that registered it, when that call was the whole work. */
+  readonly a2aTask?: { readonly id: string; readonly contextId: string }
+}
+
+/** Something to be told. */
+export type WebhookEvent = TaskEvent | ListChange
+
+/** The body of a webhook as text, written once: every attempt sends these bytes. */
+export function bodyOf(event: WebhookEvent, form: BodyForm, idempotencyKey: string): string {
+  if ('listId' in event) return listChangeBody(event, idempotencyKey)
+  const { format, a2aTask } = form
+  if (format === undefined) return webhookBody(event, form, idempotencyKey)
+  const { taskId } = event
+  return a2aBody(format, a2aTask ?? { id: taskId, contextId: taskId }, event, form, idempotencyKey)
+}
+
+/** What happened, in a word or two for lists. */
+export function labelOf(event: WebhookEvent): string {
+  return 'listId' in event ? `${event.kind}_list changed` : `${event.taskType} ${event.status}`
+}

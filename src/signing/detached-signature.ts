@@ -1,0 +1,16 @@
+import type { Signer } from './sign.ts'
+
+/** Names of signature algorithms in JOSE (RFC 8037, RFC 7518). */
+const JOSE_NAMES: Readonly<Record<Signer['algorithm'], string>> = {
+  ed25519: 'EdDSA',
+  'ecdsa-p256-sha256': 'ES256',
+  'rsa-pss-sha512': 'PS512',
+}
+
+/** A JWS in compact form without its payload (RFC 7515, appendix F): the payload is the UTF-8 text itself, which stands beside it. */
+export async function detachedSignature(text: string, signer: Signer): Promise<string> {
+  const header = Buffer.from(JSON.stringify({ alg: JOSE_NAMES[signer.algorithm], kid: signer.keyid })).toString('base64url')
+  const input = `${header}.${Buffer.from(text).toString('base64url')}`
+  const signature = Buffer.from(await signer.sign(Buffer.from(input))).toString('base64url')
+  return `${header}..${signature}`
+}
