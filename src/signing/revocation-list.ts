@@ -9,6 +9,7 @@ export interface RevocationList {
   readonly updatedSeconds: number
   readonly nextUpdateSeconds: number
   readonly revokedKids: ReadonlySet<string>
+  readonly revokedJtis: ReadonlySet<string>
 }
 
 /** Anything wrong with a list; it counts as no list. */
@@ -59,11 +60,17 @@ export async function readRevocationList(
 function readPayload(payload: Record<string, unknown>, issuer: string): RevocationList {
   const updatedSeconds = Date.parse(String(payload.updated)) / 1000
   const nextUpdateSeconds = Date.parse(String(payload.next_update)) / 1000
-  const kids = payload.revoked_kids
-  if (payload.issuer !== issuer) throw new RevocationListInvalid('issuer is another')
+  const { revoked_kids: kids, revoked_jtis: jtis = [] } = payload
+  // One list stands for everything at its origin; its issuer may be named by either.
+  if (payload.issuer !== issuer && payload.issuer !== new URL(issuer).origin) throw new RevocationListInvalid('issuer is another')
   if (!(nextUpdateSeconds > updatedSeconds)) throw new RevocationListInvalid('next_update is not after updated')
   if (!Array.isArray(kids)) throw new RevocationListInvalid('revoked_kids is not a list')
-  return { issuer, updatedSeconds, nextUpdateSeconds, revokedKids: new Set(kids.filter((kid) => typeof kid === 'string')) }
+  if (!Array.isArray(jtis)) throw new RevocationListInvalid('revoked_jtis is not a list')
+  return { issuer, updatedSeconds, nextUpdateSeconds, revokedKids: textsOf(kids), revokedJtis: textsOf(jtis) }
+}
+
+function textsOf(values: readonly unknown[]): ReadonlySet<string> {
+  return new Set(values.filter((value) => typeof value === 'string'))
 }
 
 /**
@@ -94,7 +101,7 @@ export function publishedRevocations(
   }
 
   return {
-    async status(key, nowSeconds) {
+    async status(key, nowSeconds, jti) {
       const isDue = !list || nowSeconds >= Math.min(list.nextUpdateSeconds, triedAt + POLL_CEILING_SECONDS)
       if (isDue && !fetching && nowSeconds - triedAt >= POLL_FLOOR_SECONDS) {
         fetching = refresh(nowSeconds).finally(() => {
@@ -102,7 +109,7 @@ export function publishedRevocations(
         })
       }
       await fetching
-      if (list?.revokedKids.has(key.jwk.kid)) return 'revoked'
+      if (list?.revokedKids.has(key.jwk.kid) || (jti !== undefined && list?.revokedJtis.has(jti))) return 'revoked'
       return !list || nowSeconds > staleAt(list) ? 'stale' : 'good'
     },
   }

@@ -2,9 +2,10 @@ import type { ResolvedKey } from './keys.ts'
 
 export type RevocationStatus = 'good' | 'revoked' | 'stale'
 
-/** Says whether a key may still be used. `stale` means that nobody can tell. */
+/** Says whether a key, or a token under it, may still be used. `stale` means that nobody can tell. */
 export interface RevocationSource {
-  status(key: ResolvedKey, nowSeconds: number): Promise<RevocationStatus>
+  /** `jti`: the token that the key has signed, where there is one. */
+  status(key: ResolvedKey, nowSeconds: number, jti?: string): Promise<RevocationStatus>
 }
 
 /** Keys that the operator of this deployment has revoked. */
@@ -15,8 +16,8 @@ export function operatorRevocations(isRevoked: (keyid: string) => boolean | Prom
 /** Asks all sources: revoked anywhere is revoked, stale anywhere is stale. */
 export function allRevocations(sources: readonly RevocationSource[]): RevocationSource {
   return {
-    async status(key, nowSeconds) {
-      const statuses = await Promise.all(sources.map((source) => source.status(key, nowSeconds)))
+    async status(key, nowSeconds, jti) {
+      const statuses = await Promise.all(sources.map((source) => source.status(key, nowSeconds, jti)))
       if (statuses.includes('revoked')) return 'revoked'
       return statuses.includes('stale') ? 'stale' : 'good'
     },

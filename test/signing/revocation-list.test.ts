@@ -60,7 +60,13 @@ function publisher(first: () => Promise<string>) {
 describe('readRevocationList', () => {
   it('reads a list signed by its issuer', async () => {
     const read = await readRevocationList(await list({ kids: ['k'] }), ISSUER, [governanceKey])
-    expect(read).toEqual({ issuer: ISSUER, updatedSeconds: T0, nextUpdateSeconds: T0 + 900, revokedKids: new Set(['k']) })
+    expect(read).toEqual({
+      issuer: ISSUER,
+      updatedSeconds: T0,
+      nextUpdateSeconds: T0 + 900,
+      revokedKids: new Set(['k']),
+      revokedJtis: new Set(),
+    })
   })
 
   it.each([
