@@ -8,6 +8,7 @@ import type { AudienceTables } from './audiences.ts'
 import type { AuditTables } from './audit.ts'
 import type { AuthFailureTables } from './auth-failures.ts'
 import type { BasicUserTables } from './basic-users.ts'
+import type { BrandTables } from './brands.ts'
 import type { CatalogTables } from './catalogs.ts'
 import type { ClientCertificateTables } from './client-certificates.ts'
 import type { ContentStandardsTables } from './content-standards.ts'
@@ -33,8 +34,11 @@ import type { PreviewTables } from './previews.ts'
 import type { PrincipalTables } from './principals.ts'
 import type { ProductTables } from './products.ts'
 import type { ProposalTables } from './proposals.ts'
+import type { RightsCreativeTables } from './rights-creatives.ts'
+import type { RightsGrantTables } from './rights-grants.ts'
 import type { ScheduledEventTables } from './scheduled-events.ts'
 import type { SharedLimitTables } from './shared-counters.ts'
+import type { SiSessionTables } from './si-sessions.ts'
 import type { SignalDeploymentTables } from './signal-deployments.ts'
 import type { SignalTables } from './signals.ts'
 import type { SigningKeyTables } from './signing-keys.ts'
@@ -61,6 +65,7 @@ export interface Tables
     BasicUserTables,
     AudienceTables,
     EventTables,
+    BrandTables,
     CatalogTables,
     ClientCertificateTables,
     JwtIssuerTables,
@@ -88,4 +93,7 @@ export interface Tables
     SignalDeploymentTables,
     UsageTables,
     AccountPaymentTables,
+    RightsGrantTables,
+    RightsCreativeTables,
+    SiSessionTables,
     MediaBuyTables {}

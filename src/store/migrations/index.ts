@@ -21,6 +21,9 @@ import * as m0041 from './0041-usage.ts'
 import * as m0045 from './0045-catalogs.ts'
 import * as m0046 from './0046-audiences.ts'
 import * as m0047 from './0047-events.ts'
+import * as m0055 from './0055-brands.ts'
+import * as m0056 from './0056-rights.ts'
+import * as m0057 from './0057-conversations.ts'
 import * as m0060 from './0060-approvals.ts'
 import * as m0065 from './0065-shared-limits.ts'
 import * as m0070 from './0070-audit.ts'
@@ -50,6 +53,9 @@ export const migrations: Record<string, Migration> = {
   '0045-catalogs': m0045,
   '0046-audiences': m0046,
   '0047-events': m0047,
+  '0055-brands': m0055,
+  '0056-rights': m0056,
+  '0057-conversations': m0057,
   '0060-approvals': m0060,
   '0065-shared-limits': m0065,
   '0070-audit': m0070,
