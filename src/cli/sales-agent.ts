@@ -6,11 +6,14 @@ import { accountsCommand } from './accounts.ts'
 import { agentsCommand } from './agents.ts'
 import { approvalsCommand } from './approvals.ts'
 import { auditCommand } from './audit.ts'
+import { backupCommand, restoreCommand } from './backup.ts'
 import { certificatesCommand } from './certificates.ts'
 import { configCommand } from './config.ts'
+import { copyCommand } from './copy.ts'
 import { creativesCommand } from './creatives.ts'
 import { directoryCommand } from './directory.ts'
 import { doctorCommand } from './doctor.ts'
+import { governanceCommand } from './governance.ts'
 import { identityCommand } from './identity.ts'
 import { initCommand } from './init.ts'
 import { jwtIssuersCommand } from './jwt-issuers.ts'
@@ -42,6 +45,7 @@ const program = new Command('sales-agent')
   .addCommand(productsCommand())
   .addCommand(signalsCommand())
   .addCommand(approvalsCommand())
+  .addCommand(governanceCommand())
   .addCommand(creativesCommand())
   .addCommand(webhooksCommand())
   .addCommand(directoryCommand())
@@ -50,6 +54,9 @@ const program = new Command('sales-agent')
   .addCommand(doctorCommand())
   .addCommand(configCommand())
   .addCommand(migrateCommand())
+  .addCommand(copyCommand())
+  .addCommand(backupCommand())
+  .addCommand(restoreCommand())
 
 try {
   await program.parseAsync()

@@ -74,6 +74,13 @@ export async function listActions(db: Db, owner: Owner, planIds: readonly string
   return rows.map(actionOf)
 }
 
+/** Actions of an agent whose last token, or opaque context, is one of these. */
+export async function findActionsByContext(db: Db, owner: Owner, contexts: readonly string[]): Promise<ActionRecord[]> {
+  if (contexts.length === 0) return []
+  const rows = await ofAgent(db, owner).where('governance_context', 'in', contexts).execute()
+  return rows.map(actionOf)
+}
+
 /** Forgets what a plan committed and what waits under it: a sandbox starts over. Its log stays. */
 export async function clearActions(tx: Db, { tenantId, principalId }: Owner, planId: string): Promise<void> {
   await tx

@@ -20,12 +20,21 @@ import { listCreatives } from './creative/list-creatives.ts'
 import { previewCreative } from './creative/preview-creative.ts'
 import { syncCreatives } from './creative/sync-creatives.ts'
 import { listAgentPublishers } from './directory/list-agent-publishers.ts'
+import { checkGovernance } from './governance/check-governance.ts'
+import { getPlanAuditLogs } from './governance/get-plan-audit-logs.ts'
+import { reportPlanOutcome } from './governance/report-plan-outcome.ts'
+import { syncPlans } from './governance/sync-plans.ts'
+import { buildCreative } from './media-buy/build-creative.ts'
 import { createMediaBuy } from './media-buy/create-media-buy.ts'
 import { getMediaBuyDelivery } from './media-buy/get-media-buy-delivery.ts'
 import { getMediaBuys } from './media-buy/get-media-buys.ts'
 import { getProducts } from './media-buy/get-products.ts'
 import { listCreativeFormats } from './media-buy/list-creative-formats.ts'
+import { logEvent } from './media-buy/log-event.ts'
 import { providePerformanceFeedback } from './media-buy/provide-performance-feedback.ts'
+import { syncAudiences } from './media-buy/sync-audiences.ts'
+import { syncCatalogs } from './media-buy/sync-catalogs.ts'
+import { syncEventSources } from './media-buy/sync-event-sources.ts'
 import { updateMediaBuy } from './media-buy/update-media-buy.ts'
 import { createPropertyList } from './property/create-property-list.ts'
 import { deletePropertyList } from './property/delete-property-list.ts'
@@ -60,6 +69,7 @@ export const TASKS: readonly Task[] = [
   syncCreatives,
   listCreatives,
   previewCreative,
+  buildCreative,
   // Property lists
   createPropertyList,
   getPropertyList,
@@ -84,6 +94,16 @@ export const TASKS: readonly Task[] = [
   // Signals
   getSignals,
   activateSignal,
+  // Campaign governance
+  syncPlans,
+  checkGovernance,
+  reportPlanOutcome,
+  getPlanAuditLogs,
+  // Audiences, catalogs, events
+  syncAudiences,
+  syncCatalogs,
+  syncEventSources,
+  logEvent,
   // Accounts
   syncAccounts,
   listAccounts,

@@ -11,7 +11,10 @@ const PROTOCOLS: readonly (readonly [Protocol, readonly string[]])[] = [
   ['media_buy', ['get_products', 'create_media_buy', 'get_media_buy_delivery']],
   ['creative', ['list_creative_formats', 'sync_creatives', 'list_creatives', 'preview_creative']],
   ['signals', ['get_signals', 'activate_signal']],
-  ['governance', ['create_property_list', 'create_collection_list', 'create_content_standards']],
+  [
+    'governance',
+    ['create_property_list', 'create_collection_list', 'create_content_standards', 'sync_plans', 'check_governance'],
+  ],
 ]
 
 /** Specialisms whose behaviour is built; each is declared only while every task that its storyboards call is wired. */
@@ -25,6 +28,8 @@ const SPECIALISMS: readonly Specialism[] = [
   'content-standards',
   'signal-marketplace',
   'signal-owned',
+  'governance-spend-authority',
+  'governance-delivery-monitor',
 ]
 
 type ControllerScenarios = NonNullable<GetAdCPCapabilitiesResponse['compliance_testing']>['scenarios']
@@ -88,6 +93,8 @@ export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesR
       },
     }),
     ...(asked('signals') && { signals: signals(wired) }),
+    // Campaign governance may change between releases (AdCP experimental status), so buyers are told.
+    ...(wired.tasks.has('check_governance') && { experimental_features: ['governance.campaign'] }),
     request_signing: requestSigning(wired),
     ...(wired.origin.startsWith('https:') && { identity: identity(wired) }),
     ...(wired.webhookAlgorithms.length > 0 && { webhook_signing: webhookSigning(wired) }),

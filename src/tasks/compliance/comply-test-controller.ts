@@ -6,6 +6,7 @@ import { forceAccountStatus, forceCreativeStatus, forceMediaBuyStatus } from './
 import type { Scenario } from './scenario.ts'
 import { seedCreativeFormat, seedPricingOption, seedProduct } from './seed-catalogue.ts'
 import { seedCreative, seedMediaBuy } from './seed-library.ts'
+import { seedPlan } from './seed-plan.ts'
 import { simulateDelivery } from './simulate-delivery.ts'
 import { type LineReports, reportsForSpend, simulateBudgetSpend } from './simulate-spend.ts'
 
@@ -27,6 +28,7 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
     seed_creative_format: seedCreativeFormat,
     seed_creative: seedCreative,
     seed_media_buy: seedMediaBuy,
+    seed_plan: seedPlan,
   }),
 )
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CheckGovernanceRequest } from '@adcp/sdk/types'
 import type { GovernedAction } from '../../domain/governance/action.ts'
-import { actionKey } from '../../domain/governance/action-key.ts'
-import type { EntryDocument, NewEntry } from '../../domain/governance/audit-chain.ts'
+import type { NewEntry } from '../../domain/governance/audit-chain.ts'
 import { type Decision, decide, type PlanState } from '../../domain/governance/decide.ts'
 import { type Escalation, type Review, resolve, reviewFor, sandboxReview } from '../../domain/governance/escalation.ts'
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
@@ -13,7 +12,9 @@ import type { Db } from '../../store/database.ts'
 import { listActions, saveAction } from '../../store/governance-actions.ts'
 import { appendToLog } from '../../store/governance-log.ts'
 import { findPortfolios } from '../../store/governance-plans.ts'
-import { type KnownContext, reachPlan } from './governance-context.ts'
+import { checkEntry, escalationEntry, reviewEntry } from './check-entries.ts'
+import { findAction, sellerOf } from './find-action.ts'
+import { reachPlan } from './governance-context.ts'
 import { type IssuedToken, issueToken } from './issue-token.ts'
 import { checkTypeOf, productIdsOf, readAction } from './read-action.ts'
 
@@ -38,14 +39,14 @@ export interface CheckResult {
  * way into a decision, for the task and for the seller side of this same process. Throws PLAN_NOT_FOUND.
  */
 export async function runCheck(context: CheckContext, request: CheckGovernanceRequest): Promise<CheckResult> {
-  const { tx, principal, now } = context
+  const { tx, principal, services, now } = context
   const { owner, plan, known } = await reachPlan(tx, principal, request.plan_id, request.governance_context)
   const actions = await listActions(tx, owner, [plan.planId])
   const action = readAction(request, {
     products: await productsOf(context, request),
-    seller: sellerOf(context, request, plan, known, actions),
+    seller: sellerOf(services.wiring.agentUrl, principal.principalId, request, plan, known, actions),
   })
-  const record = recordOf(request, actions, known, { plan, action, now })
+  const record = findAction(request, actions, known, { plan, action, now })
   const checkId = `chk_${randomUUID()}`
   const entries: NewEntry[] = []
   const escalation = context.principal.sandbox ? simulated(record, plan, request, now, entries) : record.escalation
@@ -85,50 +86,6 @@ export async function runCheck(context: CheckContext, request: CheckGovernanceRe
     )
   await appendToLog(tx, owner, plan.planId, entries)
   return { checkId, plan, action, decision, review, waitingFor: waiting?.checkId, token }
-}
-
-/** The action that a check continues: its token's, else the one with the same question, else a new one. Delivery without a token is about the last approved purchase. */
-function recordOf(
-  request: CheckGovernanceRequest,
-  actions: readonly ActionRecord[],
-  known: KnownContext | undefined,
-  { plan, action, now }: { plan: Plan; action: GovernedAction; now: Date },
-): ActionRecord {
-  const key = actionKey(request.caller, request.tool ?? '', action.purchaseType, request.payload)
-  const byToken = known && actions.find((each) => each.actionId === known.entry.actionId)
-  const buysAnew = action.checkType === 'intent' && action.phase === 'purchase'
-  if (byToken && !(buysAnew && isDone(byToken))) return byToken
-  const same = actions.filter((each) => each.purchaseType === action.purchaseType)
-  const found =
-    action.checkType === 'intent'
-      ? same.findLast((each) => each.actionKey === key && !isDone(each))
-      : (same.findLast((each) => each.approved !== undefined) ?? same.at(-1))
-  return (
-    found ?? {
-      planId: plan.planId,
-      principalId: plan.principalId,
-      actionId: `act_${randomUUID()}`,
-      actionKey: key,
-      purchaseType: action.purchaseType,
-      caller: action.caller,
-      seller: action.seller,
-      status: 'active',
-      committedMicros: 0,
-      channels: [],
-      sellerReference: undefined,
-      governanceContext: '',
-      approved: undefined,
-      escalation: undefined,
-      counterproposals: 0,
-      checkCount: 0,
-      createdAt: now.toISOString(),
-    }
-  )
-}
-
-/** Bought already: who asks for the same thing again wants it once more, with money of its own. */
-function isDone(record: ActionRecord): boolean {
-  return record.committedMicros > 0 || record.sellerReference !== undefined
 }
 
 /** In a sandbox a simulated person answers as soon as the agent comes back with a context for what waits. */
@@ -221,23 +178,6 @@ async function stateOf(
   return { plan: { ...plan, currentActionId: record.actionId }, commitments: actions, portfolios, approved: record.approved }
 }
 
-/** The seller that an intent is for: named in its payload, else the plan's only one, else this one. One that executes names itself. */
-function sellerOf(
-  { services, principal }: CheckContext,
-  request: CheckGovernanceRequest,
-  { document, principalId }: Plan,
-  known: KnownContext | undefined,
-  actions: readonly ActionRecord[],
-): string {
-  const linked = known && actions.find((each) => each.actionId === known.entry.actionId)
-  if (linked) return linked.seller
-  if (principalId !== principal.principalId) return request.caller
-  const target = request.payload !== undefined && 'target_seller' in request.payload ? request.payload.target_seller : undefined
-  if (typeof target === 'string') return target
-  const [only, another] = document.approved_sellers ?? []
-  return only !== undefined && another === undefined ? only : services.wiring.agentUrl
-}
-
 async function productsOf({ services, tx, tenant, principal }: CheckContext, request: CheckGovernanceRequest) {
   const ids = productIdsOf(request)
   if (ids.length === 0) return new Map()
@@ -250,56 +190,4 @@ async function productsOf({ services, tx, tenant, principal }: CheckContext, req
         : []
     }),
   )
-}
-
-interface Checked {
-  readonly action: GovernedAction
-  readonly decision: Decision
-  readonly plan: Plan
-  readonly review: Review | undefined
-  readonly token: IssuedToken | undefined
-  readonly tool: string | undefined
-  readonly now: Date
-}
-
-function checkEntry({ action, decision, plan, review, token, tool, now }: Checked): EntryDocument {
-  return {
-    at: now.toISOString(),
-    actor: action.caller,
-    caller: action.caller,
-    reason: decision.explanation,
-    status: decision.status,
-    checkType: action.checkType,
-    ...(tool !== undefined && { tool }),
-    ...(action.amountMicros !== undefined && { amountMicros: action.amountMicros }),
-    purchaseType: action.purchaseType,
-    remarks: decision.remarks,
-    conditions: decision.conditions,
-    categories: decision.categories,
-    policies: decision.policies,
-    planHash: plan.planHash,
-    planVersion: plan.version,
-    humanReviewed: review !== undefined,
-    ...(token && { governanceContext: token.value }),
-  }
-}
-
-function escalationEntry({ checkId, why, createdAt, actionId, planHash }: Escalation): NewEntry {
-  return {
-    entryId: `esc_${randomUUID()}`,
-    kind: 'escalation',
-    actionId,
-    document: { at: createdAt, actor: 'governance agent', reason: why, checkId, planHash },
-  }
-}
-
-/** The log entry of what a person decided. */
-export function reviewEntry({ checkId, actionId, planHash }: Escalation, review: Review): NewEntry {
-  const { resolution, conditions, decidedBy, reason, decidedAt } = review
-  return {
-    entryId: `rev_${randomUUID()}`,
-    kind: 'review',
-    actionId,
-    document: { at: decidedAt, actor: decidedBy, reason, resolution, conditions, checkId, planHash },
-  }
 }

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import type { CheckGovernanceRequest } from '@adcp/sdk/types'
+import type { GovernedAction } from '../../domain/governance/action.ts'
+import { actionKey } from '../../domain/governance/action-key.ts'
+import type { ActionRecord } from '../../domain/governance/governed-action.ts'
+import type { Plan } from '../../domain/governance/plan.ts'
+import type { KnownContext } from './governance-context.ts'
+
+/** The action that a check continues: its token's, else the one with the same question, else a new one. Delivery without a token is about the last approved purchase. */
+export function findAction(
+  request: CheckGovernanceRequest,
+  actions: readonly ActionRecord[],
+  known: KnownContext | undefined,
+  { plan, action, now }: { plan: Plan; action: GovernedAction; now: Date },
+): ActionRecord {
+  const key = actionKey(request.caller, request.tool ?? '', action.purchaseType, request.payload)
+  const byToken = known && actions.find((each) => each.actionId === known.entry.actionId)
+  const buysAnew = action.checkType === 'intent' && action.phase === 'purchase'
+  if (byToken && !(buysAnew && isDone(byToken))) return byToken
+  const same = actions.filter((each) => each.purchaseType === action.purchaseType)
+  const found =
+    action.checkType === 'intent'
+      ? same.findLast((each) => each.actionKey === key && !isDone(each))
+      : (same.findLast((each) => each.approved !== undefined) ?? same.at(-1))
+  return (
+    found ??
+    newAction(plan, { purchaseType: action.purchaseType, caller: action.caller, seller: action.seller, actionKey: key }, now)
+  )
+}
+/** Bought already: who asks for the same thing again wants it once more, with money of its own. */
+function isDone(record: ActionRecord): boolean {
+  return record.committedMicros > 0 || record.sellerReference !== undefined
+}
+
+/** An action at its beginning. */
+export function newAction(
+  plan: Plan,
+  asked: Pick<ActionRecord, 'purchaseType' | 'caller' | 'seller' | 'actionKey'>,
+  now: Date,
+): ActionRecord {
+  return {
+    ...asked,
+    planId: plan.planId,
+    principalId: plan.principalId,
+    actionId: `act_${randomUUID()}`,
+    status: 'active',
+    committedMicros: 0,
+    channels: [],
+    sellerReference: undefined,
+    governanceContext: '',
+    approved: undefined,
+    escalation: undefined,
+    counterproposals: 0,
+    checkCount: 0,
+    createdAt: now.toISOString(),
+  }
+}
+
+/** The seller that an intent is for: named in its payload, else the plan's only one, else this one. One that executes names itself. */
+export function sellerOf(
+  ownUrl: string,
+  principalId: string,
+  request: CheckGovernanceRequest,
+  plan: Plan,
+  known: KnownContext | undefined,
+  actions: readonly ActionRecord[],
+): string {
+  const linked = known && actions.find((each) => each.actionId === known.entry.actionId)
+  if (linked) return linked.seller
+  if (plan.principalId !== principalId) return request.caller
+  const target = request.payload !== undefined && 'target_seller' in request.payload ? request.payload.target_seller : undefined
+  if (typeof target === 'string') return target
+  const [only, another] = plan.document.approved_sellers ?? []
+  return only !== undefined && another === undefined ? only : ownUrl
+}

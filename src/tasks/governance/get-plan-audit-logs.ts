@@ -1,0 +1,86 @@
+import type { GetPlanAuditLogsRequest, GetPlanAuditLogsResponse } from '@adcp/sdk/types'
+import type { AuditEntry } from '../../domain/governance/audit-chain.ts'
+import type { ActionRecord } from '../../domain/governance/governed-action.ts'
+import type { Plan } from '../../domain/governance/plan.ts'
+import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { findActionsByContext, listActions } from '../../store/governance-actions.ts'
+import { readLog } from '../../store/governance-log.ts'
+import { findPlans, planNotFound } from '../../store/governance-plans.ts'
+import { findContext } from './governance-context.ts'
+import { presentAudit, presentChain } from './present-audit.ts'
+
+export const getPlanAuditLogs = defineTask<GetPlanAuditLogsRequest, GetPlanAuditLogsResponse>()({
+  name: 'get_plan_audit_logs',
+  access: 'authenticated',
+  scope: 'governance',
+  summary: 'Budget, checks, decisions of people and outcomes of plans; the whole hash-chained trail with include_entries.',
+  async handle(request, context) {
+    const traced = await tracedActions(request, context)
+    const plans = await plansOf(request, context, traced)
+    const answers: GetPlanAuditLogsResponse['plans'] = []
+    const chains: object[] = []
+    for (const plan of plans) {
+      const log = await readLog(context.tx, context.principal, plan.planId)
+      const actions = await listActions(context.tx, context.principal, [plan.planId])
+      const chosen = selection(request, log, actions, traced)
+      const shownPlan = plans.length > 1 || request.portfolio_plan_ids !== undefined
+      answers.push(
+        presentAudit(plan, { ...chosen, all: actions }, context.now, {
+          entries: request.include_entries === true,
+          planIds: shownPlan,
+        }),
+      )
+      chains.push(presentChain(plan, log, chosen.entries))
+    }
+    return { plans: answers, ...(request.include_entries === true && { ext: { audit_chain: chains } }) }
+  },
+})
+
+/** Ids of the actions that the asked tokens belong to, by plan; undefined when no token was asked for. */
+async function tracedActions(
+  { governance_contexts: tokens }: GetPlanAuditLogsRequest,
+  { tx, principal }: InTransaction<AuthenticatedContext>,
+): Promise<readonly { planId: string; actionId: string }[] | undefined> {
+  if (tokens === undefined) return undefined
+  const traced: { planId: string; actionId: string }[] = await findActionsByContext(tx, principal, tokens)
+  for (const token of new Set(tokens)) {
+    const known = await findContext(tx, principal.tenantId, token)
+    if (known && known.entry.principalId === principal.principalId) traced.push(known.entry)
+  }
+  return traced
+}
+
+/** The plans that are asked about; a portfolio stands for its members. Throws PLAN_NOT_FOUND. */
+async function plansOf(
+  { plan_ids, portfolio_plan_ids }: GetPlanAuditLogsRequest,
+  { tx, principal }: InTransaction<AuthenticatedContext>,
+  traced: readonly { planId: string }[] | undefined,
+): Promise<Plan[]> {
+  const named = await findPlans(tx, principal, plan_ids ?? [])
+  if (named.length < new Set(plan_ids).size) throw planNotFound('plan_ids')
+  const portfolios = await findPlans(tx, principal, portfolio_plan_ids ?? [])
+  if (portfolios.length < new Set(portfolio_plan_ids).size || portfolios.some(({ document }) => !document.portfolio))
+    throw planNotFound('portfolio_plan_ids')
+  const members = portfolios.flatMap(({ planId, document }) => [planId, ...(document.portfolio?.member_plan_ids ?? [])])
+  const ofTokens = plan_ids || portfolio_plan_ids ? [] : (traced ?? []).map(({ planId }) => planId)
+  return findPlans(tx, principal, [...new Set([...named.map(({ planId }) => planId), ...members, ...ofTokens])])
+}
+
+/** What the filters leave of a plan's log and actions. Entries about the plan as a whole stay unless a filter asks for something narrower. */
+function selection(
+  { purchase_types: types }: GetPlanAuditLogsRequest,
+  log: readonly AuditEntry[],
+  actions: readonly ActionRecord[],
+  traced: readonly { actionId: string }[] | undefined,
+): { entries: readonly AuditEntry[]; actions: readonly ActionRecord[] } {
+  const ids = traced && new Set(traced.map(({ actionId }) => actionId))
+  const wanted = types && new Set<string>(types)
+  const typeOf = new Map(
+    log.map(({ actionId, document }) => [actionId, document.purchaseType] as const).filter(([, type]) => type !== undefined),
+  )
+  const isShown = (actionId: string) => (ids?.has(actionId) ?? true) && (wanted?.has(typeOf.get(actionId) ?? '') ?? true)
+  return {
+    entries: log.filter(({ actionId }) => isShown(actionId)),
+    actions: actions.filter(({ actionId }) => isShown(actionId)),
+  }
+}
