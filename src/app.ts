@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import type { AdServer } from './adapters/adapter.ts'
 import { createImportedSignals } from './adapters/imported-signals.ts'
@@ -6,6 +7,7 @@ import type { SignalSource } from './adapters/signal-source.ts'
 import { createSimulatedArtifacts } from './adapters/simulated-artifacts.ts'
 import { createSimulatedIdentityGraph } from './adapters/simulated-identity-graph.ts'
 import { createSimulator } from './adapters/simulator.ts'
+import { createTemplateBuilder } from './adapters/template-builder.ts'
 import { type Audit, startAudit } from './audit/audit.ts'
 import { createCallLimits, exemptFromLimits } from './auth/call-limits.ts'
 import { keyDocuments } from './auth/key-documents.ts'
@@ -45,6 +47,7 @@ import { sharedLimits } from './store/shared-limits.ts'
 import { loadSignals, signalsRevision } from './store/signals.ts'
 import { lookAtApprovals } from './tasks/approvals/clock.ts'
 import { registerTasks } from './tasks/index.ts'
+import { listView } from './tasks/list-view.ts'
 import { mediaBuyView } from './tasks/media-buy/media-buy-view.ts'
 import { activationView } from './tasks/signals/settle-activation.ts'
 import { VERSION } from './version.ts'
@@ -124,6 +127,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
   const feeds = createFeedSource(safeFetch)
   const refetch = startRefetch({ store, feeds, clock, log })
+  const catalogue = createCatalogueCache(agentUrl)
   const webhooks = await startWebhooks({
     store,
     schemas,
@@ -131,6 +135,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     secret,
     mediaBuys: mediaBuyView(store.read, adServer),
     settle: activationView({ store, signals }),
+    lists: listView(store.read, catalogue),
     clock,
     log,
     tuning: options.webhooks,
@@ -141,12 +146,13 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     operators: operatorCheck({ fetchDocument: keyDocuments(safeFetch), parseJson }),
     artifacts: createSimulatedArtifacts(),
     contentClassifier: createKeywordClassifier(),
+    creativeBuilder: createTemplateBuilder(),
     identityGraph: createSimulatedIdentityGraph(),
     pseudonyms: createPseudonyms(secret),
     feeds,
     webhooks: webhooks.webhooks,
     governanceTokens: createGovernanceIssuer(webhooks.keys, agentUrl),
-    catalogue: createCatalogueCache(agentUrl),
+    catalogue,
     productAnswers: createAnswers(),
     previews: createPreviews(store, new URL(agentUrl).origin),
     directoryLimit: directory.limit,
@@ -262,10 +268,10 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
   }
 }
 
-/** The listener for scrapers, when the configuration gives them a port. */
+/** The listener for scrapers, when the configuration gives them a port. Workers leave it to the process that started them. */
 async function openScrapes({ config, metrics, log }: App): Promise<MetricsListener | undefined> {
   const { host, port } = config.metrics
-  if (!metrics || port === undefined) return undefined
+  if (!metrics || port === undefined || cluster.isWorker) return undefined
   const onError = (error: unknown) => log.error({ err: error }, 'a scrape failed')
   return listenForScrapes({ host, port, route: metricsRoute(metrics, undefined), onError })
 }

@@ -14,6 +14,7 @@ export interface Config {
   readonly secretFile?: string
   readonly host: string
   readonly port: number
+  readonly workers: number
   readonly publicUrl?: string
   readonly sandbox: boolean
   readonly allowedHosts: readonly string[]

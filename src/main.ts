@@ -4,7 +4,9 @@ import { identify } from './auth/identify.ts'
 import { type Config, stdioKey } from './config.ts'
 import { serveStdio, stdioCredentials } from './doors/mcp/stdio.ts'
 import { AdcpError } from './errors.ts'
+import { createLog } from './log.ts'
 import { laneOptions } from './routes.ts'
+import { startWorkers, type Workers } from './workers.ts'
 
 /** Starts the HTTP server and ends the process in order on SIGTERM and SIGINT: running calls finish, then exit code 0. */
 export async function serve(config: Config): Promise<RunningServer> {
@@ -15,6 +17,18 @@ export async function serve(config: Config): Promise<RunningServer> {
     await server.close()
   })
   return server
+}
+
+/** Starts as many processes as the configuration says, which share one port; this one only watches over them. */
+export async function serveWithWorkers(config: Config): Promise<Workers> {
+  const log = createLog(config.log.level)
+  const workers = await startWorkers(config, config.workers, log)
+  log.info({ port: workers.port, host: config.host, workers: config.workers }, 'serving')
+  onSignal(async () => {
+    log.info('draining')
+    await workers.close()
+  })
+  return workers
 }
 
 /**

@@ -1,6 +1,7 @@
+import cluster from 'node:cluster'
 import { Command, InvalidArgumentError } from 'commander'
 import { loadConfig } from '../config.ts'
-import { serve, serveOverStdio } from '../main.ts'
+import { serve, serveOverStdio, serveWithWorkers } from '../main.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { initialise } from './init.ts'
 import { withStore } from './store.ts'
@@ -10,6 +11,7 @@ interface ServeOptions {
   readonly data?: string
   readonly port?: number
   readonly host?: string
+  readonly workers?: number
   readonly sandbox?: boolean
   readonly stdio?: boolean
   readonly config?: string
@@ -23,13 +25,18 @@ export function serveCommand(): Command {
     .option('--data <dir>', 'data folder (default ./data)')
     .option('--port <n>', 'TCP port (default 3000; 0 picks a free one)', port)
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')
+    .option('--workers <n>', 'processes that share the port (default 1)', positive)
     .option('--sandbox', 'serve the compliance test controller to sandbox principals')
     .option('--stdio', 'speak MCP on stdin/stdout as the principal of the key in SALES_AGENT_KEY')
     .option('--demo', 'create the demo publisher first when the data folder has none')
     .option('--config <file>', 'configuration file (YAML or JSON)')
     .action(async (options: ServeOptions) => {
-      const { data, port, host, sandbox } = options
-      const config = loadConfig(new Schemas(), { file: options.config, flags: { data, port, host, sandbox } })
+      const { data, port, host, workers, sandbox } = options
+      const config = loadConfig(new Schemas(), { file: options.config, flags: { data, port, host, workers, sandbox } })
+      if (cluster.isWorker) {
+        await serve(config)
+        return
+      }
       const demo = options.demo
         ? await withStore(
             { data: config.data, ...(options.config !== undefined && { config: options.config }) },
@@ -38,9 +45,15 @@ export function serveCommand(): Command {
           )
         : undefined
       if (options.stdio) return serveOverStdio(config)
-      const server = await serve(config)
+      const server = config.workers > 1 ? await serveWithWorkers(config) : await serve(config)
       console.log(welcome(config, server.port, demo?.result.key ?? undefined).join('\n'))
     })
+}
+
+function positive(text: string): number {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('a whole number from 1')
+  return number
 }
 
 function port(text: string): number {

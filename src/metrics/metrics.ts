@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import cluster from 'node:cluster'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Observation } from '../pipeline/observation.ts'
 import type { Backlog } from '../store/backlog.ts'
 
@@ -53,7 +54,10 @@ export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
     labelNames: ['result'],
     registers,
   })
-  const gauges = backlogGauges(registry)
+  collectBacklog(registry, backlog)
+  // In a worker: answers the process that started it, which sums the numbers of all workers up.
+  AggregatorRegistry.setRegistries(registry)
+  if (cluster.isWorker) new AggregatorRegistry()
   const timers = new Map<string, Timers>()
   return {
     observe(observation) {
@@ -72,7 +76,6 @@ export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
     },
     refreshed: (result) => refreshes.inc({ result }),
     async scrape() {
-      gauges(await backlog())
       return { contentType: registry.contentType, body: await registry.metrics() }
     },
   }
@@ -84,18 +87,31 @@ interface Timers {
   readonly duration: Histogram.Internal<'task' | 'transport'>
 }
 
-function backlogGauges(registry: Registry): (backlog: Backlog) => void {
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
-  const shown: Record<keyof Backlog, Gauge> = {
-    outboxPending: gauge('adcp_outbox_pending', 'Webhooks that wait to be delivered'),
-    outboxDead: gauge('adcp_outbox_dead', 'Webhooks given up, kept for redelivery'),
-    outboxOldestSeconds: gauge('adcp_outbox_oldest_seconds', 'Age of the oldest webhook that waits'),
-    approvalsWaiting: gauge('adcp_approvals_waiting', 'Orders, changes, creatives and accounts that wait for a person'),
-    auditUnsealed: gauge('adcp_audit_unsealed', 'Audit entries that no chain holds yet'),
-    crawlDue: gauge('adcp_crawl_due', 'Publishers whose refresh is due'),
-    crawlOverdueSeconds: gauge('adcp_crawl_overdue_seconds', 'How long the most overdue refresh has been due'),
+/** Gauges that look at the store when they are read; all of one scrape share one look. */
+function collectBacklog(registry: Registry, read: () => Promise<Backlog>): void {
+  let current: Promise<Backlog> | undefined
+  const look = (): Promise<Backlog> => {
+    current ??= read().finally(() => {
+      current = undefined
+    })
+    return current
   }
-  return (backlog) => {
-    for (const [name, value] of Object.entries(backlog)) shown[name as keyof Backlog].set(value)
-  }
+  const gauge = (key: keyof Backlog, name: string, help: string) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      // Every worker on a store sees the same backlog.
+      aggregator: 'max',
+      async collect() {
+        this.set((await look())[key])
+      },
+    })
+  gauge('outboxPending', 'adcp_outbox_pending', 'Webhooks that wait to be delivered')
+  gauge('outboxDead', 'adcp_outbox_dead', 'Webhooks given up, kept for redelivery')
+  gauge('outboxOldestSeconds', 'adcp_outbox_oldest_seconds', 'Age of the oldest webhook that waits')
+  gauge('approvalsWaiting', 'adcp_approvals_waiting', 'Orders, changes, creatives and accounts that wait for a person')
+  gauge('auditUnsealed', 'adcp_audit_unsealed', 'Audit entries that no chain holds yet')
+  gauge('crawlDue', 'adcp_crawl_due', 'Publishers whose refresh is due')
+  gauge('crawlOverdueSeconds', 'adcp_crawl_overdue_seconds', 'How long the most overdue refresh has been due')
 }

@@ -1,4 +1,5 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import cluster from 'node:cluster'
+import { type RateLimiterAbstract, RateLimiterCluster, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { AdcpError } from '../errors.ts'
 
 export interface RateLimitOptions {
@@ -8,7 +9,7 @@ export interface RateLimitOptions {
   readonly windowSeconds: number
   /** What the limit applies to (AdCP error-details/rate-limited.json). */
   readonly scope: RateScope
-  /** Where it is counted; default: in this process. */
+  /** Where it is counted; default: in this process, or for all workers of this machine together. */
   readonly counters?: Counters | undefined
 }
 
@@ -26,20 +27,28 @@ export type Counters = (terms: { readonly name: string; readonly limit: number; 
 /** Counters of this process alone. */
 export const processCounters: Counters = ({ limit, windowSeconds }) => {
   const limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds })
-  return async (bucket) => {
-    try {
-      await limiter.consume(bucket)
-      return undefined
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error
-      return error.msBeforeNext
-    }
+  return (bucket) => consume(limiter, bucket)
+}
+
+/** Counters that the workers of one machine share: the process that started them counts. */
+export const workerCounters: Counters = ({ name, limit, windowSeconds }) => {
+  const limiter = new RateLimiterCluster({ keyPrefix: name, points: limit, duration: windowSeconds, timeoutMs: 2000 })
+  return (bucket) => consume(limiter, bucket)
+}
+
+async function consume(limiter: RateLimiterAbstract, bucket: string): Promise<number | undefined> {
+  try {
+    await limiter.consume(bucket)
+    return undefined
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return error.msBeforeNext
+    throw error
   }
 }
 
 /** A limit over the buckets of one kind. */
 export function createRateLimit(options: RateLimitOptions & { readonly name: string }): RateLimit {
-  const { name, what, limit, windowSeconds, counters = processCounters } = options
+  const { name, what, limit, windowSeconds, counters = cluster.isWorker ? workerCounters : processCounters } = options
   const count = counters({ name, limit, windowSeconds })
   return async (bucket) => {
     const waitMs = await count(bucket)

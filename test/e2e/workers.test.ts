@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '../../tools/agent/child.ts'
+import { agentClient } from '../support/client.ts'
+import { CommandLine, type Served } from './command-line.ts'
+
+const line = new CommandLine()
+let key: string
+let server: Served
+let metricsPort: number
+beforeAll(async () => {
+  key = (await line.json('init', '--demo')).key
+  metricsPort = await freePort()
+  server = await line.serve(['--workers', '2'], { SALES_AGENT_METRICS_PORT: String(metricsPort) })
+})
+afterAll(() => line.close())
+
+/** Servers that a process started (Linux). */
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter((child) => child !== '' && readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('serve'))
+    .map(Number)
+const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+const sample = (text: string, name: string) =>
+  Number(
+    text
+      .split('\n')
+      .find((each) => each.startsWith(`${name} `))
+      ?.slice(name.length + 1) ?? 0,
+  )
+const ask = () =>
+  agentClient(server.mcpUrl, key)
+    .send(
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_adcp_capabilities', arguments: {} } },
+      // A connection of its own, so that the processes take turns.
+      { connection: 'close' },
+    )
+    .then(({ status }) => status)
+const serving = async (count: number) => {
+  for (let tries = 0; childrenOf(server.pid).length < count; tries += 1) {
+    if (tries > 100) throw new Error(`${childrenOf(server.pid).length} workers run, not ${count}`)
+    await sleep(100)
+  }
+}
+
+it('several processes answer on one port, and their numbers are summed up for scrapers', async () => {
+  await serving(2)
+  const before = sample(await scrape(), 'adcp_calls_total{task="get_adcp_capabilities",transport="mcp",outcome="ok"}')
+  expect(await Promise.all(Array.from({ length: 30 }, ask))).toEqual(Array(30).fill(200))
+  const text = await scrape()
+  expect(sample(text, 'adcp_calls_total{task="get_adcp_capabilities",transport="mcp",outcome="ok"}') - before).toBe(30)
+  expect(sample(text, 'adcp_outbox_pending')).toBe(0)
+})
+
+it('a key raced over all of them is carried out once', async () => {
+  const client = agentClient(server.mcpUrl, key)
+  const account = { brand: { domain: 'acme.example' }, operator: 'acme.example' }
+  const args = { idempotency_key: 'workers-declare-0001', accounts: [{ ...account, billing: 'operator' }] }
+  const replies = await Promise.all(Array.from({ length: 16 }, () => client.call('sync_accounts', args)))
+  expect(replies.map(({ status }) => status)).toEqual(Array(16).fill(200))
+  expect(replies.filter(({ data }) => data.replayed !== true)).toHaveLength(1)
+})
+
+it('a worker that is killed is replaced, and the others go on', async () => {
+  const [victim] = childrenOf(server.pid)
+  process.kill(victim ?? 0, 'SIGKILL')
+  await sleep(200)
+  expect(await Promise.all(Array.from({ length: 10 }, ask))).toEqual(Array(10).fill(200))
+  await serving(2)
+  expect(childrenOf(server.pid)).not.toContain(victim)
+})
+
+it('SIGTERM ends them all, with exit code 0', async () => {
+  const children = childrenOf(server.pid)
+  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null })
+  for (const pid of children) expect(() => process.kill(pid, 0), `worker ${pid} still runs`).toThrow('ESRCH')
+})
