@@ -63,7 +63,7 @@ describe('architecture', () => {
     ['ajv', ['protocol/schemas.ts']],
     ['@modelcontextprotocol/', ['doors/mcp']],
     ['a2a', ['doors/a2a']],
-    ['better-sqlite3', ['store/sqlite.ts']],
+    ['better-sqlite3', ['store/sqlite.ts', 'store/sqlite-bulk.ts']],
     ['pg', ['store/postgres.ts', 'store/postgres-pool.ts']],
     ['commander', ['cli']],
   ])('only its home imports %s', (library, homes) => {

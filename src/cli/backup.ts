@@ -1,0 +1,93 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Command } from 'commander'
+import type { Config } from '../config.ts'
+import { AdcpError } from '../errors.ts'
+import { copyStore, type StoreAddress } from '../store/copy-store.ts'
+import { storeName } from '../store/open.ts'
+import { backupSqlite } from '../store/sqlite-bulk.ts'
+import { embedded, printSums, progressTo } from './copy.ts'
+import { print } from './output.ts'
+import { configOf, type StoreOptions, withStoreOptions } from './store.ts'
+
+interface BackupOptions extends StoreOptions {
+  readonly to: string
+  readonly json?: boolean
+}
+
+interface RestoreOptions extends StoreOptions {
+  readonly from: string
+  readonly json?: boolean
+}
+
+const SECRET = 'the deployment secret is not in it: keep deployment.secret (or SALES_AGENT_SECRET) as well, elsewhere'
+
+/** `sales-agent backup --to FILE`: the whole store as one SQLite file, while servers run. */
+export function backupCommand(): Command {
+  return withStoreOptions(
+    new Command('backup').description('write the whole store, as it stands at one moment, to one file; servers may run'),
+  )
+    .requiredOption('--to <file>', 'file to make; one that exists is not overwritten')
+    .option('--json')
+    .action(async (options: BackupOptions) => {
+      const config = configOf(options)
+      const to: StoreAddress = { kind: 'sqlite', path: resolve(options.to) }
+      if (config.database !== undefined) {
+        const from: StoreAddress = { kind: 'postgres', url: config.database }
+        printSums(
+          options.json,
+          from,
+          to,
+          await copyStore(
+            from,
+            to,
+            progressTo((line) => process.stderr.write(line)),
+          ),
+        )
+        return
+      }
+      const from = embedded(config)
+      if (from.kind !== 'sqlite' || !existsSync(from.path)) throw noStore(config)
+      const bytes = await backupSqlite(from.path, to.path)
+      print(options.json, { from: storeName(config), to: to.path, bytes }, [`${to.path}: ${bytes} bytes, checked`, SECRET])
+    })
+}
+
+/** `sales-agent restore --from FILE`: a backup as the store of a configuration that has none. */
+export function restoreCommand(): Command {
+  return withStoreOptions(
+    new Command('restore').description('make the store from a backup; what exists already is not overwritten'),
+  )
+    .requiredOption('--from <file>', 'file that "sales-agent backup" made')
+    .option('--json')
+    .action(async (options: RestoreOptions) => {
+      const config = configOf(options)
+      const from: StoreAddress = { kind: 'sqlite', path: resolve(options.from) }
+      if (config.database !== undefined) {
+        const to: StoreAddress = { kind: 'postgres', url: config.database }
+        printSums(
+          options.json,
+          from,
+          to,
+          await copyStore(
+            from,
+            to,
+            progressTo((line) => process.stderr.write(line)),
+          ),
+        )
+        return
+      }
+      const to = embedded(config)
+      if (to.kind !== 'sqlite') return
+      if (!existsSync(from.path) || !statSync(from.path).isFile()) {
+        throw new AdcpError('INVALID_REQUEST', `there is no file ${from.path}`, { field: 'from' })
+      }
+      mkdirSync(config.data, { recursive: true })
+      const bytes = await backupSqlite(from.path, to.path)
+      print(options.json, { from: from.path, to: to.path, bytes }, [`${to.path}: ${bytes} bytes, checked`, SECRET])
+    })
+}
+
+function noStore(config: Config): AdcpError {
+  return new AdcpError('INVALID_REQUEST', `no store in ${storeName(config)}: there is nothing to back up`, { field: 'data' })
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { AdcpError } from '../errors.ts'
+
+/** A value as both engines give it. */
+export type Value = string | number | null
+export type Row = readonly Value[]
+
+export interface BulkTable {
+  readonly name: string
+  /** Columns that are stored, not generated, in the order of their names. */
+  readonly columns: readonly string[]
+}
+
+/** All tables of a store within one transaction: what is read is of one moment, what is written stands at its end or not at all. */
+export interface Bulk {
+  /** Tables of the program without the migrator's, each after those that it refers to. */
+  tables(): Promise<readonly BulkTable[]>
+  /** All rows of a table in batches of a few megabytes. */
+  rows(table: BulkTable): AsyncIterable<readonly Row[]>
+  insert(table: BulkTable, rows: readonly Row[]): Promise<void>
+}
+
+/** What stands in a table: its number of rows, and a sum over them that does not depend on their order. */
+export interface TableSum {
+  readonly table: string
+  readonly rows: number
+  readonly checksum: string
+}
+
+/** A batch holds at most so many rows and about so many bytes: bodies of files are megabytes, nonces a few bytes. */
+export const BATCH_ROWS = 500
+export const BATCH_BYTES = 4_000_000
+
+/** Adds rows up, one after the other. */
+export class Summing {
+  #rows = 0
+  #sum = 0n
+
+  add(row: Row): void {
+    this.#rows += 1
+    this.#sum += createHash('sha256').update(JSON.stringify(row)).digest().readBigUInt64BE()
+  }
+
+  of(table: string): TableSum {
+    return { table, rows: this.#rows, checksum: BigInt.asUintN(64, this.#sum).toString(16).padStart(16, '0') }
+  }
+}
+
+/** Collects rows and gives them in batches. */
+export async function* batchesOf(rows: Iterable<Row> | AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
+  let batch: Row[] = []
+  let bytes = 0
+  for await (const row of rows) {
+    batch.push(row)
+    bytes += row.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 0)
+    if (batch.length < BATCH_ROWS && bytes < BATCH_BYTES) continue
+    yield batch
+    batch = []
+    bytes = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Sums of a table as it stands. */
+export async function sumOf(store: Bulk, table: BulkTable): Promise<TableSum> {
+  const sum = new Summing()
+  for await (const batch of store.rows(table)) for (const row of batch) sum.add(row)
+  return sum.of(table.name)
+}
+
+/** The first table that holds rows. */
+export async function firstFilled(store: Bulk): Promise<string | undefined> {
+  for (const table of await store.tables()) {
+    for await (const batch of store.rows(table)) if (batch.length > 0) return table.name
+  }
+  return undefined
+}
+
+export interface CopyProgress {
+  readonly table: string
+  readonly rows: number
+}
+
+/**
+ * Copies every table and reads the target back. Throws when a table of one is missing in the other, or when what stands in the target is
+ * not what was read: then the target's transaction must not be committed.
+ */
+export async function copyTables(
+  from: Bulk,
+  to: Bulk,
+  onProgress: (progress: CopyProgress) => void,
+): Promise<readonly TableSum[]> {
+  const sources = new Map((await from.tables()).map((table) => [table.name, table]))
+  const targets = await to.tables()
+  const names = (tables: Iterable<string>) => [...tables].sort().join(', ')
+  if (names(sources.keys()) !== names(targets.map(({ name }) => name)))
+    throw new AdcpError('CONFIGURATION_ERROR', 'the two stores have different tables')
+  const sums: TableSum[] = []
+  for (const target of targets) {
+    const source = sources.get(target.name)
+    if (!source || source.columns.join() !== target.columns.join())
+      throw new AdcpError('CONFIGURATION_ERROR', `${target.name} has different columns`)
+    const read = new Summing()
+    let rows = 0
+    for await (const batch of from.rows(source)) {
+      for (const row of batch) read.add(row)
+      await to.insert(target, batch)
+      rows += batch.length
+      onProgress({ table: target.name, rows })
+    }
+    const expected = read.of(target.name)
+    const written = await sumOf(to, target)
+    if (written.rows !== expected.rows || written.checksum !== expected.checksum) {
+      throw new AdcpError(
+        'CONFIGURATION_ERROR',
+        `${target.name} was not copied right: ${expected.rows} rows were read, ${written.rows} stand in the target`,
+      )
+    }
+    sums.push(expected)
+  }
+  return sums
+}
