@@ -25,9 +25,10 @@ export interface ScheduledEventTables {
 /**
  * `status`: a media buy may change its status by the clock or by what happened to it; `report`: a delivery report is due;
  * `creative`: a creative waits for its review; `account`: an account may change its
- * status; `activation`: a signal should be live at its destinations, whether somebody follows that or not.
+ * status; `activation`: a signal should be live at its destinations, whether somebody follows that or not; `list`: a list may
+ * resolve to something else.
  */
-export type ScheduledKind = 'status' | 'report' | 'creative' | 'account' | 'activation'
+export type ScheduledKind = 'status' | 'report' | 'creative' | 'account' | 'activation' | 'list'
 
 export interface ScheduledEvent extends Owner {
   readonly eventId: string
@@ -159,6 +160,11 @@ export async function scheduleActivation(tx: Db, owner: Owner, taskId: string, d
 /** The same for the tasks of activations, when a deployment was taken back. */
 export function lookAgainAtActivations(tx: Db, tenantId: string, taskIds: readonly string[], now: Date): Promise<void> {
   return lookAgainAt(tx, tenantId, 'activation', taskIds, now)
+}
+
+/** The same for a list: who follows it is told when it resolves to something else. */
+export function lookAgainAtList(tx: Db, tenantId: string, listId: string, now: Date): Promise<void> {
+  return lookAgainAt(tx, tenantId, 'list', [listId], now)
 }
 
 async function lookAgainAt(tx: Db, tenantId: string, kind: ScheduledKind, ids: readonly string[], now: Date): Promise<void> {

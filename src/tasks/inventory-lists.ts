@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { reachOf } from '../domain/account/account.ts'
 import { decodeCursor, encodeCursor } from '../domain/cursor.ts'
 import { checkDocument, type InventoryList, type ListDocument, type ListKind, owningAccount } from '../domain/inventory-list.ts'
-import { AdcpError } from '../errors.ts'
 import type { AuthenticatedContext, InTransaction } from '../pipeline/task.ts'
 import { listAccounts } from '../store/accounts.ts'
+import type { CatalogueCache } from '../store/catalogue-cache.ts'
+import type { Db } from '../store/database.ts'
 import { insertList, type ListReach, listLists } from '../store/inventory-lists.ts'
 import { hashListToken, newListToken } from '../store/list-tokens.ts'
 
@@ -71,11 +72,25 @@ export async function pageOfLists<D extends ListDocument>(
   }
 }
 
-/** Throws UNSUPPORTED_FEATURE for a change webhook: the agent sends none, and a silent registration would be a false promise. */
-export function refuseWebhook(url: string | undefined): void {
-  if (url === undefined || url === '') return
-  throw new AdcpError('UNSUPPORTED_FEATURE', 'changes of lists are not announced by webhook here', {
-    field: 'webhook_url',
-    suggestion: 'ask for the list again when its cache_valid_until has passed',
-  })
+/** Where what lists are made of is looked up. */
+export interface CatalogueContext {
+  readonly db: Db
+  readonly tenant: { readonly tenantId: string; readonly catalogueRevision: number }
+  readonly services: { readonly catalogue: CatalogueCache }
+}
+
+/** Checks the address of a change webhook. Throws INVALID_REQUEST naming `webhook_url`. An empty text is none. */
+export async function checkListWebhook({ services, principal }: AuthenticatedContext, url: string | undefined): Promise<void> {
+  if (url !== undefined && url !== '') await services.webhooks.checkAddress(principal, url, 'webhook_url')
+}
+
+/** Lets the agent follow a list at this address, instead of the one before; with an empty text it follows no more. */
+export async function followList(
+  { services, principal, tx, now }: InTransaction<AuthenticatedContext>,
+  { kind, listId, principalId }: InventoryList<ListDocument>,
+  url: string | undefined,
+  members: readonly string[],
+): Promise<void> {
+  if (url !== undefined)
+    await services.webhooks.followList(tx, { principal: { ...principal, principalId }, kind, listId, url, members, now })
 }

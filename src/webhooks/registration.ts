@@ -7,6 +7,7 @@ import type { Lookup } from '../net/pinned-connector.ts'
 import { checkPostAddress } from '../net/safe-post.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { type EndpointKind, type LegacyScheme, sealPlace, type WebhookEndpoint } from '../store/webhook-endpoints.ts'
+import type { ListWish } from './webhooks.ts'
 
 /** A webhook configuration as requests carry it (core/push-notification-config, core/reporting-webhook), validated by its schema. */
 interface WireWebhook {
@@ -60,11 +61,35 @@ export async function checkWebhook({ field, webhook }: Wanted, loopback: boolean
   if (authentication?.schemes[0] === 'Bearer' && !BEARER.test(authentication.credentials)) {
     throw refusal(`${field}.authentication.credentials`, 'cannot be sent as a Bearer token')
   }
+  await checkAddress(url, `${field}.url`, loopback, lookup)
+}
+
+/** Checks that an address may be called. Throws INVALID_REQUEST naming `field`; says nothing about our network. */
+export async function checkAddress(url: string, field: string, loopback: boolean, lookup?: Lookup): Promise<void> {
   try {
     await checkPostAddress(url, loopback, lookup)
   } catch (error) {
     if (!(error instanceof FetchFailure)) throw error
-    throw refusal(`${field}.url`, 'must be a public https address without user information or fragment')
+    throw refusal(field, 'must be a public https address without user information or fragment')
+  }
+}
+
+/** The registration of an agent that follows a list. It is signed for: the protocol has no place for a secret there. */
+export function listEndpoint({ principal, kind, listId, url }: ListWish, loopback: boolean): WebhookEndpoint {
+  return {
+    tenantId: principal.tenantId,
+    principalId: principal.principalId,
+    endpointId: `whe_${randomUUID()}`,
+    kind: 'list',
+    taskId: listId,
+    taskType: kind,
+    mediaBuyId: undefined,
+    url,
+    loopback,
+    scheme: undefined,
+    credentials: undefined,
+    token: undefined,
+    settings: {},
   }
 }
 

@@ -6,6 +6,7 @@ import type { Store } from '../store/database.ts'
 import { dueEvents, reschedule, type ScheduledEvent, type ScheduledKind } from '../store/scheduled-events.ts'
 import { tellAccount } from './account-events.ts'
 import { settleActivation } from './activation-events.ts'
+import { type ResolveList, tellList } from './list-events.ts'
 import { tellReport } from './report-events.ts'
 import { tellReview } from './review-events.ts'
 import { type DueEvent, tellStatus } from './status-events.ts'
@@ -27,6 +28,7 @@ export interface SchedulerOptions {
   readonly store: Store
   readonly mediaBuys: MediaBuyView
   readonly settle: SettleActivation
+  readonly lists: ResolveList
   readonly clock: () => Date
   readonly log: Logger
   /** Called after a commit that wrote webhooks. */
@@ -39,6 +41,7 @@ const TELL: Readonly<Record<ScheduledKind, (due: DueEvent) => Promise<void>>> = 
   report: tellReport,
   creative: tellReview,
   account: tellAccount,
+  list: tellList,
   activation: settleActivation,
 }
 
@@ -53,7 +56,16 @@ const BATCH = 200
  * Wakes when the clock makes something worth telling: a flight that begins or ends, a delivery report that is due. Reads only rows whose time
  * has come. Several processes may run it: each event is told by the one whose change of its row commits first.
  */
-export function startScheduler({ store, mediaBuys, settle, clock, log, wake, pollMs = POLL_MS }: SchedulerOptions): Ticker {
+export function startScheduler({
+  store,
+  mediaBuys,
+  settle,
+  lists,
+  clock,
+  log,
+  wake,
+  pollMs = POLL_MS,
+}: SchedulerOptions): Ticker {
   /** What fails must not stand in the way of what is due after it. */
   const postpone = async (event: ScheduledEvent, error: unknown) => {
     log.error({ err: error, event: event.eventId, kind: event.kind, subject: event.subjectId }, 'a scheduled event failed')
@@ -73,7 +85,16 @@ export function startScheduler({ store, mediaBuys, settle, clock, log, wake, pol
         const buys = new Map(view.buys.map((buy) => [buy.mediaBuyId, buy]))
         await Promise.all(
           own.map((event) => {
-            const context = { store, mediaBuys, settle, now, event, buy: buys.get(event.subjectId), creatives: view.creatives }
+            const context = {
+              store,
+              mediaBuys,
+              settle,
+              lists,
+              now,
+              event,
+              buy: buys.get(event.subjectId),
+              creatives: view.creatives,
+            }
             return TELL[event.kind](context).catch((error: unknown) => postpone(event, error))
           }),
         )

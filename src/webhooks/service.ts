@@ -11,6 +11,7 @@ import { giveUpStale } from '../store/outbox-results.ts'
 import { sweepEndpoints } from '../store/webhook-endpoints.ts'
 import { createDeliver } from './deliver.ts'
 import { type Dispatcher, type DispatcherLimits, startDispatcher } from './dispatcher.ts'
+import type { ResolveList } from './list-events.ts'
 import { type MediaBuyView, type SettleActivation, startScheduler } from './scheduler.ts'
 import type { Ticker } from './ticker.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
@@ -30,6 +31,7 @@ export interface WebhookOptions {
   readonly secret: string
   readonly mediaBuys: MediaBuyView
   readonly settle: SettleActivation
+  readonly lists: ResolveList
   readonly clock: () => Date
   readonly log: Logger
   readonly tuning?: WebhookTuning | undefined
@@ -55,7 +57,7 @@ const KEEP_DEAD_MS = 30 * DAY_MS
 
 /** Everything behind webhooks: the deployment's signing key (made when there is none), registration, delivery, and the waking clock. */
 export async function startWebhooks(options: WebhookOptions): Promise<WebhookService> {
-  const { store, schemas, config, secret, mediaBuys, settle, clock, log, tuning } = options
+  const { store, schemas, config, secret, mediaBuys, settle, lists, clock, log, tuning } = options
   const horizonMs = config.webhooks.retryHorizonSeconds * 1000
   const keyBox = createSecretBox(secret, SEALED.signingKeys)
   for (const purpose of ['webhook-signing', 'governance-signing'] as const) {
@@ -75,7 +77,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
     ...(tuning?.limits && { limits: tuning.limits }),
     ...(tuning?.random && { random: tuning.random }),
   })
-  const scheduler = startScheduler({ store, mediaBuys, settle, clock, log, wake: dispatcher.wake })
+  const scheduler = startScheduler({ store, mediaBuys, settle, lists, clock, log, wake: dispatcher.wake })
   const webhooks = createWebhooks({
     schemas,
     box,

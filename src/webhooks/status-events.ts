@@ -5,6 +5,7 @@ import type { Store } from '../store/database.ts'
 import { enqueue } from '../store/outbox.ts'
 import { reschedule, type ScheduledEvent, unschedule } from '../store/scheduled-events.ts'
 import { endEndpoints, findEndpoint } from '../store/webhook-endpoints.ts'
+import type { ResolveList } from './list-events.ts'
 import type { MediaBuyView, SettleActivation } from './scheduler.ts'
 
 /** A due event with the media buy that it is about; none when it is gone. */
@@ -12,6 +13,7 @@ export interface DueEvent {
   readonly store: Store
   readonly mediaBuys: MediaBuyView
   readonly settle: SettleActivation
+  readonly lists: ResolveList
   readonly now: Date
   readonly event: ScheduledEvent
   readonly buy: MediaBuy | undefined

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Principal } from '../auth/principals.ts'
 import type { Account } from '../domain/account/account.ts'
+import type { ListKind } from '../domain/inventory-list.ts'
 import type { A2aFormat } from '../domain/webhook/a2a-body.ts'
 import type { Lookup } from '../net/pinned-connector.ts'
 import { manifest } from '../protocol/manifest.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import type { Db } from '../store/database.ts'
+import { schedule, unscheduleEndpoints } from '../store/scheduled-events.ts'
 import { advanceTask, getTask, insertTask } from '../store/tasks.ts'
-import { insertEndpoint } from '../store/webhook-endpoints.ts'
-import { checkWebhook, registrationOf, type Wanted, wantedWebhooks } from './registration.ts'
+import { endEndpoints, endpointsOfTask, insertEndpoint } from '../store/webhook-endpoints.ts'
+import { listState } from './list-events.ts'
+import { checkAddress, checkWebhook, listEndpoint, registrationOf, type Wanted, wantedWebhooks } from './registration.ts'
 
 /** A call that may have registered webhooks. */
 export interface WebhookCall {
@@ -35,8 +38,24 @@ export interface Webhooks {
   check(call: WebhookCall): Promise<void>
   /** In the effect's transaction: registers the call's webhooks and, when its task is done, tells them so. True when something is to be sent. */
   record(tx: Db, call: WebhookCall, payload: Readonly<Record<string, unknown>>): Promise<boolean>
+  /** Refuses an address that may not be called. Throws INVALID_REQUEST naming `field`. */
+  checkAddress(principal: Principal, url: string, field: string): Promise<void>
+  /** Lets an agent follow a list, instead of how it did before. */
+  followList(tx: Db, wish: ListWish): Promise<void>
   /** After the commit: what was written is to be sent now. */
   wake(): void
+}
+
+/** An agent that wants to be told when a list changes. */
+export interface ListWish {
+  readonly principal: Principal
+  readonly kind: ListKind
+  readonly listId: string
+  /** Empty: it is not to be told any more. */
+  readonly url: string
+  /** What the list resolved to before the request that asks for this. */
+  readonly members: readonly string[]
+  readonly now: Date
 }
 
 export interface WebhooksOptions {
@@ -64,9 +83,20 @@ export function createWebhooks({ schemas, box, sandbox, wake, lookup }: Webhooks
     taskTypes.has(task.name)
       ? wantedWebhooks(request).filter(({ field }) => OUTLASTING.has(task.name) || isDeclared(schemas, task.name, field))
       : []
-  const mayBeLocal = ({ principal }: WebhookCall) => sandbox && principal.sandbox
+  const mayBeLocal = ({ principal }: { readonly principal: Principal }) => sandbox && principal.sandbox
   return {
     wake,
+    checkAddress: (principal, url, field) => checkAddress(url, field, mayBeLocal({ principal }), lookup),
+    async followList(tx, wish) {
+      const { principal, kind, listId, url, members, now } = wish
+      const before = (await endpointsOfTask(tx, principal, listId)).map(({ endpointId }) => endpointId)
+      await endEndpoints(tx, before, now)
+      await unscheduleEndpoints(tx, before)
+      if (url === '') return
+      const endpoint = listEndpoint(wish, mayBeLocal(wish))
+      await insertEndpoint(tx, endpoint, now)
+      await schedule(tx, endpoint, 'list', listId, now, listState(kind, members))
+    },
     async check(call) {
       for (const one of wanted(call)) await checkWebhook(one, mayBeLocal(call), lookup)
     },

@@ -3,7 +3,7 @@ import type { CatalogueDocument } from '../../src/domain/product/catalogue-file.
 import { saveCatalogue } from '../../src/store/products.ts'
 import type { AgentClient, TaskReply } from './client.ts'
 import { productDocument } from './media-buy-agent.ts'
-import { startAgent, type TestAgent } from './start-agent.ts'
+import { type AgentOptions, startAgent, type TestAgent } from './start-agent.ts'
 
 export const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
 
@@ -65,8 +65,8 @@ export interface ListsAgent extends TestAgent {
 }
 
 /** An agent whose tenant has properties and collections, and a buyer with one account. */
-export async function startListsAgent(): Promise<ListsAgent> {
-  const agent = await startAgent({ clock: () => new Date('2026-03-01T12:00:00Z') })
+export async function startListsAgent(options: AgentOptions = {}): Promise<ListsAgent> {
+  const agent = await startAgent({ clock: () => new Date('2026-03-01T12:00:00Z'), ...options })
   await agent.server.store.transaction((tx) => saveCatalogue(tx, 'acme', CATALOGUE, { merge: false }, new Date()))
   const run: ListsAgent['run'] = (task, args = {}, client = agent.buyer) =>
     client.call(task, { idempotency_key: randomUUID(), ...args })

@@ -255,7 +255,8 @@ describe('what buyers are told', () => {
       legacy_hmac_fallback: true,
     })
     const response = await fetch(new URL('/.well-known/jwks.json', agent.url))
-    const { keys } = (await response.json()) as { keys: { kid: string; d?: string }[] }
+    const { keys: all } = (await response.json()) as { keys: { kid: string; adcp_use?: string; d?: string }[] }
+    const keys = all.filter(({ adcp_use: use }) => use === 'webhook-signing')
     expect(keys).toHaveLength(1)
     expect(keys[0]).not.toHaveProperty('d')
     await agent.create({ ...push('/keyid') }, sandbox)

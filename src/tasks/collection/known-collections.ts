@@ -1,11 +1,11 @@
 import { readPublisherFiles } from '../../directory/publisher-file.ts'
 import { isCollection } from '../../domain/collection-list/indexed-collection.ts'
 import { type CollectionKnowledge, type CollectionListDefinition, publishersOf } from '../../domain/collection-list/resolve.ts'
-import type { PublicContext } from '../../pipeline/task.ts'
+import type { CatalogueContext } from '../inventory-lists.ts'
 
 /** What is known when a list is resolved: the tenant's catalogue, and the indexed files of other publishers that the list names. */
 export async function knownCollections(
-  { db, tenant, services }: PublicContext,
+  { db, tenant, services }: CatalogueContext,
   list: CollectionListDefinition,
 ): Promise<CollectionKnowledge> {
   const { publisher, collections } = await services.catalogue.get(db, tenant, undefined)

@@ -1,9 +1,9 @@
 import type { UpdateCollectionListRequest, UpdateCollectionListResponse } from '@adcp/sdk/types'
-import { resolveCollectionList } from '../../domain/collection-list/resolve.ts'
+import { collectionKey, resolveCollectionList } from '../../domain/collection-list/resolve.ts'
 import { changeDocument } from '../../domain/inventory-list.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { getList, saveList } from '../../store/inventory-lists.ts'
-import { listReach, refuseWebhook } from '../inventory-lists.ts'
+import { checkListWebhook, followList, listReach } from '../inventory-lists.ts'
 import { knownCollections } from './known-collections.ts'
 import { type CollectionListDocument, presentCollectionList } from './present-collection-list.ts'
 
@@ -14,15 +14,22 @@ export const updateCollectionList = defineTask<UpdateCollectionListRequest, Upda
   account: 'optional',
   summary: 'Change a collection list: sources and filters are replaced whole, absent fields stay.',
   async prepare(request, context) {
-    refuseWebhook(request.webhook_url)
+    await checkListWebhook(context, request.webhook_url)
     const list = await getList<CollectionListDocument>(context.db, listReach(context), 'collection', request.list_id)
     const document = changeDocument(list.document, changeOf(request))
-    return { list: { ...list, document }, knowledge: await knownCollections(context, document) }
+    // Who begins to follow the list is told what this very request changes.
+    const was =
+      request.webhook_url === undefined
+        ? []
+        : resolveCollectionList(list.document, await knownCollections(context, list.document)).collections
+    return { was: was.map(collectionKey), list: { ...list, document }, knowledge: await knownCollections(context, document) }
   },
-  async handle(_request, { tx, principal, now }, { list, knowledge }) {
-    const memberCount = resolveCollectionList(list.document, knowledge).collections.length
-    const saved = await saveList(tx, principal.tenantId, { ...list, memberCount }, now)
-    return { list: presentCollectionList(saved) }
+  async handle({ webhook_url: url }, context, { was, list, knowledge }) {
+    const { tx, principal, now } = context
+    const { collections } = resolveCollectionList(list.document, knowledge)
+    const saved = await saveList(tx, principal.tenantId, { ...list, memberCount: collections.length }, now)
+    await followList(context, saved, url, was)
+    return { list: { ...presentCollectionList(saved), ...(url !== undefined && url !== '' && { webhook_url: url }) } }
   },
 })
 

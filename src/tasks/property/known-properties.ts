@@ -1,11 +1,11 @@
 import { readPublisherFiles } from '../../directory/publisher-file.ts'
 import { catalogueProperties, indexedProperty } from '../../domain/property-list/known-property.ts'
 import { type PropertyKnowledge, type PropertyListDefinition, publishersOf } from '../../domain/property-list/resolve.ts'
-import type { PublicContext } from '../../pipeline/task.ts'
+import type { CatalogueContext } from '../inventory-lists.ts'
 
 /** What is known when a list is resolved: the tenant's catalogue, and the indexed files of other publishers that the list names. */
 export async function knownProperties(
-  { db, tenant, services }: PublicContext,
+  { db, tenant, services }: CatalogueContext,
   list: PropertyListDefinition,
 ): Promise<PropertyKnowledge> {
   const { publisher, properties, products } = await services.catalogue.get(db, tenant, undefined)

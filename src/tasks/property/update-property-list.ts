@@ -1,9 +1,10 @@
 import type { UpdatePropertyListRequest, UpdatePropertyListResponse } from '@adcp/sdk/types'
 import { changeDocument } from '../../domain/inventory-list.ts'
+import { identifierKey } from '../../domain/property-list/identifier.ts'
 import { resolvePropertyList } from '../../domain/property-list/resolve.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { getList, saveList } from '../../store/inventory-lists.ts'
-import { listReach, refuseWebhook } from '../inventory-lists.ts'
+import { checkListWebhook, followList, listReach } from '../inventory-lists.ts'
 import { knownProperties } from './known-properties.ts'
 import { type PropertyListDocument, presentPropertyList } from './present-property-list.ts'
 
@@ -14,15 +15,22 @@ export const updatePropertyList = defineTask<UpdatePropertyListRequest, UpdatePr
   account: 'optional',
   summary: 'Change a property list: sources and filters are replaced whole, absent fields stay.',
   async prepare(request, context) {
-    refuseWebhook(request.webhook_url)
+    await checkListWebhook(context, request.webhook_url)
     const list = await getList<PropertyListDocument>(context.db, listReach(context), 'property', request.list_id)
     const document = changeDocument(list.document, changeOf(request))
-    return { list: { ...list, document }, knowledge: await knownProperties(context, document) }
+    // Who begins to follow the list is told what this very request changes.
+    const was =
+      request.webhook_url === undefined
+        ? []
+        : resolvePropertyList(list.document, await knownProperties(context, list.document)).identifiers
+    return { was: was.map(identifierKey), list: { ...list, document }, knowledge: await knownProperties(context, document) }
   },
-  async handle(_request, { tx, principal, now }, { list, knowledge }) {
-    const memberCount = resolvePropertyList(list.document, knowledge).identifiers.length
-    const saved = await saveList(tx, principal.tenantId, { ...list, memberCount }, now)
-    return { list: presentPropertyList(saved) }
+  async handle({ webhook_url: url }, context, { was, list, knowledge }) {
+    const { tx, principal, now } = context
+    const { identifiers } = resolvePropertyList(list.document, knowledge)
+    const saved = await saveList(tx, principal.tenantId, { ...list, memberCount: identifiers.length }, now)
+    await followList(context, saved, url, was)
+    return { list: { ...presentPropertyList(saved), ...(url !== undefined && url !== '' && { webhook_url: url }) } }
   },
 })
 
