@@ -4,6 +4,7 @@ import { isMutating } from '../pipeline/mutating.ts'
 import { type AccountGrant, listAccountGrants, removeAccountGrant, saveAccountGrant } from '../store/account-grants.ts'
 import { listTenantAccounts, setAccountStatus } from '../store/accounts.ts'
 import { TASKS } from '../tasks/index.ts'
+import { accountMoneyCommands } from './account-money.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -18,7 +19,7 @@ interface AccountOptions extends StoreOptions {
 /** What an operator may make of an account. */
 const STATUSES = ['active', 'payment_required', 'suspended', 'rejected', 'closed'] as const
 
-/** `sales-agent accounts list|grant|revoke|status`: who may do what with which account. */
+/** `sales-agent accounts list|grant|revoke|status|credit|payment|payments`: who may do what with which account, and its money. */
 export function accountsCommand(): Command {
   const accounts = new Command('accounts').description('accounts of buyer agents, and what each agent may do with them')
   withStoreOptions(accounts.command('list').description('list the accounts with the agents that may use them'))
@@ -93,7 +94,9 @@ export function accountsCommand(): Command {
         print(options.json, { account_id: accountId, status }, [`account ${accountId} of ${tenantId} is ${status}`])
       }),
     )
-  return accounts.addCommand(status)
+  accounts.addCommand(status)
+  for (const command of accountMoneyCommands()) accounts.addCommand(command)
+  return accounts
 }
 
 function tasksOf({ tasks, readOnly }: AccountOptions): readonly string[] | undefined {

@@ -9,7 +9,7 @@ export interface SignalDeploymentTables {
     tenant_id: string
     deployment_id: string
     principal_id: string
-    /** Empty for a sandbox agent, whose accounts are one. */
+    /** Empty for a sandbox agent that named no account. */
     account_id: string
     segment_id: string
     destination_key: string

@@ -19,6 +19,7 @@ import { catalogueContract } from './catalogue-contract.ts'
 import { creativeContract } from './creative-contract.ts'
 import { listsContract } from './lists-contract.ts'
 import { mediaBuyContract } from './media-buy-contract.ts'
+import { signalsContract } from './signals-contract.ts'
 
 const now = new Date('2026-01-01T00:00:00.000Z')
 const later = (ms: number) => new Date(now.getTime() + ms)
@@ -224,5 +225,6 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     mediaBuyContract(() => store)
     listsContract(() => store)
     creativeContract(() => store)
+    signalsContract(() => store)
   })
 }

@@ -3,6 +3,8 @@ import { importContext } from '../../src/cli/product-files.ts'
 import { type CatalogueDocument, productOf } from '../../src/domain/product/catalogue-file.ts'
 import { importCatalogue } from '../../src/domain/product/import-products.ts'
 import type { Product } from '../../src/domain/product/product.ts'
+import { importSignals } from '../../src/domain/signal/import-signals.ts'
+import type { SignalsFile } from '../../src/domain/signal/signal.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 
 export const agentUrl = 'https://ads.harborline.example/mcp'
@@ -13,6 +15,19 @@ export function demoCatalogue(): CatalogueDocument {
   const result = importCatalogue(file, importContext(new Schemas()))
   if (!result.ok) throw new Error(JSON.stringify(result.problems))
   return result.catalogue
+}
+
+/** Its signals, imported as a publisher would. */
+export function demoSignals(): SignalsFile {
+  const { $schema: _schema, ...file } = JSON.parse(readFileSync(new URL('../../demo/signals.json', import.meta.url), 'utf8'))
+  const schemas = new Schemas()
+  const validators = {
+    file: schemas.validator('own:signals-import.json'),
+    response: schemas.validator('signals/get-signals-response.json'),
+  }
+  const result = importSignals(file, validators)
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.file
 }
 
 /** Its products as the agent at `agentUrl` sells them. */

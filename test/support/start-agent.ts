@@ -18,6 +18,8 @@ export interface AgentOptions {
   readonly clock?: () => Date
   /** Default: the simulator. */
   readonly adServer?: AdServer
+  /** Default: the imported signals. */
+  readonly signals?: AppOptions['signals']
   /** How key documents of agents and token issuers are fetched; default: not at all, since nothing outside is reached. */
   readonly safeFetch?: AppOptions['safeFetch']
   /** Limits, look-ups and chance of webhook deliveries. */
@@ -55,6 +57,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<TestAgent>
     log,
     ...(options.clock && { clock: options.clock }),
     ...(options.adServer && { adServer: options.adServer }),
+    ...(options.signals && { signals: options.signals }),
     ...(options.safeFetch && { safeFetch: options.safeFetch }),
     ...(options.webhooks && { webhooks: options.webhooks }),
   }

@@ -63,4 +63,8 @@ export const CLAIMED: readonly Claim[] = [
   { id: 'property_lists' },
   { id: 'collection_lists' },
   { id: 'content_standards' },
+  { id: 'signals_baseline' },
+  { id: 'get_signals_pagination_integrity' },
+  { id: 'signal_owned' },
+  { id: 'signal_marketplace' },
 ]

@@ -37,13 +37,13 @@ export async function payingAccount({ db, principal, account }: AuthenticatedCon
   return billedAccount(account, own, { sandbox: principal.sandbox, task: 'activate_signal' })
 }
 
-/** Whose deployments a call works on. All accounts of a sandbox agent are one. */
+/** Whose deployments a call works on; a sandbox agent may have named no account. */
 export function deploymentOwner(
   { principal }: Pick<AuthenticatedContext, 'principal'>,
   account: { readonly accountId: string } | undefined,
 ): DeploymentOwner {
-  const { tenantId, principalId, sandbox } = principal
-  return { tenantId, principalId, accountId: sandbox ? '' : (account?.accountId ?? '') }
+  const { tenantId, principalId } = principal
+  return { tenantId, principalId, accountId: account?.accountId ?? '' }
 }
 
 /** A deployment as the signal source gets to know it. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { saveCatalogue } from '../../../src/store/products.ts'
+import { saveSignals } from '../../../src/store/signals.ts'
 import type { AgentClient, TaskReply } from '../../support/client.ts'
-import { demoCatalogue } from '../../support/demo-products.ts'
+import { demoCatalogue, demoSignals } from '../../support/demo-products.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 /** What can be named by an id and belongs to somebody. */
@@ -53,7 +54,10 @@ export async function startWorld(sandbox: boolean): Promise<World> {
   const join = async (name: string, tenant: string): Promise<Holder> => {
     const client = agent.client(await agent.addBuyer({ principal: name, tenant, sandbox }))
     const catalogue = demoCatalogue()
-    await agent.server.store.transaction((tx) => saveCatalogue(tx, tenant, catalogue, { merge: false }, NOW))
+    await agent.server.store.transaction(async (tx) => {
+      await saveCatalogue(tx, tenant, catalogue, { merge: false }, NOW)
+      await saveSignals(tx, tenant, demoSignals(), { merge: false }, NOW)
+    })
     return { name, tenant, client, own: await acquire(client, name, agent.url) }
   }
   const victim = await join('victim', 'acme')

@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { exportSignals, importSignalFile } from '../../src/cli/signals.ts'
+import { Schemas } from '../../src/protocol/schemas.ts'
+import type { Store } from '../../src/store/database.ts'
+import { addTenant } from '../../src/store/principals.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+
+const demoFile = fileURLToPath(new URL('../../demo/signals.json', import.meta.url))
+const schemas = new Schemas()
+const folder = mkdtempSync(join(tmpdir(), 'sales-agent-signals-'))
+let store: Store
+beforeAll(async () => {
+  store = await openSqlite(join(folder, 'store.sqlite'))
+  await store.transaction((tx) => addTenant(tx, { tenantId: 'acme', name: 'Acme', domain: 'acme.example' }, new Date()))
+})
+afterAll(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+const file = (name: string, value: unknown) => {
+  writeFileSync(join(folder, name), typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+  return join(folder, name)
+}
+const importFile = (path: string, options: { dryRun?: boolean; merge?: boolean } = {}) =>
+  importSignalFile(store, 'acme', path, { dryRun: false, schemas, ...options })
+
+describe('signals import', () => {
+  it('changes nothing in a dry run, then imports, then finds nothing to do', async () => {
+    const { length } = JSON.parse(readFileSync(demoFile, 'utf8')).signals
+    expect((await importFile(demoFile, { dryRun: true })).added).toHaveLength(length)
+    expect((await exportSignals(store, 'acme')).signals).toEqual([])
+    expect((await importFile(demoFile)).added).toHaveLength(length)
+    expect(await importFile(demoFile)).toMatchObject({ added: [], changed: [], removed: [], unchanged: { length } })
+  })
+
+  it('exports what it imported', async () => {
+    const before = await exportSignals(store, 'acme')
+    expect(await importFile(file('export.json', before))).toMatchObject({ added: [], changed: [], removed: [] })
+    expect(await exportSignals(store, 'acme')).toEqual(before)
+  })
+
+  it('replaces the signals, or merges into them', async () => {
+    const before = await exportSignals(store, 'acme')
+    const [first] = before.signals
+    const one = { ...before, signals: [{ ...first, coverage_percentage: 1 }] }
+    expect(await importFile(file('one.json', one), { merge: true })).toMatchObject({
+      changed: [first?.signal_agent_segment_id],
+      removed: [],
+    })
+    expect((await exportSignals(store, 'acme')).signals).toHaveLength(before.signals.length)
+    expect((await importFile(file('one.json', one))).removed).toHaveLength(before.signals.length - 1)
+    expect((await exportSignals(store, 'acme')).signals).toEqual(one.signals)
+    expect((await importFile(demoFile)).added).toHaveLength(before.signals.length - 1)
+  })
+
+  it('imports nothing of a file with a mistake, and says where it is', async () => {
+    const before = await exportSignals(store, 'acme')
+    const [first, second] = before.signals
+    const bad = file('bad.json', { ...before, signals: [first, { ...second, value_type: 'numeric', range: { min: 2, max: 1 } }] })
+    await expect(importFile(bad)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringMatching(/1 to repair:\n {2}line \d+, column \d+: \/signals\/1\/range\/max: must be above min/),
+    })
+    await expect(importFile(file('broken.json', '{"version": 1,'))).rejects.toMatchObject({
+      message: expect.stringContaining('line 1'),
+    })
+    await expect(importFile(join(folder, 'absent.json'))).rejects.toMatchObject({
+      message: expect.stringContaining('cannot be opened'),
+    })
+    expect(await exportSignals(store, 'acme')).toEqual(before)
+  })
+})

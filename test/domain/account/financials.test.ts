@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import type { Account, WireAccount } from '../../../src/domain/account/account.ts'
+import { billingCycle, type DayAmount, financialsOf, requireFinancials } from '../../../src/domain/account/financials.ts'
+
+const NOW = new Date('2026-03-16T12:00:00Z')
+const usd = (day: string, amount: number, currency = 'USD'): DayAmount => ({ day, currency, micros: amount * 1_000_000 })
+
+function account(document: Partial<WireAccount> = {}, status: Account['status'] = 'active'): Account {
+  return {
+    tenantId: 'acme',
+    accountId: 'acc',
+    principalId: 'buyer',
+    naturalKey: '',
+    status,
+    sandbox: false,
+    implicit: false,
+    document: { account_id: 'acc', name: 'A', status, billing: 'operator', ...document },
+    revision: 1,
+  }
+}
+
+const CHARGES = [usd('2026-01-10', 100), usd('2026-02-03', 40), usd('2026-02-20', 60), usd('2026-03-02', 7)]
+const facts = (document: Partial<WireAccount> = {}, payments: DayAmount[] = [], status?: Account['status']) => ({
+  account: account(document, status),
+  charges: CHARGES,
+  payments,
+  deliveryDays: [['2026-01-10', '2026-02-03'], ['2026-02-20', '2026-03-02'], []],
+})
+const of = (...args: Parameters<typeof facts>) => financialsOf(facts(...args), billingCycle(NOW), NOW)
+
+describe('account financials', () => {
+  it('sums the spend of the period and counts the buys that delivered in it', () => {
+    expect(of()).toMatchObject({
+      currency: 'USD',
+      timezone: 'UTC',
+      period: { start: '2026-03-01', end: '2026-03-31' },
+      spend: { total_spend: 7, media_buy_count: 1 },
+    })
+    const february = financialsOf(facts(), { start: '2026-02-01', end: '2026-02-28' }, NOW)
+    expect(february.spend).toEqual({ total_spend: 100, media_buy_count: 2 })
+  })
+
+  it('makes one invoice a month; payments settle the oldest first', () => {
+    const { invoices, payment_status } = of({ payment_terms: 'net_15' }, [usd('2026-02-05', 30), usd('2026-02-12', 75)])
+    expect(invoices).toEqual([
+      { invoice_id: 'inv_2026_03', period: { start: '2026-03-01', end: '2026-03-31' }, amount: 7, status: 'draft' },
+      expect.objectContaining({ invoice_id: 'inv_2026_02', amount: 100, status: 'past_due', due_date: '2026-03-15' }),
+      expect.objectContaining({ invoice_id: 'inv_2026_01', status: 'paid', due_date: '2026-02-15', paid_date: '2026-02-12' }),
+    ])
+    expect(payment_status).toBe('past_due')
+  })
+
+  it('holds an invoice open until its terms have run out, and has no due date without terms', () => {
+    expect(of({ payment_terms: 'net_60' }).payment_status).toBe('current')
+    expect(of().invoices?.[1]).not.toHaveProperty('due_date')
+    expect(of({}, [], 'suspended').payment_status).toBe('suspended')
+    expect(of({}, [], 'payment_required').payment_status).toBe('past_due')
+  })
+
+  it('tells credit from the limit and what is owed', () => {
+    const credit_limit = { amount: 400, currency: 'USD' }
+    expect(of({ credit_limit }, [usd('2026-02-12', 107)]).credit).toEqual({
+      credit_limit: 400,
+      available_credit: 300,
+      utilization_percent: 25,
+    })
+    expect(of({ credit_limit: { amount: 50, currency: 'USD' } }).credit).toMatchObject({
+      available_credit: -157,
+      utilization_percent: 100,
+    })
+    expect(of()).not.toHaveProperty('credit')
+  })
+
+  it('tells the balance of a prepaid account and its last top-up', () => {
+    const { balance, credit } = of({ payment_terms: 'prepay', credit_limit: { amount: 9, currency: 'USD' } }, [
+      usd('2026-01-01', 250),
+      usd('2026-02-01', 50),
+    ])
+    expect(balance).toEqual({ available: 93, last_top_up: { amount: 50, date: '2026-02-01' } })
+    expect(credit).toBeUndefined()
+    expect(of({ payment_terms: 'prepay' }).balance).toEqual({ available: 0 })
+  })
+
+  it('keeps other currencies apart', () => {
+    const mixed = { ...facts(), charges: [...CHARGES, usd('2026-03-03', 9, 'EUR')] }
+    const shown = financialsOf(
+      { ...mixed, account: account({ credit_limit: { amount: 9, currency: 'USD' } }) },
+      billingCycle(NOW),
+      NOW,
+    )
+    expect(shown).toMatchObject({ currency: 'USD', spend: { total_spend: 7 } })
+    expect(shown.ext).toEqual({ other_currencies: [{ currency: 'EUR', total_spend: 9 }] })
+  })
+
+  it('are shown to the agent that declared the account, and for operator billing alone', () => {
+    const ask = (document: Partial<WireAccount>, principal: string) => () => requireFinancials(account(document), principal)
+    expect(ask({}, 'buyer')).not.toThrow()
+    expect(ask({}, 'guest')).toThrowError(expect.objectContaining({ code: 'INSUFFICIENT_PERMISSIONS' }))
+    expect(ask({ billing: 'agent' }, 'buyer')).toThrowError(expect.objectContaining({ code: 'UNSUPPORTED_FEATURE' }))
+  })
+})
