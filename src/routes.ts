@@ -8,6 +8,7 @@ import { healthRoutes } from './doors/http/health.ts'
 import { adagentsJsonRoute, brandJsonRoute } from './doors/http/identity-documents.ts'
 import { metricsRoute } from './doors/http/metrics.ts'
 import { openApiRoute } from './doors/http/openapi.ts'
+import { pixelRoute } from './doors/http/pixel.ts'
 import { previewRoute } from './doors/http/previews.ts'
 import type { Routes } from './doors/http/server.ts'
 import { jwksRoute } from './doors/http/well-known.ts'
@@ -53,6 +54,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     [/^\/\.well-known\/brand\.json$/, brandJsonRoute(address)],
     [/^\/(?:t\/([a-z0-9-]{1,64})\/)?\.well-known\/adagents\.json$/, adagentsJsonRoute(address, app.store.read)],
     [/^\/openapi\.json$/, openApiRoute(app.schemas)],
+    [/^\/pixel$/, pixelRoute],
     [/^\/previews\/([A-Za-z0-9_-]{1,64})$/, previewRoute(app.store.read, app.clock)],
     ...(app.metrics && config.metrics.token !== undefined
       ? [[/^\/metrics$/, metricsRoute(app.metrics, config.metrics.token)] as const]

@@ -1,6 +1,5 @@
 import type { BrandLook } from '../domain/creative/build/copy.ts'
 import type { Size } from '../domain/creative/build/display-ad.ts'
-import type { Style, StyleChange } from '../domain/creative/build/style.ts'
 import type { Spot } from '../domain/creative/build/vast-document.ts'
 import type { Assets } from '../domain/creative/creative.ts'
 import type { Format } from '../domain/creative/formats/format.ts'
@@ -16,12 +15,10 @@ export interface BuildJob {
   /** Instructions in natural language. */
   readonly message: string | undefined
   readonly brand: BrandLook | undefined
-  /** Style of an earlier build that this one refines; present exactly when one made the code among the assets. */
-  readonly earlier: StyleChange | undefined
   readonly catalog: AdCatalog | undefined
   readonly universalAdId?: Spot['universalAdId']
   /** Answers impressions when the buyer names no address of its own. */
-  readonly pixelUrl: string
+  readonly pixelUrl?: string
   /** Path of the assets in the request, for errors. */
   readonly field: string
 }
@@ -34,7 +31,8 @@ export interface ItemPreview {
 
 export interface BuiltCreative {
   readonly assets: Assets
-  readonly style: Style
+  /** The words of it, for a later refinement. */
+  readonly texts: Readonly<Record<string, string>>
   /** Instructions that were not followed, and other things worth knowing, for the buyer to read. */
   readonly notes: readonly string[]
   /** Empty without a catalogue. The HTML runs no script and may be shown without a frame. */

@@ -3,8 +3,9 @@ import { buildAssets } from '../domain/creative/build/build-assets.ts'
 import { type Copy, copyOf, requireAllowedClaims } from '../domain/creative/build/copy.ts'
 import { requireDisclosable } from '../domain/creative/build/disclosures.ts'
 import { displayAd } from '../domain/creative/build/display-ad.ts'
+import { carriedTexts, earlierStyle } from '../domain/creative/build/earlier-build.ts'
 import { type Directions, readMessage } from '../domain/creative/build/read-message.ts'
-import { PLAIN, type Style, scale } from '../domain/creative/build/style.ts'
+import { PLAIN, type Style, type StyleChange, scale } from '../domain/creative/build/style.ts'
 import { type CatalogItem, itemMacros, shownItem } from '../domain/creative/macros/catalog-macros.ts'
 import { fillMarkup } from '../domain/creative/macros/fill-markup.ts'
 import type { BuildJob, BuiltCreative, CreativeBuilder, ItemPreview } from './creative-builder.ts'
@@ -28,11 +29,12 @@ function build(job: BuildJob): BuiltCreative {
   const addresses = addressesOf({ ...job, directions, catalog: item && catalog ? { ...catalog, items: [item] } : catalog })
   const copy: Copy = { ...copyOf({ assets, directions, brand, item }), ...addresses }
   requireAllowedClaims(copy, assets, field)
-  const style = styleOf(job, directions)
-  const plan = { format, size, source: assets, copy, style, directions, ownCode: job.earlier !== undefined }
+  const earlier = earlierStyle(assets)
+  const style = styleOf(job, directions, earlier)
+  const plan = { format, size, source: assets, copy, style, directions, ownCode: earlier !== undefined }
   return {
     assets: buildAssets({ ...plan, universalAdId: job.universalAdId }),
-    style,
+    texts: carriedTexts(copy),
     notes: directions.unread.map((sentence) => `not followed: ${sentence}`),
     items: size
       ? (catalog?.items ?? []).map((each) => itemPreview(each, catalog?.catalogId, { job, directions, copy, style }))
@@ -51,7 +53,7 @@ function aboutItem(items: readonly CatalogItem[], { subject }: Directions, messa
 }
 
 /** A refinement changes what the earlier build left; colours of the brand are where it starts. */
-function styleOf({ earlier, brand }: BuildJob, { style, grow }: Directions): Style {
+function styleOf({ brand }: BuildJob, { style, grow }: Directions, earlier: StyleChange | undefined): Style {
   const before: Style = { ...PLAIN, ...(brand?.accent !== undefined && { accent: brand.accent }), ...earlier }
   return {
     ...before,

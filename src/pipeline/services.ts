@@ -2,6 +2,7 @@ import type { GetProductsResponse } from '@adcp/sdk/types'
 import type { AdServer } from '../adapters/adapter.ts'
 import type { ArtifactSource } from '../adapters/artifact-source.ts'
 import type { ContentClassifier } from '../adapters/content-classifier.ts'
+import type { CreativeBuilder } from '../adapters/creative-builder.ts'
 import type { IdentityGraph } from '../adapters/identity-graph.ts'
 import type { SignalSource } from '../adapters/signal-source.ts'
 import type { OperatorCheck } from '../auth/operators.ts'
@@ -47,6 +48,7 @@ export interface Services {
   readonly operators: OperatorCheck
   readonly artifacts: ArtifactSource
   readonly contentClassifier: ContentClassifier
+  readonly creativeBuilder: CreativeBuilder
   /** Which people the publisher knows. */
   readonly identityGraph: IdentityGraph
   /** What identifiers of people are kept as. */

@@ -13,7 +13,7 @@ export interface AddressSources {
   readonly brand: BrandLook | undefined
   readonly catalog: AdCatalog | undefined
   /** An address that answers impressions when the buyer names none of its own. */
-  readonly pixelUrl: string
+  readonly pixelUrl?: string
   /** Path of the assets in the request, for errors. */
   readonly field: string
 }
@@ -32,7 +32,7 @@ export function addressesOf(sources: AddressSources): { readonly clickUrl?: stri
   const clickUrl = click === undefined ? undefined : urlTemplate(click)
   const own = trackersIn(assets, field)
   const named = directions.trackerUrl === undefined ? own : [directions.trackerUrl]
-  const trackers = named.length === 0 && macros.length > 0 ? [pixelUrl] : named
+  const trackers = named.length === 0 && macros.length > 0 && pixelUrl !== undefined ? [pixelUrl] : named
   return {
     ...(clickUrl !== undefined && { clickUrl: withMacros(clickUrl, macros) }),
     trackers: trackers.flatMap((tracker) => urlTemplate(tracker) ?? []).map((tracker) => withMacros(tracker, macros)),

@@ -1,12 +1,15 @@
 import { escapeHtml, scriptString } from '../macros/encode.ts'
 import type { Copy } from './copy.ts'
-import { inkOn, type Style } from './style.ts'
+import { inkOn, type Style, writeStyle } from './style.ts'
 
 /** Pixels. */
 export interface Size {
   readonly width: number
   readonly height: number
 }
+
+/** Name of the element by which a document of this template is known again, and its style with it. */
+export const TEMPLATE_MARK = 'adcp-sales-agent.template'
 
 /** How the parts of an ad are laid out, by the shape of its space. */
 type Layout = 'row' | 'column' | 'stack'
@@ -32,7 +35,7 @@ export function displayAd(size: Size, copy: Copy, style: Style): string {
 export function displayDocument(size: Size, copy: Copy, style: Style): string {
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="ad.size" content="width=${size.width},height=${size.height}">` +
-    `<title>${escapeHtml(copy.headline ?? copy.sponsor ?? 'Advertisement')}</title></head>` +
+    `<meta name="${TEMPLATE_MARK}" content="${escapeHtml(writeStyle(style))}"><title>${escapeHtml(copy.headline ?? copy.sponsor ?? 'Advertisement')}</title></head>` +
     `<body style="margin:0">${displayAd(size, copy, style)}</body></html>`
   )
 }

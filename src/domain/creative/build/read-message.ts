@@ -130,11 +130,9 @@ const RULES: readonly Rule[] = [
   },
   function coloured(sentence) {
     const hex = /#[0-9a-f]{6}\b/i.exec(sentence)?.[0]?.toLowerCase()
-    const name =
-      /\b([a-z]+)\s+(?:background|button|accent|colou?r)|\b(?:background|button|accent)\b[^.]{0,30}?\b([a-z]+)\s*[.!]?$/i.exec(
-        sentence,
-      )
-    const named = [name?.[1], name?.[2]].map((word) => COLOURS[word?.toLowerCase() ?? '']).find(Boolean)
+    const before = /\b([a-z]+)\s+(?:background|button|accent|colou?r)\b/i.exec(sentence)?.[1]
+    const after = /\b(?:background|button|accent)\b[^.]{0,30}?\b([a-z]+)\s*[.!]?$/i.exec(sentence)?.[1]
+    const named = [before, after].map((word) => COLOURS[word?.toLowerCase() ?? '']).find(Boolean)
     const colour = hex ?? named
     if (colour === undefined) return undefined
     return { style: /\b(?:button|cta|accent)\b/i.test(sentence) ? { accent: colour } : { background: colour } }
@@ -148,7 +146,9 @@ const RULES: readonly Rule[] = [
     return audience === undefined ? undefined : { audience: audience.replace(/[.!]+$/, '') }
   },
   function asked(sentence) {
-    if (!/\b(?:create|generate|build|design|make|produce|write|need|want)\b/i.test(sentence)) return undefined
+    const wants =
+      /\b(?:create|generate|build|design|make|produce|write|need|want|ads?|advertisement|banner|creative|film|spot|video)\b/i
+    if (!wants.test(sentence)) return undefined
     const after = (words: string) =>
       new RegExp(`\\b(?:${words})\\s+(?:the\\s+|our\\s+|an?\\s+)?(.{1,120})`, 'i').exec(sentence)?.[1]
     const subject = after('promoting|advertising|featuring|about') ?? after('for')

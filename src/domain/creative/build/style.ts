@@ -32,21 +32,21 @@ export const COLOURS: Readonly<Record<string, string>> = {
   light: '#f5f5f5',
 }
 
-/** A style as an earlier build wrote it into its manifest, which may have been changed on the way: what makes no sense is left out. */
-export function readStyle(value: unknown): StyleChange {
-  if (typeof value !== 'object' || value === null) return {}
-  const { background, accent, headline_scale, text_scale } = value as Readonly<Record<string, unknown>>
+/** A style as the mark of a built document holds it. */
+export function writeStyle({ background, accent, headlineScale, textScale }: Style): string {
+  return `background=${background} accent=${accent} headline=${headlineScale} text=${textScale}`
+}
+
+/** The style of a mark, which may have been changed on the way: what makes no sense is left out. */
+export function readStyle(mark: string): StyleChange {
+  const value = (name: string) => new RegExp(`(?:^| )${name}=([#.0-9a-f]{1,9})(?: |$)`, 'i').exec(mark)?.[1]
+  const [background, accent, headline, text] = [value('background'), value('accent'), value('headline'), value('text')]
   return {
     ...(isColour(background) && { background }),
     ...(isColour(accent) && { accent }),
-    ...(typeof headline_scale === 'number' && { headlineScale: scale(headline_scale) }),
-    ...(typeof text_scale === 'number' && { textScale: scale(text_scale) }),
+    ...(headline !== undefined && { headlineScale: scale(Number(headline)) }),
+    ...(text !== undefined && { textScale: scale(Number(text)) }),
   }
-}
-
-/** The wire form of a style, as `readStyle` reads it. */
-export function presentStyle({ background, accent, headlineScale, textScale }: Style) {
-  return { background, accent, headline_scale: headlineScale, text_scale: textScale }
 }
 
 /** A factor that leaves text readable, with two decimals. */

@@ -18,6 +18,9 @@ export interface Spot {
   readonly universalAdId?: { readonly registry: string; readonly value: string } | undefined
 }
 
+/** Names this server as the maker of a document, and lets it know its own again. */
+export const AD_SYSTEM = '<AdSystem version="1">adcp-sales-agent</AdSystem>'
+
 /** A linear video ad as a VAST 4.2 document (IAB Tech Lab VAST 4.2, §3). */
 export function linearVast(spot: Spot, file: MediaFile): string {
   const { copy } = spot
@@ -46,7 +49,7 @@ function vast({ id, copy, universalAdId }: Spot, creative: string): string {
   const impressions = copy.trackers.length > 0 ? copy.trackers : ['about:blank']
   return (
     `<?xml version="1.0" encoding="UTF-8"?><VAST version="4.2" xmlns="http://www.iab.com/VAST"><Ad id="${escapeXml(id)}"><InLine>` +
-    `<AdSystem version="1">adcp-sales-agent</AdSystem><AdTitle>${escapeXml(copy.headline ?? copy.sponsor ?? id)}</AdTitle>` +
+    `${AD_SYSTEM}<AdTitle>${escapeXml(copy.headline ?? copy.sponsor ?? id)}</AdTitle>` +
     `<AdServingId>${escapeXml(id)}</AdServingId>${impressions.map((url) => `<Impression>${cdata(url)}</Impression>`).join('')}` +
     `${copy.sponsor ? `<Advertiser>${escapeXml(copy.sponsor)}</Advertiser>` : ''}` +
     `<Creatives><Creative id="${escapeXml(id)}" sequence="1"><UniversalAdId idRegistry="${escapeXml(registry)}">${escapeXml(value)}</UniversalAdId>` +
@@ -59,7 +62,7 @@ export function daastDocument({ id, copy, durationMs }: Spot, file: Pick<MediaFi
   const click = copy.clickUrl ? `<AudioInteractions><ClickThrough>${cdata(copy.clickUrl)}</ClickThrough></AudioInteractions>` : ''
   const impressions = copy.trackers.map((url) => `<Impression>${cdata(url)}</Impression>`).join('')
   return (
-    `<?xml version="1.0" encoding="UTF-8"?><DAAST version="1.0"><Ad id="${escapeXml(id)}"><InLine><AdSystem version="1">adcp-sales-agent</AdSystem>` +
+    `<?xml version="1.0" encoding="UTF-8"?><DAAST version="1.0"><Ad id="${escapeXml(id)}"><InLine>${AD_SYSTEM}` +
     `<AdTitle>${escapeXml(copy.headline ?? copy.sponsor ?? id)}</AdTitle>${impressions}<Creatives><Creative id="${escapeXml(id)}" sequence="1">` +
     `<Linear><Duration>${clock(durationMs)}</Duration>${click}<MediaFiles><MediaFile delivery="progressive" type="${escapeXml(file.mimeType)}"` +
     `${file.bitrateKbps === undefined ? '' : ` bitrate="${Math.round(file.bitrateKbps)}"`}>${cdata(file.url)}</MediaFile></MediaFiles></Linear>` +

@@ -68,16 +68,28 @@ export interface ShownItem {
   readonly price?: string | undefined
 }
 
-/** Title, text, page, image and price of an item, by the names that catalogue types use for them. */
+/**
+ * Title, text, page, image and price of an item, by the names that catalogue types use for them. What looks like a macro in them is none: nested
+ * expansion of catalogue values is prohibited (AdCP universal macros).
+ */
 export function shownItem(item: CatalogItem): ShownItem {
   const pick = (...fields: string[]) => fields.map((field) => textOf(item[field])).find(Boolean)
   return {
-    title: pick('title', 'name', 'headline'),
-    description: pick('description', 'summary', 'tagline'),
-    url: pick('url', 'landing_url', 'link'),
-    imageUrl: pick('image_url', 'image_link', 'image'),
+    title: inert(pick('title', 'name', 'headline')),
+    description: inert(pick('description', 'summary', 'tagline')),
+    url: inertUrl(pick('url', 'landing_url', 'link')),
+    imageUrl: inertUrl(pick('image_url', 'image_link', 'image')),
     price: priceOf(item.price),
   }
+}
+
+/** The word joiner (U+2060) has no width and breaks the syntax of a macro. */
+function inert(text: string | undefined): string | undefined {
+  return text?.replace(/\{(?=[A-Z])/g, '{\u2060')
+}
+
+function inertUrl(url: string | undefined): string | undefined {
+  return url?.replaceAll('{', '%7B').replaceAll('}', '%7D')
 }
 
 function priceOf(price: unknown): string | undefined {

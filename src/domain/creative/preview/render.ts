@@ -65,16 +65,22 @@ function first<T extends Asset['asset_type']>(assets: Assets, type: T): AssetOf<
   return Object.values(assets).find(isWanted)
 }
 
-/** Size in pixels: that of the format, else of a parameterised reference, else of the file. */
-function sizeOf(assets: Assets, formatId: FormatKey, format: Format | undefined): Size | undefined {
+/** Size in pixels of a format, else of a parameterised reference to it; undefined for formats that follow their container. */
+export function renderSize(formatId: FormatKey, format: Format | undefined): Size | undefined {
   const render = format?.renders?.find((candidate) => 'dimensions' in candidate)
   const fixed = render && 'dimensions' in render ? render.dimensions : undefined
   if (fixed?.width !== undefined && fixed.height !== undefined && (fixed.unit === undefined || fixed.unit === 'px')) {
     return { width: fixed.width, height: fixed.height }
   }
-  if (formatId.width !== undefined && formatId.height !== undefined) return { width: formatId.width, height: formatId.height }
+  return formatId.width !== undefined && formatId.height !== undefined
+    ? { width: formatId.width, height: formatId.height }
+    : undefined
+}
+
+/** The size of the format, else of the file. */
+function sizeOf(assets: Assets, formatId: FormatKey, format: Format | undefined): Size | undefined {
   const file = format?.renders ? undefined : (first(assets, 'image') ?? first(assets, 'video'))
-  return file && { width: file.width, height: file.height }
+  return renderSize(formatId, format) ?? (file && { width: file.width, height: file.height })
 }
 
 function clickLink(assets: Assets, macros: Macros): string | undefined {

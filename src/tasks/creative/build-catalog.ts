@@ -1,0 +1,76 @@
+import { reachOf } from '../../domain/account/account.ts'
+import type { Asset, Assets } from '../../domain/creative/creative.ts'
+import type { AdCatalog, CatalogItem } from '../../domain/creative/macros/catalog-macros.ts'
+import { shownItem } from '../../domain/creative/macros/catalog-macros.ts'
+import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import { listCatalogItems } from '../../store/catalog-items.ts'
+import { findCatalogs } from '../../store/catalogs.ts'
+
+type CatalogAsset = Extract<Asset, { asset_type: 'catalog' }>
+
+/** Items of a catalogue that one build looks at. */
+const MOST_ITEMS = 100
+
+/**
+ * The catalogue that an ad shows items of: that of its catalogue asset, inline or synced; else the synced one that the message names, by its id
+ * or by the title of one of its items. Throws REFERENCE_NOT_FOUND for an asset that names a catalogue which was not synced.
+ */
+export async function catalogOf(
+  context: AuthenticatedContext,
+  { assets, message }: { readonly assets: Assets; readonly message?: string | undefined },
+  limit: number | undefined,
+): Promise<AdCatalog | undefined> {
+  const most = Math.min(limit ?? MOST_ITEMS, MOST_ITEMS)
+  const asset = Object.values(assets).find((each): each is CatalogAsset => each?.asset_type === 'catalog')
+  if (asset) return ofAsset(context, asset, most)
+  return message === undefined ? undefined : named(context, message, most)
+}
+
+async function ofAsset(context: AuthenticatedContext, asset: CatalogAsset, most: number): Promise<AdCatalog> {
+  const { catalog_id: catalogId, type } = asset
+  if (asset.items) return { catalogId, type, items: chosen(asset, asset.items).slice(0, most) }
+  if (catalogId === undefined) return { type, items: [] }
+  const reach = reachOf(context.principal, context.account)
+  const items = await listCatalogItems(context.db, reach, catalogId, { ids: asset.ids, limit: MOST_ITEMS })
+  return {
+    catalogId,
+    type,
+    items: chosen(
+      asset,
+      items.map(({ document }) => document),
+    ).slice(0, most),
+  }
+}
+
+/** What the asset selects of its items (core/catalog.json `gtins`, `tags`, `category`); a query in words selects nothing here. */
+function chosen({ gtins, tags, category }: CatalogAsset, items: readonly CatalogItem[]): CatalogItem[] {
+  const has = (value: unknown, wanted: readonly string[]) =>
+    Array.isArray(value) ? value.some((each) => wanted.includes(String(each))) : wanted.includes(String(value))
+  return items.filter(
+    (item) =>
+      (!gtins || has(item.gtin, gtins)) &&
+      (!tags || has(item.tags, tags)) &&
+      (category === undefined || has(item.category, [category])),
+  )
+}
+
+async function named(context: AuthenticatedContext, message: string, most: number): Promise<AdCatalog | undefined> {
+  const reach = reachOf(context.principal, context.account)
+  const catalogs = await findCatalogs(context.db, reach)
+  const text = message.toLowerCase()
+  const byId = catalogs.find(({ catalogId }) => text.includes(catalogId.toLowerCase()))
+  if (byId) {
+    const items = await listCatalogItems(context.db, reach, byId.catalogId, { limit: most })
+    return { catalogId: byId.catalogId, type: byId.document.type, items: items.map(({ document }) => document) }
+  }
+  if (!/\b(?:catalog(?:ue)?|feed)\b/i.test(message)) return undefined
+  for (const { catalogId, document } of catalogs) {
+    const items = await listCatalogItems(context.db, reach, catalogId, { limit: MOST_ITEMS })
+    const [item] = items.filter(({ document: each }) => {
+      const { title } = shownItem(each)
+      return title !== undefined && title.length > 2 && text.includes(title.toLowerCase())
+    })
+    if (item) return { catalogId, type: document.type, items: [item.document] }
+  }
+  return undefined
+}

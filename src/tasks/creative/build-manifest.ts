@@ -1,0 +1,137 @@
+import type { BuildCreativeRequest, CreativeManifest } from '@adcp/sdk/types'
+import type { BuiltCreative } from '../../adapters/creative-builder.ts'
+import { brandOfDomain } from '../../domain/creative/build/brand-look.ts'
+import type { Assets } from '../../domain/creative/creative.ts'
+import type { Format } from '../../domain/creative/formats/format.ts'
+import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
+import type { AdCatalog } from '../../domain/creative/macros/catalog-macros.ts'
+import type { Macros } from '../../domain/creative/macros/fill.ts'
+import { fillAssets } from '../../domain/creative/macros/fill-asset.ts'
+import { renderSize } from '../../domain/creative/preview/render.ts'
+import type { FormatScope } from '../../domain/creative/resolve-format.ts'
+import { resolveFormat } from '../../domain/creative/resolve-format.ts'
+import { validateCreative } from '../../domain/creative/validate-creative.ts'
+import { AdcpError } from '../../errors.ts'
+import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import type { BuildSource } from './build-source.ts'
+
+/** A format to build for, with its path in the request. */
+export interface BuildTarget {
+  readonly formatId: FormatKey
+  readonly format: Format
+  readonly field: string
+}
+
+export interface BuiltManifest {
+  readonly manifest: CreativeManifest
+  readonly built: BuiltCreative
+}
+
+/**
+ * The formats that a request asks for; without any, that of the source. Throws INVALID_REQUEST when both forms are used or nothing tells, and
+ * REFERENCE_NOT_FOUND for a format whose slots this server does not know.
+ */
+export function targetsOf(request: BuildCreativeRequest, source: BuildSource, scope: FormatScope): BuildTarget[] {
+  const { target_format_id: single, target_format_ids: several } = request
+  if (single && several) {
+    throw new AdcpError('INVALID_REQUEST', 'target_format_id and target_format_ids exclude each other', {
+      field: 'target_format_ids',
+    })
+  }
+  const wanted = several ?? [single ?? source.formatId]
+  return wanted.map((formatId, index) => {
+    const field = several ? `target_format_ids[${index}]` : 'target_format_id'
+    if (!formatId) throw new AdcpError('INVALID_REQUEST', `${field} is required to build from a message`, { field })
+    const resolved = resolveFormat(formatId, scope)
+    if (resolved.kind === 'known') return { formatId, format: resolved.format.format, field }
+    throw new AdcpError('REFERENCE_NOT_FOUND', `${field} names no format that is built here; see list_creative_formats`, {
+      field,
+    })
+  })
+}
+
+/**
+ * Builds one manifest. Throws VALIDATION_ERROR when the format needs a piece that neither the source has nor the builder makes, or
+ * when the result breaks a rule of the format.
+ */
+export async function buildManifest(
+  context: AuthenticatedContext,
+  request: Pick<BuildCreativeRequest, 'message' | 'brand' | 'macro_values'>,
+  {
+    source,
+    target,
+    catalog,
+    trafficking,
+  }: {
+    readonly source: BuildSource
+    readonly target: BuildTarget
+    readonly catalog: AdCatalog | undefined
+    /** Macros that the place of the ad decides. */
+    readonly trafficking: Macros
+  },
+): Promise<BuiltManifest> {
+  const { services, account, now } = context
+  const { formatId, format } = target
+  // Formats take trackers over https only, so an agent on somebody's own machine names none.
+  const { origin, protocol } = new URL(services.wiring.agentUrl)
+  const secure = protocol === 'https:'
+  const domain = request.brand?.domain ?? account?.document.brand?.domain
+  const [universal] = source.manifest.industry_identifiers ?? []
+  const built = await services.creativeBuilder.build({
+    format,
+    size: renderSize(formatId, format),
+    assets: source.assets,
+    message: request.message,
+    brand: domain === undefined ? undefined : brandOfDomain(domain),
+    catalog,
+    ...(universal && { universalAdId: { registry: universal.type, value: universal.value } }),
+    ...(secure && { pixelUrl: `${origin}/pixel` }),
+    field: source.field,
+  })
+  const made = withCatalog(built.assets, format, catalog)
+  const assets = fillAssets(fillAssets(made, trafficking), request.macro_values ?? {}, 'literal')
+  requireComplete(assets, format, target.field)
+  const manifest: CreativeManifest = {
+    format_id: formatId,
+    assets,
+    ...source.manifest,
+    // Made by rules from what people wrote: no model had a part in it (IPTC digital source types).
+    provenance: source.manifest.provenance ?? {
+      digital_source_type: 'digital_creation',
+      declared_by: { agent_url: services.wiring.agentUrl, role: 'platform' },
+      declared_at: now.toISOString(),
+    },
+    ext: {
+      sales_agent: {
+        builder: services.creativeBuilder.name,
+        ...(Object.keys(built.texts).length > 0 && { texts: built.texts }),
+        ...(built.notes.length > 0 && { notes: [...built.notes] }),
+      },
+    },
+    // Where runners of the substitution contract look for items as they would show (substitution_observer_runner).
+    ...(built.items.length > 0 && { preview_html: built.items.map(({ html }) => html).join('\n') }),
+  }
+  return { manifest, built }
+}
+
+/** A feed format carries its catalogue by reference, so that what shows follows the feed. */
+function withCatalog(assets: Assets, format: Format, catalog: AdCatalog | undefined): Assets {
+  const slot = format.assets?.find((each) => each.item_type === 'individual' && each.asset_type === 'catalog')
+  if (slot?.item_type !== 'individual' || assets[slot.asset_id] || catalog?.catalogId === undefined) return assets
+  const type = catalog.type as 'product'
+  return { ...assets, [slot.asset_id]: { asset_type: 'catalog', catalog_id: catalog.catalogId, type } }
+}
+
+function requireComplete(assets: Assets, format: Format, field: string): void {
+  const known = { kind: 'known', format: { type: 'display', standard: true, format } } as const
+  const [wrong] = validateCreative(assets, known).filter(({ severity }) => severity === 'error')
+  if (!wrong) return
+  throw new AdcpError(
+    'VALIDATION_ERROR',
+    `${field} cannot be built: ${wrong.field} ${wrong.message}, and what was sent has none that fits`,
+    {
+      field,
+      suggestion: 'send the missing piece among the assets of creative_manifest, or choose another format',
+    },
+  )
+}
