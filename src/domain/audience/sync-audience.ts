@@ -1,9 +1,19 @@
 import type { SyncAudiencesSuccess } from '@adcp/sdk'
 import { AdcpError, toWireError } from '../../errors.ts'
-import { type Audience, type AudienceDocument, type AudienceSize, audienceStatus, type WireAudience } from './audience.ts'
+import {
+  type Audience,
+  type AudienceDocument,
+  type AudienceSize,
+  audienceStatus,
+  type KindSize,
+  type WireAudience,
+} from './audience.ts'
 
 type Row = SyncAudiencesSuccess['audiences'][number]
 type Breakdown = NonNullable<Row['match_breakdown']>
+type MatchIdType = Breakdown[number]['id_type']
+
+const MATCH_ID_TYPES: readonly MatchIdType[] = ['hashed_email', 'hashed_phone', 'rampid', 'id5', 'uid2', 'euid', 'pairid', 'maid']
 
 /** What a sync of one audience comes to, before anybody joins or leaves it. */
 export type AudienceDecision =
@@ -63,16 +73,22 @@ export function presentAudience(
     ...(isTold && {
       matched_count: size.matched,
       effective_match_rate: rate(size.matched, size.members),
-      match_breakdown: size.byKind.map(({ kind, submitted, matched }) => ({
-        id_type: kind,
-        submitted,
-        matched,
-        match_rate: rate(matched, submitted),
-      })) as Breakdown,
+      ...(size.byKind.length > 0 && { match_breakdown: breakdownOf(size.byKind) }),
     }),
     last_synced_at: audience.lastSyncedAt,
     ...(status === 'too_small' && { minimum_size: minimumSize }),
   }
+}
+
+/** Kinds that AdCP enums/match-id-type has no name for are told together. */
+function breakdownOf(byKind: readonly KindSize[]): Breakdown {
+  const sums = new Map<MatchIdType, { submitted: number; matched: number }>()
+  for (const { kind, submitted, matched } of byKind) {
+    const type = MATCH_ID_TYPES.find((known) => known === kind) ?? 'other'
+    const sum = sums.get(type) ?? { submitted: 0, matched: 0 }
+    sums.set(type, { submitted: sum.submitted + submitted, matched: sum.matched + matched })
+  }
+  return [...sums].map(([id_type, sum]) => ({ id_type, ...sum, match_rate: rate(sum.matched, sum.submitted) }))
 }
 
 /** The wire row of a refusal. */

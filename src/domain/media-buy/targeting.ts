@@ -3,19 +3,14 @@ import type { Product } from '../product/product.ts'
 import type { TargetingOverlay } from './media-buy.ts'
 
 /** Overlays that need data of the buyer which this seller has no task for yet; dropping them silently would misdeliver. */
-const UNSUPPORTED: readonly (keyof TargetingOverlay)[] = [
-  'axe_include_segment',
-  'axe_exclude_segment',
-  'audience_include',
-  'audience_exclude',
-  'store_catchments',
-]
+const UNSUPPORTED: readonly (keyof TargetingOverlay)[] = ['axe_include_segment', 'axe_exclude_segment', 'store_catchments']
 
 /** Inclusion and exclusion of the same dimension. */
 const OPPOSITES: readonly (readonly [keyof TargetingOverlay, keyof TargetingOverlay])[] = [
   ['geo_countries', 'geo_countries_exclude'],
   ['geo_regions', 'geo_regions_exclude'],
   ['device_type', 'device_type_exclude'],
+  ['audience_include', 'audience_exclude'],
 ]
 
 /**

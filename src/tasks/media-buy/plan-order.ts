@@ -6,6 +6,7 @@ import { assignmentsIn } from '../../domain/media-buy/update.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import { requireBuyerData } from './buyer-data.ts'
 import { proposalNamed } from './open-proposal.ts'
 
 export interface PlannedOrder {
@@ -30,6 +31,7 @@ export async function planOrder(request: CreateMediaBuyRequest, context: Authent
     proposal: await proposalNamed(request.proposal_id, context, catalogue),
     now,
   })
+  await requireBuyerData(context, account.accountId, request.packages, 'packages')
   const assignments = buy.packages.flatMap(({ packageId }, index) => {
     const list = assignmentsIn(request.packages?.[index])
     return list.length > 0 ? [[packageId, list] as const] : []

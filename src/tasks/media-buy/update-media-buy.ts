@@ -1,6 +1,7 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { defineTask } from '../../pipeline/task.ts'
 import type { Held } from '../approvals/hold.ts'
+import { requireBuyerData } from './buyer-data.ts'
 import { changeOrder, type PlannedUpdate, planUpdate, presentChange, recordUpdate, restoreOrder } from './plan-update.ts'
 import { heldUpdate, submitUpdate } from './submit-update.ts'
 import { uploadCreatives } from './upload-creatives.ts'
@@ -19,6 +20,9 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
   summary: 'Change a media buy: budgets, dates, packages, creative assignments, pause, resume, cancel. All or nothing.',
   async prepare(request, context): Promise<Prepared> {
     const planned = await planUpdate(request, context)
+    const { accountId } = planned.before
+    await requireBuyerData(context, accountId, request.packages, 'packages')
+    await requireBuyerData(context, accountId, request.new_packages, 'new_packages')
     const held = await heldUpdate(request, context, planned)
     return { held, planned: held ? planned : await changeOrder(context, context.anchor, planned) }
   },

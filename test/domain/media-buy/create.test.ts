@@ -150,9 +150,13 @@ describe('what cannot be bought', () => {
     expect(refusal(() => planOne({ catalogs: twice }))).toEqual({ code: 'VALIDATION_ERROR', field: 'packages[0].catalogs[1]' })
     const overlay = (targeting_overlay: PackageRequest['targeting_overlay']) =>
       refusal(() => planOne({ ...(targeting_overlay && { targeting_overlay }) }))
-    expect(overlay({ audience_include: ['a'] })).toEqual({
+    expect(overlay({ axe_include_segment: 'a' })).toEqual({
       code: 'UNSUPPORTED_FEATURE',
-      field: 'packages[0].targeting_overlay.audience_include',
+      field: 'packages[0].targeting_overlay.axe_include_segment',
+    })
+    expect(overlay({ audience_include: ['a', 'b'], audience_exclude: ['b'] })).toEqual({
+      code: 'VALIDATION_ERROR',
+      field: 'packages[0].targeting_overlay.audience_exclude',
     })
     expect(overlay({ geo_regions: ['US-NY'] }).code).toBe('UNSUPPORTED_FEATURE')
     expect(overlay({ geo_countries: ['US'], geo_countries_exclude: ['US'] }).code).toBe('VALIDATION_ERROR')

@@ -1,0 +1,42 @@
+import { AdcpError } from '../../errors.ts'
+import type { TargetingOverlay } from '../media-buy/media-buy.ts'
+import { type Audience, type AudienceSize, audienceStatus } from './audience.ts'
+
+export interface SizedAudience {
+  readonly audience: Audience
+  readonly size: AudienceSize
+}
+
+/**
+ * Checks the audiences of an overlay (core/targeting.json, `audience_include`, `audience_exclude`) against those of the account. Throws, naming the entry below `path`:
+ * REFERENCE_NOT_FOUND for one that is not there, AUDIENCE_TOO_SMALL, VALIDATION_ERROR for a suppression list that is to be reached.
+ */
+export function requireTargetable(
+  overlay: TargetingOverlay,
+  known: ReadonlyMap<string, SizedAudience>,
+  minimumSize: number,
+  path: string,
+): void {
+  for (const name of ['audience_include', 'audience_exclude'] as const) {
+    for (const [index, id] of (overlay[name] ?? []).entries()) {
+      const field = `${path}.${name}[${index}]`
+      const found = known.get(id)
+      if (!found) {
+        throw new AdcpError('REFERENCE_NOT_FOUND', `${field} is no audience of the account`, {
+          field,
+          suggestion: 'upload it with sync_audiences first',
+        })
+      }
+      const { audience, size } = found
+      if (name === 'audience_include' && audience.document.audience_type === 'suppression')
+        throw new AdcpError('VALIDATION_ERROR', `${field} is a suppression list, which can only be excluded`, { field })
+      if (audienceStatus(audience, size, minimumSize) === 'too_small') {
+        throw new AdcpError('AUDIENCE_TOO_SMALL', `${field} has too few matched members to be used`, {
+          field,
+          details: { minimum_size: minimumSize },
+          suggestion: 'add members with sync_audiences, or leave the audience out',
+        })
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { CreateMediaBuyRequest, UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import type { Reach } from '../../domain/account/account.ts'
+import { EMPTY } from '../../domain/audience/audience.ts'
+import { requireTargetable } from '../../domain/audience/targeting.ts'
+import { requireGoalSources, sourceIdsOf } from '../../domain/event/goals.ts'
+import { AdcpError } from '../../errors.ts'
+import { sizesOf } from '../../store/audience-members.ts'
+import { findAudiences } from '../../store/audiences.ts'
+import { findCatalogs } from '../../store/catalogs.ts'
+import type { Agent } from '../../store/creative-assignments.ts'
+import type { Db } from '../../store/database.ts'
+import { findEventSources } from '../../store/event-sources.ts'
+
+type Packages = NonNullable<CreateMediaBuyRequest['packages']> | NonNullable<UpdateMediaBuyRequest['packages']>
+
+interface Context {
+  readonly db: Db
+  readonly principal: Agent
+  readonly services: { readonly wiring: { readonly minimumAudienceSize: number } }
+}
+
+/**
+ * Checks what packages refer to on their account: audiences that are targeted or suppressed have to be there and ready, catalogs and event sources to be there. `path` is that of the list,
+ * e.g. `packages`. Throws REFERENCE_NOT_FOUND, AUDIENCE_TOO_SMALL or VALIDATION_ERROR naming the entry.
+ */
+export async function requireBuyerData(
+  context: Context,
+  accountId: string,
+  packages: Packages | undefined,
+  path: string,
+): Promise<void> {
+  if (!packages) return
+  const { tenantId, principalId, sandbox } = context.principal
+  const reach = { tenantId, principalId, accountId: sandbox ? undefined : accountId }
+  await requireAudiences(context, reach, packages, path)
+  await requireCatalogs(context, reach, packages, path)
+  await requireSources(context, reach, packages, path)
+}
+
+async function requireAudiences({ db, services }: Context, reach: Reach, packages: Packages, path: string): Promise<void> {
+  const named = packages.flatMap(({ targeting_overlay: overlay }) => [
+    ...(overlay?.audience_include ?? []),
+    ...(overlay?.audience_exclude ?? []),
+  ])
+  if (named.length === 0) return
+  const audiences = await findAudiences(db, reach, [...new Set(named)])
+  const ids = audiences.map(({ sellerId }) => sellerId)
+  const sizes = await sizesOf(db, reach.tenantId, ids)
+  const known = new Map(
+    audiences.map((audience) => [audience.audienceId, { audience, size: sizes.get(audience.sellerId) ?? EMPTY }]),
+  )
+  for (const [index, { targeting_overlay: overlay }] of packages.entries()) {
+    if (overlay) requireTargetable(overlay, known, services.wiring.minimumAudienceSize, `${path}[${index}].targeting_overlay`)
+  }
+}
+
+/** A catalog that comes with its own items or address needs no sync (core/catalog.json). */
+async function requireCatalogs({ db }: Context, reach: Reach, packages: Packages, path: string): Promise<void> {
+  const references = packages.flatMap(({ catalogs = [] }, index) =>
+    catalogs.flatMap(({ catalog_id, type, items, url }, position) =>
+      catalog_id === undefined || items !== undefined || url !== undefined
+        ? []
+        : [{ catalogId: catalog_id, type, field: `${path}[${index}].catalogs[${position}]` }],
+    ),
+  )
+  if (references.length === 0) return
+  const stored = await findCatalogs(db, reach, [...new Set(references.map(({ catalogId }) => catalogId))])
+  for (const { catalogId, type, field } of references) {
+    const own = stored.filter((catalog) => catalog.catalogId === catalogId)
+    if (own.length === 0) {
+      throw new AdcpError('REFERENCE_NOT_FOUND', `${field}.catalog_id is no catalog of the account`, {
+        field: `${field}.catalog_id`,
+        suggestion: 'sync it with sync_catalogs first',
+      })
+    }
+    if (!own.some(({ document }) => document.type === type))
+      throw new AdcpError('VALIDATION_ERROR', `${field}.type is not that of the catalog`, { field: `${field}.type` })
+  }
+}
+
+async function requireSources({ db }: Context, reach: Reach, packages: Packages, path: string): Promise<void> {
+  const goals = packages.map(({ optimization_goals = [] }) => optimization_goals)
+  const ids = sourceIdsOf(goals.flat())
+  if (ids.length === 0) return
+  const sources = await findEventSources(db, reach, ids)
+  const known = new Set(sources.map(({ eventSourceId }) => eventSourceId))
+  goals.forEach((own, index) => {
+    requireGoalSources(own, known, `${path}[${index}].optimization_goals`)
+  })
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import type { SyncAudiencesSuccess } from '@adcp/sdk'
+import type { SyncAudiencesRequest } from '@adcp/sdk/types'
+import type { Identifier } from '../../adapters/identity-graph.ts'
+import type { Account } from '../../domain/account/account.ts'
+import { EMPTY, type WireAudience, type WireMember } from '../../domain/audience/audience.ts'
+import { refuseClearText } from '../../domain/audience/clear-text.ts'
+import {
+  type AudienceDecision,
+  decideAudience,
+  presentAudience,
+  presentAudienceFailure,
+  twice,
+} from '../../domain/audience/sync-audience.ts'
+import { AdcpError } from '../../errors.ts'
+import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { addMembers, type Member, removeMembers, sizesOf } from '../../store/audience-members.ts'
+import { deleteAudience, findAudiences, insertAudience, saveAudience } from '../../store/audiences.ts'
+
+type Row = SyncAudiencesSuccess['audiences'][number]
+type Context = InTransaction<AuthenticatedContext>
+/** Whether the publisher knows an identifier, by {@link keyOf}. */
+type Known = ReadonlyMap<string, boolean>
+
+export const syncAudiences = defineTask<SyncAudiencesRequest, SyncAudiencesSuccess>()({
+  name: 'sync_audiences',
+  access: 'authenticated',
+  scope: 'audiences',
+  account: 'required',
+  summary: 'Upload audiences as hashed identifiers, change or delete them. Without audiences: list those of the account.',
+  async prepare({ audiences = [] }, { services }): Promise<Known> {
+    refuseClearText(audiences, 'audiences', OWN_WORDS)
+    const identifiers = audiences.flatMap(({ add = [] }) => add.flatMap(identifiersOf))
+    const matches = await services.identityGraph.match(identifiers)
+    return new Map(identifiers.map((identifier, index) => [keyOf(identifier), matches[index] ?? false]))
+  },
+  async handle(request, context, known) {
+    const { principal, account } = context
+    if (!account) throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
+    const rows = request.audiences
+      ? await synced(request, request.audiences, context, account, known)
+      : await listed(context, account)
+    return { audiences: rows, ...((principal.sandbox || account.sandbox) && { sandbox: true }) }
+  },
+})
+
+/** Texts about the audience itself: a description may say whom to write to. */
+const OWN_WORDS: ReadonlySet<string> = new Set(['name', 'description', 'tags', 'audience_id', 'audience_type', 'consent_basis'])
+
+async function synced(
+  { delete_missing }: SyncAudiencesRequest,
+  audiences: readonly WireAudience[],
+  context: Context,
+  { accountId }: Account,
+  known: Known,
+): Promise<Row[]> {
+  const { tx, principal, now } = context
+  const stored = await findAudiences(tx, { ...ownerOf(principal), accountId })
+  const ids = audiences.map(({ audience_id }) => audience_id)
+  const rows: Row[] = []
+  for (const [index, wire] of audiences.entries()) {
+    const field = `audiences[${index}]`
+    const existing = stored.find(({ audienceId }) => audienceId === wire.audience_id)
+    const fresh = { accountId, sellerId: `aud_${randomUUID()}`, now }
+    const isFirst = ids.indexOf(wire.audience_id) === index
+    rows.push(await applied(wire, isFirst ? decideAudience(wire, existing, field, fresh) : twice(wire, field), context, known))
+  }
+  const missing = delete_missing ? stored.filter(({ audienceId }) => !ids.includes(audienceId)) : []
+  for (const { sellerId } of missing) await deleteAudience(tx, principal, sellerId)
+  return [...rows, ...missing.map(({ audienceId }): Row => ({ audience_id: audienceId, action: 'deleted' }))]
+}
+
+/** Writes what was decided, lets people in and out, and shows the audience as it is then. */
+async function applied(wire: WireAudience, decision: AudienceDecision, context: Context, known: Known): Promise<Row> {
+  const { tx, principal, now, services } = context
+  if (decision.action === 'failed') return presentAudienceFailure(decision.audienceId, decision.error)
+  const { audience } = decision
+  if (decision.action === 'deleted') {
+    await deleteAudience(tx, principal, audience.sellerId)
+    return { audience_id: audience.audienceId, action: 'deleted' }
+  }
+  await (decision.action === 'created' ? insertAudience(tx, principal, audience) : saveAudience(tx, principal, audience))
+  const { add = [], remove = [] } = wire
+  const pseudonymous = (member: WireMember) => memberOf(member, audience.sellerId, context, known)
+  const joined = await addMembers(tx, principal, audience.sellerId, add.map(pseudonymous), now)
+  // After the additions: who is in both lists of one request is out (media-buy/sync-audiences-request.json, `remove`).
+  const left = await removeMembers(tx, principal, audience.sellerId, remove.map(pseudonymous))
+  const sizes = await sizesOf(tx, principal.tenantId, [audience.sellerId])
+  const isChanged = decision.action === 'kept' && (decision.isChanged || joined || left > 0)
+  return presentAudience(audience, sizes.get(audience.sellerId) ?? EMPTY, {
+    action: decision.action === 'created' ? 'created' : isChanged ? 'updated' : 'unchanged',
+    uploaded: add.length,
+    minimumSize: services.wiring.minimumAudienceSize,
+  })
+}
+
+async function listed({ tx, principal, services }: Context, { accountId }: Account): Promise<Row[]> {
+  const audiences = await findAudiences(tx, { ...ownerOf(principal), accountId })
+  const sizes = await sizesOf(
+    tx,
+    principal.tenantId,
+    audiences.map(({ sellerId }) => sellerId),
+  )
+  return audiences.map((audience) =>
+    presentAudience(audience, sizes.get(audience.sellerId) ?? EMPTY, {
+      action: 'unchanged',
+      uploaded: 0,
+      minimumSize: services.wiring.minimumAudienceSize,
+    }),
+  )
+}
+
+/** A person as the store knows one. The buyer's own id of a person means nothing outside the audience, so neither does its pseudonym. */
+function memberOf(member: WireMember, sellerId: string, { principal, services }: Context, known: Known): Member {
+  const { tenantId } = principal
+  const { pseudonyms } = services
+  return {
+    member: pseudonyms.of(tenantId, `member/${sellerId}`, member.external_id),
+    identifiers: identifiersOf(member).map((identifier) => ({
+      kind: identifier.kind,
+      pseudonym: pseudonyms.of(tenantId, identifier.kind, identifier.value),
+      matched: known.get(keyOf(identifier)) ?? false,
+    })),
+  }
+}
+
+function identifiersOf({ hashed_email, hashed_phone, uids = [] }: WireMember): Identifier[] {
+  return [
+    ...(hashed_email === undefined ? [] : [{ kind: 'hashed_email', value: hashed_email }]),
+    ...(hashed_phone === undefined ? [] : [{ kind: 'hashed_phone', value: hashed_phone }]),
+    ...uids.map(({ type, value }) => ({ kind: type, value })),
+  ]
+}
+
+function keyOf({ kind, value }: Identifier): string {
+  return `${kind} ${value}`
+}
+
+function ownerOf({ tenantId, principalId }: Context['principal']) {
+  return { tenantId, principalId }
+}
