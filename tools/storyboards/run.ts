@@ -100,7 +100,9 @@ async function openStage(clockShiftMs: number): Promise<{ stage: Stage; stop: ()
     keep: args.keep,
   })
   if (args.keep) say(`data and log: ${agent.folder}`)
-  return { stage: { ...common, url: protocol === 'a2a' ? agent.origin : agent.mcpUrl, key: agent.key }, stop: agent.stop }
+  // Over A2A too the suite probes authentication, missing keys and signatures by raw MCP requests to the address it was given (`rawMcpProbe`, and
+  // the vectors at `<address>/adcp/…`), so it gets the MCP address; the agent card, from which it takes the A2A address, lies below that as well.
+  return { stage: { ...common, url: agent.mcpUrl, key: agent.key }, stop: agent.stop }
 }
 
 async function report(stage: Stage): Promise<number> {

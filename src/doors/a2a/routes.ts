@@ -22,7 +22,8 @@ export interface A2aOptions extends StoredTaskOptions, Omit<A2aHttpOptions, 'han
 
 /**
  * The A2A door: JSON-RPC at `/a2a`, and the agent card at the well-known places of A2A 1.0 and 0.3 (`agent-card.json`) and of the
- * revisions before, where AdCP clients look first (`agent.json`), of the host and of the endpoint.
+ * revisions before, where AdCP clients look first (`agent.json`), of the host, of the endpoint, and of the MCP endpoint, which is the
+ * address that they often know.
  */
 export function a2aRoutes(options: A2aOptions): Routes {
   const { verifiers, clock, schemas, tasks } = options
@@ -55,7 +56,7 @@ export function a2aRoutes(options: A2aOptions): Routes {
   })
   return [
     [/^(?:\/t\/([a-z0-9-]{1,64}))?\/a2a$/, (request, response, [tenant]) => rpc(request, response, tenant)],
-    [/^(?:\/t\/([a-z0-9-]{1,64}))?(?:\/a2a)?\/\.well-known\/agent(?:-card)?\.json$/, card],
+    [/^(?:\/t\/([a-z0-9-]{1,64}))?(?:\/a2a|\/mcp)?\/\.well-known\/agent(?:-card)?\.json$/, card],
   ]
 }
 
