@@ -21,6 +21,7 @@ import { startDirectory } from './directory/service.ts'
 import { listenForScrapes, type MetricsListener, metricsRoute } from './doors/http/metrics.ts'
 import { parseJson } from './doors/http/parse-json.ts'
 import { listen, type Routes } from './doors/http/server.ts'
+import { composeGovernance, type GovernanceParts, governanceBox } from './governance/compose.ts'
 import { createLog } from './log.ts'
 import { collectMetrics, type Metrics } from './metrics/collect.ts'
 import { peerOf } from './net/peer.ts'
@@ -46,6 +47,7 @@ import { createPreviews } from './store/previews.ts'
 import { sharedLimits } from './store/shared-limits.ts'
 import { loadSignals, signalsRevision } from './store/signals.ts'
 import { lookAtApprovals } from './tasks/approvals/clock.ts'
+import { createOwnAuthority } from './tasks/governance/own-authority.ts'
 import { registerTasks } from './tasks/index.ts'
 import { listView } from './tasks/list-view.ts'
 import { mediaBuyView } from './tasks/media-buy/media-buy-view.ts'
@@ -64,6 +66,8 @@ export interface AppOptions {
   /** The way out to the key documents of agents and token issuers. */
   readonly safeFetch?: SafeFetch
   readonly webhooks?: WebhookTuning
+  /** How long governance agents are waited for. */
+  readonly governance?: Pick<GovernanceParts, 'policy'>
 }
 
 /** The assembled system without its HTTP listener: what stdio, HTTP and tests share. */
@@ -133,13 +137,14 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     schemas,
     config,
     secret,
-    mediaBuys: mediaBuyView(store.read, adServer),
+    mediaBuys: mediaBuyView(store.read, adServer, catalogue),
     settle: activationView({ store, signals }),
     lists: listView(store.read, catalogue),
     clock,
     log,
     tuning: options.webhooks,
   })
+  const governanceSeal = governanceBox(secret)
   const services: Services = {
     adServer,
     signals,
@@ -152,6 +157,19 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     feeds,
     webhooks: webhooks.webhooks,
     governanceTokens: createGovernanceIssuer(webhooks.keys, agentUrl),
+    governance: composeGovernance({
+      config,
+      schemas,
+      safeFetch,
+      loopbackFetch: options.safeFetch,
+      parseJson,
+      publishedKeys: () => webhooks.keys.published(),
+      box: governanceSeal,
+      own: createOwnAuthority(store, agentUrl, () => services),
+      agentUrl,
+      ...options.governance,
+    }),
+    governanceSeal,
     catalogue,
     productAnswers: createAnswers(),
     previews: createPreviews(store, new URL(agentUrl).origin),

@@ -1,4 +1,5 @@
 import type { CheckGovernanceRequest } from '@adcp/sdk/types'
+import type { Tenant } from '../auth/principals.ts'
 import type { Account } from '../domain/account/account.ts'
 import type { Db } from '../store/database.ts'
 
@@ -7,6 +8,7 @@ export type PurchaseType = NonNullable<CheckGovernanceRequest['purchase_type']>
 
 /** Who buys, and on what account: any task context, and that of carrying out approved work. */
 export interface GovernedCall {
+  readonly tenant: Tenant
   readonly principal: {
     readonly tenantId: string
     readonly principalId: string
@@ -25,8 +27,11 @@ export interface SpendCommitment {
   /** `modification`: the commitment `resourceId` exists already, and becomes bigger or another. */
   readonly phase: 'purchase' | 'modification'
   readonly purchaseType: PurchaseType
-  /** The request as it came: `plan_id`, `governance_context` and `invoice_recipient` are read from it, and signed tokens may bind it. */
+  /** The request as it came: `plan_id` and `governance_context` are read from it, and signed tokens may bind it. */
   readonly request: object
+  readonly invoiceRecipient?: CheckGovernanceRequest['invoice_recipient']
+  /** The plan, where the request does not name it but what it changes has one. */
+  readonly planId?: string | undefined
   /** What is bought for; default: the brand of the account. */
   readonly brandDomain?: string | undefined
   /** What will really be delivered; `total_budget` and `currency` say how much is committed in all. Without them nothing is known of money. */
@@ -52,8 +57,9 @@ export interface GovernanceApproval {
   readonly expiresAt: string
   readonly conditions: readonly GovernanceCondition[]
   readonly findings: readonly object[]
-  /** The agent's token for everything that follows. */
+  /** The agent's token for everything that follows, and what uses it up; this server does not verify its own. */
   readonly token: string | undefined
+  readonly use: TokenUse | undefined
   /** When the agent expects to hear of delivery. */
   readonly nextCheck: string | undefined
 }
@@ -66,10 +72,18 @@ export interface Governed {
   readonly presented: PresentedToken | undefined
 }
 
-/** A token that came with a request. `claims` is absent where nobody is known who could have issued it. */
+/** What a verified token is used up by. `exp` is in Unix seconds. */
+export interface TokenUse {
+  readonly iss: string
+  readonly aud: string
+  readonly jti: string
+  readonly exp: number
+}
+
+/** A token that came with a request. `use` is absent where nobody is known who could have issued it, and for one that was used for this very thing. */
 export interface PresentedToken {
   readonly token: string
-  readonly claims: { readonly iss: string; readonly aud: string; readonly jti: string; readonly exp: number } | undefined
+  readonly use: TokenUse | undefined
 }
 
 /**
@@ -82,9 +96,10 @@ export interface PresentedToken {
  */
 export interface Governance {
   /**
-   * Asks each governance agent of the account, and this server itself where it keeps the plan. Throws GOVERNANCE_DENIED with the findings (one
-   * refusal is enough), GOVERNANCE_UNAVAILABLE when an answer cannot be had, PERMISSION_DENIED when a token does not verify, INVALID_REQUEST
-   * naming `plan_id` when the account is governed and no plan is named.
+   * Asks each governance agent of the account, and this server itself where it keeps the plan: the one that is named, else the buyer's newest
+   * for the brand. What is simulated asks nobody outside this machine. Throws GOVERNANCE_DENIED with the findings (one refusal is enough),
+   * GOVERNANCE_UNAVAILABLE when an answer cannot be had, PERMISSION_DENIED when a token does not verify, INVALID_REQUEST naming `plan_id` when
+   * the account is governed and no plan is named, PLAN_NOT_FOUND and CAMPAIGN_SUSPENDED as the agent says.
    */
   check(call: GovernedCall, commitment: SpendCommitment): Promise<Governed>
   /**

@@ -9,7 +9,9 @@ import type { OperatorCheck } from '../auth/operators.ts'
 import type { SigningPolicy } from '../auth/signing-policy.ts'
 import type { FeedSource } from '../catalogs/feed-source.ts'
 import type { LookupLimit } from '../directory/lookup-limit.ts'
+import type { Governance } from '../governance/governance.ts'
 import type { Pseudonyms } from '../secrets/pseudonyms.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
 import type { GovernanceIssuer } from '../signing/governance-issuer.ts'
 import type { CatalogueCache } from '../store/catalogue-cache.ts'
 import type { Previews } from '../store/previews.ts'
@@ -56,6 +58,10 @@ export interface Services {
   /** Feeds of buyers' catalogs. */
   readonly feeds: FeedSource
   readonly webhooks: Webhooks
+  /** Asked before money of a buyer is committed. */
+  readonly governance: Governance
+  /** Seals the credentials of governance agents. */
+  readonly governanceSeal: Pick<SecretBox, 'seal'>
   /** Signs what this agent decides as somebody's governance agent. */
   readonly governanceTokens: GovernanceIssuer
   /** Counts a directory lookup; rejects with RATE_LIMITED. */

@@ -38,8 +38,17 @@ export async function jwksUriOf(agentUrl: string, options: BrandChainOptions): P
  * The same from a brand's domain that the operator has registered for the agent, so that nobody else has to vouch for it:
  * the brand's own brand.json → `agents[]` entry → `jwks_uri`. Throws `SignatureFault`.
  */
-export async function jwksUriInBrand(agentUrl: string, brandDomain: string, options: BrandDocumentOptions): Promise<string> {
-  return jwksUriIn(agentUrl, await brandJsonOf(brandDomain, options))
+export async function jwksUriInBrand(
+  agentUrl: string,
+  brandDomain: string,
+  options: BrandDocumentOptions,
+  /** What the entry has to say that the agent is. */
+  type?: string,
+): Promise<string> {
+  const brand = await brandJsonOf(brandDomain, options)
+  if (type !== undefined && field(agentEntry(agentUrl, brand), 'type') !== type)
+    fault('signature_agent_not_in_brand_json', `agents[] entry is not of type ${type}`)
+  return jwksUriIn(agentUrl, brand)
 }
 
 /** The brand.json of a domain. Throws `SignatureFault`. */

@@ -70,6 +70,22 @@ export async function listAgentKeySources(db: Db): Promise<AgentKeySource[]> {
   return rows.map(({ agent_url, kind, value }) => ({ agentUrl: agent_url ?? '', kind, value }))
 }
 
+/** The domain that the operator registered as the brand of an agent, whose brand.json speaks for it; undefined when there is none. */
+export async function brandDomainOf(
+  db: Db,
+  owner: { readonly tenantId: string; readonly principalId: string },
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('agent_key_sources')
+    .select('value')
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('kind', '=', 'brand_json')
+    .where('value', '!=', '')
+    .executeTakeFirst()
+  return row?.value
+}
+
 /** Revokes a key of any agent for this deployment, for good. */
 export async function revokeAgentKey(tx: Db, keyid: string, now: Date): Promise<void> {
   await tx

@@ -3,6 +3,7 @@ import { getAccountFinancials } from './account/get-account-financials.ts'
 import { listAccounts } from './account/list-accounts.ts'
 import { reportUsage } from './account/report-usage.ts'
 import { syncAccounts } from './account/sync-accounts.ts'
+import { syncGovernance } from './account/sync-governance.ts'
 import { createCollectionList } from './collection/create-collection-list.ts'
 import { deleteCollectionList } from './collection/delete-collection-list.ts'
 import { getCollectionList } from './collection/get-collection-list.ts'
@@ -106,6 +107,7 @@ export const TASKS: readonly Task[] = [
   logEvent,
   // Accounts
   syncAccounts,
+  syncGovernance,
   listAccounts,
   getAccountFinancials,
   reportUsage,

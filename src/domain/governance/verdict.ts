@@ -30,7 +30,9 @@ export function requireAgreement(
   const isDenied = first.answer.status === 'denied'
   throw new AdcpError(
     'GOVERNANCE_DENIED',
-    isDenied ? 'the governance agent denied the transaction' : 'the governance agent sets conditions that the request does not meet',
+    isDenied
+      ? 'the governance agent denied the transaction'
+      : 'the governance agent sets conditions that the request does not meet',
     {
       details: { ...denial, ...(others.length > 0 && { also_denied_by: others }) },
       suggestion: isDenied

@@ -6,6 +6,9 @@ import type { Db } from '../../store/database.ts'
 import { findEntry } from '../../store/governance-log.ts'
 import { findPlans, planNotFound } from '../../store/governance-plans.ts'
 
+/** Who asks: the buyer's agent, or the seller that its token is addressed to. */
+export type Checker = Pick<Principal, 'tenantId' | 'principalId' | 'sandbox' | 'agentUrl'>
+
 /** The check that a token of this agent was given out for. */
 export interface KnownContext {
   readonly entry: AuditEntry & Owner
@@ -35,7 +38,7 @@ export interface ReachedPlan {
  * A plan of the caller's own, or one that it holds a token for as the seller that the token is addressed to: that is how a seller's check
  * before execution reaches it. Throws PLAN_NOT_FOUND for every other plan, alike whether it exists.
  */
-export async function reachPlan(db: Db, principal: Principal, planId: string, token: string | undefined): Promise<ReachedPlan> {
+export async function reachPlan(db: Db, principal: Checker, planId: string, token: string | undefined): Promise<ReachedPlan> {
   const found = await findContext(db, principal.tenantId, token)
   const known = found?.entry.planId === planId ? found : undefined
   const [own] = await findPlans(db, principal, [planId])

@@ -3,7 +3,7 @@ import type { GovernedAction } from '../../domain/governance/action.ts'
 import type { Decision } from '../../domain/governance/decide.ts'
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
 import type { Plan } from '../../domain/governance/plan.ts'
-import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import type { CheckContext } from './run-check.ts'
 
 /** A signed governance context and when it ends. */
 export interface IssuedToken {
@@ -29,7 +29,7 @@ interface Subject {
  * an intent: a verifier would refuse it otherwise (AdCP JWS profile, action binding).
  */
 export async function issueToken(
-  { services, now }: Pick<AuthenticatedContext, 'services' | 'now'>,
+  { services, now }: Pick<CheckContext, 'services' | 'now'>,
   { checkId, plan, action, decision, record, payload }: Subject,
 ): Promise<IssuedToken> {
   const iat = Math.floor(now.getTime() / 1000)

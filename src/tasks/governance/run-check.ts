@@ -14,11 +14,14 @@ import { appendToLog } from '../../store/governance-log.ts'
 import { findPortfolios } from '../../store/governance-plans.ts'
 import { checkEntry, escalationEntry, reviewEntry } from './check-entries.ts'
 import { findAction, sellerOf } from './find-action.ts'
-import { reachPlan } from './governance-context.ts'
+import { type Checker, reachPlan } from './governance-context.ts'
 import { type IssuedToken, issueToken } from './issue-token.ts'
 import { checkTypeOf, productIdsOf, readAction } from './read-action.ts'
 
-export type CheckContext = Pick<InTransaction<AuthenticatedContext>, 'tx' | 'tenant' | 'principal' | 'services' | 'now'>
+export interface CheckContext extends Pick<InTransaction<AuthenticatedContext>, 'tx' | 'tenant' | 'now'> {
+  readonly principal: Checker
+  readonly services: Pick<AuthenticatedContext['services'], 'catalogue' | 'governanceTokens' | 'wiring'>
+}
 
 /** What came of a check, recorded already. */
 export interface CheckResult {

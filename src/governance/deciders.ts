@@ -1,0 +1,61 @@
+import { isIP } from 'node:net'
+import type { CheckGovernanceRequest, CheckGovernanceResponse } from '@adcp/sdk/types'
+import { classifyAddress } from '../net/reserved-address.ts'
+import { type GovernanceAgent, listGovernanceAgents } from '../store/governance-agents.ts'
+import type { GovernedCall, SpendCommitment } from './governance.ts'
+
+/** This server as a governance agent: it keeps plans that buyers have synced here. */
+export interface OwnAuthority {
+  /** `iss` of the tokens that it signs. */
+  readonly issuer: string
+  /** The plan of the buyer's that governs a purchase: the one with this id, or without an id the newest for the brand. */
+  planFor(
+    call: GovernedCall,
+    wanted: { readonly planId: string | undefined; readonly brandDomain: string | undefined },
+  ): Promise<string | undefined>
+  check(call: GovernedCall, request: CheckGovernanceRequest): Promise<CheckGovernanceResponse>
+}
+
+/** Who decides on a commitment. */
+export interface Deciders {
+  readonly remote: readonly GovernanceAgent[]
+  /** The plan kept here that governs it. */
+  readonly ownPlanId: string | undefined
+}
+
+export interface DecidersOptions {
+  readonly own: OwnAuthority
+  readonly agentUrl: string
+  /** Whether this is a sandbox server: only then may the agents of a sandbox buyer be on this machine. */
+  readonly sandbox: boolean
+}
+
+/**
+ * The governance agents of the account, and this server where it is one of them or keeps the plan. A sandbox has no effect outside: there the
+ * plans kept here stand for every agent that is not on this machine.
+ */
+export async function decidersOf(
+  call: GovernedCall,
+  commitment: Pick<SpendCommitment, 'brandDomain'>,
+  planId: string | undefined,
+  { own, agentUrl, sandbox }: DecidersOptions,
+): Promise<Deciders> {
+  const { principal, account } = call
+  const registered = account ? await listGovernanceAgents(call.db, account.tenantId, account.accountId) : []
+  const others = registered.filter(({ url }) => url !== agentUrl)
+  const remote = isSimulated(call) ? others.filter(({ url }) => sandbox && principal.sandbox && isLoopback(url)) : others
+  const brandDomain = commitment.brandDomain ?? account?.document.brand?.domain
+  const isRegistered = others.length < registered.length
+  const found = await own.planFor(call, { planId, brandDomain })
+  return { remote, ownPlanId: found ?? (isRegistered ? planId : undefined) }
+}
+
+/** Whether nothing real is bought. */
+export function isSimulated({ principal, account }: Pick<GovernedCall, 'principal' | 'account'>): boolean {
+  return principal.sandbox || account?.sandbox === true
+}
+
+function isLoopback(url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) !== 0 && classifyAddress(host) === 'loopback'
+}

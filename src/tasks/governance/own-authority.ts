@@ -1,0 +1,24 @@
+import type { OwnAuthority } from '../../governance/deciders.ts'
+import type { Store } from '../../store/database.ts'
+import { findPlans } from '../../store/governance-plans.ts'
+import { findNewestPlanFor } from '../../store/governing-plan.ts'
+import { presentCheck } from './check-governance.ts'
+import { type CheckContext, runCheck } from './run-check.ts'
+
+/**
+ * This server as the governance agent of its own sales: plans that were synced here are asked in this process, by the same decision as
+ * check_governance, and recorded in the same log. `services` is asked for at each check, since they hold the seller's side too.
+ */
+export function createOwnAuthority(store: Store, issuer: string, services: () => CheckContext['services']): OwnAuthority {
+  return {
+    issuer,
+    async planFor({ db, principal }, { planId, brandDomain }) {
+      if (planId !== undefined) return (await findPlans(db, principal, [planId]))[0]?.planId
+      return brandDomain === undefined ? undefined : findNewestPlanFor(db, principal, brandDomain)
+    },
+    check: ({ tenant, principal, now }, request) =>
+      store.transaction(async (tx) =>
+        presentCheck(await runCheck({ tx, tenant, principal, now, services: services() }, request), now),
+      ),
+  }
+}
