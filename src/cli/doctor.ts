@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { publicOrigin } from '../config.ts'
+import { type Config, publicOrigin } from '../config.ts'
 import { fetchAgentAuthorizations } from '../directory/client.ts'
 import { examine } from '../doctor/examine.ts'
 import { type Finding, ok, warning } from '../doctor/finding.ts'
@@ -8,14 +8,18 @@ import { createSafeFetch, type SafeFetch } from '../net/safe-fetch.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { storedKeys } from '../signing/stored-keys.ts'
 import type { Store } from '../store/database.ts'
-import { storeExists } from '../store/open.ts'
+import { inspectStore } from '../store/inspect.ts'
+import { inspectAnswers } from '../store/inspect-answers.ts'
+import { storeExists, storeName, storePath } from '../store/open.ts'
 import { listTenants } from '../store/principals.ts'
+import { sqliteProblems } from '../store/sqlite-bulk.ts'
 import { keyBox } from './identity.ts'
 import { print } from './output.ts'
 import { configOf, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 import { describeAuthorization } from './verify.ts'
 
 interface DoctorOptions extends StoreOptions {
+  readonly store?: boolean
   readonly json?: boolean
 }
 
@@ -30,8 +34,10 @@ export function doctorCommand(): Command {
     new Command('doctor').description('look at an agent from outside as buyers do, link by link, and say what is wrong'),
   )
     .argument('[url]', 'agent URL (default: that of the configuration)')
+    .option('--store', 'look at the store instead: whether every table keeps its rules')
     .option('--json')
     .action(async (url: string | undefined, options: DoctorOptions) => {
+      if (options.store) return withStore(options, (store, config) => inspect(store, config, options.json))
       const config = configOf(options)
       const own = `${publicOrigin(config)}/mcp`
       const agentUrl = url ?? own
@@ -46,6 +52,19 @@ export function doctorCommand(): Command {
       if (findings.some(({ outcome }) => outcome === 'problem')) process.exitCode = 1
       print(options.json, { agent_url: agentUrl, healthy: process.exitCode !== 1, findings }, findings.map(describe))
     })
+}
+
+/** Exit code 1 when rows of any table break a rule. */
+async function inspect(store: Store, config: Config, json: boolean | undefined): Promise<void> {
+  const { rules, problems: broken } = await inspectStore(store.read)
+  const { answers, problems: unkept } = await inspectAnswers(store.read)
+  const engine = config.database === undefined ? sqliteProblems(storePath(config.data)) : []
+  const problems = [...engine.map((rule) => ({ table: '', rule, examples: [] })), ...broken, ...unkept]
+  if (problems.length > 0) process.exitCode = 1
+  print(json, { store: storeName(config), sound: problems.length === 0, rules, answers, problems }, [
+    ...problems.map(({ table, rule, examples }) => `PROBLEM  ${table}: not every row ${rule} (${examples.join(', ')})`),
+    ...(problems.length === 0 ? [`ok       ${storeName(config)}: ${rules} rules, ${answers} acknowledged media buys`] : []),
+  ])
 }
 
 async function insightOf(store: Store, options: StoreOptions): Promise<Insight> {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inspectStore } from '../../src/store/inspect.ts'
+import { inspectAnswers } from '../../src/store/inspect-answers.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
@@ -83,6 +85,9 @@ describe('an agent whose database goes away', () => {
     const added = (await everyMediaBuy()).filter((id) => !before.includes(id))
     expect(added).toHaveLength(BURST)
     expect(new Set(added)).toEqual(new Set(ids.values()))
+    const { read } = agent.server.store
+    expect((await inspectStore(read)).problems).toEqual([])
+    expect(await inspectAnswers(read)).toEqual({ answers: BURST + before.length, problems: [] })
   })
 })
 
