@@ -1,0 +1,99 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { DockerfileParser } from 'dockerfile-ast'
+import { validate } from 'dockerfile-utils'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { loadConfig } from '../../src/config.ts'
+import { createMetrics } from '../../src/metrics/metrics.ts'
+import { Schemas } from '../../src/protocol/schemas.ts'
+
+const read = (path: string) => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8')
+
+describe('Dockerfile', () => {
+  const text = read('Dockerfile')
+  const dockerfile = DockerfileParser.parse(text)
+
+  it('has no findings of the linter', () => {
+    expect(validate(text)).toEqual([])
+  })
+
+  it('ends as an unprivileged user, with a health check and the command of the agent', () => {
+    const instructions = dockerfile.getInstructions().map((each) => [each.getKeyword(), each.getArgumentsContent()] as const)
+    const last = (keyword: string) => instructions.filter(([each]) => each === keyword).at(-1)?.[1]
+    expect(last('USER')).toBe('node')
+    expect(last('HEALTHCHECK')).toContain('/livez')
+    expect(last('ENTRYPOINT')).toBe('["node", "dist/cli/sales-agent.js"]')
+    expect(instructions.filter(([keyword]) => keyword === 'FROM')).toHaveLength(2)
+  })
+
+  it('copies only what is there, and everything that the program reads', () => {
+    const copied = dockerfile.getInstructions().flatMap((each) => {
+      const sources = each
+        .getArguments()
+        .map((argument) => argument.getValue())
+        .slice(0, -1)
+      // An absolute source comes from the stage before.
+      return each.getKeyword() === 'COPY' ? sources.filter((path) => !path.startsWith('/')) : []
+    })
+    for (const path of copied) expect(existsSync(new URL(`../../${path}`, import.meta.url)), path).toBe(true)
+    expect(copied).toEqual(expect.arrayContaining(['package.json', 'package-lock.json', 'schemas', 'src', 'demo']))
+  })
+})
+
+describe('compose file', () => {
+  const file = parse(read('compose.yaml'), { merge: true })
+  const agents = ['agent-1', 'agent-2']
+
+  it('starts two agents on one database after one migration, behind a balancer', () => {
+    expect(file.services.postgres.healthcheck).toBeDefined()
+    expect(file.services.migrate.command).toEqual(['migrate'])
+    for (const name of agents) {
+      expect(file.services[name].depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } })
+      expect(read('balancer.conf')).toContain(`server ${name}:3000`)
+      expect(read('prometheus.yaml')).toContain(`${name}:9464`)
+    }
+  })
+
+  it('every dependency, network, volume and mounted file exists', () => {
+    const names = Object.keys(file.services)
+    for (const service of Object.values<Record<string, unknown>>(file.services)) {
+      const needs = service.depends_on ?? []
+      expect(names).toEqual(expect.arrayContaining(Array.isArray(needs) ? needs : Object.keys(needs)))
+      expect(Object.keys(file.networks)).toEqual(expect.arrayContaining([service.networks].flat()))
+      for (const mount of [service.volumes ?? []].flat()) {
+        const source = String(mount).split(':')[0] ?? ''
+        if (source.startsWith('.')) expect(existsSync(new URL(`../../deploy/${source}`, import.meta.url)), source).toBe(true)
+        else expect(Object.keys(file.volumes)).toContain(source)
+      }
+    }
+  })
+
+  it('gives the agents settings that they accept, and no secret of its own', () => {
+    const given: Record<string, string> = file.services['agent-1'].environment
+    const environment = Object.fromEntries(
+      Object.entries(given).map(([name, value]) => [name, value.replace(/\$\{PUBLIC_URL[^}]*\}/, 'https://ads.example.com')]),
+    )
+    environment.SALES_AGENT_DATABASE = environment.SALES_AGENT_DATABASE?.replace(/\$\{[^}]*\}/, 'secret') ?? ''
+    const config = loadConfig(new Schemas(), { environment, flags: { data: '/data', host: '0.0.0.0' } })
+    expect(config.mode).toBe('production')
+    expect(config.metrics.port).toBe(9464)
+    for (const name of ['SALES_AGENT_SECRET', 'SALES_AGENT_DATABASE']) expect(given[name]).toMatch(/\$\{[A-Z_]+:\?/)
+  })
+})
+
+it('the board asks for numbers that the agent has', async () => {
+  const none = { outboxPending: 0, outboxDead: 0, outboxOldestSeconds: 0, approvalsWaiting: 0, auditUnsealed: 0 }
+  const { body } = await createMetrics(async () => ({ ...none, crawlDue: 0, crawlOverdueSeconds: 0 })).scrape()
+  const board = JSON.parse(read('grafana/sales-agent.json'))
+  const asked = board.panels.flatMap((panel: { targets: { expr: string }[] }) =>
+    panel.targets.flatMap(({ expr }) => expr.match(/adcp_[a-z0-9_]+/g) ?? []),
+  )
+  expect(asked.length).toBeGreaterThan(10)
+  for (const name of new Set<string>(asked)) expect(body, name).toContain(`# TYPE ${name.replace(/_bucket$/, '')} `)
+})
+
+it('every configuration file is one', () => {
+  for (const name of ['prometheus.yaml', 'grafana/datasource.yaml', 'grafana/dashboards.yaml'])
+    expect(parse(read(name))).toBeTypeOf('object')
+  expect(readdirSync(new URL('../../deploy', import.meta.url))).toContain('balancer.conf')
+})
