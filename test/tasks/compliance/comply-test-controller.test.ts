@@ -45,7 +45,6 @@ describe('comply_test_controller', () => {
 
   it.each([
     ['no_such_scenario', {}, 'UNKNOWN_SCENARIO'],
-    ['seed_plan', { plan_id: 'p' }, 'UNKNOWN_SCENARIO'],
     ['force_session_status', { session_id: 's', status: 'terminated' }, 'UNKNOWN_SCENARIO'],
     ['force_creative_status', {}, 'INVALID_PARAMS'],
     ['force_creative_status', { creative_id: 'x', status: 'invented' }, 'INVALID_PARAMS'],
@@ -61,9 +60,43 @@ describe('comply_test_controller', () => {
     ['seed_product', { product_id: 'p', fixture: 'no object' }, 'INVALID_PARAMS'],
     ['seed_pricing_option', { product_id: 'nobody', pricing_option_id: 'o' }, 'NOT_FOUND'],
     ['seed_creative_format', { format_id: 'not an id' }, 'INVALID_PARAMS'],
+    ['seed_plan', {}, 'INVALID_PARAMS'],
+    ['seed_plan', { plan_id: 'p', fixture: { delegations: [] } }, 'INVALID_PARAMS'],
+    ['seed_plan', { plan_id: 'p', fixture: { budget: { total: 'all' } } }, 'INVALID_PARAMS'],
+    ['seed_plan', { plan_id: 'p', fixture: { custom_policies: [{ policy_id: 'x' }] } }, 'INVALID_PARAMS'],
     ['seed_media_buy', { media_buy_id: 'mb-bad', fixture: { status: 'invented' } }, 'INVALID_PARAMS'],
   ])('%s %j is answered with %s', async (scenario, params, error) => {
     expect(await control(scenario, params)).toMatchObject({ success: false, error, context: { correlation_id: scenario } })
+  })
+
+  it('seeds a plan with nothing committed under it', async () => {
+    const fixture = {
+      budget: { total: 100, currency: 'USD', reallocation_unlimited: true },
+      countries: ['US'],
+      approved_sellers: null,
+    }
+    const check = async (budget: number) =>
+      (
+        await sandbox.call('check_governance', {
+          plan_id: 'seeded',
+          caller: 'https://b.example',
+          tool: 'create_media_buy',
+          payload: { total_budget: budget },
+        })
+      ).data
+    expect(await control('seed_plan', { plan_id: 'seeded', fixture })).toMatchObject({ success: true })
+    const approved = await check(80)
+    const report = {
+      plan_id: 'seeded',
+      check_id: approved.check_id,
+      governance_context: approved.governance_context,
+      outcome: 'completed',
+      seller_response: {},
+    }
+    await sandbox.call('report_plan_outcome', { idempotency_key: 'seeded-plan-report-1', ...report })
+    expect((await check(80)).status).toBe('denied')
+    await control('seed_plan', { plan_id: 'seeded', fixture })
+    expect((await check(80)).status).toBe('approved')
   })
 
   it('seeds products and prices that the agent alone can buy', async () => {

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { governanceCommand, readCondition } from '../../src/cli/governance.ts'
+import { type GovernanceAgent, LIMITED, NOW, startGovernanceAgent } from '../support/governance-agent.ts'
+
+let agent: GovernanceAgent
+beforeAll(async () => {
+  agent = await startGovernanceAgent()
+})
+afterAll(() => agent.stop())
+
+/** Runs the command on the data folder of the running server, as a second process would. */
+async function run(...args: string[]) {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW })
+  const written = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+  try {
+    await governanceCommand().parseAsync([...args, '--data', agent.config.data, '--json'], { from: 'user' })
+    return JSON.parse(String(written.mock.calls[0]?.[0]))
+  } finally {
+    written.mockRestore()
+    vi.useRealTimers()
+  }
+}
+
+async function waiting() {
+  const plan = await agent.plan(LIMITED)
+  const { data } = await agent.check(plan, 6_000)
+  return { plan, check: data.check_id as string }
+}
+
+describe('sales-agent governance', () => {
+  it('lists what waits, shows why, and approves it', async () => {
+    const { plan, check } = await waiting()
+    expect(await run('list')).toMatchObject([{ check_id: check, plan_id: plan, amount: '6000 USD', state: 'pending' }])
+    expect(await run('show', check)).toMatchObject({
+      findings: [{ category_id: 'budget_authority' }],
+      log: [{ event: 'check' }, { event: 'escalation' }],
+    })
+    expect(await run('approve', check, '--by', 'Head of media', '--reason', 'fits')).toMatchObject({
+      state: 'approved',
+      decided_by: 'Head of media',
+      note: 'fits',
+    })
+    expect(await run('list')).toEqual([])
+    expect(await run('list', '--all')).toMatchObject([{ check_id: check, state: 'approved' }])
+    expect((await agent.check(plan, 6_000)).data.status).toBe('approved')
+    expect(await run('verify', check)).toMatchObject({ plan_id: plan, intact: true, entries: 5 })
+  })
+
+  it('approves on conditions', async () => {
+    const { plan, check } = await waiting()
+    await run(
+      'conditions',
+      check,
+      '--by',
+      'Head of media',
+      '--condition',
+      'packages[0].pacing="even": no bursts',
+      '--condition',
+      'packages: no increase',
+    )
+    expect((await agent.check(plan, 6_000)).data).toMatchObject({
+      status: 'conditions',
+      conditions: [
+        { field: 'packages[0].pacing', required_value: 'even', reason: 'no bursts' },
+        { field: 'packages', reason: 'no increase' },
+      ],
+    })
+  })
+
+  it('rejects, once', async () => {
+    const { plan, check } = await waiting()
+    await run('reject', check, '--by', 'Head of media', '--reason', 'too early')
+    expect((await agent.check(plan, 6_000)).data.explanation).toContain('too early')
+    await expect(run('approve', check, '--by', 'Somebody')).rejects.toMatchObject({ code: 'INVALID_STATE' })
+  })
+
+  it('knows no other check, and no decision by nobody', async () => {
+    for (const command of ['show', 'verify'])
+      await expect(run(command, 'chk_none')).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
+    await expect(run('approve', 'chk_none', '--by', 'x')).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
+    const { check } = await waiting()
+    await expect(run('approve', check, '--by', ' ')).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'by' })
+  })
+})
+
+describe('readCondition', () => {
+  it.each([
+    ['total_budget=25000: less', { field: 'total_budget', requiredValue: 25_000, reason: 'less' }],
+    [
+      'reporting_webhook.reporting_frequency=daily: figures',
+      { field: 'reporting_webhook.reporting_frequency', requiredValue: 'daily', reason: 'figures' },
+    ],
+    ['packages: no increase: never', { field: 'packages', reason: 'no increase: never' }],
+  ])('reads "%s"', (text, condition) => {
+    expect(readCondition(text)).toEqual(condition)
+  })
+
+  it.each(['', 'no reason', 'field=1', ': words', 'a b: words'])('refuses "%s"', (text) => {
+    expect(() => readCondition(text)).toThrow(/a condition is written/)
+  })
+})
