@@ -79,6 +79,7 @@ export function createDeliver({ post, keys, box, schemas, clock, sandbox }: Deli
 /** The official schema of what an endpoint gets; bodies of A2A have none of AdCP's. */
 function schemaOf({ kind, taskType, settings }: WebhookEndpoint): string | undefined {
   if (kind === 'list') return LIST_SCHEMAS[taskType]
+  if (kind === 'revocation') return 'brand/revocation-notification.json'
   return settings.format === undefined ? 'core/mcp-webhook-payload.json' : undefined
 }
 

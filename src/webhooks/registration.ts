@@ -10,7 +10,7 @@ import { type EndpointKind, type LegacyScheme, sealPlace, type WebhookEndpoint }
 import type { ListWish } from './webhooks.ts'
 
 /** A webhook configuration as requests carry it (core/push-notification-config, core/reporting-webhook), validated by its schema. */
-interface WireWebhook {
+export interface WireWebhook {
   readonly url: string
   readonly operation_id?: unknown
   readonly token?: string
@@ -22,7 +22,7 @@ interface WireWebhook {
 /** A webhook that a request asks for, and the field it came in. */
 export interface Wanted {
   readonly kind: EndpointKind
-  readonly field: 'push_notification_config' | 'reporting_webhook'
+  readonly field: 'push_notification_config' | 'reporting_webhook' | 'revocation_webhook'
   readonly webhook: WireWebhook
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { LineReport } from '../domain/media-buy/delivery.ts'
+import type { WindowStages } from '../domain/media-buy/measurement-window.ts'
 import type { CreativeFacts, MediaBuy } from '../domain/media-buy/media-buy.ts'
 import type { Owner } from '../store/accounts.ts'
 import type { Store } from '../store/database.ts'
@@ -18,8 +19,10 @@ export type SettleActivation = (owner: Owner, taskId: string, now: Date) => Prom
 /** Media buys with what their status and delivery are made of. */
 export interface MediaBuyView {
   find(owner: Owner, mediaBuyIds: readonly string[]): Promise<{ buys: readonly MediaBuy[]; creatives: CreativeFacts }>
-  /** Delivery of a media buy up to `now`, as the ad server reports it. Throws when it cannot be reached. */
-  report(buy: MediaBuy, creatives: CreativeFacts, now: Date): Promise<readonly LineReport[]>
+  /** Delivery of a media buy up to `now`, as the ad server reports it, with the conversions of events. Throws when it cannot be reached. */
+  report(owner: Owner, buy: MediaBuy, creatives: CreativeFacts, now: Date): Promise<readonly LineReport[]>
+  /** In which stages the figures of each package ripen, by package id. */
+  windows(owner: Owner, buy: MediaBuy): Promise<ReadonlyMap<string, WindowStages>>
   /** Whether the buy is of a simulated account. */
   isSimulated(owner: Owner, buy: MediaBuy): Promise<boolean>
 }

@@ -12,7 +12,15 @@ import { schedule, unscheduleEndpoints } from '../store/scheduled-events.ts'
 import { advanceTask, getTask, insertTask } from '../store/tasks.ts'
 import { endEndpoints, endpointsOfTask, insertEndpoint } from '../store/webhook-endpoints.ts'
 import { listState } from './list-events.ts'
-import { checkAddress, checkWebhook, listEndpoint, registrationOf, type Wanted, wantedWebhooks } from './registration.ts'
+import {
+  checkAddress,
+  checkWebhook,
+  listEndpoint,
+  registrationOf,
+  type Wanted,
+  type WireWebhook,
+  wantedWebhooks,
+} from './registration.ts'
 
 /** A call that may have registered webhooks. */
 export interface WebhookCall {
@@ -42,6 +50,10 @@ export interface Webhooks {
   checkAddress(principal: Principal, url: string, field: string): Promise<void>
   /** Lets an agent follow a list, instead of how it did before. */
   followList(tx: Db, wish: ListWish): Promise<void>
+  /** Refuses the revocation webhook of rights when it may not be called. Throws INVALID_REQUEST naming the field. */
+  checkRevocation(principal: Principal, webhook: WireWebhook): Promise<void>
+  /** Lets an agent be told when rights are taken back. */
+  followGrant(tx: Db, wish: GrantWish): Promise<void>
   /** After the commit: what was written is to be sent now. */
   wake(): void
 }
@@ -58,6 +70,14 @@ export interface ListWish {
   readonly now: Date
 }
 
+/** An agent that acquires rights, and where it is told of their end. */
+export interface GrantWish {
+  readonly principal: Principal
+  readonly grantId: string
+  readonly webhook: WireWebhook
+  readonly now: Date
+}
+
 export interface WebhooksOptions {
   readonly schemas: Schemas
   readonly box: SecretBox
@@ -67,8 +87,8 @@ export interface WebhooksOptions {
   readonly lookup?: Lookup | undefined
 }
 
-/** Statuses of a task that is not over (enums/task-status): its end is told later. */
-const UNFINISHED: ReadonlySet<unknown> = new Set(['submitted', 'working', 'input-required', 'auth-required'])
+/** Statuses of a task that is not over (enums/task-status, and that of acquire_rights): its end is told later. */
+const UNFINISHED: ReadonlySet<unknown> = new Set(['submitted', 'working', 'input-required', 'auth-required', 'pending_approval'])
 
 /**
  * Tasks that may outlast their call although their request schema has no place for a webhook: it is taken all the same, with an address and no
@@ -96,6 +116,15 @@ export function createWebhooks({ schemas, box, sandbox, wake, lookup }: Webhooks
       const endpoint = listEndpoint(wish, mayBeLocal(wish))
       await insertEndpoint(tx, endpoint, now)
       await schedule(tx, endpoint, 'list', listId, now, listState(kind, members))
+    },
+    checkRevocation: (principal, webhook) =>
+      checkWebhook(revocationOf(webhook), mayBeLocal({ principal }), lookup),
+    async followGrant(tx, { principal, grantId, webhook, now }) {
+      const before = (await endpointsOfTask(tx, principal, grantId)).map(({ endpointId }) => endpointId)
+      await endEndpoints(tx, before, now)
+      const context = undefined
+      const options = { principal, taskId: grantId, taskType: 'acquire_rights', context, loopback: mayBeLocal({ principal }), box }
+      await insertEndpoint(tx, registrationOf(revocationOf(webhook), options), now)
     },
     async check(call) {
       for (const one of wanted(call)) await checkWebhook(one, mayBeLocal(call), lookup)
@@ -147,9 +176,15 @@ async function recordDone(
   await advanceTask(tx, principal, begun, { status: 'completed', result: payload }, now)
 }
 
+function revocationOf(webhook: WireWebhook): Wanted {
+  return { kind: 'revocation', field: 'revocation_webhook', webhook }
+}
+
 /** The request as it may be kept: of its webhooks only the address. */
 function withoutWebhooks(request: object, wanted: readonly Wanted[]): object {
-  return { ...request, ...Object.fromEntries(wanted.map(({ field, webhook }) => [field, { url: webhook.url }])) }
+  const revocation: unknown = Reflect.get(request, 'revocation_webhook')
+  const addresses = wanted.map(({ field, webhook }) => [field, { url: webhook.url }] as const)
+  return { ...request, ...(revocation !== undefined && { revocation_webhook: {} }), ...Object.fromEntries(addresses) }
 }
 
 /** Whether the official request schema of a task has the field: an unknown one is data of the caller's, not a registration. */

@@ -29,7 +29,15 @@ describe('delivery reports', () => {
       },
     }
     receiver = await startReceiver()
-    agent = await startMediaBuyAgent([productDocument('host-read', { format_ids: [] })], { sandbox: true, adServer })
+    const windows = [
+      { window_id: 'live', duration_days: 0, expected_availability_days: 1 },
+      { window_id: 'c3', duration_days: 3, expected_availability_days: 4 },
+      { window_id: 'c7', duration_days: 7, expected_availability_days: 22, is_guarantee_basis: true },
+    ]
+    const host = productDocument('host-read', { format_ids: [] })
+    const reporting_capabilities = { ...host.reporting_capabilities, measurement_windows: windows }
+    const spot = productDocument('spot', { format_ids: [], reporting_capabilities })
+    agent = await startMediaBuyAgent([host, spot], { sandbox: true, adServer })
     sandbox = agentClient(agent.url, await agent.addBuyer({ principal: 'tester', sandbox: true }))
   })
   afterEach(async () => {
@@ -83,6 +91,38 @@ describe('delivery reports', () => {
     const bodies = receiver.at('/reports').map(({ body }) => body)
     expect(bodies.flatMap((body) => schemas.validator('core/mcp-webhook-payload.json')(body))).toEqual([])
     expect(receiver.at('/reports')[0]?.headers.authorization).toBe(`Bearer ${AUTHENTICATION.credentials}`)
+  })
+
+  it('come again in each measurement window of a product whose figures ripen, the last one long after the flight', async () => {
+    const packages = [{ product_id: 'spot', pricing_option_id: 'cpm', budget: 1000 }]
+    await agent.create({ ...reporting(), packages, end_time: '2026-03-04T00:00:00Z' }, sandbox)
+    for (const day of ['2026-03-03', '2026-03-04', '2026-03-07', '2026-03-08', '2026-03-25', '2026-03-26', '2026-03-28'])
+      await at(`${day}T00:00:01Z`)
+    const told = results().map((result) => {
+      const [pkg] = result.media_buy_deliveries[0].by_package
+      const { measurement_window: window, supersedes_window: supersedes, is_final: final } = pkg
+      return [result.notification_type, result.reporting_period.end.slice(0, 10), window, supersedes, final]
+    })
+    expect(told).toEqual([
+      ['scheduled', '2026-03-03', 'live', undefined, false],
+      ['final', '2026-03-04', 'live', undefined, false],
+      ['window_update', '2026-03-03', 'c3', 'live', false],
+      ['window_update', '2026-03-04', 'c3', 'live', false],
+      ['window_update', '2026-03-03', 'c7', 'c3', true],
+      ['window_update', '2026-03-04', 'c7', 'c3', true],
+    ])
+    for (const result of results()) expect(schemas.response('get_media_buy_delivery')(result)).toEqual([])
+  })
+
+  it('bring a window in time, also while a long period lasts', async () => {
+    const packages = [{ product_id: 'spot', pricing_option_id: 'cpm', budget: 1000 }]
+    const flight = { start_time: '2026-03-02T00:00:00Z', end_time: '2026-05-20T00:00:00Z' }
+    await agent.create({ ...reporting({ reporting_frequency: 'monthly' }), packages, ...flight }, sandbox)
+    await at('2026-04-01T00:00:01Z')
+    await at('2026-04-04T23:59:59Z')
+    expect(results()).toHaveLength(1)
+    await at('2026-04-05T00:00:01Z')
+    expect(results().map((result) => result.notification_type)).toEqual(['scheduled', 'window_update'])
   })
 
   it('catch up after the server was off', async () => {

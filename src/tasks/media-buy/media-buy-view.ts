@@ -1,15 +1,19 @@
 import type { AdServer } from '../../adapters/adapter.ts'
+import { withConversions } from '../../domain/event/report-conversions.ts'
 import type { LineReport } from '../../domain/media-buy/delivery.ts'
+import { type WindowStages, windowStages } from '../../domain/media-buy/measurement-window.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { findAccount, type Owner } from '../../store/accounts.ts'
+import type { CatalogueCache } from '../../store/catalogue-cache.ts'
+import { listConversions } from '../../store/conversions.ts'
 import type { Db } from '../../store/database.ts'
 import { findMediaBuys } from '../../store/media-buys.ts'
-import { findPrincipal } from '../../store/principals.ts'
+import { findPrincipal, findTenant } from '../../store/principals.ts'
 import { creativeFactsOf } from './creative-facts.ts'
 import { reportsOf } from './orders.ts'
 
 /** Media buys outside of any call: what webhooks tell of them is made of the same facts as the answers to their buyers. */
-export function mediaBuyView(db: Db, adServer: AdServer) {
+export function mediaBuyView(db: Db, adServer: AdServer, catalogue: CatalogueCache) {
   return {
     async find(owner: Owner, mediaBuyIds: readonly string[]): Promise<{ buys: readonly MediaBuy[]; creatives: CreativeFacts }> {
       const buys = await findMediaBuys(db, owner, mediaBuyIds)
@@ -17,9 +21,19 @@ export function mediaBuyView(db: Db, adServer: AdServer) {
       const agent = { tenantId: owner.tenantId, principalId: owner.principalId, sandbox: principal?.sandbox === 1 }
       return { buys, creatives: await creativeFactsOf(db, agent, buys) }
     },
-    async report(buy: MediaBuy, creatives: CreativeFacts, now: Date): Promise<readonly LineReport[]> {
+    async report(owner: Owner, buy: MediaBuy, creatives: CreativeFacts, now: Date): Promise<readonly LineReport[]> {
       const reports = await reportsOf({ services: { adServer }, now }, [buy], creatives)
-      return reports.get(buy.mediaBuyId) ?? []
+      const conversions = await listConversions(db, owner.tenantId, [buy.mediaBuyId])
+      return withConversions(reports.get(buy.mediaBuyId) ?? [], conversions)
+    },
+    async windows(owner: Owner, { packages }: MediaBuy): Promise<ReadonlyMap<string, WindowStages>> {
+      const tenant = await findTenant(db, owner.tenantId)
+      const principal = await findPrincipal(db, owner.tenantId, owner.principalId)
+      if (!tenant || !principal) return new Map()
+      const viewer = { principalId: owner.principalId, sandbox: principal.sandbox === 1 }
+      const { byId } = await catalogue.get(db, tenant, viewer)
+      const declared = (productId: string) => byId.get(productId)?.offer.reporting_capabilities.measurement_windows
+      return new Map(packages.map(({ packageId, productId }) => [packageId, windowStages(declared(productId))]))
     },
     async isSimulated(owner: Owner, buy: MediaBuy): Promise<boolean> {
       return (await findAccount(db, owner, buy.accountId))?.sandbox === true
