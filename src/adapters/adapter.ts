@@ -1,4 +1,5 @@
 import type { LineReport } from '../domain/media-buy/delivery.ts'
+import type { PaceChange } from '../domain/media-buy/feedback.ts'
 import type { Flight } from '../domain/media-buy/flight.ts'
 import type { OrderTerms, Pricing, RecordedDelivery, TargetingOverlay, Window } from '../domain/media-buy/media-buy.ts'
 
@@ -48,6 +49,8 @@ export interface BookedLine {
   readonly serving: readonly Window[]
   /** Delivery booked elsewhere that draws on the same budget; reports do not repeat it. */
   readonly recorded: readonly RecordedDelivery[]
+  /** How the buyer judged the line's performance, oldest first. */
+  readonly feedback?: readonly PaceChange[]
 }
 
 /**

@@ -14,7 +14,7 @@ const WHOLE = 1_000_000
 
 /**
  * What a line has delivered at `now`, as cumulative counts. A pure replay of the line's history: between two facts (a changed order, a bound of
- * the flight or of a serving window, a recorded figure) the remaining budget is paced over the remaining flight. It grows
+ * the flight or of a serving window, a recorded figure, a judgement of the buyer) the remaining budget is paced over the remaining flight. It grows
  * with `now`, never exceeds the commitment, and equals it at the end of an undisturbed flight.
  */
 export function deliveredAt(line: BookedLine, now: number): Metrics {
@@ -24,7 +24,7 @@ export function deliveredAt(line: BookedLine, now: number): Metrics {
   for (const { from, until, terms } of stretches(line, now)) {
     const end = Date.parse(terms.endsAt)
     const elsewhere = recordedBefore(line, from)
-    const share = paced(terms.pacing, from, Math.min(until, now), end)
+    const share = steered(paced(terms.pacing, from, Math.min(until, now), end), judgedAt(line, from))
     const remaining = Math.max(0, commitmentMicros(line.pricing, terms) - spent - elsewhere)
     const spend = mulDiv(remaining, share, WHOLE)
     spent += spend
@@ -63,7 +63,7 @@ function* stretches(line: BookedLine, now: number): Generator<Stretch> {
   const cuts = new Set<number>()
   for (const terms of line.terms) for (const time of [terms.from, terms.startsAt, terms.endsAt]) cuts.add(Date.parse(time))
   for (const { from, until } of line.serving) for (const time of [from, until]) if (time !== undefined) cuts.add(Date.parse(time))
-  for (const { at } of line.recorded) cuts.add(Date.parse(at))
+  for (const { at } of [...line.recorded, ...(line.feedback ?? [])]) cuts.add(Date.parse(at))
   const times = [...cuts].filter((time) => time < now).sort((a, b) => a - b)
   for (const [index, from] of times.entries()) {
     const until = times[index + 1] ?? now
@@ -90,6 +90,25 @@ function paced(pacing: Pacing, from: number, at: number, end: number): number {
   }
 }
 
+/** How the buyer judges the line from `time` on, in hundredths; 100 is as expected. */
+function judgedAt({ feedback = [] }: BookedLine, time: number): number {
+  const index = feedback.findLast(({ at }) => Date.parse(at) <= time)?.index ?? 1
+  return Math.round(Math.min(MOST_INDEX, Math.max(LEAST_INDEX, index)) * 100)
+}
+
+/** Beyond these a judgement changes the pace no further: nothing serves faster than `asap`, and a budget is not abandoned. */
+const MOST_INDEX = 4
+const LEAST_INDEX = 0.1
+
+/**
+ * A share as the buyer's judgement bends it: what performs better than expected is delivered that much faster; what performs worse is held back that much and
+ * made up for towards the end, as fast as the inventory allows, since the budget is still ordered.
+ */
+function steered(share: number, hundredths: number): number {
+  if (hundredths >= 100) return Math.min(WHOLE, mulDiv(share, hundredths, 100))
+  return Math.max(mulDiv(share, hundredths, 100), WHOLE - 4 * (WHOLE - share))
+}
+
 function recordedBefore(line: BookedLine, time: number): number {
   return line.recorded.reduce((sum, entry) => (Date.parse(entry.at) <= time ? sum + entry.spendMicros : sum), 0)
 }
@@ -107,6 +126,7 @@ function metricsOf(line: BookedLine, spendMicros: number, units: number, impress
     completedViews: own('cpcv', timed ? mulDiv(impressions, 8, 10) : 0),
     viewableImpressions: own('vcpm', mulDiv(impressions, 7, 10)),
     conversions: own('cpa', 0),
+    conversionValueMicros: 0,
     milliPoints: own('cpp', 0),
   }
 }
@@ -120,6 +140,7 @@ function difference(a: Metrics, b: Metrics): Metrics {
     completedViews: a.completedViews - b.completedViews,
     viewableImpressions: a.viewableImpressions - b.viewableImpressions,
     conversions: a.conversions - b.conversions,
+    conversionValueMicros: a.conversionValueMicros - b.conversionValueMicros,
     milliPoints: a.milliPoints - b.milliPoints,
   }
 }

@@ -11,6 +11,8 @@ export interface Metrics {
   readonly completedViews: number
   readonly viewableImpressions: number
   readonly conversions: number
+  /** In the currency of the buy. */
+  readonly conversionValueMicros: number
   readonly milliPoints: number
 }
 
@@ -49,6 +51,7 @@ export const NOTHING: Metrics = {
   completedViews: 0,
   viewableImpressions: 0,
   conversions: 0,
+  conversionValueMicros: 0,
   milliPoints: 0,
 }
 
@@ -62,6 +65,7 @@ export function addMetrics(a: Metrics, b: Metrics): Metrics {
     completedViews: a.completedViews + b.completedViews,
     viewableImpressions: a.viewableImpressions + b.viewableImpressions,
     conversions: a.conversions + b.conversions,
+    conversionValueMicros: a.conversionValueMicros + b.conversionValueMicros,
     milliPoints: a.milliPoints + b.milliPoints,
   }
 }

@@ -1,4 +1,5 @@
 import type { CreateMediaBuyRequest, GetMediaBuysResponse, PricingOption } from '@adcp/sdk/types'
+import type { PaceChange } from './feedback.ts'
 
 type PackageRequest = NonNullable<CreateMediaBuyRequest['packages']>[number]
 type Present<T> = Exclude<T, undefined>
@@ -93,6 +94,8 @@ export interface Package {
   /** Stretches that earlier assignments served in, closed when those were replaced; an open one where the seller supplies the ad. */
   readonly pastServing: readonly Window[]
   readonly recorded: readonly RecordedDelivery[]
+  /** How the buyer judged the package, oldest first; absent while nobody did. */
+  readonly feedback?: readonly PaceChange[]
   /** Impressions held for a guaranteed package, over the flight of `reservedFlight`. */
   readonly reservedImpressions: number
   /** Every format that the package accepts; `formatsRequested` tells whether the buyer narrowed them. */

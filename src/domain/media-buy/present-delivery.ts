@@ -1,4 +1,6 @@
 import type { GetMediaBuyDeliveryResponse } from '@adcp/sdk/types'
+import type { Conversion } from '../event/event.ts'
+import { byEventType } from '../event/report-conversions.ts'
 import { microsToAmount, mulDiv } from '../money.ts'
 import {
   addMetrics,
@@ -21,10 +23,15 @@ export interface ReportedBuy {
   readonly buy: MediaBuy
   readonly status: MediaBuyStatus
   readonly delivery: BuyDelivery
+  /** Events that were credited to its packages in the days of the report. */
+  readonly conversions?: readonly Conversion[]
+  /** Delivery of the items of catalog-driven packages, by package id. */
+  readonly items?: ReadonlyMap<string, readonly ItemDelivery[]>
 }
 
 /** Delivery of one media buy (get-media-buy-delivery-response, `media_buy_deliveries[]`). */
-export function presentBuyDelivery({ buy, status, delivery }: ReportedBuy, options: { daily: boolean; now: Date }): WireDelivery {
+export function presentBuyDelivery(reported: ReportedBuy, options: { daily: boolean; now: Date }): WireDelivery {
+  const { buy, status, delivery, conversions = [] } = reported
   const models = new Set(buy.packages.map((pkg) => pkg.pricing.model))
   const [model] = models
   const { total } = delivery
@@ -32,23 +39,27 @@ export function presentBuyDelivery({ buy, status, delivery }: ReportedBuy, optio
     media_buy_id: buy.mediaBuyId,
     status,
     ...(models.size === 1 && model !== undefined && { pricing_model: model }),
-    totals: { ...presentMetrics(total), spend: microsToAmount(total.spendMicros) },
-    by_package: buy.packages.map((pkg) => presentPackageDelivery(pkg, delivery.packages.get(pkg.packageId), options)),
+    totals: { ...presentMetrics(total), ...presentTypes(total, conversions), spend: microsToAmount(total.spendMicros) },
+    by_package: buy.packages.map((pkg) => presentPackageDelivery(pkg, reported, options)),
     daily_breakdown: delivery.days.map(presentDay),
   }
 }
 
 function presentPackageDelivery(
   pkg: Package,
-  sum: DeliverySum | undefined,
+  { delivery, conversions = [], items }: ReportedBuy,
   options: { daily: boolean; now: Date },
 ): WirePackageDelivery {
+  const sum: DeliverySum | undefined = delivery.packages.get(pkg.packageId)
   const total = sum?.total ?? NOTHING
+  const own = conversions.filter(({ packageId }) => packageId === pkg.packageId)
+  const shown = items?.get(pkg.packageId)
   const state = deliveryStatus(pkg, total, options.now)
   const pacing = pacingIndex(pkg, total, options.now)
   return {
     package_id: pkg.packageId,
     ...presentMetrics(total),
+    ...presentTypes(total, own),
     spend: microsToAmount(total.spendMicros),
     pricing_model: pkg.pricing.model,
     rate: microsToAmount(pkg.terms.rateMicros),
@@ -57,6 +68,7 @@ function presentPackageDelivery(
     ...(state && { delivery_status: state }),
     ...(pacing !== undefined && { pacing_index: pacing }),
     is_final: options.now.getTime() >= Date.parse(pkg.terms.endsAt),
+    ...(shown && { by_catalog_item: shown.map((item) => presentItem(item, own)) }),
     ...(options.daily && { daily_breakdown: (sum?.days ?? []).map(presentDay) }),
   }
 }
@@ -90,6 +102,7 @@ export function presentAggregate(
     ...(total.views > 0 && { views: total.views }),
     ...(total.completedViews > 0 && { completed_views: total.completedViews }),
     ...(total.conversions > 0 && { conversions: total.conversions }),
+    ...presentValue(total),
     media_buy_count: reported.length,
   }
 }
@@ -105,7 +118,7 @@ export function reportingPeriod(buys: readonly MediaBuy[], range: DayRange, now:
 }
 
 /** Counts of core/delivery-metrics.json; those that the inventory does not produce are left out rather than shown as zero. */
-function presentMetrics(metrics: Metrics) {
+export function presentMetrics(metrics: Metrics) {
   const { impressions, clicks, views, completedViews, viewableImpressions, conversions, milliPoints } = metrics
   return {
     impressions,
@@ -114,6 +127,7 @@ function presentMetrics(metrics: Metrics) {
     ...(views > 0 && { views }),
     ...(completedViews > 0 && { completed_views: completedViews, ...ratio('completion_rate', completedViews, impressions) }),
     ...(conversions > 0 && { conversions }),
+    ...presentValue(metrics),
     ...(milliPoints > 0 && { grps: milliPoints / 1000 }),
     ...(viewableImpressions > 0 && {
       viewability: {
@@ -132,8 +146,68 @@ function ratio<K extends string>(name: K, part: number, whole: number): { [Key i
   return rates
 }
 
-function presentDay({ day, impressions, spendMicros, conversions }: DayMetrics) {
-  return { date: day, impressions, spend: microsToAmount(spendMicros), ...(conversions > 0 && { conversions }) }
+/** What conversions were worth and what they cost; amounts that were given back leave nothing to show. */
+function presentValue({ conversions, conversionValueMicros: value, spendMicros: spend }: Metrics) {
+  return {
+    ...(value > 0 && { conversion_value: microsToAmount(value), ...(spend > 0 && { roas: rounded(value / spend) }) }),
+    ...(conversions > 0 && spend > 0 && { cost_per_acquisition: rounded(microsToAmount(spend) / conversions) }),
+  }
+}
+
+/** Conversions by kind, where they are all known by kind: those that the ad server counted, or that were recorded, are not. */
+function presentTypes({ conversions: total }: Metrics, conversions: readonly Conversion[]) {
+  if (conversions.length === 0 || conversions.length !== total) return {}
+  const leads = conversions.filter(({ eventType }) => eventType === 'lead').length
+  return {
+    ...(leads > 0 && { leads }),
+    by_event_type: byEventType(conversions).map(({ eventType, eventSourceId, count, valueMicros }) => ({
+      event_type: eventType,
+      event_source_id: eventSourceId,
+      count,
+      ...(valueMicros > 0 && { value: microsToAmount(valueMicros) }),
+    })),
+  }
+}
+
+/** Delivery of one item of a package's catalog. */
+export interface ItemDelivery {
+  readonly contentId: string
+  readonly contentIdType: WireItem['content_id_type']
+  readonly impressions: number
+  readonly spendMicros: number
+}
+
+type WireItem = NonNullable<WirePackageDelivery['by_catalog_item']>[number]
+
+function presentItem(
+  { contentId, contentIdType, impressions, spendMicros }: ItemDelivery,
+  conversions: readonly Conversion[],
+): WireItem {
+  const own = conversions.filter(({ contentIds }) => contentIds.includes(contentId))
+  const value = own.reduce((sum, { valueMicros = 0 }) => sum + valueMicros, 0)
+  return {
+    content_id: contentId,
+    ...(contentIdType && { content_id_type: contentIdType }),
+    impressions,
+    spend: microsToAmount(spendMicros),
+    ...(own.length > 0 && { conversions: own.length }),
+    ...presentValue({ ...NOTHING, spendMicros, conversions: own.length, conversionValueMicros: value }),
+  }
+}
+
+function presentDay({ day, impressions, spendMicros, conversions, conversionValueMicros: value }: DayMetrics) {
+  return {
+    date: day,
+    impressions,
+    spend: microsToAmount(spendMicros),
+    ...(conversions > 0 && { conversions }),
+    ...(value > 0 && { conversion_value: microsToAmount(value), ...(spendMicros > 0 && { roas: rounded(value / spendMicros) }) }),
+  }
+}
+
+/** Ratios of money say no more with more digits. */
+function rounded(ratio: number): number {
+  return Math.round(ratio * 10_000) / 10_000
 }
 
 /** Operational state of a package; absent before its flight. */

@@ -1,9 +1,13 @@
 import type { GetMediaBuyDeliveryRequest, GetMediaBuyDeliveryResponse } from '@adcp/sdk/types'
+import { ATTRIBUTION_WINDOW } from '../../domain/event/attribute.ts'
+import { conversionsIn, withConversions } from '../../domain/event/report-conversions.ts'
 import { deliveryOf, rangeOf } from '../../domain/media-buy/delivery.ts'
 import { mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
 import { presentAggregate, presentBuyDelivery, reportingPeriod } from '../../domain/media-buy/present-delivery.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { listConversions } from '../../store/conversions.ts'
+import { itemDeliveries } from './item-deliveries.ts'
 import { reportsOf } from './orders.ts'
 import { selectMediaBuys, statusesOf } from './select-media-buys.ts'
 
@@ -13,6 +17,13 @@ const MOST_BUYS = 100
 /** Statuses in which a buy may have delivered. */
 const REPORTED: readonly MediaBuyStatus[] = ['active', 'paused', 'completed', 'canceled']
 
+/** How events are credited (core/attribution-window.json). */
+const WINDOW: NonNullable<GetMediaBuyDeliveryResponse['attribution_window']> = {
+  post_click: { interval: ATTRIBUTION_WINDOW.postClickDays, unit: 'days' },
+  post_view: { interval: ATTRIBUTION_WINDOW.postViewDays, unit: 'days' },
+  model: ATTRIBUTION_WINDOW.model,
+}
+
 export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMediaBuyDeliveryResponse>()({
   name: 'get_media_buy_delivery',
   access: 'authenticated',
@@ -20,7 +31,7 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
   account: 'optional',
   summary: 'Delivery of your media buys: impressions, spend and more, in total, by package and by day (UTC).',
   async handle(request, context) {
-    const { tx, now } = context
+    const { tx, principal, now } = context
     const range = rangeOf(request.start_date, request.end_date)
     const { buys, creatives, missing } = await selectMediaBuys(tx, context, {
       ids: request.media_buy_ids,
@@ -29,15 +40,26 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
       limit: MOST_BUYS,
     })
     const reports = await reportsOf(context, buys, creatives)
-    const reported = buys.map((buy) => ({
-      buy,
-      status: mediaBuyStatus(buy, creatives, now),
-      delivery: deliveryOf(buy, reports.get(buy.mediaBuyId) ?? [], range),
-    }))
+    const conversions = await listConversions(
+      tx,
+      principal.tenantId,
+      buys.map(({ mediaBuyId }) => mediaBuyId),
+    )
+    const counted = buys.map((buy) => {
+      const own = conversions.filter(({ mediaBuyId }) => mediaBuyId === buy.mediaBuyId)
+      return {
+        buy,
+        status: mediaBuyStatus(buy, creatives, now),
+        delivery: deliveryOf(buy, withConversions(reports.get(buy.mediaBuyId) ?? [], own), range),
+        conversions: conversionsIn(own, range),
+      }
+    })
+    const reported = await itemDeliveries(tx, context, counted)
     const totals = presentAggregate(reported)
     return {
       reporting_period: reportingPeriod(buys, range, now),
       currency: buys[0]?.currency ?? 'USD',
+      ...(reported.some((one) => one.conversions.length > 0) && { attribution_window: WINDOW }),
       ...(totals && { aggregated_totals: totals }),
       media_buy_deliveries: reported.map((one) =>
         presentBuyDelivery(one, { daily: request.include_package_daily_breakdown === true, now }),

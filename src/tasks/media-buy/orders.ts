@@ -128,5 +128,6 @@ function bookedLine(pkg: Package, creatives: CreativeFacts): BookedLine {
     terms: [...pkg.pastTerms, pkg.terms],
     serving: servingWindows(pkg, creatives.get(pkg.packageId)),
     recorded: pkg.recorded,
+    ...(pkg.feedback && { feedback: pkg.feedback }),
   }
 }

@@ -1,8 +1,9 @@
 import type { ProvidePerformanceFeedbackRequest, ProvidePerformanceFeedbackResponse } from '@adcp/sdk/types'
+import { steerBy } from '../../domain/media-buy/feedback.ts'
 import { instantOf } from '../../domain/media-buy/flight.ts'
 import { AdcpError } from '../../errors.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { getMediaBuy } from '../../store/media-buys.ts'
+import { getMediaBuy, saveMediaBuy } from '../../store/media-buys.ts'
 import { insertPerformanceFeedback } from '../../store/performance-feedback.ts'
 import { creativeFactsOf } from './creative-facts.ts'
 
@@ -32,6 +33,8 @@ export const providePerformanceFeedback = defineTask<ProvidePerformanceFeedbackR
         throw new AdcpError('CREATIVE_NOT_FOUND', 'creative_id is not assigned to this media buy', { field: 'creative_id' })
       }
     }
+    const judged = { index: request.performance_index, packageId: request.package_id, creativeId: request.creative_id }
+    await saveMediaBuy(tx, principal, buy, steerBy(buy, judged, now))
     await insertPerformanceFeedback(
       tx,
       principal,

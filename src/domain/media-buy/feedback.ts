@@ -1,0 +1,30 @@
+import type { MediaBuy } from './media-buy.ts'
+
+/** A buyer's judgement of how a package performs, as its delivery takes it: 1 is as expected. */
+export interface PaceChange {
+  readonly at: string
+  readonly index: number
+}
+
+/**
+ * Lets feedback on how a media buy performs steer its pace: of one package, or of all that are not canceled. Feedback on single creatives is about their rotation and changes no
+ * pace. The latest judgement counts.
+ */
+export function steerBy(
+  buy: MediaBuy,
+  feedback: { readonly index: number; readonly packageId: string | undefined; readonly creativeId: string | undefined },
+  now: Date,
+): MediaBuy {
+  const { index, packageId, creativeId } = feedback
+  if (creativeId !== undefined) return buy
+  const change: PaceChange = { at: now.toISOString(), index }
+  const packages = buy.packages.map((pkg) =>
+    pkg.cancellation || (packageId !== undefined && pkg.packageId !== packageId)
+      ? pkg
+      : { ...pkg, feedback: [...(pkg.feedback ?? []), change].slice(-MOST_CHANGES) },
+  )
+  return { ...buy, packages }
+}
+
+/** Judgements that a package keeps: a daily one over the longest flight. */
+const MOST_CHANGES = 1_100
