@@ -67,4 +67,8 @@ export const CLAIMED: readonly Claim[] = [
   { id: 'get_signals_pagination_integrity' },
   { id: 'signal_owned' },
   { id: 'signal_marketplace' },
+  {
+    id: 'signal_marketplace/governance_denied',
+    ceiling: { sync_governance: 'registers an agent at an address that the runner never fills in (governance_agent_url)' },
+  },
 ]

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ActivateSignalRequest, ActivateSignalSuccess } from '@adcp/sdk/types'
 import { byDestination, presentDeployment, presentOffer } from '../../domain/signal/deployment.ts'
 import { destinationKey } from '../../domain/signal/destination.ts'
+import { presentGovernance } from '../../governance/governance.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { lookAgainAtActivations, scheduleActivation } from '../../store/scheduled-events.ts'
 import { saveDeployment } from '../../store/signal-deployments.ts'
@@ -27,7 +28,12 @@ export const activateSignal = defineTask<ActivateSignalRequest, ActivationAnswer
   async handle(request, context, planned) {
     const simulated = context.principal.sandbox || context.account?.sandbox === true
     const answer = await (request.action === 'deactivate' ? end : start)(request, context, planned)
-    return { ...answer, ...(simulated && { sandbox: true }) }
+    const { agreed } = planned
+    if (agreed) {
+      const call = { ...context, account: agreed.account }
+      await context.services.governance.record(context.tx, call, agreed.commitment, agreed.governed)
+    }
+    return { ...answer, ...(agreed && presentGovernance(agreed.governed)), ...(simulated && { sandbox: true }) }
   },
 })
 

@@ -1,8 +1,10 @@
 import type { ActivationOrder, SignalCatalogue } from '../../adapters/signal-source.ts'
+import type { Account } from '../../domain/account/account.ts'
 import { billedAccount } from '../../domain/account/billed-account.ts'
 import type { Deployment } from '../../domain/signal/deployment.ts'
 import { isOfferedTo, type Signal } from '../../domain/signal/signal.ts'
 import { AdcpError } from '../../errors.ts'
+import type { Governed, SpendCommitment } from '../../governance/governance.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { listAccounts } from '../../store/accounts.ts'
 import type { DeploymentOwner } from '../../store/signal-deployments.ts'
@@ -14,6 +16,10 @@ export interface PlannedActivation {
   readonly deployments: readonly Deployment[]
   /** Orders that were begun now, to be taken back should the call fail. */
   readonly begun: readonly ActivationOrder[]
+  /** What those who govern the buyer's money agreed to; undefined where nothing new is committed. */
+  readonly agreed:
+    | { readonly commitment: SpendCommitment; readonly governed: Governed; readonly account: Account | undefined }
+    | undefined
 }
 
 /** A signal that is offered to the agent. Throws SIGNAL_NOT_FOUND; one that is offered to others alone is as absent as any. */

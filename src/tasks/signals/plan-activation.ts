@@ -2,9 +2,11 @@ import { hash } from 'node:crypto'
 import type { ActivateSignalRequest, Destination } from '@adcp/sdk/types'
 import { byDestination, type Deployment, isRunning, withStanding } from '../../domain/signal/deployment.ts'
 import { destinationKey, requireDestinations } from '../../domain/signal/destination.ts'
+import { activationDelivery } from '../../domain/signal/planned-delivery.ts'
 import { pricesFor, requirePrice } from '../../domain/signal/prices.ts'
-import type { Signal } from '../../domain/signal/signal.ts'
+import type { Signal, SignalPrice } from '../../domain/signal/signal.ts'
 import { AdcpError } from '../../errors.ts'
+import type { SpendCommitment } from '../../governance/governance.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { type DeploymentOwner, findDeployments } from '../../store/signal-deployments.ts'
 import { deploymentOwner, orderOf, type PlannedActivation, payingAccount, signalOnOffer } from './activation-order.ts'
@@ -20,9 +22,11 @@ export async function planActivation(request: ActivateSignalRequest, context: Pl
   const signal = signalOnOffer(await services.signals.catalogue(tenant), request.signal_agent_segment_id, principal.principalId)
   const destinations = requireDestinations(signal, request.destinations)
   const account = await payingAccount(context)
-  const { pricing_option_id: pricingOptionId } = requirePrice(pricesFor(signal, account), request.pricing_option_id)
+  const prices = pricesFor(signal, account)
+  const price = request.pricing_option_id === undefined ? undefined : requirePrice(prices, request.pricing_option_id)
   const owner = deploymentOwner(context, account)
   const existing = byDestination(await findDeployments(db, owner, [signal.segmentId]))
+  const pricingOptionId = price?.pricing_option_id ?? ''
   const running: Deployment[] = []
   const fresh: Deployment[] = []
   for (const destination of destinations) {
@@ -30,12 +34,46 @@ export async function planActivation(request: ActivateSignalRequest, context: Pl
     if (known && isRunning(known)) running.push({ ...known, pricingOptionId })
     else fresh.push(newDeployment({ signal, destination, pricingOptionId, deploymentId: known?.deploymentId }, context))
   }
+  const commitment = commitmentOf(request, { signal, prices: price ? [price] : prices, running, fresh, existing }, context)
+  const governed = commitment && (await services.governance.check({ ...context, account }, commitment))
+  // Whoever governs the money says so first; an activation without a price is none.
+  if (!price) requirePrice(prices, undefined)
   const begun = await begin(fresh, { signal, owner, destinations }, context)
   const all = byDestination([...running, ...begun])
   return {
     owner,
     deployments: destinations.flatMap((destination) => all.get(destinationKey(destination)) ?? []),
     begun: fresh.map((deployment) => orderOf(deployment, signal, owner)),
+    agreed: commitment && governed && { commitment, governed, account },
+  }
+}
+
+/** What the activation commits to beside what is committed already: new deployments, or another price for running ones. */
+function commitmentOf(
+  request: ActivateSignalRequest,
+  change: {
+    readonly signal: Signal
+    readonly prices: readonly SignalPrice[]
+    readonly running: readonly Deployment[]
+    readonly fresh: readonly Deployment[]
+    readonly existing: ReadonlyMap<string, Deployment>
+  },
+  { services }: PlanContext,
+): SpendCommitment | undefined {
+  const { signal, prices, running, fresh, existing } = change
+  const [repriced] = running.filter(
+    ({ destination, pricingOptionId }) => existing.get(destinationKey(destination))?.pricingOptionId !== pricingOptionId,
+  )
+  const [subject] = [...fresh, ...(repriced ? [repriced] : [])]
+  if (!subject) return undefined
+  return {
+    tool: 'activate_signal',
+    phase: fresh.length > 0 ? 'purchase' : 'modification',
+    purchaseType: 'signal_activation',
+    request,
+    plannedDelivery: activationDelivery(signal, prices, services.wiring.agentUrl),
+    ...(fresh.length === 0 && { summary: 'another price for a signal that is live already' }),
+    resourceId: subject.deploymentId,
   }
 }
 

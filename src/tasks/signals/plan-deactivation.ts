@@ -30,5 +30,6 @@ export async function planDeactivation(
     owner,
     deployments: running.map((deployment) => ({ ...deployment, status: 'ended', activationKey: undefined })),
     begun: [],
+    agreed: undefined,
   }
 }

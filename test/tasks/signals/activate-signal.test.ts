@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SignalSource } from '../../../src/adapters/signal-source.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 import { saveSignals } from '../../../src/store/signals.ts'
+import type { AgentClient } from '../../support/client.ts'
 import { ACCOUNT, SIGNALS, type SignalsAgent, START, startSignalsAgent } from '../../support/signals-agent.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
 
@@ -168,6 +169,48 @@ describe('activate_signal', () => {
     expect(seen.data.signals[0].deployments[0].is_live).toBe(false)
     await agent.activate({ action: 'deactivate', destinations: places }, other)
     expect((await deploymentsAt(...places))[0].is_live).toBe(true)
+  })
+})
+
+describe('activate_signal under a governance plan', () => {
+  const BRAND = { domain: 'governed.example' }
+  const account = { brand: BRAND, operator: 'agency.example' }
+  let sandbox: AgentClient
+  beforeAll(async () => {
+    sandbox = agent.client(await agent.addBuyer({ principal: 'governed', sandbox: true }))
+    const plan = {
+      plan_id: 'plan-signals',
+      brand: BRAND,
+      objectives: 'Signals within a hundred dollars',
+      budget: { total: 100, currency: 'USD', reallocation_threshold: 50 },
+      flight: { start: '2026-03-01T00:00:00Z', end: '2026-06-30T00:00:00Z' },
+      countries: ['US'],
+    }
+    const synced = await agent.run('sync_plans', { plans: [plan] }, sandbox)
+    expect(synced.isError, JSON.stringify(synced.data)).toBe(false)
+  })
+
+  it('activates nothing that the plan has no money for, whether a price was chosen or not', async () => {
+    const call = { account, signal_agent_segment_id: 'hikers', destinations: [QUICK] }
+    for (const pricing_option_id of ['hikers_flat', undefined]) {
+      const { data } = await agent.activate({ ...call, pricing_option_id }, sandbox)
+      expect(data.errors[0]).toMatchObject({ code: 'GOVERNANCE_DENIED' })
+    }
+    const seen = await sandbox.call('get_signals', { signal_spec: 'hiking', destinations: [QUICK] })
+    expect(seen.data.signals[0].deployments[0].is_live).toBe(false)
+  })
+
+  it('says what was agreed, and asks again only for what is new', async () => {
+    const call = { account, pricing_option_id: 'ev_buyers_cpm', destinations: [QUICK] }
+    const { data } = await agent.activate(call, sandbox)
+    expect(data.deployments[0].is_live).toBe(true)
+    expect(data.ext.governance).toMatchObject({ plan_id: 'plan-signals', checks: [{ status: 'approved' }] })
+    expect((await agent.activate(call, sandbox)).data).not.toHaveProperty('ext')
+  })
+
+  it('still demands a price where the plan agrees', async () => {
+    const { data } = await agent.activate({ account, pricing_option_id: undefined, destinations: [seat(QUICK)] }, sandbox)
+    expect(data.errors[0]).toMatchObject({ code: 'INVALID_REQUEST', field: 'pricing_option_id' })
   })
 })
 
