@@ -7,6 +7,8 @@ import type { ApprovalServices } from '../tasks/approvals/carry-out.ts'
 import { askBuyer } from '../tasks/approvals/decide.ts'
 import { decideEntry, listQueue, type QueueEntry, showTask, taskIdOf } from '../tasks/approvals/queue.ts'
 import { approvalPolicyCommand } from './approval-policy.ts'
+import { brandsOf } from './brand-store.ts'
+import { governanceOf } from './governance-of.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -126,7 +128,9 @@ function summaryText({ summary }: QueueEntry): string {
 
 function services(store: Store, config: Config): ApprovalServices {
   const agentUrl = `${publicOrigin(config)}/mcp`
-  return { store, adServer: createSimulator(), catalogue: createCatalogueCache(agentUrl), wiring: { agentUrl } }
+  const catalogue = createCatalogueCache(agentUrl)
+  const governance = governanceOf(store, config, { agentUrl, catalogue })
+  return { store, adServer: createSimulator(), catalogue, wiring: { agentUrl }, governance, brands: brandsOf(store, config) }
 }
 
 function tenantOf(store: Store, { tenant }: Options): Promise<string> {

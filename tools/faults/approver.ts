@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSimulator } from '../../src/adapters/simulator.ts'
+import type { Governance } from '../../src/governance/governance.ts'
 import { listApprovals } from '../../src/store/approvals.ts'
 import { createCatalogueCache } from '../../src/store/catalogue-cache.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -12,7 +13,18 @@ import { approve } from '../../src/tasks/approvals/decide.ts'
 
 const [data = '', agentUrl = ''] = process.argv.slice(2)
 const store = await openStore({ data, databaseConnections: 1 }, { create: false })
-const services = { store, adServer: createSimulator(), catalogue: createCatalogueCache(agentUrl), wiring: { agentUrl } }
+/** No account of these rounds has a governance agent. */
+const governance: Governance = {
+  check: async () => ({ planId: undefined, approvals: [], presented: undefined }),
+  record: async () => {},
+}
+const services = {
+  store,
+  adServer: createSimulator(),
+  catalogue: createCatalogueCache(agentUrl),
+  wiring: { agentUrl },
+  governance,
+}
 const [tenant] = await listTenants(store.read)
 process.stdout.write('ready\n')
 for (;;) {

@@ -3,6 +3,7 @@ import type { Tenant } from '../../auth/principals.ts'
 import type { Account } from '../../domain/account/account.ts'
 import { requireUsable } from '../../domain/account/lifecycle.ts'
 import { AdcpError } from '../../errors.ts'
+import type { Governance } from '../../governance/governance.ts'
 import { findAccount } from '../../store/accounts.ts'
 import type { Approval } from '../../store/approvals.ts'
 import type { CatalogueCache } from '../../store/catalogue-cache.ts'
@@ -16,6 +17,7 @@ export interface ApprovalServices {
   readonly adServer: AdServer
   readonly catalogue: CatalogueCache
   readonly wiring: { readonly agentUrl: string }
+  readonly governance: Governance
 }
 
 /** What approved work is carried out with: as a call of its agent, long after that call. */

@@ -20,7 +20,9 @@ import { checkTypeOf, productIdsOf, readAction } from './read-action.ts'
 
 export interface CheckContext extends Pick<InTransaction<AuthenticatedContext>, 'tx' | 'tenant' | 'now'> {
   readonly principal: Checker
-  readonly services: Pick<AuthenticatedContext['services'], 'catalogue' | 'governanceTokens' | 'wiring'>
+  readonly services: Pick<AuthenticatedContext['services'], 'catalogue' | 'governanceTokens'> & {
+    readonly wiring: { readonly agentUrl: string }
+  }
 }
 
 /** What came of a check, recorded already. */

@@ -5,6 +5,7 @@ import { AdcpError } from '../../errors.ts'
 import type { Approval } from '../../store/approvals.ts'
 import type { CarriedOut, CarryOutContext } from '../approvals/carry-out.ts'
 import { creativeFactsOf } from './creative-facts.ts'
+import { orderCommitment, withGovernance } from './governed-order.ts'
 import { lineOrders, requireAvailability, withBooking } from './orders.ts'
 import { recordOrder } from './record-order.ts'
 import type { OrderDocument } from './submit-order.ts'
@@ -21,13 +22,17 @@ export async function bookApproved(approval: Approval, context: CarryOutContext)
   const wanted = asOfApproval(planned, approval.conditions, now)
   requireOffered(wanted.packages, products, principal.principalId)
   await requireAvailability(context, wanted.packages, products)
+  // The buyer's governance may have changed its mind since: what was agreed at the order lapses.
+  const commitment = orderCommitment({}, wanted)
+  const governed = await services.governance.check(context, commitment)
   const booking = await adServer.book(anchor, wanted.mediaBuyId, lineOrders(wanted.packages))
   const buy = withBooking(wanted, booking)
   return {
     async write(tx) {
+      await services.governance.record(tx, context, commitment, governed)
       await recordOrder(tx, context, { buy, assignments, products })
       const creatives = await creativeFactsOf(tx, principal, [buy])
-      return presentCreated(buy, { creatives, now, account: account?.document, idempotencyKey })
+      return withGovernance(presentCreated(buy, { creatives, now, account: account?.document, idempotencyKey }), buy, governed)
     },
     undo: () => adServer.cancel(anchor, booking.orderId),
   }

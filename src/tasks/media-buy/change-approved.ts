@@ -2,6 +2,7 @@ import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../errors.ts'
 import type { Approval } from '../../store/approvals.ts'
 import type { CarriedOut, CarryOutContext } from '../approvals/carry-out.ts'
+import { changeCommitment, withGovernance } from './governed-order.ts'
 import { changeOrder, planUpdate, presentChange, recordUpdate, restoreOrder } from './plan-update.ts'
 
 /** What an approval of an update keeps: the request, which is planned anew against the buy as it is then. */
@@ -15,11 +16,17 @@ export interface UpdateDocument {
  */
 export async function changeApproved({ document }: Approval, context: CarryOutContext): Promise<CarriedOut> {
   const { request }: UpdateDocument = JSON.parse(document)
-  const planned = await changeOrder(context, context.anchor, await planUpdate(request, context).catch(asFinal))
+  const wanted = await planUpdate(request, context).catch(asFinal)
+  // The token of the request was used up when it was submitted; what was agreed then is asked about again.
+  const { governance_context: _used, ...terms } = Object.fromEntries(Object.entries(request))
+  const commitment = changeCommitment(terms, wanted.before, wanted.update.buy)
+  const governed = commitment && (await context.services.governance.check(context, commitment))
+  const planned = await changeOrder(context, context.anchor, wanted)
   return {
     async write(tx) {
+      if (governed && commitment) await context.services.governance.record(tx, context, commitment, governed)
       await recordUpdate(tx, context, planned)
-      return presentChange(tx, context, planned)
+      return withGovernance(await presentChange(tx, context, planned), planned.update.buy, governed)
     },
     undo: () => restoreOrder(context, `${context.anchor}:undo`, planned),
   }

@@ -1,15 +1,17 @@
 import type { CreateMediaBuyRequest, CreateMediaBuyResponse } from '@adcp/sdk/types'
 import { presentCreated } from '../../domain/media-buy/present.ts'
+import type { Governed } from '../../governance/governance.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { creativeFactsOf } from './creative-facts.ts'
+import { orderCommitment, withGovernance } from './governed-order.ts'
 import { lineOrders, requireAvailability, withBooking } from './orders.ts'
 import { type PlannedOrder, planOrder } from './plan-order.ts'
 import { recordOrder } from './record-order.ts'
 import { type HeldOrder, heldOrder, submitOrder } from './submit-order.ts'
 import { uploadCreatives } from './upload-creatives.ts'
 
-/** What `prepare` found out: an order that is booked at the ad server, or one that a person has to approve first. */
-type Prepared = HeldOrder | (PlannedOrder & { readonly kind: 'booked' })
+/** What `prepare` found out: an order that is booked at the ad server, or one that a person has to approve first; who governs it agrees. */
+type Prepared = (HeldOrder | (PlannedOrder & { readonly kind: 'booked' })) & { readonly governed: Governed }
 
 export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyResponse>()({
   name: 'create_media_buy',
@@ -20,21 +22,25 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
   async prepare(request, context): Promise<Prepared> {
     const planned = await planOrder(request, context)
     const held = await heldOrder(request, context, planned)
-    if (held) return held
     const { buy, products } = planned
-    await requireAvailability(context, buy.packages, products)
+    if (!held) await requireAvailability(context, buy.packages, products)
+    const governed = await context.services.governance.check(context, orderCommitment(request, buy))
+    if (held) return { ...held, governed }
     const booking = await context.services.adServer.book(context.anchor, buy.mediaBuyId, lineOrders(buy.packages))
-    return { ...planned, kind: 'booked', buy: withBooking(buy, booking) }
+    return { ...planned, kind: 'booked', buy: withBooking(buy, booking), governed }
   },
   async undo(_request, { services, anchor }, prepared) {
     if (prepared.kind === 'booked') await services.adServer.cancel(anchor, prepared.buy.orderId)
   },
   async handle(request, context, prepared): Promise<CreateMediaBuyResponse> {
     await uploadCreatives(context, prepared.buy.accountId, request.packages, 'packages')
+    const { tx, principal, account, now, services } = context
+    const { buy, governed } = prepared
+    await services.governance.record(tx, context, orderCommitment(request, buy), governed)
     if (prepared.kind === 'held') return submitOrder(request, context, prepared)
-    const { tx, principal, account, now } = context
     await recordOrder(tx, context, prepared)
-    const creatives = await creativeFactsOf(tx, principal, [prepared.buy])
-    return presentCreated(prepared.buy, { creatives, now, account: account?.document, idempotencyKey: request.idempotency_key })
+    const creatives = await creativeFactsOf(tx, principal, [buy])
+    const answer = presentCreated(buy, { creatives, now, account: account?.document, idempotencyKey: request.idempotency_key })
+    return withGovernance(answer, buy, governed)
   },
 })

@@ -1,7 +1,9 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import type { Governed } from '../../governance/governance.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import type { Held } from '../approvals/hold.ts'
 import { requireBuyerData } from './buyer-data.ts'
+import { changeCommitment, withGovernance } from './governed-order.ts'
 import { changeOrder, type PlannedUpdate, planUpdate, presentChange, recordUpdate, restoreOrder } from './plan-update.ts'
 import { heldUpdate, submitUpdate } from './submit-update.ts'
 import { uploadCreatives } from './upload-creatives.ts'
@@ -10,6 +12,8 @@ interface Prepared {
   readonly planned: PlannedUpdate
   /** A person at the seller has to approve it first: the ad server does not know of it yet. */
   readonly held: Held | undefined
+  /** Who governs the buyer's money agrees; absent for a change that commits nothing more. */
+  readonly governed: Governed | undefined
 }
 
 export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
@@ -24,18 +28,25 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
     await requireBuyerData(context, accountId, request.packages, 'packages')
     await requireBuyerData(context, accountId, request.new_packages, 'new_packages')
     const held = await heldUpdate(request, context, planned)
-    return { held, planned: held ? planned : await changeOrder(context, context.anchor, planned) }
+    const commitment = changeCommitment(request, planned.before, planned.update.buy)
+    const governed = commitment && (await context.services.governance.check(context, commitment))
+    return { held, governed, planned: held ? planned : await changeOrder(context, context.anchor, planned) }
   },
   async undo(_request, context, { planned, held }) {
     if (!held) await restoreOrder(context, context.anchor, planned)
   },
-  async handle(request, context, { planned, held }) {
+  async handle(request, context, { planned, held, governed }) {
     const { accountId } = planned.before
+    const { buy } = planned.update
+    const commitment = changeCommitment(request, planned.before, buy)
+    if (governed && commitment) await context.services.governance.record(context.tx, context, commitment, governed)
     const changes = held ? true : await recordUpdate(context.tx, context, planned)
     if (changes) {
       await uploadCreatives(context, accountId, request.packages, 'packages')
       await uploadCreatives(context, accountId, request.new_packages, 'new_packages')
     }
-    return held ? submitUpdate(request, context, held, planned) : presentChange(context.tx, context, planned)
+    return held
+      ? submitUpdate(request, context, held, planned)
+      : withGovernance(await presentChange(context.tx, context, planned), buy, governed)
   },
 })
