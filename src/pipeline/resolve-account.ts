@@ -14,7 +14,7 @@ import type { Task } from './task.ts'
 export const resolveAccount: Step = async (state, next) => {
   const { task, principal, request } = state
   if (!task || task.account === 'none' || !principal) return next(state)
-  const reference = request && 'account' in request ? (request.account as AccountReference | undefined) : undefined
+  const reference = request && 'account' in request ? referenceOf(request.account) : undefined
   if (reference === undefined) {
     if (task.account === 'required') throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
     await requireEverywhere(state, task, principal)
@@ -31,6 +31,25 @@ export const resolveAccount: Step = async (state, next) => {
   requirePermission(account.permission, { name: task.name, isMutating: isMutating(task) })
   if (isMutating(task)) requireUsable(account)
   return next({ ...state, account })
+}
+
+/** Some tasks take an account that their schema does not declare, so nothing has looked at it yet. Throws INVALID_REQUEST when it is none. */
+function referenceOf(value: unknown): AccountReference | undefined {
+  if (value === undefined || isReference(value)) return value
+  throw new AdcpError('INVALID_REQUEST', 'account must be an account_id, or a brand and an operator', { field: 'account' })
+}
+
+function isReference(value: unknown): value is AccountReference {
+  if (typeof value !== 'object' || value === null) return false
+  const { account_id, brand, operator }: Partial<Record<'account_id' | 'brand' | 'operator', unknown>> = value
+  if (brand === undefined) return typeof account_id === 'string'
+  return (
+    typeof brand === 'object' &&
+    brand !== null &&
+    'domain' in brand &&
+    typeof brand.domain === 'string' &&
+    typeof operator === 'string'
+  )
 }
 
 /**
