@@ -6,6 +6,7 @@ import { createKeywordClassifier } from './adapters/keyword-classifier.ts'
 import type { SignalSource } from './adapters/signal-source.ts'
 import { createSimulatedArtifacts } from './adapters/simulated-artifacts.ts'
 import { createSimulatedIdentityGraph } from './adapters/simulated-identity-graph.ts'
+import { createRuleEvaluator } from './adapters/rule-evaluator.ts'
 import { createSimulator } from './adapters/simulator.ts'
 import { createTemplateBuilder } from './adapters/template-builder.ts'
 import { type Audit, startAudit } from './audit/audit.ts'
@@ -152,6 +153,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     artifacts: createSimulatedArtifacts(),
     contentClassifier: createKeywordClassifier(),
     creativeBuilder: createTemplateBuilder(),
+    creativeEvaluator: createRuleEvaluator(),
     identityGraph: createSimulatedIdentityGraph(),
     pseudonyms: createPseudonyms(secret),
     feeds,

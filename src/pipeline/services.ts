@@ -3,6 +3,7 @@ import type { AdServer } from '../adapters/adapter.ts'
 import type { ArtifactSource } from '../adapters/artifact-source.ts'
 import type { ContentClassifier } from '../adapters/content-classifier.ts'
 import type { CreativeBuilder } from '../adapters/creative-builder.ts'
+import type { CreativeEvaluator } from '../adapters/creative-evaluator.ts'
 import type { IdentityGraph } from '../adapters/identity-graph.ts'
 import type { SignalSource } from '../adapters/signal-source.ts'
 import type { OperatorCheck } from '../auth/operators.ts'
@@ -51,6 +52,7 @@ export interface Services {
   readonly artifacts: ArtifactSource
   readonly contentClassifier: ContentClassifier
   readonly creativeBuilder: CreativeBuilder
+  readonly creativeEvaluator: CreativeEvaluator
   /** Which people the publisher knows. */
   readonly identityGraph: IdentityGraph
   /** What identifiers of people are kept as. */

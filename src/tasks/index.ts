@@ -17,6 +17,8 @@ import { getMediaBuyArtifacts } from './content-standards/get-media-buy-artifact
 import { listContentStandards } from './content-standards/list-content-standards.ts'
 import { updateContentStandards } from './content-standards/update-content-standards.ts'
 import { validateContentDelivery } from './content-standards/validate-content-delivery.ts'
+import { getCreativeDelivery } from './creative/get-creative-delivery.ts'
+import { getCreativeFeatures } from './creative/get-creative-features.ts'
 import { listCreatives } from './creative/list-creatives.ts'
 import { previewCreative } from './creative/preview-creative.ts'
 import { syncCreatives } from './creative/sync-creatives.ts'
@@ -71,6 +73,8 @@ export const TASKS: readonly Task[] = [
   listCreatives,
   previewCreative,
   buildCreative,
+  getCreativeDelivery,
+  getCreativeFeatures,
   // Property lists
   createPropertyList,
   getPropertyList,

@@ -7,9 +7,17 @@ type WireItem = NonNullable<ListedWireCreative['items']>[number]
 export interface ListedOptions {
   readonly fields: ListCreativesRequest['fields']
   readonly includeAssignments: boolean
-  readonly includeSnapshot: boolean
+  /** What creatives served up to now, by id; absent: no snapshots are shown. */
+  readonly snapshots: { readonly served: ReadonlyMap<string, Served>; readonly now: Date } | undefined
   readonly includeItems: boolean
   readonly includeVariables: boolean
+}
+
+/** Lifetime delivery of a creative. */
+export interface Served {
+  readonly impressions: number
+  /** UTC day. */
+  readonly lastDay: string
 }
 
 export interface AssignedPackage {
@@ -42,8 +50,20 @@ export function presentCreative(
     ...(wanted('variables') && options.includeVariables && content.variables && { variables: [...content.variables] }),
     ...(wanted('assignments') && options.includeAssignments && { assignments: presentAssignments(packages) }),
     ...(wanted('items') && options.includeItems && { items: itemsOf(content.assets) }),
-    // Ad servers report by line, not by creative.
-    ...(wanted('snapshot') && options.includeSnapshot && { snapshot_unavailable_reason: 'SNAPSHOT_UNSUPPORTED' as const }),
+    ...(wanted('snapshot') && options.snapshots && { snapshot: presentSnapshot(creativeId, options.snapshots) }),
+  }
+}
+
+/** Reports are by day: a creative served last at the end of its last day, or just now when that is today. */
+function presentSnapshot(creativeId: string, { served, now }: NonNullable<ListedOptions['snapshots']>) {
+  const own = served.get(creativeId)
+  const at = now.toISOString()
+  const end = own && `${own.lastDay}T23:59:59.999Z`
+  return {
+    as_of: at,
+    staleness_seconds: 0,
+    impressions: own?.impressions ?? 0,
+    ...(end !== undefined && { last_served: end < at ? end : at }),
   }
 }
 

@@ -28,16 +28,11 @@ export interface BuiltManifest {
 }
 
 /**
- * The formats that a request asks for; without any, that of the source. Throws INVALID_REQUEST when both forms are used or nothing tells, and
- * REFERENCE_NOT_FOUND for a format whose slots this server does not know.
+ * The formats that a request asks for; without any, that of the source. A list outranks a single format beside it: the schema wants one of the
+ * two and some clients send both. Throws INVALID_REQUEST when nothing tells, and REFERENCE_NOT_FOUND for a format whose slots this server does not know.
  */
 export function targetsOf(request: BuildCreativeRequest, source: BuildSource, scope: FormatScope): BuildTarget[] {
   const { target_format_id: single, target_format_ids: several } = request
-  if (single && several) {
-    throw new AdcpError('INVALID_REQUEST', 'target_format_id and target_format_ids exclude each other', {
-      field: 'target_format_ids',
-    })
-  }
   const wanted = several ?? [single ?? source.formatId]
   return wanted.map((formatId, index) => {
     const field = several ? `target_format_ids[${index}]` : 'target_format_id'

@@ -11,7 +11,7 @@ import {
   packagesOfCreatives,
 } from '../../store/list-creatives.ts'
 import { creativeQueryOf } from './creative-query.ts'
-import { servedCreativeIds } from './served-creatives.ts'
+import { type ServedCreative, servedCreatives } from './served-creatives.ts'
 
 /** core/pagination-request.json */
 const DEFAULT_PAGE = 50
@@ -22,14 +22,14 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
   scope: 'creatives',
   account: 'optional',
   summary: 'Your creative library: filtered, sorted and page by page, with review status and assignments.',
-  async prepare({ filters }, context): Promise<readonly string[]> {
-    return filters?.has_served === undefined ? [] : servedCreativeIds(context)
+  async prepare({ filters, include_snapshot }, context): Promise<ReadonlyMap<string, ServedCreative>> {
+    return filters?.has_served === undefined && include_snapshot !== true ? new Map() : servedCreatives(context)
   },
-  async handle(request, context, servedIds) {
+  async handle(request, context, served) {
     const { tx, principal, account, now } = context
     const { filters = {}, pagination, fields } = request
     const sort = { field: request.sort?.field ?? 'created_date', direction: request.sort?.direction ?? 'desc' } as const
-    const query = await creativeQueryOf(context, filters, servedIds)
+    const query = await creativeQueryOf(context, filters, [...served.keys()])
     const signature = ['list_creatives', principal.tenantId, principal.principalId, account?.accountId, filters, sort]
     const limit = pagination?.max_results ?? DEFAULT_PAGE
     const after = positionOf(decodeCursor(signature, pagination?.cursor), sort.field)
@@ -42,7 +42,7 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
     const options = {
       fields,
       includeAssignments: packages !== undefined,
-      includeSnapshot: request.include_snapshot === true,
+      snapshots: request.include_snapshot === true ? { served, now } : undefined,
       includeItems: request.include_items === true,
       includeVariables: request.include_variables === true,
     }

@@ -5,6 +5,7 @@ import type { FormatScope } from '../../domain/creative/resolve-format.ts'
 import { AdcpError, toWireError, type WireError } from '../../errors.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { findCreative } from '../../store/creatives.ts'
+import { variantsOf } from './creative-variants.ts'
 import { formatScopeOf } from './format-scope.ts'
 import { type OutputFormat, type Published, publishPreviews } from './publish-previews.ts'
 
@@ -65,17 +66,19 @@ async function batchResult(
   }
 }
 
-/** A library creative has one variant, itself: what is served is what was uploaded. Its id is the creative's. */
+/** A variant of a library creative by the id that get_creative_delivery gives it: the creative itself, or one item of its catalogue. */
 async function variant(
   request: PreviewCreativeRequest,
   context: AuthenticatedContext,
   scope: FormatScope,
 ): Promise<PreviewCreativeResponse> {
-  const { variant_id: variantId, creative_id: creativeId = variantId, output_format: output = 'url' } = request
+  const { variant_id: variantId, creative_id: creativeId, output_format: output = 'url' } = request
   if (variantId === undefined) throw missing('variant_id')
-  const creative = creativeId === variantId && (await findCreative(context.db, reachOf(context.principal, undefined), variantId))
-  if (!creative) throw new AdcpError('CREATIVE_NOT_FOUND', 'there is no such variant', { field: 'variant_id' })
-  const manifest = { format_id: creative.content.formatId, assets: creative.content.assets }
+  const creative = await creativeOfVariant(context, creativeId ?? variantId, variantId)
+  const found = creative && (await variantsOf(context, creative)).find((each) => each.variantId === variantId)
+  const own = creative?.creativeId === variantId && { format_id: creative.content.formatId, assets: creative.content.assets }
+  const manifest = found?.manifest ?? (own || undefined)
+  if (!creative || !manifest) throw new AdcpError('CREATIVE_NOT_FOUND', 'there is no such variant', { field: 'variant_id' })
   const previews = renderPreviews({ manifest, inputs: request.inputs, field: 'variant_id' }, scope)
   const published = await publishPreviews(context, previews, output)
   return {
@@ -85,6 +88,16 @@ async function variant(
     previews: published.previews.map(({ preview_id, renders }) => ({ preview_id, renders })),
     manifest,
     expires_at: published.expires_at,
+  }
+}
+
+/** Ids may hold colons themselves, so the longest one that is in the library counts. */
+async function creativeOfVariant(context: AuthenticatedContext, creativeId: string, variantId: string) {
+  if (variantId !== creativeId && !variantId.startsWith(`${creativeId}:`)) return undefined
+  const reach = reachOf(context.principal, undefined)
+  for (let id = creativeId; ; id = id.slice(0, id.lastIndexOf(':'))) {
+    const creative = await findCreative(context.db, reach, id)
+    if (creative || !id.includes(':')) return creative
   }
 }
 

@@ -153,7 +153,7 @@ describe('list_creatives', () => {
     expect(extra).toMatchObject({
       items: [{ asset_kind: 'media', asset_id: 'video', content_uri: 'https://cdn.example/b.mp4' }],
       variables: [{ variable_id: 'v' }],
-      snapshot_unavailable_reason: 'SNAPSHOT_UNSUPPORTED',
+      snapshot: { staleness_seconds: 0, impressions: 0 },
     })
     expect(extra).not.toHaveProperty('assignments')
   })

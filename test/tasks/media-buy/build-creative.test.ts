@@ -114,6 +114,12 @@ describe('build_creative', () => {
     expect(data.preview.previews.map((each: { format_id: { id: string } }) => each.format_id.id)).toEqual(ids)
   })
 
+  it('a list of formats outranks a single one beside it', async () => {
+    const both = { target_format_id: format('display_300x250'), target_format_ids: [format('display_728x90_html5')] }
+    const { data } = await build({ message: 'Create an ad for boots.', ...both })
+    expect(data.creative_manifests).toMatchObject([{ format_id: { id: 'display_728x90_html5' } }])
+  })
+
   it('all formats are built or none', async () => {
     const { data } = await build({
       message: 'Create an ad for boots.',
@@ -221,11 +227,6 @@ describe('build_creative', () => {
     const cases: [object, string, string][] = [
       [{ target_format_id: format('display_300x250') }, 'INVALID_REQUEST', 'message'],
       [{ message: 'An ad for boots' }, 'INVALID_REQUEST', 'target_format_id'],
-      [
-        { message: 'x', target_format_id: format('display_300x250'), target_format_ids: [format('display_300x250')] },
-        'INVALID_REQUEST',
-        'target_format_ids',
-      ],
       [{ message: 'x', target_format_id: format('nothing') }, 'REFERENCE_NOT_FOUND', 'target_format_id'],
       [{ creative_id: 'absent', target_format_id: format('display_300x250') }, 'CREATIVE_NOT_FOUND', 'creative_id'],
       [
