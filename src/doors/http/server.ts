@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { AdcpError } from '../../errors.ts'
 import { bringsCredentials, type PeerOf } from '../../net/peer.ts'
+import { dropStuckReaders } from './stuck-readers.ts'
 import { createTlsServer, type TlsFiles } from './tls.ts'
 
 /** Answers a request whose path it knows; the second argument holds what the path's pattern captured. */
@@ -40,7 +41,14 @@ const PLAIN_HEADERS = Object.entries(HEADERS)
 /** Over https also RFC 6797; one year is what the preload lists ask for. Over plain HTTP browsers ignore it (§8.1). */
 const HTTPS_HEADERS = [...PLAIN_HEADERS, ['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] as const]
 
-const LIMITS = { requestTimeout: 30_000, headersTimeout: 10_000 }
+/**
+ * How long a request may take to arrive, whole and its headers; looked at often enough that the limits mean what they say. 16 KiB of
+ * headers are what proxies let through.
+ */
+const LIMITS = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 }
+
+/** An idle connection costs some ten kilobytes; beyond this number new ones are closed at once. */
+const MAX_CONNECTIONS = 20_000
 
 /** Binds the port and dispatches by path to the routes of the moment; none yet means 503. Resolves once connections are accepted; rejects when the port is taken. */
 export async function listen(options: ListenOptions, routes: { readonly current: Routes }): Promise<Listener> {
@@ -64,6 +72,8 @@ export async function listen(options: ListenOptions, routes: { readonly current:
   }
   const server = tls ? createTlsServer(tls, LIMITS, log, answer) : createServer(LIMITS, answer)
   server.keepAliveTimeout = 65_000
+  server.maxConnections = MAX_CONNECTIONS
+  dropStuckReaders(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, options.host, () => {

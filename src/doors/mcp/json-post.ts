@@ -6,7 +6,7 @@ import { AdcpError } from '../../errors.ts'
 import type { PeerOf } from '../../net/peer.ts'
 import type { TransportCredentials } from '../../pipeline/task.ts'
 import { JsonRefused, parseJson } from '../http/parse-json.ts'
-import { BodyIncomplete, BodyTooLarge, readBody } from '../http/read-body.ts'
+import { BodyIncomplete, BodyTooLarge, createBodyBudget, NoRoomForBody, readBody } from '../http/read-body.ts'
 import { authorizationOf } from './authorization.ts'
 import { type HostPolicy, hostCheck } from './host-policy.ts'
 import {
@@ -42,12 +42,13 @@ export interface JsonPost {
 /** Makes the function that reads a POST of JSON. It throws Refusal, AdcpError or what `readBody` and `parseJson` throw. */
 export function jsonPostReader(options: JsonPostOptions): (request: IncomingMessage) => Promise<JsonPost> {
   const checkHost = hostCheck(options)
+  const budget = createBodyBudget()
   return async (request) => {
     checkHost(request.headers.host, request.headers.origin)
     checkTarget(request)
     const signed = claimsSignature(request.rawHeaders)
     if (!signed) checkContent(request)
-    const body = await readBody(request, options.maxBodyBytes)
+    const body = await readBody(request, options.maxBodyBytes, budget)
     const credentials = credentialsOf(request, body, options)
     const message = signed ? await readSigned(request, credentials, body, options) : parseJson(body)
     return { message, credentials }
@@ -128,11 +129,17 @@ export function answerFailure(
   else writeAndClose(request, response, reply, requestId)
 }
 
+const BUSY = new AdcpError('SERVICE_UNAVAILABLE', 'too many large requests are on their way; try again', {
+  retryAfter: 5,
+  http: { status: 503, headers: { 'Retry-After': '5' } },
+})
+
 function replyTo(error: unknown, id: RequestId, { maxBodyBytes }: Pick<JsonPostOptions, 'maxBodyBytes'>): Reply {
   if (error instanceof Refusal) return refusalReply(error, id)
   if (error instanceof AdcpError && error.http !== undefined) return transportErrorReply(error, id)
   if (error instanceof BodyTooLarge)
     return refusalReply(new Refusal(413, TRANSPORT_ERROR, `The body is larger than ${maxBodyBytes} bytes`), null)
+  if (error instanceof NoRoomForBody) return transportErrorReply(BUSY, null)
   if (error instanceof JsonRefused) {
     const rpcCode = error.fault === 'syntax' || error.fault === 'encoding' ? PARSE_ERROR : INVALID_REQUEST
     return refusalReply(new Refusal(400, rpcCode, error.message), null)
