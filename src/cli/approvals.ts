@@ -71,7 +71,9 @@ function listCommand(): Command {
 }
 
 function showCommand(): Command {
-  return withStoreOptions(new Command('show <id>').description('show a task that waits or was decided, with all it is about'))
+  return withStoreOptions(
+    new Command('show').argument('<id>').description('show a task that waits or was decided, with all it is about'),
+  )
     .option('--tenant <id>')
     .option('--json')
     .action((id: string, options: Options) =>
