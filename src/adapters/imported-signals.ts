@@ -79,5 +79,11 @@ function keyOf({ signal, destination, buyer }: ActivationOrder): ActivationKey {
   const shared = signal.document.platforms?.find((offer) => offer.platform.toLowerCase() === platform.toLowerCase())?.segment_id
   if (shared !== undefined) return { type: 'segment_id', segment_id: shared }
   const text = JSON.stringify([signal.segmentId, platform.toLowerCase(), account ?? null, buyer])
-  return { type: 'segment_id', segment_id: `seg_${createHash('sha256').update(text).digest('hex').slice(0, 20)}` }
+  return { type: 'segment_id', segment_id: `seg_${uuidOf(text)}` }
+}
+
+/** A UUID that follows from a text (RFC 9562 §5.8, version 8). */
+function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')
 }

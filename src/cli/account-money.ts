@@ -18,11 +18,11 @@ interface MoneyOptions extends StoreOptions {
 
 /** `sales-agent accounts credit|payment|payments`: the facts that an account's finances are made of beside delivery. */
 export function accountMoneyCommands(): readonly Command[] {
-  const credit = new Command('credit <account> <limit>').description('set the credit limit of an account, or "none"')
-  const payment = new Command('payment <account> <amount>').description(
-    'record a payment into an account, or a top-up of a prepaid one',
-  )
-  const payments = new Command('payments <account>').description('list the payments into an account')
+  const credit = new Command('credit').arguments('<account> <limit>').description('set the credit limit of an account, or "none"')
+  const payment = new Command('payment')
+    .arguments('<account> <amount>')
+    .description('record a payment into an account, or a top-up of a prepaid one')
+  const payments = new Command('payments').arguments('<account>').description('list the payments into an account')
   return [
     withStoreOptions(credit)
       .option('--tenant <id>')
