@@ -24,6 +24,8 @@ export interface AgentOptions {
   readonly safeFetch?: AppOptions['safeFetch']
   /** Limits, look-ups and chance of webhook deliveries. */
   readonly webhooks?: AppOptions['webhooks']
+  /** How long governance agents are waited for. */
+  readonly governance?: AppOptions['governance']
   /** Receives every log line; without it the server is silent. */
   readonly onLog?: (line: string) => void
 }
@@ -60,6 +62,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<TestAgent>
     ...(options.signals && { signals: options.signals }),
     ...(options.safeFetch && { safeFetch: options.safeFetch }),
     ...(options.webhooks && { webhooks: options.webhooks }),
+    ...(options.governance && { governance: options.governance }),
   }
   const server = await startServer(config, appOptions)
   const url = `http://127.0.0.1:${server.port}/mcp`

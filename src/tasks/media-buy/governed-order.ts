@@ -1,5 +1,7 @@
+import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { altersCommitment, plannedDelivery } from '../../domain/media-buy/planned-delivery.ts'
+import { microsToAmount } from '../../domain/money.ts'
 import { type Governed, presentGovernance, type SpendCommitment } from '../../governance/governance.ts'
 
 /** The commitment of a new media buy. */
@@ -11,12 +13,13 @@ export function orderCommitment(request: object, buy: MediaBuy): SpendCommitment
 export function changeCommitment(request: object, before: MediaBuy, after: MediaBuy): SpendCommitment | undefined {
   if (!altersCommitment(before, after)) return undefined
   const changes = after.history.filter(({ revision }) => revision === after.revision)
-  const summary = changes.map((entry) => entry.summary).join('; ')
+  const budgets = [before, after].map((buy) => microsToAmount(totalBudgetMicros(buy)))
+  const summary = `${changes.map((entry) => entry.summary).join('; ')}; total budget ${budgets.join(' → ')} ${after.currency}`
   return {
     ...commonOf(request, after),
     tool: 'update_media_buy',
     phase: 'modification',
-    ...(summary !== '' && { summary }),
+    summary,
   }
 }
 

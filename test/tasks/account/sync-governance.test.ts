@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listGovernanceAgents } from '../../../src/store/governance-agents.ts'
+import { CREDENTIAL } from '../../support/governance-agent.ts'
+import { agentEntry } from '../../support/governed-agent.ts'
+import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+
+let agent: MediaBuyAgent
+let log = ''
+
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news')], {
+    onLog: (line) => {
+      log += line
+    },
+  })
+})
+afterAll(() => agent.stop())
+
+const URL_A = 'https://a.governance.example/mcp'
+const URL_B = 'https://b.governance.example/mcp'
+const sync = (accounts: readonly object[], client = agent.buyer) =>
+  client.call('sync_governance', { idempotency_key: randomUUID(), accounts })
+const entry = (...agents: readonly object[]) => ({ account: ACCOUNT, governance_agents: agents })
+
+async function stored() {
+  const { data } = await agent.buyer.call('list_accounts', {})
+  return {
+    account: data.accounts[0],
+    rows: await listGovernanceAgents(agent.server.store.read, 'acme', data.accounts[0].account_id),
+  }
+}
+
+describe('sync_governance', () => {
+  it('replaces the agents of an account; their credentials go in and never come out', async () => {
+    await sync([entry(agentEntry(URL_A), agentEntry(URL_B))])
+    const { data } = await sync([entry(agentEntry(URL_B))])
+    expect(data.accounts).toEqual([
+      { account: ACCOUNT, status: 'synced', governance_agents: [{ url: URL_B, categories: ['budget_authority'] }] },
+    ])
+    const { account, rows } = await stored()
+    expect(account.governance_agents).toEqual([{ url: URL_B, categories: ['budget_authority'] }])
+    expect(rows.map(({ url }) => url)).toEqual([URL_B])
+    const tables = await agent.server.store.read.introspection.getTables()
+    for (const { name } of tables) {
+      const all = await agent.server.store.read
+        .selectFrom(name as 'accounts')
+        .selectAll()
+        .execute()
+      expect(JSON.stringify(all), name).not.toContain(CREDENTIAL)
+    }
+    expect(JSON.stringify([data, account])).not.toContain(CREDENTIAL)
+    expect(log).not.toContain(CREDENTIAL)
+  })
+
+  it('survives a new declaration of the account', async () => {
+    await sync([entry(agentEntry(URL_A))])
+    await agent.run('sync_accounts', { accounts: [{ ...ACCOUNT, billing: 'operator', payment_terms: 'net_30' }] })
+    const { account, rows } = await stored()
+    expect(account.governance_agents).toHaveLength(1)
+    expect(rows).toHaveLength(1)
+  })
+
+  it('syncs each account for itself: one that is not the caller’s fails alone', async () => {
+    const unknown = { account: { account_id: 'acc_unknown' }, governance_agents: [agentEntry(URL_A)] }
+    const { data } = await sync([unknown, entry(agentEntry(URL_A))])
+    expect(data.accounts).toMatchObject([
+      { status: 'failed', errors: [{ code: 'ACCOUNT_NOT_FOUND', field: 'accounts[0].account' }] },
+      { status: 'synced' },
+    ])
+    expect(data.accounts[0]).not.toHaveProperty('governance_agents')
+  })
+
+  it('tells nothing of accounts of others, and changes nothing there', async () => {
+    const { account } = await stored()
+    const stranger = agent.client(await agent.addBuyer({ principal: 'stranger' }))
+    const foreign = { account: { account_id: account.account_id }, governance_agents: [agentEntry(URL_B)] }
+    const absent = { account: { account_id: 'acc_absent' }, governance_agents: [agentEntry(URL_B)] }
+    const { data } = await sync([foreign, absent], stranger)
+    expect(data.accounts[0].errors[0].message).toBe(data.accounts[1].errors[0].message)
+    expect((await stored()).rows.map(({ url }) => url)).toEqual([URL_A])
+  })
+
+  it.each([
+    ['user information', agentEntry('https://user:pw@a.example/mcp'), 'VALIDATION_ERROR', 'url'],
+    ['a fragment', agentEntry('https://a.example/mcp#x'), 'VALIDATION_ERROR', 'url'],
+    ['an address of this machine', agentEntry('https://127.0.0.1/mcp'), 'VALIDATION_ERROR', 'url'],
+    ['a local name', agentEntry('https://localhost/mcp'), 'VALIDATION_ERROR', 'url'],
+    [
+      'a scheme that we do not speak',
+      { url: URL_A, authentication: { schemes: ['HMAC-SHA256'], credentials: CREDENTIAL } },
+      'UNSUPPORTED_FEATURE',
+      'authentication.schemes',
+    ],
+    [
+      'a credential that fits into no header',
+      { url: URL_A, authentication: { schemes: ['Bearer'], credentials: `${CREDENTIAL}\r\nx: y` } },
+      'VALIDATION_ERROR',
+      'authentication.credentials',
+    ],
+  ])('refuses %s, and keeps what was there', async (_what, wrong, code, field) => {
+    const before = (await stored()).rows
+    const { data } = await sync([entry(agentEntry(URL_B), wrong)])
+    expect(data.accounts[0]).toMatchObject({
+      status: 'failed',
+      errors: [{ code, field: `accounts[0].governance_agents[1].${field}` }],
+    })
+    expect(JSON.stringify(data)).not.toContain(CREDENTIAL)
+    expect((await stored()).rows).toEqual(before)
+  })
+
+  it('refuses an agent twice', async () => {
+    const { data } = await sync([entry(agentEntry(URL_B), agentEntry(URL_B))])
+    expect(data.accounts[0].errors[0].code).toBe('VALIDATION_ERROR')
+  })
+
+  it('is idempotent', async () => {
+    const args = { idempotency_key: 'sync-governance-0001', accounts: [entry(agentEntry(URL_A))] }
+    const first = await agent.buyer.call('sync_governance', args)
+    const again = await agent.buyer.call('sync_governance', args)
+    expect(again.data).toMatchObject({ replayed: true, accounts: first.data.accounts })
+  })
+
+  it('refuses plain http by the schema', async () => {
+    const { data } = await sync([entry(agentEntry('http://a.example/mcp'))])
+    expect(data.adcp_error.code).toBe('INVALID_REQUEST')
+  })
+})
