@@ -37,6 +37,7 @@ export interface StartedAgent {
   /** Key of the demo buyer, a sandbox principal. */
   readonly key: string
   readonly folder: string
+  readonly pid: number
   /** Standard output and error of the server so far. */
   log(): Promise<string>
   stop(): Promise<void>
@@ -66,7 +67,7 @@ export async function startAgent(options: StartOptions = {}): Promise<StartedAge
       sink.end()
       if (!options.keep) await rm(folder, { recursive: true, force: true })
     }
-    return { origin, mcpUrl: `${origin}/mcp`, key, folder, log, stop }
+    return { origin, mcpUrl: `${origin}/mcp`, key, folder, pid: child.pid ?? 0, log, stop }
   } catch (error) {
     if (!options.keep) await rm(folder, { recursive: true, force: true })
     throw error
