@@ -3,10 +3,10 @@ import type { Logger } from 'pino'
 import type { AdServer } from './adapters/adapter.ts'
 import { createImportedSignals } from './adapters/imported-signals.ts'
 import { createKeywordClassifier } from './adapters/keyword-classifier.ts'
+import { createRuleEvaluator } from './adapters/rule-evaluator.ts'
 import type { SignalSource } from './adapters/signal-source.ts'
 import { createSimulatedArtifacts } from './adapters/simulated-artifacts.ts'
 import { createSimulatedIdentityGraph } from './adapters/simulated-identity-graph.ts'
-import { createRuleEvaluator } from './adapters/rule-evaluator.ts'
 import { createSimulator } from './adapters/simulator.ts'
 import { createTemplateBuilder } from './adapters/template-builder.ts'
 import { type Audit, startAudit } from './audit/audit.ts'
@@ -15,6 +15,7 @@ import { keyDocuments } from './auth/key-documents.ts'
 import { operatorCheck } from './auth/operators.ts'
 import type { Verifier } from './auth/verifier.ts'
 import { createVerifiers } from './auth/verifiers.ts'
+import { createBrandServices } from './brand/services.ts'
 import { createFeedSource } from './catalogs/feed-source.ts'
 import { startRefetch } from './catalogs/refetch.ts'
 import { type Config, givenSecret, publicOrigin } from './config.ts'
@@ -157,6 +158,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     identityGraph: createSimulatedIdentityGraph(),
     pseudonyms: createPseudonyms(secret),
     feeds,
+    ...createBrandServices(store, secret, { fetchDocument: keyDocuments(safeFetch), parseJson }),
     webhooks: webhooks.webhooks,
     governanceTokens: createGovernanceIssuer(webhooks.keys, agentUrl),
     governance: composeGovernance({

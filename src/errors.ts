@@ -9,6 +9,7 @@ const ADDED_CODES = {
   INSUFFICIENT_PERMISSIONS: 'correctable',
   CREDENTIAL_IN_ARGS: 'terminal',
   PROPOSAL_NOT_FOUND: 'correctable',
+  BRAND_NOT_FOUND: 'correctable',
   IDEMPOTENCY_IN_FLIGHT: 'transient',
   CONFIGURATION_ERROR: 'terminal',
 } as const satisfies Record<string, Recovery>

@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { type Config, publicOrigin } from '../config.ts'
+import { insertAccount, type NewAccount } from '../store/accounts.ts'
 import type { Store } from '../store/database.ts'
 import { addPrincipal, addTenant, listTenants } from '../store/principals.ts'
+import { importBrandFile } from './brands.ts'
 import { issueKey } from './keys.ts'
 import { print } from './output.ts'
 import { importProducts } from './products.ts'
@@ -66,11 +68,24 @@ export async function initialise(
       { tenantId: tenant.tenantId, principalId: 'demo-buyer', name: 'Demo buyer', sandbox: true, scopes: ['adcp:*'] },
       now,
     )
+    await insertAccount(tx, { tenantId: tenant.tenantId, principalId: 'demo-buyer' }, demoAccount(), now)
     return issueKey(tx, tenant.tenantId, 'demo-buyer', {}, now)
   })
   await importProducts(store, tenant.tenantId, demoFile('products.json'), { dryRun: false })
   await importSignalFile(store, tenant.tenantId, demoFile('signals.json'), { dryRun: false })
+  await importBrandFile(store, tenant.tenantId, demoFile('brands.json'), { dryRun: false })
   return { created: true, result: { data: config.data, tenant: tenant.tenantId, agent_url: agentUrl, key: key.token } }
+}
+
+/** An account to try things with; declaring one with sync_accounts takes its place in the list. */
+function demoAccount(): NewAccount {
+  const names = { brand: { domain: 'demo-brand.example' }, operator: 'demo-agency.example' }
+  return {
+    key: { brandDomain: names.brand.domain, brandId: undefined, operator: names.operator, sandbox: true },
+    status: 'active',
+    implicit: true,
+    document: { name: 'Demo brand (sandbox)', ...names, billing: 'operator', sandbox: true },
+  }
 }
 
 function lines(created: boolean, result: Initialised): readonly string[] {

@@ -7,6 +7,7 @@ import { agentsCommand } from './agents.ts'
 import { approvalsCommand } from './approvals.ts'
 import { auditCommand } from './audit.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
+import { brandsCommand } from './brands.ts'
 import { certificatesCommand } from './certificates.ts'
 import { configCommand } from './config.ts'
 import { copyCommand } from './copy.ts'
@@ -21,6 +22,7 @@ import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { principalsCommand } from './principals.ts'
 import { productsCommand } from './products.ts'
+import { rightsCommand } from './rights.ts'
 import { serveCommand } from './serve.ts'
 import { signalsCommand } from './signals.ts'
 import { tenantsCommand } from './tenants.ts'
@@ -44,6 +46,8 @@ const program = new Command('sales-agent')
   .addCommand(accountsCommand())
   .addCommand(productsCommand())
   .addCommand(signalsCommand())
+  .addCommand(brandsCommand())
+  .addCommand(rightsCommand())
   .addCommand(approvalsCommand())
   .addCommand(governanceCommand())
   .addCommand(creativesCommand())

@@ -1,13 +1,16 @@
 import type { GetProductsResponse } from '@adcp/sdk/types'
 import type { AdServer } from '../adapters/adapter.ts'
 import type { ArtifactSource } from '../adapters/artifact-source.ts'
+import type { BrandRegistry } from '../adapters/brand-registry.ts'
 import type { ContentClassifier } from '../adapters/content-classifier.ts'
 import type { CreativeBuilder } from '../adapters/creative-builder.ts'
 import type { CreativeEvaluator } from '../adapters/creative-evaluator.ts'
 import type { IdentityGraph } from '../adapters/identity-graph.ts'
+import type { SiHost } from '../adapters/si-host.ts'
 import type { SignalSource } from '../adapters/signal-source.ts'
 import type { OperatorCheck } from '../auth/operators.ts'
 import type { SigningPolicy } from '../auth/signing-policy.ts'
+import type { BrandResolver } from '../brand/resolve-brand.ts'
 import type { FeedSource } from '../catalogs/feed-source.ts'
 import type { LookupLimit } from '../directory/lookup-limit.ts'
 import type { Governance } from '../governance/governance.ts'
@@ -26,6 +29,8 @@ export interface Wiring {
   readonly tasks: ReadonlyMap<string, Task>
   /** Address of this agent, e.g. `https://ads.example.com/mcp`. */
   readonly agentUrl: string
+  /** Where the agent says who gives out tokens for it (RFC 9728); absent when nobody does. */
+  readonly resourceMetadata: string | undefined
   /** Whether the server runs with `--sandbox`. */
   readonly sandbox: boolean
   readonly signing: SigningPolicy
@@ -59,6 +64,16 @@ export interface Services {
   readonly pseudonyms: Pseudonyms
   /** Feeds of buyers' catalogs. */
   readonly feeds: FeedSource
+  /** Brands, rights in them and what they talk about. */
+  readonly brands: BrandRegistry
+  /** The brand.json files of others. */
+  readonly brandFiles: BrandResolver
+  /** The voice of brands in sponsored conversations. */
+  readonly siHost: SiHost
+  /** Seals what conversations say of people. */
+  readonly conversations: SecretBox
+  /** Secrets that follow from a name, for checkouts that conversations lead to. */
+  readonly checkoutToken: (name: string) => string
   readonly webhooks: Webhooks
   /** Asked before money of a buyer is committed. */
   readonly governance: Governance

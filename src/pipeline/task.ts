@@ -30,6 +30,8 @@ export type Scope =
   | 'catalogs'
   | 'events'
   | 'signals'
+  | 'brand'
+  | 'sponsored_intelligence'
 
 /** What every task may see. Never the root store, the environment or the HTTP request. */
 export interface PublicContext {

@@ -17,6 +17,8 @@ export interface UsageTables {
     currency: string
     /** Day that the cost counts on, `YYYY-MM-DD`. */
     billed_on: string
+    /** The grant of rights that was used. */
+    rights_id: string | null
     created_at: string
   }
 }
@@ -35,11 +37,29 @@ export async function insertUsage(tx: Db, owner: DeploymentOwner, record: UsageR
       cost_micros: record.costMicros,
       currency: record.currency,
       billed_on: record.billedOn,
+      rights_id: record.rightsId ?? null,
       created_at: now.toISOString(),
     })
     .onConflict((c) => c.columns(['tenant_id', 'principal_id', 'account_id', 'fingerprint']).doNothing())
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
+}
+
+/** Impressions that an agent reported under a grant of rights. */
+export async function reportedImpressions(
+  db: Db,
+  { tenantId, principalId }: Pick<DeploymentOwner, 'tenantId' | 'principalId'>,
+  { rightsId }: { readonly rightsId: string },
+): Promise<number> {
+  const rows = await db
+    .selectFrom('usage_records')
+    .select('document')
+    .where('tenant_id', '=', tenantId)
+    .where('principal_id', '=', principalId)
+    .where('rights_id', '=', rightsId)
+    .execute()
+  const counts = rows.map((row): number => JSON.parse(row.document).impressions ?? 0)
+  return counts.reduce((sum, count) => sum + count, 0)
 }
 
 /** Reported cost of an account by day and currency. */

@@ -32,8 +32,8 @@ export interface WebhookEndpointTables {
   }
 }
 
-/** `push`: status changes (push_notification_config); `reporting`: delivery reports (reporting_webhook); `list`: changes of a list. */
-export type EndpointKind = 'push' | 'reporting' | 'list'
+/** `push`: status changes (push_notification_config); `reporting`: delivery reports (reporting_webhook); `list`: changes of a list; `revocation`: of rights. */
+export type EndpointKind = 'push' | 'reporting' | 'list' | 'revocation'
 
 /** AdCP enums/auth-scheme. */
 export type LegacyScheme = 'Bearer' | 'HMAC-SHA256'
@@ -164,6 +164,8 @@ export async function sweepEndpoints(tx: Db, before: Date): Promise<number> {
               .whereRef('t.task_id', '=', 'webhook_endpoints.task_id')
               .where('t.completed_at', 'is', null),
           ),
+          // Rights can be taken back for as long as they last.
+          e.and([e('webhook_endpoints.kind', '=', 'revocation'), e('webhook_endpoints.ended_at', 'is', null)]),
         ]),
       ),
     )

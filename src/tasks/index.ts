@@ -4,6 +4,11 @@ import { listAccounts } from './account/list-accounts.ts'
 import { reportUsage } from './account/report-usage.ts'
 import { syncAccounts } from './account/sync-accounts.ts'
 import { syncGovernance } from './account/sync-governance.ts'
+import { acquireRights } from './brand/acquire-rights.ts'
+import { creativeApproval } from './brand/creative-approval.ts'
+import { getBrandIdentity } from './brand/get-brand-identity.ts'
+import { getRights } from './brand/get-rights.ts'
+import { updateRights } from './brand/update-rights.ts'
 import { createCollectionList } from './collection/create-collection-list.ts'
 import { deleteCollectionList } from './collection/delete-collection-list.ts'
 import { getCollectionList } from './collection/get-collection-list.ts'
@@ -48,6 +53,10 @@ import { validatePropertyDelivery } from './property/validate-property-delivery.
 import { getAdcpCapabilities } from './protocol/get-adcp-capabilities.ts'
 import { activateSignal } from './signals/activate-signal.ts'
 import { getSignals } from './signals/get-signals.ts'
+import { siGetOffering } from './sponsored-intelligence/si-get-offering.ts'
+import { siInitiateSession } from './sponsored-intelligence/si-initiate-session.ts'
+import { siSendMessage } from './sponsored-intelligence/si-send-message.ts'
+import { siTerminateSession } from './sponsored-intelligence/si-terminate-session.ts'
 import { getTaskStatus } from './tasks/get-task-status.ts'
 import { listTasks } from './tasks/list-tasks.ts'
 
@@ -109,6 +118,17 @@ export const TASKS: readonly Task[] = [
   syncCatalogs,
   syncEventSources,
   logEvent,
+  // Brands and rights
+  getBrandIdentity,
+  getRights,
+  acquireRights,
+  updateRights,
+  creativeApproval,
+  // Sponsored conversations
+  siGetOffering,
+  siInitiateSession,
+  siSendMessage,
+  siTerminateSession,
   // Accounts
   syncAccounts,
   syncGovernance,

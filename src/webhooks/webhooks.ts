@@ -117,13 +117,19 @@ export function createWebhooks({ schemas, box, sandbox, wake, lookup }: Webhooks
       await insertEndpoint(tx, endpoint, now)
       await schedule(tx, endpoint, 'list', listId, now, listState(kind, members))
     },
-    checkRevocation: (principal, webhook) =>
-      checkWebhook(revocationOf(webhook), mayBeLocal({ principal }), lookup),
+    checkRevocation: (principal, webhook) => checkWebhook(revocationOf(webhook), mayBeLocal({ principal }), lookup),
     async followGrant(tx, { principal, grantId, webhook, now }) {
       const before = (await endpointsOfTask(tx, principal, grantId)).map(({ endpointId }) => endpointId)
       await endEndpoints(tx, before, now)
       const context = undefined
-      const options = { principal, taskId: grantId, taskType: 'acquire_rights', context, loopback: mayBeLocal({ principal }), box }
+      const options = {
+        principal,
+        taskId: grantId,
+        taskType: 'acquire_rights',
+        context,
+        loopback: mayBeLocal({ principal }),
+        box,
+      }
       await insertEndpoint(tx, registrationOf(revocationOf(webhook), options), now)
     },
     async check(call) {

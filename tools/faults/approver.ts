@@ -3,9 +3,11 @@
  * lives. Arguments: data folder, address of the agent.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createImportedBrands } from '../../src/adapters/imported-brands.ts'
 import { createSimulator } from '../../src/adapters/simulator.ts'
 import type { Governance } from '../../src/governance/governance.ts'
 import { listApprovals } from '../../src/store/approvals.ts'
+import { brandsRevision, loadBrands } from '../../src/store/brands.ts'
 import { createCatalogueCache } from '../../src/store/catalogue-cache.ts'
 import { openStore } from '../../src/store/open.ts'
 import { listTenants } from '../../src/store/principals.ts'
@@ -24,6 +26,12 @@ const services = {
   catalogue: createCatalogueCache(agentUrl),
   wiring: { agentUrl },
   governance,
+  brands: createImportedBrands({
+    revision: (tenantId) => brandsRevision(store.read, tenantId),
+    load: (tenantId) => loadBrands(store.read, tenantId),
+    // No rights are acquired in these rounds.
+    secretFor: (name) => name,
+  }),
 }
 const [tenant] = await listTenants(store.read)
 process.stdout.write('ready\n')

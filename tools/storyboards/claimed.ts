@@ -29,7 +29,6 @@ export const CLAIMED: readonly Claim[] = [
   {
     id: 'deterministic_testing',
     ceiling: {
-      force_session_terminated: 'needs a sponsored-intelligence session, which this agent does not offer',
       verify_terminated_session: 'the runner demands success: false inside an answer that it also demands to be a success',
       create_media_buy_for_delivery: BLOCKED_BY_SESSION,
       simulate_delivery: BLOCKED_BY_SESSION,
@@ -39,6 +38,9 @@ export const CLAIMED: readonly Claim[] = [
       simulate_budget_100: BLOCKED_BY_SESSION,
     },
   },
+  { id: 'brand_baseline' },
+  { id: 'brand_rights' },
+  { id: 'si_baseline' },
   { id: 'media_buy_seller' },
   { id: 'media_buy_seller/create_media_buy_async' },
   { id: 'media_buy_seller/creative_fate_after_cancellation' },

@@ -31,6 +31,8 @@ export interface UsageRecord {
   readonly currency: string
   /** Day that the cost counts on: the last of the period, or that of the report when the period still runs. */
   readonly billedOn: string
+  /** The grant of rights that was used. */
+  readonly rightsId?: string | undefined
 }
 
 /** The reported period. Throws INVALID_REQUEST when it is reversed, is no time, or has not begun. */
@@ -118,6 +120,7 @@ export function usageOf(
       JSON.stringify([subject.kind, subject.id, media_buy_id ?? null, optionId, period.start, period.end]),
     ),
     document: { ...withoutAccount(usage), pricing_option_id: optionId, period },
+    rightsId: usage.rights_id,
     costMicros,
     currency,
     billedOn: (period.end < now.toISOString() ? period.end : now.toISOString()).slice(0, 10),

@@ -37,7 +37,7 @@ export function importBrands(value: unknown, validators: BrandValidators): Brand
         .rights({ rights: [right] })
         .map((issue) => problemOf({ ...issue, pointer: issue.pointer.replace(/^\/rights\/0/, `/rights/${index}`) })),
     ),
-    ...(value.rights ?? []).flatMap(pricesOutside),
+    ...(value.rights ?? []).flatMap(usesOutside),
     ...strangers(value),
     ...repeated(value),
   ]
@@ -53,15 +53,18 @@ function problemOf({ pointer, message }: Issue): BrandProblem {
   return { pointer, message }
 }
 
-/** A price is for uses that the right has. */
-function pricesOutside({ available_uses: available, pricing_options: prices }: RightsOffering, index: number): BrandProblem[] {
-  return prices.flatMap(({ uses }, at) =>
-    uses
-      .filter((use) => !available.includes(use))
-      .map((use) => ({
-        pointer: `/rights/${index}/pricing_options/${at}/uses`,
-        message: `${use} is none of available_uses`,
-      })),
+/** Prices and providers are for uses that the right has. */
+function usesOutside(right: RightsOffering, index: number): BrandProblem[] {
+  const { available_uses: available, pricing_options: prices, clearance } = right
+  const places = [
+    ...prices.map(({ uses }, at) => ({ uses, pointer: `/rights/${index}/pricing_options/${at}/uses` })),
+    ...(clearance?.generation_providers ?? []).map(({ uses = [] }, at) => ({
+      uses,
+      pointer: `/rights/${index}/clearance/generation_providers/${at}/uses`,
+    })),
+  ]
+  return places.flatMap(({ uses, pointer }) =>
+    uses.filter((use) => !available.includes(use)).map((use) => ({ pointer, message: `${use} is none of available_uses` })),
   )
 }
 

@@ -1,7 +1,11 @@
 import type { GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
 import type { SigningProfileName } from '../../auth/principals.ts'
 import { manifest } from '../../protocol/manifest.ts'
+import { type BrandRoster, brandCapabilities, conversationCapabilities } from '../brand/capabilities.ts'
+import type { CreativeFeature } from '../creative/features/feature.ts'
 import { brandJsonUrlOf } from '../identity/documents.ts'
+import { buyerDataCapabilities } from './buyer-data-capabilities.ts'
+import { creativeCapabilities, creativeFeatures } from './creative-capabilities.ts'
 
 type Protocol = GetAdCPCapabilitiesResponse['supported_protocols'][number]
 type Specialism = NonNullable<GetAdCPCapabilitiesResponse['specialisms']>[number]
@@ -11,6 +15,8 @@ const PROTOCOLS: readonly (readonly [Protocol, readonly string[]])[] = [
   ['media_buy', ['get_products', 'create_media_buy', 'get_media_buy_delivery']],
   ['creative', ['list_creative_formats', 'sync_creatives', 'list_creatives', 'preview_creative']],
   ['signals', ['get_signals', 'activate_signal']],
+  ['brand', ['get_brand_identity']],
+  ['sponsored_intelligence', ['si_get_offering', 'si_initiate_session', 'si_send_message', 'si_terminate_session']],
   [
     'governance',
     ['create_property_list', 'create_collection_list', 'create_content_standards', 'sync_plans', 'check_governance'],
@@ -23,11 +29,18 @@ const SPECIALISMS: readonly Specialism[] = [
   'sales-non-guaranteed',
   'sales-proposal-mode',
   'sales-broadcast-tv',
+  'sales-social',
+  'sales-catalog-driven',
+  'audience-sync',
+  'creative-template',
+  'creative-generative',
+  'creative-ad-server',
   'property-lists',
   'collection-lists',
   'content-standards',
   'signal-marketplace',
   'signal-owned',
+  'brand-rights',
   'governance-spend-authority',
   'governance-delivery-monitor',
 ]
@@ -38,6 +51,7 @@ const CONTROLLER_SCENARIOS: ControllerScenarios = [
   'force_creative_status',
   'force_account_status',
   'force_media_buy_status',
+  'force_session_status',
   'simulate_delivery',
   'simulate_budget_spend',
 ]
@@ -47,6 +61,8 @@ export interface WiredFeatures {
   readonly tasks: ReadonlySet<string>
   readonly majors: readonly number[]
   readonly idempotency: { readonly replayTtlSeconds: number }
+  /** Matched members that an audience needs before it can be targeted. */
+  readonly minimumAudienceSize: number
   /** The signing policy as it holds for this caller's publisher. */
   readonly signing: {
     readonly profile: SigningProfileName
@@ -54,6 +70,8 @@ export interface WiredFeatures {
     readonly requiredFor: ReadonlySet<string>
   }
   readonly publisherDomain: string
+  /** What creatives are evaluated for; empty when nothing is. */
+  readonly creativeFeatures: readonly CreativeFeature[]
   /** Undefined: every billing party. */
   readonly billing: readonly ('operator' | 'agent' | 'advertiser')[] | undefined
   /** Algorithms of webhook signatures; empty when no webhooks are sent. */
@@ -61,13 +79,16 @@ export interface WiredFeatures {
   readonly protocols: GetAdCPCapabilitiesRequest['protocols']
   /** Domains of the data providers whose signals the publisher resells. */
   readonly dataProviders: readonly string[]
+  readonly brands: BrandRoster
   /** Scheme and host of this agent. */
   readonly origin: string
 }
 
 /** The capabilities document (AdCP protocol/get-adcp-capabilities): every statement follows from what is wired. */
 export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesResponse {
-  const served = PROTOCOLS.filter(([, tasks]) => tasks.every((task) => wired.tasks.has(task))).map(([protocol]) => protocol)
+  const served = PROTOCOLS.filter(
+    ([protocol, tasks]) => tasks.every((task) => wired.tasks.has(task)) && hasWhatItTakes(protocol, wired),
+  ).map(([protocol]) => protocol)
   const asked = (protocol: Protocol): boolean =>
     served.includes(protocol) && (!wired.protocols || (wired.protocols as readonly string[]).includes(protocol))
   return {
@@ -76,7 +97,9 @@ export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesR
       idempotency: { supported: true, replay_ttl_seconds: wired.idempotency.replayTtlSeconds },
     },
     supported_protocols: served as [Protocol, ...Protocol[]],
-    specialisms: SPECIALISMS.filter((specialism) => isWired(specialism, wired.tasks)),
+    specialisms: SPECIALISMS.filter(
+      (specialism) => isWired(specialism, wired.tasks) && (specialism !== 'brand-rights' || wired.brands.rights.length > 0),
+    ),
     account: {
       require_operator_auth: false,
       supported_billing: [...(wired.billing ?? (['operator', 'agent', 'advertiser'] as const))] as ['operator'],
@@ -85,14 +108,11 @@ export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesR
       sandbox: true,
     },
     ...(asked('media_buy') && { media_buy: mediaBuy(wired) }),
-    ...(asked('creative') && {
-      creative: {
-        has_creative_library: wired.tasks.has('list_creatives'),
-        supports_generation: wired.tasks.has('build_creative'),
-        supports_transformation: wired.tasks.has('build_creative'),
-      },
-    }),
+    ...(asked('creative') && { creative: creativeCapabilities(wired.tasks) }),
+    ...(asked('governance') && wired.creativeFeatures.length > 0 && { governance: creativeFeatures(wired.creativeFeatures) }),
     ...(asked('signals') && { signals: signals(wired) }),
+    ...(asked('brand') && { brand: brandCapabilities(wired.brands) }),
+    ...(asked('sponsored_intelligence') && { sponsored_intelligence: conversationCapabilities(wired.origin, wired.brands) }),
     // Campaign governance may change between releases (AdCP experimental status), so buyers are told.
     ...(wired.tasks.has('check_governance') && { experimental_features: ['governance.campaign'] }),
     request_signing: requestSigning(wired),
@@ -108,6 +128,12 @@ function signals({ dataProviders }: WiredFeatures): NonNullable<GetAdCPCapabilit
     ...(first !== undefined && { data_provider_domains: [first, ...others] as [string] }),
     features: { catalog_signals: first !== undefined },
   }
+}
+
+/** Brands and conversations are served where the publisher has some: without any, each call could only be refused. */
+function hasWhatItTakes(protocol: Protocol, { brands }: WiredFeatures): boolean {
+  if (protocol === 'brand') return brands.hasBrands
+  return protocol !== 'sponsored_intelligence' || brands.offerings.length > 0
 }
 
 /** Where the chain from this agent's URL to its keys begins (AdCP "Discovering an agent's signing keys via brand_json_url"). */
@@ -161,6 +187,7 @@ function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse
     ...(wired.tasks.has('get_media_buy_artifacts') && {
       content_standards: { supports_local_evaluation: false, supports_webhook_delivery: false },
     }),
+    ...buyerDataCapabilities(wired.tasks, wired.minimumAudienceSize),
     portfolio: { publisher_domains: [wired.publisherDomain] as [string] },
   }
 }

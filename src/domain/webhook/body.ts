@@ -1,6 +1,7 @@
 import { type A2aFormat, a2aBody } from './a2a-body.ts'
 import { type Echo, type TaskEvent, webhookBody } from './envelope.ts'
 import { type ListChange, listChangeBody } from './list-change.ts'
+import { type RightsRevocation, rightsRevocationBody } from './rights-revocation.ts'
 
 /** How a subscriber registered, and so what it is sent: AdCP's own envelope, or a native notification of A2A. */
 export interface BodyForm extends Echo {
@@ -11,11 +12,12 @@ export interface BodyForm extends Echo {
 }
 
 /** Something to be told. */
-export type WebhookEvent = TaskEvent | ListChange
+export type WebhookEvent = TaskEvent | ListChange | RightsRevocation
 
 /** The body of a webhook as text, written once: every attempt sends these bytes. */
 export function bodyOf(event: WebhookEvent, form: BodyForm, idempotencyKey: string): string {
   if ('listId' in event) return listChangeBody(event, idempotencyKey)
+  if ('grantId' in event) return rightsRevocationBody(event, idempotencyKey)
   const { format, a2aTask } = form
   if (format === undefined) return webhookBody(event, form, idempotencyKey)
   const { taskId } = event
@@ -24,5 +26,6 @@ export function bodyOf(event: WebhookEvent, form: BodyForm, idempotencyKey: stri
 
 /** What happened, in a word or two for lists. */
 export function labelOf(event: WebhookEvent): string {
+  if ('grantId' in event) return 'rights revoked'
   return 'listId' in event ? `${event.kind}_list changed` : `${event.taskType} ${event.status}`
 }

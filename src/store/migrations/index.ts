@@ -24,6 +24,7 @@ import * as m0047 from './0047-events.ts'
 import * as m0055 from './0055-brands.ts'
 import * as m0056 from './0056-rights.ts'
 import * as m0057 from './0057-conversations.ts'
+import * as m0058 from './0058-usage-of-rights.ts'
 import * as m0060 from './0060-approvals.ts'
 import * as m0065 from './0065-shared-limits.ts'
 import * as m0070 from './0070-audit.ts'
@@ -56,6 +57,7 @@ export const migrations: Record<string, Migration> = {
   '0055-brands': m0055,
   '0056-rights': m0056,
   '0057-conversations': m0057,
+  '0058-usage-of-rights': m0058,
   '0060-approvals': m0060,
   '0065-shared-limits': m0065,
   '0070-audit': m0070,

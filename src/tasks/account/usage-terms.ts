@@ -7,6 +7,7 @@ import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts
 import { getContentStandards } from '../../store/content-standards.ts'
 import { findCreative } from '../../store/creatives.ts'
 import { getList } from '../../store/inventory-lists.ts'
+import { getGrant } from '../../store/rights-grants.ts'
 import { findDeployments } from '../../store/signal-deployments.ts'
 
 type Context = InTransaction<AuthenticatedContext>
@@ -37,6 +38,7 @@ export async function usageTerms(
       await getList(tx, reach, 'property', id, field)
       return UNPRICED
     case 'rights_id':
+      await getGrant(tx, principal, id).catch((error: unknown) => rename(error, field))
       return UNPRICED
   }
 }

@@ -1,4 +1,5 @@
 import type { AdServer } from '../../adapters/adapter.ts'
+import type { BrandRegistry } from '../../adapters/brand-registry.ts'
 import type { Tenant } from '../../auth/principals.ts'
 import type { Account } from '../../domain/account/account.ts'
 import { requireUsable } from '../../domain/account/lifecycle.ts'
@@ -16,6 +17,7 @@ export interface ApprovalServices {
   readonly store: Store
   readonly adServer: AdServer
   readonly catalogue: CatalogueCache
+  readonly brands: BrandRegistry
   readonly wiring: { readonly agentUrl: string }
   readonly governance: Governance
 }

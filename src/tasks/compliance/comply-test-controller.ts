@@ -2,6 +2,7 @@ import { failureOf, unknownScenario } from '../../domain/compliance/outcome.ts'
 import { isRecord, type Params } from '../../domain/compliance/params.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { forceCreateMediaBuyArm } from './force-create-media-buy-arm.ts'
+import { forceSessionStatus } from './force-session-status.ts'
 import { forceAccountStatus, forceCreativeStatus, forceMediaBuyStatus } from './force-status.ts'
 import type { Scenario } from './scenario.ts'
 import { seedCreativeFormat, seedPricingOption, seedProduct } from './seed-catalogue.ts'
@@ -20,6 +21,7 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
     force_creative_status: forceCreativeStatus,
     force_account_status: forceAccountStatus,
     force_media_buy_status: forceMediaBuyStatus,
+    force_session_status: forceSessionStatus,
     force_create_media_buy_arm: forceCreateMediaBuyArm,
     simulate_delivery: simulateDelivery,
     simulate_budget_spend: simulateBudgetSpend,

@@ -10,18 +10,22 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, GetAdC
   summary: 'What this seller supports: protocols, specialisms, versions, idempotency, accounts and targeting. Call it first.',
   async handle(request, { tenant, principal, services }) {
     const { wiring } = services
+    const { brands, rights, offerings } = await services.brands.catalogue(tenant.tenantId)
     return describeCapabilities({
       tasks: new Set(
         [...wiring.tasks.values()].filter((task) => !task.sandboxOnly || principal?.sandbox === true).map((task) => task.name),
       ),
       majors: supportedMajors(),
       idempotency: wiring.idempotency,
+      minimumAudienceSize: wiring.minimumAudienceSize,
       webhookAlgorithms: wiring.webhookAlgorithms,
       signing: { ...wiring.signing, profile: tenant.settings.signingProfile ?? wiring.signing.profile },
       publisherDomain: tenant.domain,
+      creativeFeatures: wiring.tasks.has('get_creative_features') ? services.creativeEvaluator.features : [],
       billing: tenant.settings.billing,
       protocols: request.protocols,
       dataProviders: (await services.signals.catalogue(tenant)).providers.map(({ domain }) => domain),
+      brands: { hasBrands: brands.size > 0, rights, offerings },
       origin: new URL(wiring.agentUrl).origin,
     })
   },

@@ -1,0 +1,10 @@
+import type { BrandRegistry } from '../adapters/brand-registry.ts'
+import { storedBrands } from '../brand/services.ts'
+import { type Config, givenSecret } from '../config.ts'
+import { deploymentSecret, secretPath } from '../secrets/deployment-secret.ts'
+import type { Store } from '../store/database.ts'
+
+/** The brand registry of a command: the same as that of a server on this store. */
+export function brandsOf(store: Store, config: Config): BrandRegistry {
+  return storedBrands(store, deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret()))
+}

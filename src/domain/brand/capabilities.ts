@@ -1,0 +1,43 @@
+import type { GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
+import { ownCapabilities } from '../si/capabilities.ts'
+import type { ConversationOffering, RightsOffering } from './brands-file.ts'
+
+/** What a publisher's brand agent has, for what it declares. */
+export interface BrandRoster {
+  readonly hasBrands: boolean
+  readonly rights: readonly RightsOffering[]
+  readonly offerings: readonly ConversationOffering[]
+}
+
+/** The `brand` block of the capabilities (AdCP get_adcp_capabilities). */
+export function brandCapabilities({ rights }: BrandRoster): NonNullable<GetAdCPCapabilitiesResponse['brand']> {
+  const types = unique(rights.flatMap(({ right_type: type }) => type ?? []))
+  const providers = unique(
+    rights.flatMap(({ clearance }) => clearance?.generation_providers?.map(({ provider }) => provider) ?? []),
+  )
+  return {
+    rights: rights.length > 0,
+    ...(types.length > 0 && { right_types: types }),
+    ...(rights.length > 0 && { available_uses: unique(rights.flatMap(({ available_uses: uses }) => uses)) }),
+    ...(providers.length > 0 && { generation_providers: providers }),
+  }
+}
+
+/** The `sponsored_intelligence` block: both doors, and what a conversation can hold. */
+export function conversationCapabilities(
+  origin: string,
+  { offerings }: BrandRoster,
+): NonNullable<GetAdCPCapabilitiesResponse['sponsored_intelligence']> {
+  const transports = [
+    { type: 'mcp' as const, url: `${origin}/mcp` },
+    { type: 'a2a' as const, url: `${origin}/a2a` },
+  ]
+  return {
+    endpoint: { transports, preferred: 'mcp' },
+    capabilities: ownCapabilities(offerings.some(({ checkout_url: checkout }) => checkout !== undefined)),
+  }
+}
+
+function unique<T>(values: readonly T[]): T[] {
+  return [...new Set(values)]
+}

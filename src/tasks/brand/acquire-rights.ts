@@ -1,0 +1,107 @@
+import type { AcquireRightsRequest, AcquireRightsResponse } from '@adcp/sdk/types'
+import { microsToAmount } from '../../domain/money.ts'
+import { committedMicros } from '../../domain/rights/commitment.ts'
+import type { GrantAgreement, RightsGrant } from '../../domain/rights/grant.ts'
+import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { insertGrant } from '../../store/rights-grants.ts'
+import { submitForApproval } from '../approvals/hold.ts'
+import { clear, type PlannedGrant, planGrant } from './plan-grant.ts'
+import { presentAcquired } from './present-grant.ts'
+
+/** An acquisition that waits is a task too, which the agent can follow. */
+type Answer = AcquireRightsResponse & { task_id?: string }
+
+/** What approving an acquisition takes. */
+export interface AcquisitionDocument {
+  readonly grantId: string
+  readonly agreement: GrantAgreement
+}
+
+export const acquireRights = defineTask<AcquireRightsRequest, Answer>()({
+  name: 'acquire_rights',
+  access: 'authenticated',
+  scope: 'brand',
+  account: 'optional',
+  summary: 'License a right at one of its prices for a campaign: acquired with keys to generate, pending approval, or rejected.',
+  async prepare(request, context) {
+    await context.services.webhooks.checkRevocation(context.principal, request.revocation_webhook)
+    return planGrant(request, context)
+  },
+  async handle(request, context, planned): Promise<Answer> {
+    const { tx, principal, services, now } = context
+    const cleared = await clear(tx, request, planned, context)
+    const named = { rights_id: planned.grantId, brand_id: planned.offering.brand_id }
+    if (cleared.kind === 'refused') {
+      const { reason, suggestions } = cleared.refusal
+      return { ...named, status: 'rejected', reason, ...(suggestions && { suggestions: [...suggestions] }) }
+    }
+    await services.webhooks.followGrant(tx, { principal, grantId: planned.grantId, webhook: request.revocation_webhook, now })
+    if (planned.held) return submit(request, context, planned, cleared.agreement)
+    const grant = newGrant(planned.grantId, cleared.agreement, { principal, accountId: planned.account?.accountId ?? '', now })
+    await insertGrant(tx, principal.tenantId, grant)
+    return presentAcquired(grant, services)
+  },
+})
+
+/** A grant as it begins. */
+export function newGrant(
+  grantId: string,
+  agreement: GrantAgreement,
+  {
+    principal,
+    accountId,
+    now,
+  }: {
+    readonly principal: { readonly principalId: string; readonly sandbox: boolean }
+    readonly accountId: string
+    readonly now: Date
+  },
+): RightsGrant {
+  return {
+    grantId,
+    principalId: principal.principalId,
+    accountId,
+    sandbox: principal.sandbox,
+    agreement,
+    paused: false,
+    revokedAt: undefined,
+    credentialVersion: 1,
+    pending: undefined,
+    revision: 1,
+    createdAt: now.toISOString(),
+  }
+}
+
+async function submit(
+  request: AcquireRightsRequest,
+  context: InTransaction<AuthenticatedContext>,
+  { grantId, offering, account, held }: PlannedGrant,
+  agreement: GrantAgreement,
+): Promise<Answer> {
+  if (!held) throw new Error('an acquisition that nobody holds was submitted')
+  const document: AcquisitionDocument = { grantId, agreement }
+  const { revocation_webhook: _webhook, ...kept } = request
+  const summary = {
+    rights_id: offering.rights_id,
+    name: offering.name,
+    buyer: agreement.buyerDomain,
+    budget: microsToAmount(committedMicros(agreement)),
+    currency: agreement.price.currency,
+    description: agreement.description,
+  }
+  const submitted = await submitForApproval({ ...context, account }, held, {
+    taskType: 'acquire_rights',
+    request: kept,
+    summary,
+    document,
+  })
+  const { response_time: responseTime } = offering.clearance ?? {}
+  return {
+    status: 'pending_approval',
+    rights_id: grantId,
+    brand_id: offering.brand_id,
+    detail: submitted.message,
+    ...(responseTime !== undefined && { estimated_response_time: responseTime }),
+    task_id: submitted.task_id,
+  }
+}

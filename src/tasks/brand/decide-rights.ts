@@ -1,0 +1,114 @@
+import type { RightUse } from '@adcp/sdk/types'
+import type { BrandRegistry } from '../../adapters/brand-registry.ts'
+import { refusalOfOthers } from '../../domain/rights/clearance.ts'
+import { dayOf, grantStatus, type RightsGrant } from '../../domain/rights/grant.ts'
+import type { SubmittedCreative } from '../../domain/rights/review-creative.ts'
+import { AdcpError } from '../../errors.ts'
+import type { Db, Store } from '../../store/database.ts'
+import { enqueue } from '../../store/outbox.ts'
+import { decideSubmission } from '../../store/rights-creatives.ts'
+import { findGrant, saveGrant, standingAgreements } from '../../store/rights-grants.ts'
+import { endEndpoints, endpointsOfTask } from '../../store/webhook-endpoints.ts'
+import { withAgreement } from './update-rights.ts'
+
+/** What a person at the rights holder says of a creative. */
+export type CreativeDecision =
+  | { readonly approve: true; readonly conditions: readonly string[] }
+  | { readonly approve: false; readonly reason: string; readonly suggestions: readonly string[] }
+
+/** Decides on a creative in review. Throws REFERENCE_NOT_FOUND, INVALID_STATE when it was decided before. */
+export function decideRightsCreative(
+  store: Store,
+  tenantId: string,
+  submissionId: string,
+  decision: CreativeDecision,
+  now: Date,
+): Promise<SubmittedCreative> {
+  const verdict = decision.approve
+    ? { status: 'approved' as const, reason: undefined, suggestions: [], conditions: decision.conditions }
+    : { status: 'rejected' as const, reason: decision.reason, suggestions: decision.suggestions, conditions: [] }
+  return store.transaction((tx) => decideSubmission(tx, tenantId, submissionId, verdict, now))
+}
+
+/**
+ * Decides on an extension that waits; declined, the grant stays as it was. Throws REFERENCE_NOT_FOUND, INVALID_STATE when none waits, the grant is
+ * over, or others came in between.
+ */
+export async function decideRightsChange(
+  { store, brands }: { readonly store: Store; readonly brands: BrandRegistry },
+  tenantId: string,
+  grantId: string,
+  approve: boolean,
+  now: Date,
+): Promise<RightsGrant> {
+  const { rightsById } = await brands.catalogue(tenantId)
+  return store.transaction(async (tx) => {
+    const grant = await existing(tx, tenantId, grantId)
+    const { pending } = grant
+    if (!pending) throw new AdcpError('INVALID_STATE', `no change of ${grantId} waits`)
+    if (!approve) return saveGrant(tx, tenantId, { ...grant, pending: undefined }, now)
+    const status = grantStatus(grant, now)
+    if (status === 'revoked' || status === 'expired') throw new AdcpError('INVALID_STATE', `the grant is ${status}`)
+    const offering = rightsById.get(pending.offering.rights_id)
+    if (!offering) throw new AdcpError('INVALID_STATE', 'the right is no longer offered')
+    const owner = { tenantId, principalId: grant.principalId, sandbox: grant.sandbox }
+    const others = await standingAgreements(tx, owner, { today: dayOf(now), rightsId: offering.rights_id, except: grantId })
+    const { uses, countries, startDate, endDate, price } = pending
+    const refusal = refusalOfOthers(
+      offering,
+      { uses, countries, startDate, endDate, exclusive: price.exclusive === true },
+      others,
+    )
+    if (refusal) throw new AdcpError('INVALID_STATE', refusal.reason)
+    return saveGrant(tx, tenantId, withAgreement(grant, pending, true), now)
+  })
+}
+
+export interface Revocation {
+  readonly reason: string
+  /** From then on; ends what is to come at once when it is past. */
+  readonly effectiveAt: Date
+  /** Only these uses; absent: the whole grant. */
+  readonly uses?: readonly RightUse[]
+}
+
+/**
+ * Takes rights back and tells the buyer at its revocation webhook (AdCP brand/revocation-notification.json). Throws REFERENCE_NOT_FOUND,
+ * INVALID_STATE when the grant is revoked already.
+ */
+export function revokeRights(
+  store: Store,
+  tenantId: string,
+  grantId: string,
+  { reason, effectiveAt, uses }: Revocation,
+  now: Date,
+): Promise<RightsGrant> {
+  return store.transaction(async (tx) => {
+    const grant = await existing(tx, tenantId, grantId)
+    if (grant.revokedAt !== undefined) throw new AdcpError('INVALID_STATE', `${grantId} is revoked already`)
+    const left = grant.agreement.uses.filter((use) => uses?.includes(use) === false)
+    const isWhole = left.length === 0
+    const revoked = isWhole
+      ? { ...grant, revokedAt: effectiveAt.toISOString(), pending: undefined }
+      : withAgreement(grant, { ...grant.agreement, uses: left }, true)
+    const saved = await saveGrant(tx, tenantId, revoked, now)
+    const endpoints = await endpointsOfTask(tx, { tenantId, principalId: grant.principalId }, grantId)
+    for (const endpoint of endpoints.filter(({ kind }) => kind === 'revocation')) {
+      const told = isWhole ? {} : { uses: grant.agreement.uses.filter((use) => !left.includes(use)) }
+      await enqueue(tx, endpoint, { grantId, brandId: grant.agreement.offering.brand_id, reason, effectiveAt, ...told }, now)
+    }
+    if (isWhole)
+      await endEndpoints(
+        tx,
+        endpoints.map(({ endpointId }) => endpointId),
+        now,
+      )
+    return saved
+  })
+}
+
+async function existing(tx: Db, tenantId: string, grantId: string): Promise<RightsGrant> {
+  const grant = await findGrant(tx, tenantId, grantId)
+  if (grant) return grant
+  throw new AdcpError('REFERENCE_NOT_FOUND', `there is no grant ${grantId}`, { field: 'rights_id' })
+}

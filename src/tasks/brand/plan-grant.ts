@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import type { AcquireRightsRequest } from '@adcp/sdk/types'
+import type { Account } from '../../domain/account/account.ts'
+import type { RightsOffering } from '../../domain/brand/brands-file.ts'
+import { type Cleared, clearAcquisition } from '../../domain/rights/acquire.ts'
+import type { BuyerFacts } from '../../domain/rights/clearance.ts'
+import { committedMicros } from '../../domain/rights/commitment.ts'
+import { dayOf } from '../../domain/rights/grant.ts'
+import { AdcpError } from '../../errors.ts'
+import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import { listAccounts } from '../../store/accounts.ts'
+import type { Db } from '../../store/database.ts'
+import { standingAgreements } from '../../store/rights-grants.ts'
+import { type Held, heldByPolicy } from '../approvals/hold.ts'
+import { buyerFacts } from './buyer-facts.ts'
+
+/** What is known of an acquisition before it is made. */
+export interface PlannedGrant {
+  readonly grantId: string
+  readonly offering: RightsOffering
+  readonly buyer: BuyerFacts
+  readonly account: Account | undefined
+  readonly cleared: Cleared
+  /** Set when a person at the rights holder has to approve first. */
+  readonly held: Held | undefined
+}
+
+/** Clears an acquisition against what stands now. Throws what makes no sense in the request. */
+export async function planGrant(request: AcquireRightsRequest, context: AuthenticatedContext): Promise<PlannedGrant> {
+  const { db, tenant, services } = context
+  const { rightsById } = await services.brands.catalogue(tenant.tenantId)
+  const offering = rightsById.get(request.rights_id)
+  if (!offering) {
+    throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such right', {
+      field: 'rights_id',
+      suggestion: 'look for it with get_rights',
+    })
+  }
+  const account = await payingAccount(context)
+  const buyer = await buyerFacts(context, request.buyer)
+  const cleared = await clear(db, request, { offering, buyer }, context)
+  const held =
+    cleared.kind === 'cleared' ? await heldOf(request, context, offering, committedMicros(cleared.agreement)) : undefined
+  const grantId = held?.answers ? reservedId(held.answers.document) : `rgt_${randomUUID()}`
+  return { grantId, offering, buyer, account, cleared, held }
+}
+
+/** Clears again in the transaction: others may have been faster. */
+export async function clear(
+  db: Db,
+  request: AcquireRightsRequest,
+  { offering, buyer }: Pick<PlannedGrant, 'offering' | 'buyer'>,
+  { principal, now }: AuthenticatedContext,
+): Promise<Cleared> {
+  const others = await standingAgreements(db, principal, { today: dayOf(now), rightsId: offering.rights_id })
+  return clearAcquisition(request, { offering, buyer, others, governed: 'governance_context' in request, now })
+}
+
+function heldOf(
+  request: AcquireRightsRequest,
+  context: AuthenticatedContext,
+  { rights_id, clearance }: RightsOffering,
+  totalMicros: number,
+): Promise<Held | undefined> {
+  const manual = clearance?.approval === 'manual' ? [rights_id] : []
+  return heldByPolicy(context, 'acquire_rights', request, { totalMicros, productIds: [rights_id], manualProductIds: manual })
+}
+
+function reservedId(document: string): string {
+  const { grantId }: { grantId: string } = JSON.parse(document)
+  return grantId
+}
+
+/** Who pays: the named account, else the only one. A sandbox agent needs none. */
+async function payingAccount({ db, principal, account }: AuthenticatedContext): Promise<Account | undefined> {
+  if (account) return account
+  const own = await listAccounts(db, principal, { status: 'active' }, { after: undefined, limit: 2 })
+  const [only, another] = own.accounts
+  if ((only && !another) || principal.sandbox) return another ? undefined : only
+  if (another) throw new AdcpError('ACCOUNT_AMBIGUOUS', 'you have several accounts: name the one that pays', { field: 'account' })
+  throw new AdcpError('ACCOUNT_NOT_FOUND', 'you have no account that could pay for the right', {
+    field: 'account',
+    suggestion: 'declare one with sync_accounts',
+  })
+}

@@ -1,0 +1,41 @@
+import type { AcquireRightsAcquired, GenerationCredential } from '@adcp/sdk/types'
+import type { BrandRegistry } from '../../adapters/brand-registry.ts'
+import { credentialsFor, presentConstraint, presentTerms, type RightsGrant } from '../../domain/rights/grant.ts'
+
+/** What presenting grants takes. */
+export interface GrantServices {
+  readonly brands: Pick<BrandRegistry, 'keyFor'>
+  readonly wiring: { readonly agentUrl: string }
+}
+
+/** The answer to an acquisition that went through (AdCP acquire_rights: `acquired`). */
+export function presentAcquired(grant: RightsGrant, services: GrantServices): AcquireRightsAcquired {
+  const { offering } = grant.agreement
+  const restrictions = [...(offering.clearance?.restrictions ?? []), ...(offering.content_restrictions ?? [])]
+  return {
+    rights_id: grant.grantId,
+    status: 'acquired',
+    brand_id: offering.brand_id,
+    terms: presentTerms(grant.agreement),
+    generation_credentials: credentialsOf(grant, services),
+    ...(restrictions.length > 0 && { restrictions }),
+    ...(offering.clearance?.disclosure && { disclosure: offering.clearance.disclosure }),
+    rights_constraint: constraintOf(grant, services),
+  }
+}
+
+/** Credentials of a grant that stands. */
+export function credentialsOf(grant: RightsGrant, { brands }: Pick<GrantServices, 'brands'>): GenerationCredential[] {
+  return credentialsFor(grant, (provider) => brands.keyFor(grant.grantId, grant.credentialVersion, provider))
+}
+
+/** What creatives made under a grant carry. */
+export function constraintOf(grant: RightsGrant, { wiring }: Pick<GrantServices, 'wiring'>) {
+  const { agentUrl } = wiring
+  return presentConstraint(grant, { agentUrl, verificationUrl: `${new URL(agentUrl).origin}/rights/${grant.grantId}` })
+}
+
+/** Where a buyer can ask how the review of a creative goes. */
+export function statusUrlOf({ agentUrl }: GrantServices['wiring'], submissionId: string): string {
+  return `${new URL(agentUrl).origin}/rights/creatives/${submissionId}`
+}

@@ -1,0 +1,56 @@
+import type { UpdateRightsRequest, UpdateRightsResponse } from '@adcp/sdk/types'
+import { dayOf, type GrantAgreement, presentTerms, type RightsGrant } from '../../domain/rights/grant.ts'
+import { type Revision, reviseGrant } from '../../domain/rights/update.ts'
+import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import type { Db } from '../../store/database.ts'
+import { getGrant, saveGrant, standingAgreements } from '../../store/rights-grants.ts'
+import { reportedImpressions } from '../../store/usage.ts'
+import { constraintOf, credentialsOf } from './present-grant.ts'
+
+export const updateRights = defineTask<UpdateRightsRequest, UpdateRightsResponse>()({
+  name: 'update_rights',
+  access: 'authenticated',
+  scope: 'brand',
+  summary: 'Change a grant of rights: a later end, another impression cap or price, pause or resume. Reissues its keys.',
+  async handle(request, context): Promise<UpdateRightsResponse> {
+    const { tx, principal, services, now } = context
+    const grant = await getGrant(tx, principal, request.rights_id)
+    const revision = await revisionOf(tx, request, grant, context)
+    const waits = revision.extends && grant.agreement.offering.clearance?.approval === 'manual'
+    const changed = await saveGrant(tx, principal.tenantId, revised(grant, revision, waits), now)
+    return {
+      rights_id: changed.grantId,
+      terms: presentTerms(changed.agreement),
+      ...(!changed.paused && { generation_credentials: credentialsOf(changed, services) }),
+      rights_constraint: constraintOf(changed, services),
+      ...(request.paused !== undefined && { paused: changed.paused }),
+      implementation_date: waits ? null : now.toISOString(),
+    }
+  },
+})
+
+/** What a request makes of a grant, as things stand. */
+export async function revisionOf(
+  db: Db,
+  request: UpdateRightsRequest,
+  grant: RightsGrant,
+  { principal, tenant, services, now }: AuthenticatedContext,
+): Promise<Revision> {
+  const { rights_id: rightsId } = grant.agreement.offering
+  const { rightsById } = await services.brands.catalogue(tenant.tenantId)
+  return reviseGrant(grant, request, {
+    offering: rightsById.get(rightsId),
+    others: await standingAgreements(db, principal, { today: dayOf(now), rightsId, except: grant.grantId }),
+    deliveredImpressions: await reportedImpressions(db, principal, { rightsId: grant.grantId }),
+    now,
+  })
+}
+
+function revised(grant: RightsGrant, { agreement, paused, extends: more }: Revision, waits: boolean): RightsGrant {
+  return waits ? { ...grant, paused, pending: agreement } : withAgreement({ ...grant, paused }, agreement, more)
+}
+
+/** A grant on new terms: with more than before, its keys are issued anew. */
+export function withAgreement(grant: RightsGrant, agreement: GrantAgreement, isMore: boolean): RightsGrant {
+  return { ...grant, agreement, pending: undefined, credentialVersion: grant.credentialVersion + (isMore ? 1 : 0) }
+}
