@@ -21,6 +21,8 @@ export interface Deciders {
   readonly remote: readonly GovernanceAgent[]
   /** The plan kept here that governs it. */
   readonly ownPlanId: string | undefined
+  /** Whether anybody decides: then a plan has to be known. */
+  readonly isGoverned: boolean
 }
 
 export interface DecidersOptions {
@@ -47,7 +49,8 @@ export async function decidersOf(
   const brandDomain = commitment.brandDomain ?? account?.document.brand?.domain
   const isRegistered = others.length < registered.length
   const found = await own.planFor(call, { planId, brandDomain })
-  return { remote, ownPlanId: found ?? (isRegistered ? planId : undefined) }
+  const ownPlanId = found ?? (isRegistered ? planId : undefined)
+  return { remote, ownPlanId, isGoverned: remote.length > 0 || isRegistered || ownPlanId !== undefined }
 }
 
 /** Whether nothing real is bought. */

@@ -58,7 +58,7 @@ async function checkCommitment(call: GovernedCall, commitment: SpendCommitment, 
   const deciders = await decidersOf(call, commitment, named, options)
   const presented = await examine(token, { call, commitment, deciders, kept, named }, options)
   const planId = named ?? deciders.ownPlanId ?? presented?.subject
-  if (deciders.remote.length === 0 && deciders.ownPlanId === undefined) return { planId, approvals: [], presented }
+  if (!deciders.isGoverned) return { planId, approvals: [], presented }
   if (planId === undefined) {
     throw new AdcpError('INVALID_REQUEST', 'plan_id is required: the account has governance agents', { field: 'plan_id' })
   }
@@ -82,8 +82,7 @@ async function examine(
   // The thread of what was agreed before authorises nothing anew; the agents are asked again.
   if (kept.some((approval) => approval.token === token)) return { token, use: undefined }
   const issuer = claimsIn(token)?.iss
-  const isGoverned = deciders.remote.length > 0 || deciders.ownPlanId !== undefined
-  if (!isGoverned && issuer !== own.issuer) return { token, use: undefined }
+  if (!deciders.isGoverned && issuer !== own.issuer) return { token, use: undefined }
   const claims = await verifyToken(
     token,
     {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listPresentedTokens, listSpendApprovals } from '../../src/store/spend-approvals.ts'
-import { CREDENTIAL } from '../support/governance-agent.ts'
+import { CREDENTIAL } from '../support/fake-governance-agent.ts'
 import { type GovernedAgent, startGovernedAgent } from '../support/governed-agent.ts'
 
 let agent: GovernedAgent
@@ -112,7 +112,7 @@ describe('create_media_buy of a governed account', () => {
   })
 
   it('asks every agent; one refusal is enough, and one silence too', async () => {
-    const second = await import('../support/governance-agent.ts').then(({ putGovernanceAgent }) =>
+    const second = await import('../support/fake-governance-agent.ts').then(({ putGovernanceAgent }) =>
       putGovernanceAgent(agent.web, {
         host: 'second.example',
         seller: () => agent.url,

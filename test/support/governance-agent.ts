@@ -1,158 +1,53 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { CheckGovernanceRequest } from '@adcp/sdk/types'
-import { CompactSign } from 'jose'
-import { type GovernanceClaims, signGovernanceToken } from '../../src/signing/governance-token.ts'
-import { localSigner } from '../../src/signing/sign.ts'
-import type { FakeWeb } from './fake-web/fake-web.ts'
+import { randomUUID } from 'node:crypto'
+import type { AgentClient, TaskReply } from './client.ts'
+import { startAgent, type TestAgent } from './start-agent.ts'
 
-export const CREDENTIAL = 'gov-token-0123456789abcdef0123456789'
+export const BUYER_AGENT = 'https://buyer.example/agent'
+export const NOW = new Date('2027-01-15T12:00:00Z')
 
-/** What it answers to a check: fields over an approval, a raw reply, or nothing at all. */
-export type Verdict = (
-  request: CheckGovernanceRequest,
-) => object | 'hang' | { readonly raw: string } | { readonly status: number }
-
-export interface GovernanceAgentOptions {
-  readonly host?: string
-  /** URL of the seller, known once it listens. */
-  readonly seller: () => string
-  readonly clock: () => Date
+export interface GovernanceAgent extends TestAgent {
+  run(task: string, args?: object, client?: AgentClient): Promise<TaskReply>
+  /** Registers a plan and returns its id. */
+  plan(change?: object, client?: AgentClient): Promise<string>
+  /** Asks whether a media buy of this size is allowed. */
+  check(planId: string, budget: number, more?: object, client?: AgentClient): Promise<TaskReply>
 }
 
-export interface FakeGovernanceAgent {
-  readonly url: string
-  /** Every check that came in, with its Authorization header. */
-  readonly checks: { readonly request: CheckGovernanceRequest; readonly authorization: string | undefined }[]
-  decide(verdict: Verdict): void
-  /** Changes the tokens that it signs; undefined signs proper ones. */
-  sign(change: ((claims: GovernanceClaims) => Partial<GovernanceClaims>) | undefined): void
-  token(over?: Partial<GovernanceClaims>): Promise<string>
-  /** Publishes a revocation list, or none. */
-  revoke(list: { readonly kids?: readonly string[]; readonly jtis?: readonly string[] } | undefined): Promise<void>
-  readonly kid: string
-}
+export const planOf = (change: object = {}) => ({
+  plan_id: `plan_${randomUUID()}`,
+  brand: { domain: 'brand.example' },
+  objectives: 'Outdoor in spring',
+  budget: { total: 100_000, currency: 'USD', reallocation_unlimited: true },
+  flight: { start: '2027-01-01T00:00:00Z', end: '2027-12-31T23:59:59Z' },
+  countries: ['US'],
+  ...change,
+})
 
-/** A governance agent of somebody else, over MCP on loopback TLS: its key set, its revocation list and check_governance. */
-export async function putGovernanceAgent(
-  web: FakeWeb,
-  { host = 'governance.example', seller, clock }: GovernanceAgentOptions,
-): Promise<FakeGovernanceAgent> {
-  const origin = `https://${host}`
-  const url = `${origin}/mcp`
-  const kid = `gov-${randomUUID()}`
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-  const jwk = { ...publicKey.export({ format: 'jwk' }), kid, alg: 'EdDSA', use: 'sig', key_ops: ['verify'] }
-  const signer = localSigner(kid, 'ed25519', privateKey)
-  const checks: FakeGovernanceAgent['checks'] = []
-  let decide: Verdict = () => ({})
-  let change: ((claims: GovernanceClaims) => Partial<GovernanceClaims>) | undefined
+/** A plan whose agent may commit 5000 USD without a person. */
+export const LIMITED = { budget: { total: 100_000, currency: 'USD', reallocation_threshold: 5_000 } }
 
-  const seconds = () => Math.floor(clock().getTime() / 1000)
-  const token: FakeGovernanceAgent['token'] = (over = {}) =>
-    signGovernanceToken(
-      {
-        iss: url,
-        sub: 'plan_1',
-        plan_hash: 'oR0jFDEtzcwgPbNf-Ofd_fZHYfAyD1TRbzGOFBVCG-c',
-        aud: seller(),
-        iat: seconds(),
-        exp: seconds() + 600,
-        jti: randomUUID(),
-        phase: 'intent',
-        caller: 'https://buyer.example/agent',
-        check_id: 'chk_intent',
-        status: 'approved',
-        ...over,
-      },
-      signer,
-    )
-  const revoke: FakeGovernanceAgent['revoke'] = async (list) => {
-    const path = `${origin}/.well-known/governance-revocations.json`
-    if (!list) return web.remove(path)
-    const at = (offset: number) => new Date((seconds() + offset) * 1000).toISOString()
-    const document = {
-      version: 1,
-      issuer: origin,
-      updated: at(0),
-      next_update: at(900),
-      revoked_kids: list.kids ?? [],
-      revoked_jtis: list.jtis ?? [],
-    }
-    const jws = await new CompactSign(Buffer.from(JSON.stringify(document)))
-      .setProtectedHeader({ alg: 'EdDSA', kid, typ: 'adcp-gov-revocation+jws' })
-      .sign(privateKey)
-    web.put(path, (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(jws))
-  }
-
-  web.put(`${origin}/.well-known/jwks.json`, { keys: [{ ...jwk, adcp_use: 'governance-signing' }] })
-  await revoke({})
-  web.put(url, (request, response) => {
-    void answer(request, response)
-  })
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-    const reply = (result: object) =>
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }))
-    if (method !== 'tools/call') {
-      reply({ protocolVersion: '2025-03-26', capabilities: {}, serverInfo: { name: 'fake', version: '1' } })
-      return
-    }
-    const asked: CheckGovernanceRequest = params.arguments
-    checks.push({ request: asked, authorization: request.headers.authorization })
-    const verdict = decide(asked)
-    if (verdict === 'hang') return
-    if ('raw' in verdict) {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(verdict.raw)
-      return
-    }
-    if ('adcp_error' in verdict) {
-      reply({ isError: true, structuredContent: verdict, content: [] })
-      return
-    }
-    const checkId = `chk_${randomUUID()}`
-    const status = 'status' in verdict ? verdict.status : 'approved'
-    if (typeof status === 'number') {
-      response.writeHead(status).end()
-      return
-    }
-    const claims = {
-      phase: asked.phase === 'modification' ? 'intent' : 'purchase',
-      sub: asked.plan_id,
-      check_id: checkId,
-    } as const
-    const handle = status === 'conditions' ? ({ status } as const) : {}
-    const full = { ...claims, ...handle, jti: randomUUID() }
-    const base = { iss: url, aud: seller(), iat: seconds(), exp: seconds() + 600, caller: url, plan_hash: 'x', ...full }
-    const governanceContext = status === 'denied' ? undefined : await token({ ...full, ...change?.(base) })
-    reply({
-      content: [],
-      structuredContent: {
-        check_id: checkId,
-        status,
-        plan_id: asked.plan_id,
-        explanation: `it is ${String(status)}`,
-        ...(status !== 'denied' && { expires_at: new Date(clock().getTime() + 600_000).toISOString() }),
-        ...(governanceContext !== undefined && { governance_context: governanceContext }),
-        ...verdict,
-      },
-    })
-  }
-
+export async function startGovernanceAgent(): Promise<GovernanceAgent> {
+  const agent = await startAgent({ clock: () => NOW })
+  const run: GovernanceAgent['run'] = (task, args = {}, client = agent.buyer) =>
+    client.call(task, { ...(/^(sync|report)_/.test(task) && { idempotency_key: randomUUID() }), ...args })
   return {
-    url,
-    checks,
-    kid,
-    token,
-    revoke,
-    decide: (verdict) => {
-      decide = verdict
+    ...agent,
+    run,
+    async plan(change = {}, client = agent.buyer) {
+      const { data } = await run('sync_plans', { plans: [planOf(change)] }, client)
+      return data.plans[0].plan_id
     },
-    sign: (other) => {
-      change = other
-    },
+    check: (planId, budget, more = {}, client = agent.buyer) =>
+      run(
+        'check_governance',
+        {
+          plan_id: planId,
+          caller: BUYER_AGENT,
+          tool: 'create_media_buy',
+          payload: { packages: [{ product_id: 'p', budget }] },
+          ...more,
+        },
+        client,
+      ),
   }
 }

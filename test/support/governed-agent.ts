@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { CREDENTIAL, type FakeGovernanceAgent, putGovernanceAgent } from './fake-governance-agent.ts'
 import { type FakeWeb, startFakeWeb } from './fake-web/fake-web.ts'
-import { CREDENTIAL, type FakeGovernanceAgent, putGovernanceAgent } from './governance-agent.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from './media-buy-agent.ts'
 import type { AgentOptions } from './start-agent.ts'
 

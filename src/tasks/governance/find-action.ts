@@ -18,10 +18,11 @@ export function findAction(
   const buysAnew = action.checkType === 'intent' && action.phase === 'purchase'
   if (byToken && !(buysAnew && isDone(byToken))) return byToken
   const same = actions.filter((each) => each.purchaseType === action.purchaseType)
-  const found =
-    action.checkType === 'intent'
-      ? same.findLast((each) => each.actionKey === key && !isDone(each))
-      : (same.findLast((each) => each.approved !== undefined) ?? same.at(-1))
+  // A purchase that is described in full is a question of its own, also when the seller of this same process asks it.
+  const isDescribed = action.checkType === 'intent' || (action.phase === 'purchase' && request.payload !== undefined)
+  const found = isDescribed
+    ? same.findLast((each) => each.actionKey === key && !isDone(each))
+    : (same.findLast((each) => each.approved !== undefined) ?? same.at(-1))
   return (
     found ??
     newAction(plan, { purchaseType: action.purchaseType, caller: action.caller, seller: action.seller, actionKey: key }, now)
