@@ -28,6 +28,7 @@ import { createLog } from './log.ts'
 import { collectMetrics, type Metrics } from './metrics/collect.ts'
 import { peerOf } from './net/peer.ts'
 import { createSafeFetch, type SafeFetch } from './net/safe-fetch.ts'
+import { composeOauth, type Oauth } from './oauth/compose.ts'
 import { createAnswers } from './pipeline/answers.ts'
 import { createDispatch } from './pipeline/pipeline.ts'
 import type { Services } from './pipeline/services.ts'
@@ -44,6 +45,7 @@ import { createCatalogueCache } from './store/catalogue-cache.ts'
 import type { Store } from './store/database.ts'
 import { sweepIdempotency } from './store/idempotency.ts'
 import { pruneNonces } from './store/nonces.ts'
+import { sweepOauth } from './store/oauth-records.ts'
 import { openStore } from './store/open.ts'
 import { createPreviews } from './store/previews.ts'
 import { sharedLimits } from './store/shared-limits.ts'
@@ -84,6 +86,8 @@ export interface App {
   /** The clock of what waits for a person. */
   readonly approvals: Ticker
   readonly audit: Audit
+  /** Absent when people do not log in here. */
+  readonly oauth: Oauth | undefined
   /** Absent when the configuration names neither a port nor a token for scrapers. */
   readonly metrics: Metrics | undefined
   readonly tasks: ReadonlyMap<string, Task>
@@ -111,10 +115,15 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const agentUrl = `${publicOrigin(config)}/mcp`
   schemas.warm([...tasks.values()].map((task) => task.name))
   const safeFetch = options.safeFetch ?? createSafeFetch({ userAgent: `adcp-sales-agent/${VERSION}`, mode: config.mode })
+  const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
+  const oauth = await composeOauth(config, { store, secret, clock, log })
+  const realm = { agentUrl, resourceMetadata: oauth?.resourceMetadata }
   const verifiers = createVerifiers({
     store,
     config,
     agentUrl,
+    realm,
+    oauth: oauth?.tokens,
     safeFetch,
     parseJson,
     gradingKeyFile: graderKeyFile(manifest.adcp_version),
@@ -130,7 +139,6 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       revision: (tenantId) => signalsRevision(store.read, tenantId),
       load: (tenantId) => loadSignals(store.read, tenantId),
     })
-  const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
   const feeds = createFeedSource(safeFetch)
   const refetch = startRefetch({ store, feeds, clock, log })
   const catalogue = createCatalogueCache(agentUrl)
@@ -180,7 +188,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     directoryLimit: directory.limit,
     wiring: {
       tasks: new Map([...tasks.values()].map((task) => [task.name, task])),
-      agentUrl,
+      ...realm,
       sandbox: config.sandbox,
       webhookAlgorithms: ['ed25519'],
       signing: { ...config.signing, requiredFor: new Set(config.signing.requiredFor) },
@@ -220,6 +228,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     const now = clock()
     store
       .transaction((tx) => sweepIdempotency(tx, now), { isolation: 'statement' })
+      .then(() => oauth && store.transaction((tx) => sweepOauth(tx, now), { isolation: 'statement' }))
       .then(() => pruneNonces(store, now.getTime() / 1000, SWEEP_KEYS))
       .then(() => limits.sweep(now))
       .catch((error: unknown) => log.error({ err: error }, 'sweep failed'))
@@ -233,6 +242,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     webhooks,
     approvals,
     audit,
+    oauth,
     metrics,
     tasks,
     verifiers,

@@ -60,6 +60,7 @@ export interface Config {
     readonly maxNoncesPerKey: number
     readonly grading: boolean
   }
+  readonly oauth: { readonly enabled: boolean; readonly registration: boolean }
   readonly idempotency: {
     readonly replayTtlSeconds: number
     readonly tombstoneSeconds: number

@@ -7,6 +7,7 @@ import { DIRECTORY_PATH, directoryRoute } from './doors/http/directory.ts'
 import { healthRoutes } from './doors/http/health.ts'
 import { adagentsJsonRoute, brandJsonRoute } from './doors/http/identity-documents.ts'
 import { metricsRoute } from './doors/http/metrics.ts'
+import { oauthRoutes } from './doors/http/oauth.ts'
 import { openApiRoute } from './doors/http/openapi.ts'
 import { pixelRoute } from './doors/http/pixel.ts'
 import { previewRoute } from './doors/http/previews.ts'
@@ -16,6 +17,7 @@ import { createMcpHttpHandler } from './doors/mcp/http.ts'
 import type { LaneOptions } from './doors/mcp/lanes.ts'
 import { rawCallRoute } from './doors/mcp/raw-call.ts'
 import type { PeerOf } from './net/peer.ts'
+import { createRateLimit } from './net/rate-limit.ts'
 import type { Task, TransportCredentials } from './pipeline/task.ts'
 import { createDirectoryReader } from './store/directory-lookup.ts'
 import { VERSION } from './version.ts'
@@ -56,6 +58,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     [/^\/openapi\.json$/, openApiRoute(app.schemas)],
     [/^\/pixel$/, pixelRoute],
     [/^\/previews\/([A-Za-z0-9_-]{1,64})$/, previewRoute(app.store.read, app.clock)],
+    ...oauthDoors(app, peerOf),
     ...(app.metrics && config.metrics.token !== undefined
       ? [[/^\/metrics$/, metricsRoute(app.metrics, config.metrics.token)] as const]
       : []),
@@ -92,4 +95,37 @@ async function checkCredentials(app: App, credentials: TransportCredentials): Pr
 function allowedHosts(config: Config): readonly string[] {
   const own = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).host]
   return [...own, ...config.allowedHosts, config.host, 'localhost', '127.0.0.1', '[::1]']
+}
+
+/** Registrations of one address in an hour: an assistant registers once. */
+const REGISTRATIONS = { limit: 20, windowSeconds: 3600 }
+
+/** The authorization server's doors, when there is one. People prove themselves as HTTP Basic callers do, with the same back-off. */
+function oauthDoors(app: App, peerOf: PeerOf): Routes {
+  const { oauth, log } = app
+  if (!oauth) return []
+  return oauthRoutes({
+    ...oauth,
+    peerOf,
+    limitRegistrations: createRateLimit({
+      name: 'oauth-registrations',
+      what: 'registrations',
+      scope: 'global',
+      ...REGISTRATIONS,
+    }),
+    async logIn(request, username, password) {
+      const pair = Buffer.from(`${username}:${password}`).toString('base64')
+      const credentials = {
+        authorization: `Basic ${pair}`,
+        rawHeaders: [],
+        method: 'POST',
+        target: request.url ?? '',
+        body: undefined,
+        remoteAddress: peerOf(request).address,
+      }
+      const caller = await identify(app.verifiers, credentials, app.clock())
+      return caller.kind === 'known' ? username : undefined
+    },
+    log,
+  })
 }

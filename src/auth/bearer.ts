@@ -10,8 +10,7 @@ const TOUCH_EVERY_MS = 60_000
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
 
 /** Verifies opaque keys of this deployment. Any other Bearer value is refused. */
-export function bearerVerifier(store: Store, realm: string): Verifier {
-  const challenge = `Bearer realm="${realm}", error="invalid_token"`
+export function bearerVerifier(store: Store, challenge: string): Verifier {
   return {
     name: 'bearer',
     async verify(credentials, now): Promise<Verdict> {

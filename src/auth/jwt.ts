@@ -28,7 +28,7 @@ export interface JwtIssuer extends Omit<JwtIssuerSettings, 'jwksUri'> {
 export type JwtAlgorithm = 'EdDSA' | 'ES256' | 'ES384' | 'PS256' | 'PS512' | 'RS256'
 
 export interface JwtOptions {
-  readonly realm: string
+  readonly challenge: string
   /** The issuers that are trusted now. */
   readonly listIssuers: (nowSeconds: number) => Promise<readonly JwtIssuer[]>
   /** The active principal that a subject of an issuer stands for, within the issuer's tenant. */
@@ -49,7 +49,7 @@ const CLOCK_SKEW_SECONDS = 60
  * Throws SERVICE_UNAVAILABLE when the issuer's keys cannot be fetched.
  */
 export function jwtVerifier(options: JwtOptions): Verifier {
-  const challenge = `Bearer realm="${options.realm}", error="invalid_token"`
+  const { challenge } = options
   const refused = (reason: string): Verdict => ({ kind: 'refused', reason, challenge })
   return {
     name: 'jwt',

@@ -22,6 +22,7 @@ import { withBackOff } from './back-off.ts'
 import { basicVerifier } from './basic.ts'
 import { bearerVerifier } from './bearer.ts'
 import { exemptFromLimits } from './call-limits.ts'
+import { bearerChallenge, type Realm } from './challenge.ts'
 import type { FailureMemory } from './failure-memory.ts'
 import { firstOf } from './first-of.ts'
 import { GRADING_NONCE_CAP, gradingParty } from './grading.ts'
@@ -29,6 +30,7 @@ import { jwtVerifier } from './jwt.ts'
 import { keyDocuments } from './key-documents.ts'
 import { listTokenVerifier } from './list-token.ts'
 import { mtlsVerifier } from './mtls.ts'
+import { type OauthTokenOptions, oauthTokenVerifier } from './oauth-token.ts'
 import { ownAgent } from './own-agent.ts'
 import { registered } from './registered.ts'
 import { signatureVerifier } from './signature.ts'
@@ -40,6 +42,8 @@ export interface VerifierOptions {
   readonly config: Config
   /** Address of this agent, e.g. `https://ads.example.com/mcp`; names the realm of challenges. */
   readonly agentUrl: string
+  readonly realm: Realm
+  readonly oauth?: Pick<OauthTokenOptions, 'issuer' | 'key' | 'hasGrant'> | undefined
   readonly safeFetch: SafeFetch
   /** Strict: throws `{ fault: 'duplicate-key' }` for a repeated object member. */
   readonly parseJson: (body: Uint8Array) => unknown
@@ -55,13 +59,18 @@ export interface VerifierOptions {
  */
 export function createVerifiers(options: VerifierOptions): readonly Verifier[] {
   const { store, config, agentUrl } = options
-  const challenge = `Bearer realm="${agentUrl}", error="invalid_token"`
+  const challenge = bearerChallenge(options.realm, 'invalid_token')
   const everyMechanism = singlePrincipal(
     [
       readableAuthorization(challenge),
       signatures(options),
       mtlsVerifier({ challenge, findPinned: (names) => findByCertificate(store.read, names) }),
-      firstOf([jwts(options), listTokenVerifier(store, agentUrl), bearerVerifier(store, agentUrl)]),
+      firstOf([
+        ...ownTokens(options, challenge),
+        jwts(options, challenge),
+        listTokenVerifier(store, challenge),
+        bearerVerifier(store, challenge),
+      ]),
       basicVerifier({ realm: agentUrl, findUser: (username) => findBasicUser(store.read, username) }),
     ],
     challenge,
@@ -107,14 +116,21 @@ function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyF
   })
 }
 
-function jwts({ store, agentUrl, safeFetch }: VerifierOptions): Verifier {
+/** Tokens of our own authorization server, when there is one. */
+function ownTokens({ store, agentUrl, oauth }: VerifierOptions, challenge: string): Verifier[] {
+  if (!oauth) return []
+  const findUser = (username: string) => findBasicUser(store.read, username)
+  return [oauthTokenVerifier({ ...oauth, audience: agentUrl, challenge, findUser })]
+}
+
+function jwts({ store, safeFetch }: VerifierOptions, challenge: string): Verifier {
   const fetchDocument = keyDocuments(safeFetch)
   const listIssuers = registered(
     () => listJwtIssuers(store.read),
     ({ jwksUri, ...issuer }) => ({ ...issuer, keys: remoteKeys(issuer.issuer, async () => jwksUri, fetchDocument) }),
   )
   return jwtVerifier({
-    realm: agentUrl,
+    challenge,
     listIssuers,
     findSubject: (tenantId, issuer, subject) => findJwtSubject(store.read, tenantId, issuer, subject),
   })

@@ -27,6 +27,7 @@ import type { JwtIssuerTables } from './jwt-issuers.ts'
 import type { JwtSubjectTables } from './jwt-subjects.ts'
 import type { MediaBuyTables } from './media-buys.ts'
 import type { NonceTables } from './nonces.ts'
+import type { OauthTables } from './oauth-records.ts'
 import type { OutboxTables } from './outbox.ts'
 import type { BreakerTables } from './outbox-results.ts'
 import type { PerformanceFeedbackTables } from './performance-feedback.ts'
@@ -96,4 +97,5 @@ export interface Tables
     RightsGrantTables,
     RightsCreativeTables,
     SiSessionTables,
+    OauthTables,
     MediaBuyTables {}

@@ -49,7 +49,7 @@ function setUp(keys: KeySource = registeredKeys(ISSUER, jwks), scopes: readonly 
     keys,
   }
   const verifier = jwtVerifier({
-    realm: AUDIENCE,
+    challenge: `Bearer realm="${AUDIENCE}"`,
     listIssuers: async () => [issuer],
     findSubject: async (tenantId, _issuer, subject) => (subject === 'agent-1' ? identity('buyer', tenantId, scopes) : undefined),
   })

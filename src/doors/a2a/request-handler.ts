@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AgentCard, StreamResponse, Task } from 'a2a'
 import { A2AError, TaskNotFoundError, UnsupportedOperationError } from 'a2a/errors'
 import type { A2ARequestHandler, ServerCallContext } from 'a2a/server'
+import { bearerChallenge } from '../../auth/challenge.ts'
 import type { Identity } from '../../auth/signature.ts'
 import { AdcpError } from '../../errors.ts'
 import type { Call, Dispatch, Outcome } from '../../pipeline/task.ts'
@@ -188,6 +189,6 @@ function argumentsOf(
 
 function authRequired({ services }: RequestHandlerOptions): AdcpError {
   return new AdcpError('AUTH_REQUIRED', 'this needs credentials: send Authorization: Bearer on the transport', {
-    http: { status: 401, headers: { 'WWW-Authenticate': `Bearer realm="${services.wiring.agentUrl}"` } },
+    http: { status: 401, headers: { 'WWW-Authenticate': bearerChallenge(services.wiring) } },
   })
 }

@@ -28,6 +28,7 @@ import * as m0058 from './0058-usage-of-rights.ts'
 import * as m0060 from './0060-approvals.ts'
 import * as m0065 from './0065-shared-limits.ts'
 import * as m0070 from './0070-audit.ts'
+import * as m0075 from './0075-oauth.ts'
 import * as m0080 from './0080-directory-page-entry.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
@@ -61,5 +62,6 @@ export const migrations: Record<string, Migration> = {
   '0060-approvals': m0060,
   '0065-shared-limits': m0065,
   '0070-audit': m0070,
+  '0075-oauth': m0075,
   '0080-directory-page-entry': m0080,
 }

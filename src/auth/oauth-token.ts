@@ -1,0 +1,64 @@
+import { decodeJwt, errors, importJWK, type JWK, jwtVerify } from 'jose'
+import { intersectScopes } from './principals.ts'
+import type { Identity } from './signature.ts'
+import type { Verdict, Verifier } from './verifier.ts'
+
+export interface OauthTokenOptions {
+  /** Our own authorization server. */
+  readonly issuer: string
+  /** What the token must be made for, e.g. `https://ads.example.com/mcp` (RFC 8707). */
+  readonly audience: string
+  readonly challenge: string
+  /** Its public key. */
+  readonly key: JWK
+  /** Whether the grant behind a token still stands. */
+  readonly hasGrant: (grantId: string, now: Date) => Promise<boolean>
+  readonly findUser: (username: string, now: Date) => Promise<Identity | undefined>
+}
+
+const COMPACT_JWT = /^bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+) *$/i
+
+/**
+ * Verifies access tokens of our own authorization server (RFC 9068): its signature, this resource as audience, a grant that was not
+ * revoked and a user that may still log in. A token that it made for something else, such as the registry, is refused.
+ */
+export function oauthTokenVerifier(options: OauthTokenOptions): Verifier {
+  const { issuer, audience, challenge } = options
+  const key = importJWK(options.key, 'EdDSA')
+  const refused = (reason: string): Verdict => ({ kind: 'refused', reason, challenge })
+  return {
+    name: 'oauth',
+    async verify(credentials, now): Promise<Verdict> {
+      const token = COMPACT_JWT.exec(credentials.authorization ?? '')?.[1]
+      if (token === undefined || issuerOf(token) !== issuer) return { kind: 'absent' }
+      try {
+        const { payload } = await jwtVerify(token, await key, {
+          issuer,
+          audience,
+          algorithms: ['EdDSA'],
+          typ: 'at+jwt',
+          requiredClaims: ['sub', 'exp', 'iat', 'gid'],
+          currentDate: now,
+        })
+        const { sub = '', gid, scope } = payload
+        if (typeof gid !== 'string' || !(await options.hasGrant(gid, now))) return refused('the grant was revoked')
+        const identity = await options.findUser(sub, now)
+        if (!identity) return refused('the user may not log in any more')
+        const scopes = intersectScopes(identity.principal.scopes, typeof scope === 'string' ? scope.split(' ') : [])
+        const principal = { ...identity.principal, scopes, mechanism: 'jwt' as const, credentialId: `oauth:${sub}` }
+        return { kind: 'verified', principal, tenant: identity.tenant }
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return refused(error.code)
+        throw error
+      }
+    },
+  }
+}
+
+function issuerOf(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss
+  } catch {
+    return undefined
+  }
+}

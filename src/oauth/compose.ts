@@ -1,0 +1,71 @@
+import type { Provider } from 'oidc-provider'
+import type { Logger } from 'pino'
+import type { OauthTokenOptions } from '../auth/oauth-token.ts'
+import { type Config, publicOrigin } from '../config.ts'
+import { AdcpError } from '../errors.ts'
+import { createSecretBox } from '../secrets/secret-box.ts'
+import { findBasicUser } from '../store/basic-users.ts'
+import type { Store } from '../store/database.ts'
+import { findOauthRecord } from '../store/oauth-records.ts'
+
+export interface OauthParts {
+  readonly store: Store
+  readonly secret: string
+  readonly clock: () => Date
+  readonly log: Logger
+}
+
+/** The authorization server of a deployment, and what the rest of it has to know. */
+export interface Oauth {
+  readonly provider: Provider
+  readonly origin: string
+  readonly registration: boolean
+  readonly tokens: Pick<OauthTokenOptions, 'issuer' | 'key' | 'hasGrant'>
+  /** Where the agent's metadata says who gives out tokens for it. */
+  readonly resourceMetadata: string
+  /** Registers a client: RFC 7591. */
+  register(body: unknown): Promise<object>
+}
+
+/** Seals the records of the authorization server. */
+export const oauthBox = (secret: string) => createSecretBox(secret, 'oauth')
+
+/**
+ * Starts the authorization server when the configuration wants one; nothing of it is loaded otherwise. Throws CONFIGURATION_ERROR
+ * where its address is readable on the way: OAuth is for https, and for loopback while developing.
+ */
+export async function composeOauth(config: Config, { store, secret, clock, log }: OauthParts): Promise<Oauth | undefined> {
+  if (!config.oauth.enabled) return undefined
+  const origin = publicOrigin(config)
+  if (!origin.startsWith('https:') && config.mode === 'production') {
+    throw new AdcpError('CONFIGURATION_ERROR', 'oauth.enabled needs an https address: set publicUrl, or tls', {
+      field: 'oauth.enabled',
+    })
+  }
+  const { createAuthorizationServer } = await import('./provider.ts')
+  const { registerClient } = await import('./registrations.ts')
+  const box = oauthBox(secret)
+  const { provider, key } = await createAuthorizationServer({
+    store,
+    box,
+    secret,
+    origin,
+    registration: config.oauth.registration,
+    clock,
+    hasUser: async (username) => (await findBasicUser(store.read, username)) !== undefined,
+    onError: (error) => log.error({ err: error }, 'the authorization server failed'),
+  })
+  const { d: _private, ...publicKey } = key
+  return {
+    provider,
+    origin,
+    registration: config.oauth.registration,
+    tokens: {
+      issuer: origin,
+      key: publicKey,
+      hasGrant: async (grantId, now) => (await findOauthRecord(store.read, 'Grant', grantId, now)) !== undefined,
+    },
+    resourceMetadata: `${origin}/.well-known/oauth-protected-resource/mcp`,
+    register: (body) => registerClient(store, box, body, clock()),
+  }
+}

@@ -1,0 +1,59 @@
+import { SCOPES } from './scopes.ts'
+
+/** Text inside HTML, attribute values in double quotes included. */
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+const STYLE =
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:4rem auto;padding:0 1rem;color:#1a1a1a}' +
+  'h1{font-size:1.3rem}label{display:block;margin:1rem 0 .2rem}input{width:100%;padding:.5rem;font:inherit;box-sizing:border-box}' +
+  'button{font:inherit;padding:.5rem 1.2rem;margin:1.2rem .6rem 0 0}.error{color:#a00}code{word-break:break-all}'
+
+function page(title: string, body: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>`
+}
+
+/** Asks for name and password. `failure` tells why the last try did not count. */
+export function loginPage(uid: string, client: string, failure?: string): string {
+  return page(
+    'Log in',
+    `<p><strong>${escapeHtml(client)}</strong> wants to act for you here.</p>
+${failure === undefined ? '' : `<p class="error" role="alert">${escapeHtml(failure)}</p>`}
+<form method="post" action="/oauth/interaction/${escapeHtml(uid)}/login">
+<label for="username">User name</label><input id="username" name="username" autocomplete="username" required autofocus>
+<label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required>
+<button type="submit">Log in</button></form>
+<form method="post" action="/oauth/interaction/${escapeHtml(uid)}/abort"><button type="submit">Cancel</button></form>`,
+  )
+}
+
+export interface ConsentRequest {
+  readonly uid: string
+  readonly client: string
+  readonly username: string
+  /** Where the browser goes afterwards. */
+  readonly redirectUri: string
+  readonly resource: string
+  readonly scopes: readonly string[]
+}
+
+/** Shows who asks for what, and where the answer goes. */
+export function consentPage({ uid, client, username, redirectUri, resource, scopes }: ConsentRequest): string {
+  const items = scopes
+    .map((scope) => `<li>${escapeHtml(SCOPES[scope] ?? scope)} <small>(${escapeHtml(scope)})</small></li>`)
+    .join('')
+  return page(
+    `Let ${client} act for you?`,
+    `<p>You are <strong>${escapeHtml(username)}</strong>. <strong>${escapeHtml(client)}</strong> asks to use <code>${escapeHtml(resource)}</code> for you:</p>
+<ul>${items}</ul>
+<p>Your browser then goes to <code>${escapeHtml(redirectUri)}</code>. Anyone can choose a name: go on only if you started this yourself.</p>
+<form method="post" action="/oauth/interaction/${escapeHtml(uid)}/confirm"><button type="submit">Allow</button></form>
+<form method="post" action="/oauth/interaction/${escapeHtml(uid)}/abort"><button type="submit">Refuse</button></form>`,
+  )
+}
+
+/** What went wrong, for a person whose client cannot be told. */
+export function errorPage(error: string, description: string | undefined): string {
+  return page('This did not work', `<p>${escapeHtml(description ?? error)}</p><p><small>${escapeHtml(error)}</small></p>`)
+}

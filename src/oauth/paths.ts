@@ -1,0 +1,9 @@
+/** Where the authorization server answers, below the origin that is its issuer. */
+export const PATHS = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  jwks: '/oauth/jwks',
+  revocation: '/oauth/revoke',
+  registration: '/oauth/register',
+  interaction: '/oauth/interaction/',
+} as const

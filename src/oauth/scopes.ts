@@ -1,0 +1,38 @@
+/** Scopes that a person can hand to an assistant, and what the consent page says of them. */
+export const AGENT_SCOPES: Readonly<Record<string, string>> = {
+  'adcp:products': 'see products, formats and prices',
+  'adcp:accounts': 'see and declare accounts',
+  'adcp:media_buys': 'buy, change and cancel media buys, and read their delivery',
+  'adcp:creatives': 'upload creatives and read how they did',
+  'adcp:tasks': 'follow tasks that take time',
+  'adcp:lists': 'keep property and collection lists',
+  'adcp:content_standards': 'keep content standards',
+  'adcp:signals': 'find and activate signals',
+  'adcp:*': 'everything that you may do yourself',
+}
+
+/** The scope of the registry that this deployment serves beside its agent. */
+export const REGISTRY_SCOPE = 'registry'
+
+export const SCOPES: Readonly<Record<string, string>> = {
+  ...AGENT_SCOPES,
+  [REGISTRY_SCOPE]: 'register agents and ask for publishers to be crawled again',
+}
+
+/** For clients that name no scope: what an assistant needs to buy. */
+export const DEFAULT_SCOPE = 'adcp:products adcp:accounts adcp:media_buys adcp:creatives adcp:tasks'
+
+/** A resource that tokens are made for (RFC 8707). */
+export interface ProtectedResource {
+  /** Exactly as clients name it. */
+  readonly resource: string
+  readonly scopes: readonly string[]
+}
+
+/** The agent itself, and the registry's API. A token for the one is no credential for the other. */
+export function protectedResources(origin: string): { readonly mcp: ProtectedResource; readonly api: ProtectedResource } {
+  return {
+    mcp: { resource: `${origin}/mcp`, scopes: Object.keys(AGENT_SCOPES) },
+    api: { resource: `${origin}/api`, scopes: [REGISTRY_SCOPE] },
+  }
+}

@@ -1,0 +1,176 @@
+import { hash } from 'node:crypto'
+import type { Db } from './database.ts'
+
+export interface OauthTables {
+  oauth_records: {
+    kind: string
+    record_hash: string
+    document: string
+    uid_hash: string | null
+    grant_hash: string | null
+    consumed_at: string | null
+    created_at: string
+    used_at: string
+    expires_at: string | null
+  }
+}
+
+/** A record of the authorization server. `id` and `grantId` may be secrets; the store keeps their hashes. */
+export interface OauthRecord {
+  readonly kind: string
+  readonly id: string
+  /** JSON text. */
+  readonly document: string
+  readonly uid?: string | undefined
+  readonly grantId?: string | undefined
+  /** Absent: kept until it is deleted. */
+  readonly expiresAt?: Date | undefined
+}
+
+export interface StoredOauthRecord {
+  readonly document: string
+  readonly consumedAt: string | null
+  readonly createdAt: string
+  readonly usedAt: string
+}
+
+/** A client is registered to be used at once. */
+const UNUSED_CLIENT_MS = 24 * 60 * 60_000
+
+const hashOf = (id: string): string => hash('sha256', id, 'base64url')
+
+/** Writes a record, over one of the same kind and id. */
+export async function saveOauthRecord(tx: Db, record: OauthRecord, now: Date): Promise<void> {
+  const values = {
+    document: record.document,
+    uid_hash: record.uid === undefined ? null : hashOf(record.uid),
+    grant_hash: record.grantId === undefined ? null : hashOf(record.grantId),
+    used_at: now.toISOString(),
+    expires_at: record.expiresAt?.toISOString() ?? null,
+  }
+  await tx
+    .insertInto('oauth_records')
+    .values({
+      kind: record.kind,
+      record_hash: hashOf(record.id),
+      ...values,
+      consumed_at: null,
+      created_at: now.toISOString(),
+    })
+    .onConflict((c) => c.columns(['kind', 'record_hash']).doUpdateSet(values))
+    .execute()
+}
+
+/** Writes a record unless there is one of this kind and id. It counts as never used. */
+export async function addOauthRecord(tx: Db, { kind, id, document }: OauthRecord, now: Date): Promise<void> {
+  await tx
+    .insertInto('oauth_records')
+    .values({
+      kind,
+      record_hash: hashOf(id),
+      document,
+      uid_hash: null,
+      grant_hash: null,
+      consumed_at: null,
+      created_at: now.toISOString(),
+      used_at: '',
+      expires_at: null,
+    })
+    .onConflict((c) => c.doNothing())
+    .execute()
+}
+
+/** The record, unless its time is over. */
+export async function findOauthRecord(db: Db, kind: string, id: string, now: Date): Promise<StoredOauthRecord | undefined> {
+  return find(db, kind, 'record_hash', id, now)
+}
+
+export async function findOauthRecordByUid(db: Db, kind: string, uid: string, now: Date): Promise<StoredOauthRecord | undefined> {
+  return find(db, kind, 'uid_hash', uid, now)
+}
+
+async function find(db: Db, kind: string, column: 'record_hash' | 'uid_hash', id: string, now: Date) {
+  const row = await db
+    .selectFrom('oauth_records')
+    .select(['document', 'consumed_at', 'created_at', 'used_at'])
+    .where('kind', '=', kind)
+    .where(column, '=', hashOf(id))
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now.toISOString())]))
+    .executeTakeFirst()
+  return row && { document: row.document, consumedAt: row.consumed_at, createdAt: row.created_at, usedAt: row.used_at }
+}
+
+/** Marks a code or a refresh token as used. Returns whether this call was the first to. */
+export async function consumeOauthRecord(tx: Db, kind: string, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('oauth_records')
+    .set({ consumed_at: now.toISOString() })
+    .where('kind', '=', kind)
+    .where('record_hash', '=', hashOf(id))
+    .where('consumed_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export async function deleteOauthRecord(tx: Db, kind: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('oauth_records')
+    .where('kind', '=', kind)
+    .where('record_hash', '=', hashOf(id))
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Ends everything that a grant gave out: codes and refresh tokens. */
+export async function deleteByGrant(tx: Db, grantId: string): Promise<void> {
+  await tx.deleteFrom('oauth_records').where('grant_hash', '=', hashOf(grantId)).execute()
+}
+
+/** Documents of a kind whose time is not over, oldest first. */
+export async function listOauthRecords(db: Db, kind: string, now: Date): Promise<StoredOauthRecord[]> {
+  const rows = await db
+    .selectFrom('oauth_records')
+    .select(['document', 'consumed_at', 'created_at', 'used_at'])
+    .where('kind', '=', kind)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now.toISOString())]))
+    .orderBy('created_at')
+    .execute()
+  return rows.map((row) => ({
+    document: row.document,
+    consumedAt: row.consumed_at,
+    createdAt: row.created_at,
+    usedAt: row.used_at,
+  }))
+}
+
+/** Notes that a record was of use. */
+export async function touchOauthRecord(tx: Db, kind: string, id: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('oauth_records')
+    .set({ used_at: now.toISOString() })
+    .where('kind', '=', kind)
+    .where('record_hash', '=', hashOf(id))
+    .execute()
+}
+
+/** How many records of a kind there are. */
+export async function countOauthRecords(db: Db, kind: string): Promise<number> {
+  const row = await db
+    .selectFrom('oauth_records')
+    .select((eb) => eb.fn.countAll<number>().as('records'))
+    .where('kind', '=', kind)
+    .executeTakeFirstOrThrow()
+  return Number(row.records)
+}
+
+/** Drops what has expired, and clients that nobody used within a day of their registration. */
+export async function sweepOauth(tx: Db, now: Date): Promise<void> {
+  await tx.deleteFrom('oauth_records').where('expires_at', '<=', now.toISOString()).execute()
+  const dayAgo = new Date(now.getTime() - UNUSED_CLIENT_MS).toISOString()
+  await tx
+    .deleteFrom('oauth_records')
+    .where('kind', '=', 'Client')
+    .where('used_at', '=', '')
+    .where('created_at', '<', dayAgo)
+    .execute()
+}
