@@ -15,6 +15,7 @@ import {
   setPrincipalStatus,
 } from '../../src/store/principals.ts'
 import { advanceTask, getTask, insertTask } from '../../src/store/tasks.ts'
+import { approvalsContract } from './approvals-contract.ts'
 import { catalogueContract } from './catalogue-contract.ts'
 import { creativeContract } from './creative-contract.ts'
 import { listsContract } from './lists-contract.ts'
@@ -224,6 +225,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     catalogueContract(() => store)
     mediaBuyContract(() => store)
     listsContract(() => store)
+    approvalsContract(() => store)
     creativeContract(() => store)
     signalsContract(() => store)
   })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { transition } from '../../src/domain/creative/lifecycle.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
+import { setAccountStatus } from '../../src/store/accounts.ts'
 import { findCreative, saveCreative } from '../../src/store/creatives.ts'
 import type { Store } from '../../src/store/database.ts'
 import { saveTenantSettings } from '../../src/store/principals.ts'
@@ -244,6 +245,60 @@ describe('what buyers are told', () => {
       'pending_creatives',
       'pending_start',
     ])
+  })
+
+  it('tells that time is running out, and that it is over', async () => {
+    await store().transaction((tx) =>
+      saveTenantSettings(tx, agent.tenant, { approvalAboveMicros: 1, approvals: { expiresAfterHours: 4 } }),
+    )
+    const packages = [{ product_id: 'host-read', pricing_option_id: 'cpm', budget: 1000 }]
+    const { data } = await agent.create({ ...push('/undecided'), packages }, sandbox)
+    await store().transaction((tx) => saveTenantSettings(tx, agent.tenant, {}))
+    for (const time of ['14:59', '15:00', '15:30', '16:00']) {
+      agent.setClock(`2026-03-01T${time}:00Z`)
+      agent.server.approvals.wake()
+      await agent.server.approvals.idle()
+      await settled()
+    }
+    const told = receiver.at('/undecided').map(({ body }) => body)
+    expect(told.map(({ task_id, status, timestamp }) => [task_id, status, timestamp])).toEqual([
+      [data.task_id, 'submitted', '2026-03-01T15:00:00.000Z'],
+      [data.task_id, 'rejected', '2026-03-01T16:00:00.000Z'],
+    ])
+    expect(told[1].result).toMatchObject({ errors: [{ code: 'APPROVAL_EXPIRED' }] })
+    expect(told.flatMap(payloadIssues)).toEqual([])
+  })
+
+  it('tells every change of an account that was declared with a webhook', async () => {
+    await store().transaction((tx) =>
+      saveTenantSettings(tx, agent.tenant, { approvals: { tasks: { sync_accounts: { when: 'always' } } } }),
+    )
+    const declared = await sandbox.call('sync_accounts', {
+      idempotency_key: randomUUID(),
+      accounts: [{ brand: { domain: 'followed.example' }, operator: 'agency.example', billing: 'operator' }],
+      ...push('/account'),
+    })
+    await store().transaction((tx) => saveTenantSettings(tx, agent.tenant, {}))
+    const [account] = declared.data.accounts
+    expect(account.status).toBe('pending_approval')
+    const decide = async (status: 'active' | 'suspended' | 'closed', reason?: string) => {
+      const at = agent.server.clock()
+      await store().transaction((tx) => setAccountStatus(tx, agent.tenant, account.account_id, status, at, reason))
+      await settled()
+    }
+    await decide('active', 'one brand only')
+    await decide('suspended')
+    await decide('closed')
+    const told = receiver.at('/account').map(({ body }) => body)
+    expect(told.flatMap(payloadIssues)).toEqual([])
+    expect(told.map(({ result }) => [result.accounts[0].status, result.accounts[0].warnings])).toEqual([
+      ['pending_approval', undefined],
+      ['active', ['one brand only']],
+      ['suspended', undefined],
+      ['closed', undefined],
+    ])
+    const { data: task } = await sandbox.call('get_task_status', { task_id: told[0].task_id })
+    expect(task).toMatchObject({ task_type: 'sync_accounts', status: 'completed' })
   })
 
   it('describes its signatures in the capabilities and publishes the key', async () => {

@@ -6,7 +6,7 @@ import type { Scenario } from './scenario.ts'
 /** `force_create_media_buy_arm`: the seller wants to approve the agent's next order, which is then answered `submitted`. */
 export const forceCreateMediaBuyArm: Scenario = async (params, { tx, principal, now }) => {
   const arm = oneOf(params.arm, ['submitted', 'input-required'], 'arm')
-  if (arm !== 'submitted') throw invalidParam('arm', 'input-required is an answer that this seller never gives')
+  if (arm !== 'submitted') throw invalidParam('arm', 'this seller asks its buyers only about orders that it has taken in')
   const taskId = optionalText(params, 'task_id') ?? `task_${randomUUID()}`
   const message = params.message
   if (message !== undefined && typeof message !== 'string') throw invalidParam('message', 'must be a text')
