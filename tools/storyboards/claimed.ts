@@ -2,7 +2,7 @@ import type { Claim } from './ceiling.ts'
 
 /** Delivery and budget follow the session phase, and the runner plays nothing after a phase whose state did not come about. */
 const BLOCKED_BY_SESSION =
-  'the runner blocks it after the session phase; media_buy_seller/delivery_reporting plays the same scenario'
+  'the runner blocks it: every later phase depends on verify_terminated_session; media_buy_seller/delivery_reporting plays the same'
 
 /** The storyboards that this project claims: a run fails when one of them does more than its ceiling allows. */
 export const CLAIMED: readonly Claim[] = [

@@ -20,6 +20,8 @@ export interface GrantAgreement {
   readonly endDate?: string
   readonly impressionCap?: number
   readonly estimatedImpressions?: number
+  /** The governance plan that it was agreed under. */
+  readonly planId?: string
 }
 
 /** A right that a buyer has acquired. */

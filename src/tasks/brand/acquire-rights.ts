@@ -2,9 +2,11 @@ import type { AcquireRightsRequest, AcquireRightsResponse } from '@adcp/sdk/type
 import { microsToAmount } from '../../domain/money.ts'
 import { committedMicros } from '../../domain/rights/commitment.ts'
 import type { GrantAgreement, RightsGrant } from '../../domain/rights/grant.ts'
+import { presentGovernance } from '../../governance/governance.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { insertGrant } from '../../store/rights-grants.ts'
 import { submitForApproval } from '../approvals/hold.ts'
+import { acquisitionCommitment, underPlan } from './governed-grant.ts'
 import { clear, type PlannedGrant, planGrant } from './plan-grant.ts'
 import { presentAcquired } from './present-grant.ts'
 
@@ -35,11 +37,17 @@ export const acquireRights = defineTask<AcquireRightsRequest, Answer>()({
       const { reason, suggestions } = cleared.refusal
       return { ...named, status: 'rejected', reason, ...(suggestions && { suggestions: [...suggestions] }) }
     }
+    const { governed, account } = planned
+    const agreement = governed ? underPlan(cleared.agreement, governed) : cleared.agreement
+    if (governed) {
+      const commitment = acquisitionCommitment(request, planned.grantId, cleared.agreement)
+      await services.governance.record(tx, { ...context, account }, commitment, governed)
+    }
     await services.webhooks.followGrant(tx, { principal, grantId: planned.grantId, webhook: request.revocation_webhook, now })
-    if (planned.held) return submit(request, context, planned, cleared.agreement)
-    const grant = newGrant(planned.grantId, cleared.agreement, { principal, accountId: planned.account?.accountId ?? '', now })
+    if (planned.held) return submit(request, context, planned, agreement)
+    const grant = newGrant(planned.grantId, agreement, { principal, accountId: account?.accountId ?? '', now })
     await insertGrant(tx, principal.tenantId, grant)
-    return presentAcquired(grant, services)
+    return { ...presentAcquired(grant, services), ...(governed && presentGovernance(governed)) }
   },
 })
 

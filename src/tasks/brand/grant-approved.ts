@@ -1,10 +1,12 @@
 import { refusalOfOthers } from '../../domain/rights/clearance.ts'
 import { dayOf } from '../../domain/rights/grant.ts'
 import { AdcpError } from '../../errors.ts'
+import { presentGovernance } from '../../governance/governance.ts'
 import type { Approval } from '../../store/approvals.ts'
 import { insertGrant, standingAgreements } from '../../store/rights-grants.ts'
 import type { CarriedOut, CarryOutContext } from '../approvals/carry-out.ts'
 import { type AcquisitionDocument, newGrant } from './acquire-rights.ts'
+import { acquisitionCommitment } from './governed-grant.ts'
 import { presentAcquired } from './present-grant.ts'
 
 /**
@@ -20,8 +22,12 @@ export async function grantApproved(approval: Approval, context: CarryOutContext
   const today = dayOf(now)
   if (agreement.endDate !== undefined && agreement.endDate < today)
     throw new AdcpError('INVALID_REQUEST', 'the campaign is over', { field: 'campaign.end_date' })
+  // The buyer's governance may have changed its mind since: what was agreed at the request lapses.
+  const commitment = acquisitionCommitment({}, grantId, agreement)
+  const governed = await services.governance.check(context, commitment)
   return {
     async write(tx) {
+      await services.governance.record(tx, context, commitment, governed)
       const others = await standingAgreements(tx, principal, { today, rightsId: offering.rights_id })
       const { uses, countries, startDate, endDate, price } = agreement
       const refusal = refusalOfOthers(
@@ -32,7 +38,7 @@ export async function grantApproved(approval: Approval, context: CarryOutContext
       if (refusal) throw new AdcpError('INVALID_STATE', refusal.reason, { field: 'rights_id' })
       const grant = newGrant(grantId, agreement, { principal, accountId: approval.accountId, now })
       await insertGrant(tx, tenant.tenantId, grant)
-      return presentAcquired(grant, services)
+      return { ...presentAcquired(grant, services), ...presentGovernance(governed) }
     },
   }
 }

@@ -7,12 +7,14 @@ import type { BuyerFacts } from '../../domain/rights/clearance.ts'
 import { committedMicros } from '../../domain/rights/commitment.ts'
 import { dayOf } from '../../domain/rights/grant.ts'
 import { AdcpError } from '../../errors.ts'
+import type { Governed } from '../../governance/governance.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { listAccounts } from '../../store/accounts.ts'
 import type { Db } from '../../store/database.ts'
 import { standingAgreements } from '../../store/rights-grants.ts'
 import { type Held, heldByPolicy } from '../approvals/hold.ts'
 import { buyerFacts } from './buyer-facts.ts'
+import { acquisitionCommitment } from './governed-grant.ts'
 
 /** What is known of an acquisition before it is made. */
 export interface PlannedGrant {
@@ -23,6 +25,8 @@ export interface PlannedGrant {
   readonly cleared: Cleared
   /** Set when a person at the rights holder has to approve first. */
   readonly held: Held | undefined
+  /** What those who govern the money said; undefined for what is refused anyway. */
+  readonly governed: Governed | undefined
 }
 
 /** Clears an acquisition against what stands now. Throws what makes no sense in the request. */
@@ -42,7 +46,11 @@ export async function planGrant(request: AcquireRightsRequest, context: Authenti
   const held =
     cleared.kind === 'cleared' ? await heldOf(request, context, offering, committedMicros(cleared.agreement)) : undefined
   const grantId = held?.answers ? reservedId(held.answers.document) : `rgt_${randomUUID()}`
-  return { grantId, offering, buyer, account, cleared, held }
+  const governed =
+    cleared.kind === 'cleared'
+      ? await services.governance.check({ ...context, account }, acquisitionCommitment(request, grantId, cleared.agreement))
+      : undefined
+  return { grantId, offering, buyer, account, cleared, held, governed }
 }
 
 /** Clears again in the transaction: others may have been faster. */

@@ -1,10 +1,13 @@
 import type { UpdateRightsRequest, UpdateRightsResponse } from '@adcp/sdk/types'
 import { dayOf, type GrantAgreement, presentTerms, type RightsGrant } from '../../domain/rights/grant.ts'
 import { type Revision, reviseGrant } from '../../domain/rights/update.ts'
+import { type Governed, presentGovernance } from '../../governance/governance.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import { findAccount } from '../../store/accounts.ts'
 import type { Db } from '../../store/database.ts'
 import { getGrant, saveGrant, standingAgreements } from '../../store/rights-grants.ts'
 import { reportedImpressions } from '../../store/usage.ts'
+import { extensionCommitment } from './governed-grant.ts'
 import { constraintOf, credentialsOf } from './present-grant.ts'
 
 export const updateRights = defineTask<UpdateRightsRequest, UpdateRightsResponse>()({
@@ -12,11 +15,16 @@ export const updateRights = defineTask<UpdateRightsRequest, UpdateRightsResponse
   access: 'authenticated',
   scope: 'brand',
   summary: 'Change a grant of rights: a later end, another impression cap or price, pause or resume. Reissues its keys.',
-  async handle(request, context): Promise<UpdateRightsResponse> {
+  prepare: governChange,
+  async handle(request, context, governed): Promise<UpdateRightsResponse> {
     const { tx, principal, services, now } = context
     const grant = await getGrant(tx, principal, request.rights_id)
     const revision = await revisionOf(tx, request, grant, context)
     const waits = revision.extends && grant.agreement.offering.clearance?.approval === 'manual'
+    if (revision.extends && governed) {
+      const commitment = extensionCommitment(request, grant.grantId, grant.agreement, revision.agreement)
+      await services.governance.record(tx, await onBehalf(context, grant), commitment, governed)
+    }
     const changed = await saveGrant(tx, principal.tenantId, revised(grant, revision, waits), now)
     return {
       rights_id: changed.grantId,
@@ -25,9 +33,25 @@ export const updateRights = defineTask<UpdateRightsRequest, UpdateRightsResponse
       rights_constraint: constraintOf(changed, services),
       ...(request.paused !== undefined && { paused: changed.paused }),
       implementation_date: waits ? null : now.toISOString(),
+      ...(governed && presentGovernance(governed)),
     }
   },
 })
+
+/** Asks those who govern the money when a change commits more of it. */
+async function governChange(request: UpdateRightsRequest, context: AuthenticatedContext): Promise<Governed | undefined> {
+  const grant = await getGrant(context.db, context.principal, request.rights_id)
+  const revision = await revisionOf(context.db, request, grant, context)
+  if (!revision.extends) return undefined
+  const commitment = extensionCommitment(request, grant.grantId, grant.agreement, revision.agreement)
+  return context.services.governance.check(await onBehalf(context, grant), commitment)
+}
+
+/** The call as one on the account of the grant. */
+async function onBehalf<C extends AuthenticatedContext>(context: C, { accountId }: RightsGrant): Promise<C> {
+  const account = accountId === '' ? undefined : await findAccount(context.db, context.principal, accountId)
+  return { ...context, account }
+}
 
 /** What a request makes of a grant, as things stand. */
 export async function revisionOf(
