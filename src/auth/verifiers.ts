@@ -101,8 +101,9 @@ function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyF
     profile: { ...REQUEST_PROFILE, digest: signing.contentDigest },
     algorithms: signing.allowRsaPss ? [...DEFAULT_ALGORITHMS, 'rsa-pss-sha512'] : DEFAULT_ALGORITHMS,
     keys: keysOfAgents(() => [...(grader ? [grader.keys] : []), self.keys, registeredAgents]),
-    // The grader leaves its keys at their cap; a sandbox that forgets them at a restart can be graded again.
-    replay: grader ? memoryReplayStore(capOf) : sqlReplayStore(store, capOf),
+    // The grader leaves its keys at their cap; a sandbox that forgets them at a restart can be graded again. Several processes have to
+    // remember together all the same.
+    replay: grader && store.engine === 'sqlite' ? memoryReplayStore(capOf) : sqlReplayStore(store, capOf),
     revocations: operatorRevocations((keyid) => grader?.isRevoked(keyid) || isAgentKeyRevoked(store.read, keyid)),
     hasDuplicateKey: duplicateKeyCheck(parseJson),
     publicOrigin: new URL(agentUrl).origin,

@@ -77,11 +77,14 @@ export async function startAgent(options: StartOptions = {}): Promise<StartedAge
 function agentCommand(options: StartOptions): (args: readonly string[]) => ChildProcess {
   const [executable, ...words] = options.command ?? BUILT_COMMAND
   if (executable === undefined) throw new Error('the server command is empty')
-  const shiftMs = options.clockShiftMs ?? 0
-  const clock =
-    shiftMs === 0 ? {} : { [CLOCK_SHIFT_VARIABLE]: String(shiftMs), NODE_OPTIONS: withPreload(process.env.NODE_OPTIONS) }
-  const env = { ...process.env, ...clock, ...options.environment }
+  const env = { ...process.env, ...clockEnvironment(options.clockShiftMs ?? 0), ...options.environment }
   return (args) => spawn(executable, [...words, ...args], { cwd: PROJECT, env, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+/** The variables under which a server's clock is shifted. */
+export function clockEnvironment(shiftMs: number): Readonly<Record<string, string>> {
+  if (shiftMs === 0) return {}
+  return { [CLOCK_SHIFT_VARIABLE]: String(shiftMs), NODE_OPTIONS: withPreload(process.env.NODE_OPTIONS) }
 }
 
 function withPreload(nodeOptions: string | undefined): string {

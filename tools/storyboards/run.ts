@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { clockShiftTo, shiftOwnClock } from '../agent/clock.ts'
-import { startAgent } from '../agent/start-agent.ts'
+import { BUILT_COMMAND, clockEnvironment, startAgent } from '../agent/start-agent.ts'
+import { startFleet } from '../faults/fleet.ts'
 import { type Judged, judge, totalsOf } from './ceiling.ts'
 import { CLAIMED } from './claimed.ts'
 import type { Stage } from './play.ts'
@@ -18,6 +19,7 @@ const USAGE = `npm run storyboards [-- options]: plays the unedited official sto
   --no-webhooks            leave out the checks that wait for webhooks
   --now DATE               clock of suite and server (default 2026-03-16T12:00:00Z; with --server-url: the real clock)
   --server-command WORDS   command line with init and serve, instead of the built one
+  --processes N            so many processes on one PostgreSQL behind a load balancer, instead of one on a file
   --server-url URL         judge a running server instead; with --auth TOKEN
   --keep                   keep the data folder and the log of the server
   --markdown FILE          write the table between the markers of FILE
@@ -46,6 +48,7 @@ const { values: args } = parseArgs({
     'no-webhooks': { type: 'boolean', default: false },
     now: { type: 'string' },
     'server-command': { type: 'string' },
+    processes: { type: 'string' },
     'server-url': { type: 'string' },
     auth: { type: 'string' },
     keep: { type: 'boolean', default: false },
@@ -93,8 +96,19 @@ async function openStage(clockShiftMs: number): Promise<{ stage: Stage; stop: ()
   const common = { protocol, webhooks: !args['no-webhooks'] } as const
   const url = args['server-url']
   if (url !== undefined) return { stage: { ...common, url, key: args.auth ?? '' }, stop: async () => {} }
+  const command = args['server-command']?.split(' ')
+  if (args.processes !== undefined) {
+    const fleet = await startFleet({
+      command: command ?? BUILT_COMMAND,
+      processes: Number(args.processes),
+      environment: { ...GRADED, ...clockEnvironment(clockShiftMs) },
+      serve: ['--sandbox'],
+    })
+    const { key } = await fleet.command('init', '--demo')
+    return { stage: { ...common, url: `${fleet.proxy.origin}/mcp`, key }, stop: fleet.close }
+  }
   const agent = await startAgent({
-    command: args['server-command']?.split(' '),
+    command,
     clockShiftMs,
     environment: GRADED,
     keep: args.keep,
