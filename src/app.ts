@@ -20,6 +20,7 @@ import { createFeedSource } from './catalogs/feed-source.ts'
 import { startRefetch } from './catalogs/refetch.ts'
 import { type Config, givenSecret, publicOrigin } from './config.ts'
 import { startDirectory } from './directory/service.ts'
+import { SESSION_TTL_SECONDS } from './domain/si/session.ts'
 import { listenForScrapes, type MetricsListener, metricsRoute } from './doors/http/metrics.ts'
 import { parseJson } from './doors/http/parse-json.ts'
 import { listen, type Routes } from './doors/http/server.ts'
@@ -49,6 +50,7 @@ import { sweepOauth } from './store/oauth-records.ts'
 import { openStore } from './store/open.ts'
 import { createPreviews } from './store/previews.ts'
 import { sharedLimits } from './store/shared-limits.ts'
+import { sweepSessions } from './store/si-sessions.ts'
 import { loadSignals, signalsRevision } from './store/signals.ts'
 import { lookAtApprovals } from './tasks/approvals/clock.ts'
 import { createOwnAuthority } from './tasks/governance/own-authority.ts'
@@ -231,6 +233,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       .then(() => oauth && store.transaction((tx) => sweepOauth(tx, now), { isolation: 'statement' }))
       .then(() => pruneNonces(store, now.getTime() / 1000, SWEEP_KEYS))
       .then(() => limits.sweep(now))
+      .then(() => store.transaction((tx) => sweepSessions(tx, now, SESSION_TTL_SECONDS), { isolation: 'statement' }))
       .catch((error: unknown) => log.error({ err: error }, 'sweep failed'))
   }, SWEEP_MS).unref()
   return {

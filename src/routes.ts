@@ -11,6 +11,7 @@ import { oauthRoutes } from './doors/http/oauth.ts'
 import { openApiRoute } from './doors/http/openapi.ts'
 import { pixelRoute } from './doors/http/pixel.ts'
 import { previewRoute } from './doors/http/previews.ts'
+import { grantRoute, submissionRoute } from './doors/http/rights.ts'
 import type { Routes } from './doors/http/server.ts'
 import { jwksRoute } from './doors/http/well-known.ts'
 import { createMcpHttpHandler } from './doors/mcp/http.ts'
@@ -57,6 +58,8 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     [/^\/(?:t\/([a-z0-9-]{1,64})\/)?\.well-known\/adagents\.json$/, adagentsJsonRoute(address, app.store.read)],
     [/^\/openapi\.json$/, openApiRoute(app.schemas)],
     [/^\/pixel$/, pixelRoute],
+    [/^\/rights\/(rgt_[0-9a-f-]{36})$/, grantRoute(app.store.read, app.clock)],
+    [/^\/rights\/creatives\/(rcs_[0-9a-f-]{36})$/, submissionRoute(app.store.read, address.origin)],
     [/^\/previews\/([A-Za-z0-9_-]{1,64})$/, previewRoute(app.store.read, app.clock)],
     ...oauthDoors(app, peerOf),
     ...(app.metrics && config.metrics.token !== undefined

@@ -14,6 +14,7 @@ import { copyCommand } from './copy.ts'
 import { creativesCommand } from './creatives.ts'
 import { directoryCommand } from './directory.ts'
 import { doctorCommand } from './doctor.ts'
+import { formatsCommand } from './formats.ts'
 import { governanceCommand } from './governance.ts'
 import { identityCommand } from './identity.ts'
 import { initCommand } from './init.ts'
@@ -24,6 +25,7 @@ import { principalsCommand } from './principals.ts'
 import { productsCommand } from './products.ts'
 import { rightsCommand } from './rights.ts'
 import { serveCommand } from './serve.ts'
+import { sessionsCommand } from './sessions.ts'
 import { signalsCommand } from './signals.ts'
 import { tenantsCommand } from './tenants.ts'
 import { usersCommand } from './users.ts'
@@ -48,9 +50,11 @@ const program = new Command('sales-agent')
   .addCommand(signalsCommand())
   .addCommand(brandsCommand())
   .addCommand(rightsCommand())
+  .addCommand(sessionsCommand())
   .addCommand(approvalsCommand())
   .addCommand(governanceCommand())
   .addCommand(creativesCommand())
+  .addCommand(formatsCommand())
   .addCommand(webhooksCommand())
   .addCommand(directoryCommand())
   .addCommand(verifyCommand())

@@ -70,6 +70,10 @@ export const CLAIMED: readonly Claim[] = [
   { id: 'signal_owned' },
   { id: 'signal_marketplace' },
   {
+    id: 'brand_rights/governance_denied',
+    ceiling: { sync_governance: 'registers an agent at an address that the runner never fills in (governance_agent_url)' },
+  },
+  {
     id: 'signal_marketplace/governance_denied',
     ceiling: { sync_governance: 'registers an agent at an address that the runner never fills in (governance_agent_url)' },
   },
