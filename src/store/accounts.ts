@@ -106,15 +106,15 @@ export interface AccountPage {
   readonly after: string | undefined
 }
 
-/** The accounts that the principal may use in order of id, `limit` at most, after the given id. */
+/** The accounts that the principal may use in order of id, `limit` at most, after the given id; `opened`: those that nobody declared. */
 export async function listAccounts(
   db: Db,
   user: Owner,
-  filter: { status?: AccountStatus | undefined; sandbox?: boolean | undefined },
+  filter: { status?: AccountStatus | undefined; sandbox?: boolean | undefined; opened?: boolean },
   page: { after: string | undefined; limit: number },
 ): Promise<AccountPage> {
   const matching = usable(db, user)
-    .where('a.implicit', '=', 0)
+    .where('a.implicit', '=', filter.opened ? 1 : 0)
     .$if(filter.status !== undefined, (q) => q.where('a.status', '=', filter.status ?? 'active'))
     .$if(filter.sandbox !== undefined, (q) => q.where('a.sandbox', '=', filter.sandbox ? 1 : 0))
   const rows = await matching

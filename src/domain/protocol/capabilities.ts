@@ -41,6 +41,7 @@ const SPECIALISMS: readonly Specialism[] = [
   'signal-marketplace',
   'signal-owned',
   'brand-rights',
+  'governance-aware-seller',
   'governance-spend-authority',
   'governance-delivery-monitor',
 ]
@@ -176,6 +177,8 @@ export function mediaBuyFeatures(tasks: ReadonlySet<string>): Readonly<Record<st
     // Lists that are kept here; those of another agent are named as not applied.
     property_list_filtering: tasks.has('get_property_list'),
     catalog_management: tasks.has('sync_catalogs'),
+    audience_targeting: tasks.has('sync_audiences'),
+    conversion_tracking: tasks.has('sync_event_sources') && tasks.has('log_event'),
     content_standards: isWired('content-standards', tasks),
   }
 }

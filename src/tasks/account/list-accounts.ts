@@ -1,9 +1,18 @@
 import type { ListAccountsRequest, ListAccountsResponse } from '@adcp/sdk/types'
+import { isBlank } from '../../domain/account/account.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { listAccounts as listOwnAccounts } from '../../store/accounts.ts'
 
 const DEFAULT_PAGE = 50
+
+type Listing = typeof listOwnAccounts
+
+/** A sandbox agent that declared nothing yet sees what it can try things with: accounts that were opened for it, by name. */
+async function opened(...[tx, principal, filter, range]: Parameters<Listing>): ReturnType<Listing> {
+  const page = await listOwnAccounts(tx, principal, { ...filter, opened: true }, range)
+  return { ...page, accounts: page.accounts.filter((account) => !isBlank(account)) }
+}
 
 export const listAccounts = defineTask<ListAccountsRequest, ListAccountsResponse>()({
   name: 'list_accounts',
@@ -11,13 +20,14 @@ export const listAccounts = defineTask<ListAccountsRequest, ListAccountsResponse
   scope: 'accounts',
   summary: 'List your accounts with this seller: status, billing and terms, page by page.',
   async handle(request, { tx, principal }) {
+    const filter = { status: request.status, sandbox: request.sandbox }
     const query = ['list_accounts', principal.tenantId, principal.principalId, request.status, request.sandbox]
-    const page = await listOwnAccounts(
-      tx,
-      principal,
-      { status: request.status, sandbox: request.sandbox },
-      { after: decodeCursor(query, request.pagination?.cursor), limit: request.pagination?.max_results ?? DEFAULT_PAGE },
-    )
+    const range = {
+      after: decodeCursor(query, request.pagination?.cursor),
+      limit: request.pagination?.max_results ?? DEFAULT_PAGE,
+    }
+    const declared = await listOwnAccounts(tx, principal, filter, range)
+    const page = declared.accounts.length === 0 && principal.sandbox ? await opened(tx, principal, filter, range) : declared
     return {
       accounts: page.accounts.map((account) => account.document),
       pagination: {

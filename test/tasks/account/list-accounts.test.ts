@@ -46,3 +46,19 @@ describe('list_accounts', () => {
     expect((await stranger.call('list_accounts')).data.accounts).toEqual([])
   })
 })
+
+describe('list_accounts in a sandbox', () => {
+  it('shows what was opened for an agent until it declares an account of its own', async () => {
+    const demo = await startAgent({ demo: true, sandbox: true })
+    try {
+      const names = async () =>
+        (await demo.buyer.call('list_accounts')).data.accounts.map((account: { name: string }) => account.name)
+      expect(await names()).toEqual(['Demo brand (sandbox)'])
+      const accounts = [{ brand: { domain: 'own.example' }, operator: 'op.example', billing: 'agent' }]
+      await demo.buyer.call('sync_accounts', { idempotency_key: randomUUID(), accounts })
+      expect(await names()).toEqual(['own.example c/o op.example'])
+    } finally {
+      await demo.stop()
+    }
+  })
+})
