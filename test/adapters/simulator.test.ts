@@ -35,8 +35,9 @@ const line = fc
       { maxLength: 5 },
     ),
     fc.array(fc.tuple(fc.integer({ min: 0, max: 24 * 60 }), fc.integer({ min: 0, max: 1e9 })), { maxLength: 2 }),
+    fc.array(fc.tuple(fc.integer({ min: 0, max: 24 * 60 }), fc.double({ min: 0, max: 20, noNaN: true })), { maxLength: 3 }),
   )
-  .map(([model, currency, first, changes, recorded]): BookedLine => {
+  .map(([model, currency, first, changes, recorded, judged]): BookedLine => {
     const step = currency === 'JPY' ? 1_000_000 : 10_000
     const initial: OrderTerms = {
       from: iso(START - HOUR),
@@ -77,6 +78,7 @@ const line = fc
         clicks: 0,
         conversions: 0,
       })),
+      feedback: judged.toSorted(([a], [b]) => a - b).map(([hour, index]) => ({ at: iso(START + hour * HOUR), index })),
     }
   })
 

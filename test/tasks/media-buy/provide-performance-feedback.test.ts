@@ -6,7 +6,7 @@ let agent: MediaBuyAgent
 let id: string
 
 beforeAll(async () => {
-  agent = await startMediaBuyAgent([productDocument('news')])
+  agent = await startMediaBuyAgent([productDocument('news'), productDocument('pace', { format_ids: [] })])
   id = (await agent.create()).data.media_buy_id
 })
 afterAll(() => agent.stop())
@@ -31,4 +31,40 @@ test.each([
   [{ measurement_period: { start: period.end, end: period.start } }, 'INVALID_REQUEST', 'measurement_period.end'],
 ])('%j is refused', async (args, code, field) => {
   expect((await give(args)).data.adcp_error).toMatchObject({ code, field })
+})
+
+test('an index above 1 speeds delivery up, one below holds it back, and the budget is spent by the end', async () => {
+  agent.setClock('2026-03-01T12:00:00Z')
+  const ids = await Promise.all(
+    [1.5, 1, 0.5].map(async (index) => {
+      const buy = (await agent.create({ packages: [{ product_id: 'pace', pricing_option_id: 'cpm', budget: 1000 }] })).data
+        .media_buy_id
+      await give({ media_buy_id: buy, performance_index: index })
+      return buy
+    }),
+  )
+  const spent = async (now: string) => {
+    agent.setClock(now)
+    const { data } = await agent.buyer.call('get_media_buy_delivery', { media_buy_ids: ids })
+    const rows: { media_buy_id: string; totals: { spend: number } }[] = data.media_buy_deliveries
+    return ids.map((buy) => rows.find((row) => row.media_buy_id === buy)?.totals.spend)
+  }
+  expect(await spent('2026-03-07T00:00:00Z')).toEqual([750, 500, 250])
+  expect(await spent('2026-03-12T00:00:00Z')).toEqual([1000, 1000, 1000])
+})
+
+test('what was delivered before a judgement stays, and the latest one counts', async () => {
+  agent.setClock('2026-03-01T12:00:00Z')
+  const buy = (await agent.create({ packages: [{ product_id: 'pace', pricing_option_id: 'cpm', budget: 1000 }] })).data
+  const [{ package_id }] = buy.packages
+  const days = async () => {
+    const { data } = await agent.buyer.call('get_media_buy_delivery', { media_buy_ids: [buy.media_buy_id] })
+    return data.media_buy_deliveries[0].daily_breakdown.map((day: { spend: number }) => day.spend)
+  }
+  agent.setClock('2026-03-04T00:00:00Z')
+  const before = await days()
+  await give({ media_buy_id: buy.media_buy_id, package_id, performance_index: 0.2 })
+  await give({ media_buy_id: buy.media_buy_id, package_id, performance_index: 2 })
+  agent.setClock('2026-03-06T00:00:00Z')
+  expect(await days()).toEqual([...before, 200, 200])
 })
