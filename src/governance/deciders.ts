@@ -34,7 +34,7 @@ export interface DecidersOptions {
 
 /**
  * The governance agents of the account, and this server where it is one of them or keeps the plan. A sandbox has no effect outside: there the
- * plans kept here stand for every agent that is not on this machine.
+ * plans kept here stand for every agent that is not on this machine, and a purchase without a plan is nobody's.
  */
 export async function decidersOf(
   call: GovernedCall,
@@ -44,13 +44,19 @@ export async function decidersOf(
 ): Promise<Deciders> {
   const { principal, account } = call
   const registered = account ? await listGovernanceAgents(call.db, account.tenantId, account.accountId) : []
-  const others = registered.filter(({ url }) => url !== agentUrl)
+  const others = registered.filter(({ url }) => !isOwn(url, agentUrl))
   const remote = isSimulated(call) ? others.filter(({ url }) => sandbox && principal.sandbox && isLoopback(url)) : others
   const brandDomain = commitment.brandDomain ?? account?.document.brand?.domain
   const isRegistered = others.length < registered.length
   const found = await own.planFor(call, { planId, brandDomain })
   const ownPlanId = found ?? (isRegistered ? planId : undefined)
-  return { remote, ownPlanId, isGoverned: remote.length > 0 || isRegistered || ownPlanId !== undefined }
+  const needsPlan = isRegistered && !isSimulated(call)
+  return { remote, ownPlanId, isGoverned: remote.length > 0 || needsPlan || ownPlanId !== undefined }
+}
+
+/** The protocol only takes https addresses: a development server without TLS is named by its own with the scheme that it would have. */
+function isOwn(url: string, agentUrl: string): boolean {
+  return url === agentUrl || (isLoopback(agentUrl) && url === agentUrl.replace(/^http:/, 'https:'))
 }
 
 /** Whether nothing real is bought. */

@@ -114,7 +114,7 @@ export async function putGovernanceAgent(
       return
     }
     const checkId = `chk_${randomUUID()}`
-    const status = 'status' in verdict ? verdict.status : 'approved'
+    const status: unknown = 'status' in verdict ? verdict.status : 'approved'
     if (typeof status === 'number') {
       response.writeHead(status).end()
       return

@@ -52,6 +52,11 @@ export const CLAIMED: readonly Claim[] = [
   { id: 'media_buy_seller/pending_creatives_to_start' },
   { id: 'media_buy_seller/proposal_finalize' },
   { id: 'media_buy_seller/refine_products' },
+  { id: 'media_buy_seller/governance_approved' },
+  { id: 'media_buy_seller/governance_conditions' },
+  { id: 'media_buy_seller/governance_denied' },
+  { id: 'media_buy_seller/governance_denied_recovery' },
+  { id: 'governance_aware_seller' },
   { id: 'media_buy_state_machine' },
   { id: 'creative_sales_agent' },
   { id: 'sales_guaranteed' },
@@ -72,12 +77,6 @@ export const CLAIMED: readonly Claim[] = [
   { id: 'get_signals_pagination_integrity' },
   { id: 'signal_owned' },
   { id: 'signal_marketplace' },
-  {
-    id: 'brand_rights/governance_denied',
-    ceiling: { sync_governance: 'registers an agent at an address that the runner never fills in (governance_agent_url)' },
-  },
-  {
-    id: 'signal_marketplace/governance_denied',
-    ceiling: { sync_governance: 'registers an agent at an address that the runner never fills in (governance_agent_url)' },
-  },
+  { id: 'brand_rights/governance_denied' },
+  { id: 'signal_marketplace/governance_denied' },
 ]

@@ -51,6 +51,8 @@ export async function play(stage: Stage, storyboard: Storyboard, sessionId: stri
     webhook_receiver: { mode: 'loopback_mock' },
     contracts: stage.webhooks ? ['webhook_receiver_runner'] : [],
     ...(jwks && { webhook_signing: { jwks } }),
+    // "--governance-agent-url": the agent under test keeps the plans of these storyboards, so it is the governance agent too.
+    context: { governance_agent_url: new URL('/mcp', stage.url).href.replace(/^http:/, 'https:') },
   }
   return await runStoryboard(stage.url, storyboard, options)
 }
