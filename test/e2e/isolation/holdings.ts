@@ -15,6 +15,8 @@ export type Kind =
   | 'collection_list'
   | 'content_standards'
   | 'task'
+  | 'plan'
+  | 'check'
 
 /** One agent and one of everything that it can own. */
 export interface Holder {
@@ -39,6 +41,8 @@ const NOTHING: Readonly<Record<Kind, string>> = {
   collection_list: '',
   content_standards: '',
   task: '',
+  plan: '',
+  check: '',
 }
 const ALL: ReadonlySet<Kind> = new Set(Object.keys(NOTHING) as Kind[])
 
@@ -46,6 +50,8 @@ export const NOW = new Date('2026-03-01T12:00:00Z')
 const FLIGHT = { start_time: '2026-03-10T00:00:00Z', end_time: '2026-03-20T00:00:00Z' }
 export const BRAND = { domain: 'brand.example' }
 export const PACKAGE = { product_id: 'ros_display', pricing_option_id: 'cpm_usd_auction', bid_price: 2, budget: 500 }
+/** What somebody asks a governance agent. */
+export const INTENT = { caller: 'https://buyer.example/agent', tool: 'create_media_buy', payload: { total_budget: 10 } }
 const MANUAL = { product_id: 'news_homepage_takeover', pricing_option_id: 'flat_usd_day', budget: 420_000 }
 
 /** Starts an agent with two publishers that sell the same, and three buyers that each own one of everything. */
@@ -106,6 +112,19 @@ export async function acquire(
     own.content_standards = standards.standards_id
   }
   if (needs('task')) own.task = (await order([MANUAL], { end_time: '2026-03-11T00:00:00Z' })).task_id
+  if (needs('plan', 'check')) {
+    own.plan = `plan-${randomUUID()}`
+    const plan = {
+      plan_id: own.plan,
+      brand: BRAND,
+      objectives: `Plan of ${name}`,
+      budget: { total: 1000, currency: 'USD', reallocation_unlimited: true },
+      flight: { start: FLIGHT.start_time, end: FLIGHT.end_time },
+      portfolio: { member_plan_ids: [`member-of-${own.plan}`] },
+    }
+    await run('sync_plans', { plans: [plan] })
+    own.check = (await run('check_governance', { ...INTENT, plan_id: own.plan })).check_id
+  }
   return own
 }
 

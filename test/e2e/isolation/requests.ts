@@ -1,5 +1,5 @@
 import type { IdField } from '../../support/id-fields.ts'
-import { BRAND, banner, type Kind, PACKAGE } from './holdings.ts'
+import { BRAND, banner, INTENT, type Kind, PACKAGE } from './holdings.ts'
 
 type Own = Readonly<Record<Kind, string>>
 
@@ -39,7 +39,10 @@ export const NOT_OWNED: Readonly<Record<string, string>> = {
   event_source_id: 'no event sources are kept',
   concept_ids: 'no concepts are kept',
   rights_id: 'no rights are kept',
-  plan_id: 'no governance plans are kept',
+  plan_id: 'chosen by the caller, and looked for among its own plans',
+  member_plan_ids: 'chosen by the caller, and looked for among its own plans',
+  policy_ids: 'of a public registry',
+  shared_policy_ids: 'of a public registry',
   template_id: 'of an agent that describes formats',
   io_id: 'of an insertion order in the same proposal',
   signature_id: 'of a signature provider',
@@ -76,6 +79,15 @@ const BY_NAME: Readonly<Record<string, Kind>> = {
   task_ids: 'task',
 }
 
+/** Tasks of a governance agent; elsewhere a plan's id is only passed on. */
+const GOVERNANCE = new Set(['check_governance', 'report_plan_outcome', 'get_plan_audit_logs'])
+const GOVERNED: Readonly<Record<string, Kind>> = {
+  plan_id: 'plan',
+  plan_ids: 'plan',
+  portfolio_plan_ids: 'plan',
+  check_id: 'check',
+}
+
 /** What a field names; undefined: nothing that belongs to an agent. */
 export function kindOf(task: string, { path, entity }: IdField): Kind | undefined {
   const name = path.split('.').at(-1) ?? ''
@@ -83,6 +95,7 @@ export function kindOf(task: string, { path, entity }: IdField): Kind | undefine
     return entity === 'collection_list' || /collection/.test(`${task} ${path}`) ? 'collection_list' : 'property_list'
   // Of a library creative there; elsewhere of the content that the caller sends.
   if (name === 'variant_id') return task === 'preview_creative' ? 'creative' : undefined
+  if (GOVERNANCE.has(task)) return GOVERNED[name]
   return BY_NAME[name]
 }
 
@@ -175,6 +188,9 @@ export function requestFor(task: string, path: string, own: Own, agentUrl: strin
         { account, vendor_cost: 1, currency: 'USD', ...(/(standards|list)_id/.test(path) ? {} : { creative_id: own.creative }) },
       ],
     },
+    check_governance: { ...INTENT, plan_id: own.plan },
+    report_plan_outcome: { plan_id: own.plan, check_id: own.check, governance_context: 'opaque', outcome: 'failed' },
+    get_plan_audit_logs: path === 'portfolio_plan_ids' ? {} : { plan_ids: [own.plan] },
     get_content_standards: { standards_id: own.content_standards },
     update_content_standards: { standards_id: own.content_standards, scope: { languages_any: ['en', 'de'] } },
     calibrate_content: { standards_id: own.content_standards, artifact },
