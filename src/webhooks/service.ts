@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
+import { AdcpError } from '../errors.ts'
 import { createSafePost, type SafePostOptions } from '../net/safe-post.ts'
 import type { Schemas } from '../protocol/schemas.ts'
-import { createSecretBox } from '../secrets/secret-box.ts'
+import { createSecretBox, SealBroken } from '../secrets/secret-box.ts'
 import type { KeyProvider } from '../signing/key-provider.ts'
 import { ensureSigningKey, storedKeys } from '../signing/stored-keys.ts'
 import type { Store } from '../store/database.ts'
@@ -65,6 +66,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
     if (kid !== undefined) log.info({ kid }, `${purpose} key made`)
   }
   const keys = storedKeys(store, keyBox, clock)
+  await requireSecret(keys)
   const box = createSecretBox(secret, SEALED.webhooks)
   const post = createSafePost({ userAgent: USER_AGENT, ...tuning?.post })
   const deliver = createDeliver({ post, keys, box, schemas, clock, sandbox: config.sandbox })
@@ -102,6 +104,23 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
       await scheduler.stop()
       await dispatcher.stop()
     },
+  }
+}
+
+/**
+ * Throws CONFIGURATION_ERROR when the store was sealed under another secret: processes that share a database have to share the secret too,
+ * and one that does not would fail at the first webhook.
+ */
+async function requireSecret(keys: KeyProvider): Promise<void> {
+  try {
+    await keys.signer('webhook-signing')
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error
+    throw new AdcpError(
+      'CONFIGURATION_ERROR',
+      'the deployment secret is not the one that this store was made with: give every process the same SALES_AGENT_SECRET, or secretFile',
+      { cause: error },
+    )
   }
 }
 

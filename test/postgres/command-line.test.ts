@@ -74,6 +74,18 @@ describe('sales-agent on PostgreSQL', () => {
     expect(JSON.parse(check.stdout)).toMatchObject({ up_to_date: false, unknown: ['9999-from-the-future'] })
   })
 
+  it('does not start with another secret than the processes that share its store', async () => {
+    const { line, url } = await commandLine('secrets')
+    await line.json('init')
+    const first = await line.serve()
+    const other = new CommandLine({ SALES_AGENT_DATABASE: url, SALES_AGENT_SECRET: 'o'.repeat(43) })
+    lines.push(other)
+    const refused = await other.run(['serve', '--port', '0', '--data', other.data])
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(/^error: the deployment secret is not the one that this store was made with/)
+    await first.end()
+  })
+
   it('shows no password of the database, wherever it shows the configuration or an error', async () => {
     const line = new CommandLine({ SALES_AGENT_DATABASE: 'postgres://agent:hunter2@127.0.0.1:1/store?sslpassword=hunter3' })
     lines.push(line)
