@@ -48,10 +48,13 @@ import { sweepIdempotency } from './store/idempotency.ts'
 import { pruneNonces } from './store/nonces.ts'
 import { sweepOauth } from './store/oauth-records.ts'
 import { openStore } from './store/open.ts'
+import { sweepPersonalData } from './store/personal-data.ts'
+import type { PostgresStore } from './store/postgres.ts'
 import { createPreviews } from './store/previews.ts'
 import { sharedLimits } from './store/shared-limits.ts'
 import { sweepSessions } from './store/si-sessions.ts'
 import { loadSignals, signalsRevision } from './store/signals.ts'
+import type { SqliteStore } from './store/sqlite.ts'
 import { lookAtApprovals } from './tasks/approvals/clock.ts'
 import { createOwnAuthority } from './tasks/governance/own-authority.ts'
 import { registerTasks } from './tasks/index.ts'
@@ -108,10 +111,19 @@ const APPROVALS_MS = 2_000
 
 /** Composes the system: opens the store, loads the schemas, registers the tasks, binds the pipeline. The map of the house. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
+  const store = await openStore(config)
+  try {
+    return await composeApp(store, config, options)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function composeApp(store: SqliteStore | PostgresStore, config: Config, options: AppOptions): Promise<App> {
   const log = options.log ?? createLog(config.log.level)
   const clock = options.clock ?? (() => new Date())
   const schemas = options.schemas ?? new Schemas()
-  const store = await openStore(config)
   const limits = sharedLimits(store)
   const tasks = registerTasks({ sandbox: config.sandbox })
   const agentUrl = `${publicOrigin(config)}/mcp`
@@ -233,6 +245,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       .then(() => oauth && store.transaction((tx) => sweepOauth(tx, now), { isolation: 'statement' }))
       .then(() => pruneNonces(store, now.getTime() / 1000, SWEEP_KEYS))
       .then(() => limits.sweep(now))
+      .then(() => store.transaction((tx) => sweepPersonalData(tx, now, config.privacy), { isolation: 'statement' }))
       .then(() => store.transaction((tx) => sweepSessions(tx, now, SESSION_TTL_SECONDS), { isolation: 'statement' }))
       .catch((error: unknown) => log.error({ err: error }, 'sweep failed'))
   }, SWEEP_MS).unref()

@@ -22,6 +22,7 @@ import { jwtIssuersCommand } from './jwt-issuers.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { principalsCommand } from './principals.ts'
+import { privacyCommand } from './privacy.ts'
 import { productsCommand } from './products.ts'
 import { rightsCommand } from './rights.ts'
 import { serveCommand } from './serve.ts'
@@ -56,6 +57,7 @@ const program = new Command('sales-agent')
   .addCommand(creativesCommand())
   .addCommand(formatsCommand())
   .addCommand(webhooksCommand())
+  .addCommand(privacyCommand())
   .addCommand(directoryCommand())
   .addCommand(verifyCommand())
   .addCommand(auditCommand())
@@ -73,10 +75,11 @@ try {
   const json = process.argv.includes('--json')
   const code = error instanceof AdcpError ? error.code : 'CONFIGURATION_ERROR'
   console.error(json ? JSON.stringify({ error: { code, message: error.message } }) : `error: ${error.message}`)
-  process.exitCode = 1
+  // Whatever was half started must not keep a command alive that has failed.
+  process.exit(1)
 }
 
-/** A port in use, a folder that cannot be made, a file that is no database: nothing in this program to look for. */
+/** A port in use, a folder that cannot be made, a file or a database that refuses: nothing in this program to look for. */
 function isOfTheSystem(error: unknown): error is Error {
-  return error instanceof Error && ('syscall' in error || error.name === 'SqliteError')
+  return error instanceof Error && ('syscall' in error || 'severity' in error || error.name === 'SqliteError')
 }
