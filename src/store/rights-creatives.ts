@@ -40,12 +40,12 @@ export async function insertSubmission(tx: Db, tenantId: string, creative: Submi
     .execute()
 }
 
-/** The latest submission of a creative under a grant. */
-export async function latestSubmission(
+/** The submission of this very creative under a grant that was not declined. */
+export async function standingSubmission(
   db: Db,
   tenantId: string,
   grantId: string,
-  creativeKey: string,
+  { creativeKey, url }: Pick<SubmittedCreative, 'creativeKey' | 'url'>,
 ): Promise<SubmittedCreative | undefined> {
   const row = await db
     .selectFrom('rights_creatives')
@@ -53,8 +53,8 @@ export async function latestSubmission(
     .where('tenant_id', '=', tenantId)
     .where('grant_id', '=', grantId)
     .where('creative_key', '=', creativeKey)
-    .orderBy('submitted_at', 'desc')
-    .orderBy('submission_id')
+    .where('url', '=', url)
+    .where('status', '!=', 'rejected')
     .limit(1)
     .executeTakeFirst()
   return row && submissionOf(row)

@@ -1,6 +1,9 @@
 import type { Account } from '../../domain/account/account.ts'
 import { reachOf } from '../../domain/account/account.ts'
 import type { UsageSubject, UsageTerms } from '../../domain/account/usage.ts'
+import { creativePrices } from '../../domain/creative/prices.ts'
+import { knownFormat } from '../../domain/creative/resolve-format.ts'
+import type { RightsGrant } from '../../domain/rights/grant.ts'
 import { pricesFor } from '../../domain/signal/prices.ts'
 import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
@@ -9,6 +12,7 @@ import { findCreative } from '../../store/creatives.ts'
 import { getList } from '../../store/inventory-lists.ts'
 import { getGrant } from '../../store/rights-grants.ts'
 import { findDeployments } from '../../store/signal-deployments.ts'
+import { formatScopeOf } from '../creative/format-scope.ts'
 
 type Context = InTransaction<AuthenticatedContext>
 
@@ -28,9 +32,7 @@ export async function usageTerms(
     case 'signal_agent_segment_id':
       return signalTerms(context, account, id, field)
     case 'creative_id':
-      if (!(await findCreative(tx, reach, id)))
-        throw new AdcpError('CREATIVE_NOT_FOUND', `${field} is not in your library`, { field })
-      return UNPRICED
+      return creativeTerms(context, account, id, field)
     case 'standards_id':
       await getContentStandards(tx, principal, id).catch((error: unknown) => rename(error, field))
       return UNPRICED
@@ -38,9 +40,26 @@ export async function usageTerms(
       await getList(tx, reach, 'property', id, field)
       return UNPRICED
     case 'rights_id':
-      await getGrant(tx, principal, id).catch((error: unknown) => rename(error, field))
-      return UNPRICED
+      return rightsTerms(await getGrant(tx, principal, id).catch((error: unknown) => rename(error, field)))
   }
+}
+
+/** A creative costs what its own prices or those of its format say. */
+async function creativeTerms(context: Context, account: Account, id: string, field: string): Promise<UsageTerms> {
+  const creative = await findCreative(context.tx, reachOf(context.principal, account), id)
+  if (!creative) throw new AdcpError('CREATIVE_NOT_FOUND', `${field} is not in your library`, { field })
+  const format = knownFormat(creative.content.formatId, await formatScopeOf(context))
+  return { prices: creativePrices(creative, format), committed: undefined }
+}
+
+/** Rights by impressions are billed by what is reported; of a flat rate, a report says only what was shown. */
+function rightsTerms({ agreement: { price } }: RightsGrant): UsageTerms {
+  const { pricing_option_id, currency } = price
+  const usage =
+    price.model === 'cpm'
+      ? { pricing_option_id, currency, model: 'cpm' as const, cpm: price.price }
+      : { pricing_option_id, currency, model: 'custom' as const, description: 'flat rate of the grant', metadata: {} }
+  return { prices: [usage], committed: pricing_option_id }
 }
 
 /** A signal is paid for once it was activated, also when it is no longer live or on offer. */

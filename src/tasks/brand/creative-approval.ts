@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CreativeApprovalRequest, CreativeApprovalResponse } from '@adcp/sdk/types'
 import { presentSubmission, reviewSubmission, type SubmittedCreative } from '../../domain/rights/review-creative.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { insertSubmission, latestSubmission } from '../../store/rights-creatives.ts'
+import { insertSubmission, standingSubmission } from '../../store/rights-creatives.ts'
 import { getGrant } from '../../store/rights-grants.ts'
 import { statusUrlOf } from './present-grant.ts'
 
@@ -16,10 +16,9 @@ export const creativeApproval = defineTask<CreativeApprovalRequest, CreativeAppr
     const grant = await getGrant(tx, principal, request.rights_id)
     const verdict = reviewSubmission(grant, request, now)
     const creativeKey = request.creative_id ?? request.creative_url
-    const before = await latestSubmission(tx, principal.tenantId, grant.grantId, creativeKey)
-    const isSame = before?.url === request.creative_url && before.status !== 'rejected' && verdict.status !== 'rejected'
+    const before = await standingSubmission(tx, principal.tenantId, grant.grantId, { creativeKey, url: request.creative_url })
     const creative: SubmittedCreative =
-      before && isSame
+      before && verdict.status !== 'rejected'
         ? before
         : {
             submissionId: `rcs_${randomUUID()}`,
