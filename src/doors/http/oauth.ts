@@ -219,6 +219,8 @@ function html(response: ServerResponse, status: number, body: string, redirectUr
   response.writeHead(status, {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
+    // Without a referrer at all, browsers would send these forms with the origin `null`.
+    'Referrer-Policy': 'same-origin',
     'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'${target}`,
   })
   response.end(body)
