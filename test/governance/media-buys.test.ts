@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listPresentedTokens, listSpendApprovals } from '../../src/store/spend-approvals.ts'
+import { approve } from '../../src/tasks/approvals/decide.ts'
 import { CREDENTIAL } from '../support/fake-governance-agent.ts'
 import { type GovernedAgent, startGovernedAgent } from '../support/governed-agent.ts'
 
@@ -266,5 +267,52 @@ describe('update_media_buy of a governed account', () => {
     agent.governance.checks.splice(0)
     await agent.run('update_media_buy', { media_buy_id: created.data.media_buy_id, end_time: '2026-03-20T00:00:00Z' })
     expect(agent.governance.checks[0]?.request).toMatchObject({ phase: 'modification', planned_delivery: { total_budget: 1000 } })
+  })
+})
+
+describe('an order of a governed account that waits for a person at the seller', () => {
+  const packages = [{ product_id: 'takeover', pricing_option_id: 'cpm', budget: 500 }]
+  const submit = async () => {
+    const token = await agent.governance.token()
+    const { data } = await agent.create({ ...plan, packages, governance_context: token })
+    expect(data).toMatchObject({ status: 'submitted' })
+    return { taskId: data.task_id as string, token }
+  }
+  const approved = (taskId: string) =>
+    approve({ ...agent.server.services, store: agent.server.store }, agent.tenant, taskId, [], new Date('2026-03-01T13:00:00Z'))
+  const statusOf = async (taskId: string) => (await agent.buyer.call('tasks/get', { task_id: taskId, include_result: true })).data
+
+  it('is asked about when it comes in and again when it is booked', async () => {
+    const { taskId } = await submit()
+    expect(agent.governance.checks).toHaveLength(1)
+    agent.setClock('2026-03-01T13:00:00Z')
+    await approved(taskId)
+    expect(agent.governance.checks).toHaveLength(2)
+    expect(await statusOf(taskId)).toMatchObject({
+      status: 'completed',
+      result: { governance_context: expect.any(String), ext: { governance: { plan_id: 'plan_1' } } },
+    })
+    agent.setClock('2026-03-01T12:00:00Z')
+  })
+
+  it('is not booked when governance has changed its mind, and waits while it is silent', async () => {
+    const { taskId } = await submit()
+    agent.governance.decide(() => 'hang')
+    await approved(taskId).catch(() => undefined)
+    expect((await statusOf(taskId)).status).toBe('submitted')
+    agent.governance.decide(() => ({
+      status: 'denied',
+      findings: [{ category_id: 'x', severity: 'critical', explanation: 'no' }],
+    }))
+    await approved(taskId).catch(() => undefined)
+    expect((await statusOf(taskId)).status).not.toBe('completed')
+  })
+
+  it('is not even submitted when governance denies', async () => {
+    agent.governance.decide(() => ({
+      status: 'denied',
+      findings: [{ category_id: 'x', severity: 'critical', explanation: 'no' }],
+    }))
+    await refused('GOVERNANCE_DENIED', { ...plan, packages })
   })
 })

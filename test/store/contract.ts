@@ -18,6 +18,7 @@ import { advanceTask, getTask, insertTask } from '../../src/store/tasks.ts'
 import { approvalsContract } from './approvals-contract.ts'
 import { catalogueContract } from './catalogue-contract.ts'
 import { creativeContract } from './creative-contract.ts'
+import { governanceContract } from './governance-contract.ts'
 import { listsContract } from './lists-contract.ts'
 import { mediaBuyContract } from './media-buy-contract.ts'
 import { signalsContract } from './signals-contract.ts'
@@ -225,6 +226,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     catalogueContract(() => store)
     mediaBuyContract(() => store)
     listsContract(() => store)
+    governanceContract(() => store)
     approvalsContract(() => store)
     creativeContract(() => store)
     signalsContract(() => store)

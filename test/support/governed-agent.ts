@@ -17,7 +17,10 @@ export async function startGovernedAgent(options: AgentOptions = {}): Promise<Go
   let now = new Date('2026-03-01T12:00:00Z')
   let seller = ''
   const governance = await putGovernanceAgent(web, { seller: () => seller, clock: () => now })
-  const agent = await startMediaBuyAgent([productDocument('news')], { safeFetch: web.fetch(), ...options })
+  const agent = await startMediaBuyAgent([productDocument('news'), productDocument('takeover', {}, { approval: 'manual' })], {
+    safeFetch: web.fetch(),
+    ...options,
+  })
   seller = agent.url
   const govern: GovernedAgent['govern'] = async (urls) => {
     const { data } = await agent.buyer.call('sync_governance', {
