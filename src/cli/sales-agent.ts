@@ -21,6 +21,7 @@ import { initCommand } from './init.ts'
 import { jwtIssuersCommand } from './jwt-issuers.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
+import { oauthCommand } from './oauth.ts'
 import { principalsCommand } from './principals.ts'
 import { privacyCommand } from './privacy.ts'
 import { productsCommand } from './products.ts'
@@ -45,6 +46,7 @@ const program = new Command('sales-agent')
   .addCommand(agentsCommand())
   .addCommand(certificatesCommand())
   .addCommand(jwtIssuersCommand())
+  .addCommand(oauthCommand())
   .addCommand(identityCommand())
   .addCommand(accountsCommand())
   .addCommand(productsCommand())
