@@ -3,7 +3,7 @@ import type { SyncAudiencesSuccess } from '@adcp/sdk'
 import type { SyncAudiencesRequest } from '@adcp/sdk/types'
 import type { Identifier } from '../../adapters/identity-graph.ts'
 import type { Account } from '../../domain/account/account.ts'
-import { EMPTY, type WireAudience, type WireMember } from '../../domain/audience/audience.ts'
+import { type Audience, EMPTY, type WireAudience, type WireMember } from '../../domain/audience/audience.ts'
 import { refuseClearText } from '../../domain/audience/clear-text.ts'
 import {
   type AudienceDecision,
@@ -16,6 +16,7 @@ import { AdcpError } from '../../errors.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { addMembers, type Member, removeMembers, sizesOf } from '../../store/audience-members.ts'
 import { deleteAudience, findAudiences, insertAudience, saveAudience } from '../../store/audiences.ts'
+import { audiencesInUse } from './audience-uses.ts'
 
 type Row = SyncAudiencesSuccess['audiences'][number]
 type Context = InTransaction<AuthenticatedContext>
@@ -63,22 +64,46 @@ async function synced(
     const existing = stored.find(({ audienceId }) => audienceId === wire.audience_id)
     const fresh = { accountId, sellerId: `aud_${randomUUID()}`, now }
     const isFirst = ids.indexOf(wire.audience_id) === index
-    rows.push(await applied(wire, isFirst ? decideAudience(wire, existing, field, fresh) : twice(wire, field), context, known))
+    const decision = isFirst ? decideAudience(wire, existing, field, fresh) : twice(wire, field)
+    rows.push(
+      decision.action === 'deleted'
+        ? await removed(decision.audience, context, `${field}.audience_id`)
+        : await applied(wire, decision, context, known),
+    )
   }
   const missing = delete_missing ? stored.filter(({ audienceId }) => !ids.includes(audienceId)) : []
-  for (const { sellerId } of missing) await deleteAudience(tx, principal, sellerId)
-  return [...rows, ...missing.map(({ audienceId }): Row => ({ audience_id: audienceId, action: 'deleted' }))]
+  for (const audience of missing) rows.push(await removed(audience, context, 'delete_missing'))
+  return rows
+}
+
+/** Deletes an audience, unless a package that runs or will run names it. */
+async function removed(
+  { audienceId, accountId, sellerId }: Audience,
+  { tx, principal, now }: Context,
+  field: string,
+): Promise<Row> {
+  const inUse = await audiencesInUse(tx, principal, accountId, now)
+  if (inUse.has(audienceId)) {
+    const error = new AdcpError('INVALID_STATE', `${field}: a package that is not over targets or excludes the audience`, {
+      field,
+      suggestion: 'take it out of the targeting of the package first',
+    })
+    return presentAudienceFailure(audienceId, error)
+  }
+  await deleteAudience(tx, principal, sellerId)
+  return { audience_id: audienceId, action: 'deleted' }
 }
 
 /** Writes what was decided, lets people in and out, and shows the audience as it is then. */
-async function applied(wire: WireAudience, decision: AudienceDecision, context: Context, known: Known): Promise<Row> {
+async function applied(
+  wire: WireAudience,
+  decision: Exclude<AudienceDecision, { action: 'deleted' }>,
+  context: Context,
+  known: Known,
+): Promise<Row> {
   const { tx, principal, now, services } = context
   if (decision.action === 'failed') return presentAudienceFailure(decision.audienceId, decision.error)
   const { audience } = decision
-  if (decision.action === 'deleted') {
-    await deleteAudience(tx, principal, audience.sellerId)
-    return { audience_id: audience.audienceId, action: 'deleted' }
-  }
   await (decision.action === 'created' ? insertAudience(tx, principal, audience) : saveAudience(tx, principal, audience))
   const { add = [], remove = [] } = wire
   const pseudonymous = (member: WireMember) => memberOf(member, audience.sellerId, context, known)

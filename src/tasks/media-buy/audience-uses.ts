@@ -1,0 +1,23 @@
+import type { Principal } from '../../auth/principals.ts'
+import { listBuysInFlight } from '../../store/buys-in-flight.ts'
+import type { Db } from '../../store/database.ts'
+
+/** Media buys of an account that are looked at; nobody runs more at a time. */
+const MOST_BUYS = 1000
+const EVER = new Date('9999-01-01T00:00:00Z')
+
+/**
+ * Audiences that a package which runs or will run targets or leaves out. Deleting one would let a package reach whom it must not, or nobody, so
+ * they stay until the package lets go of them.
+ */
+export async function audiencesInUse(tx: Db, principal: Principal, accountId: string, now: Date): Promise<ReadonlySet<string>> {
+  const buys = await listBuysInFlight(tx, principal, accountId, { from: now, until: EVER }, MOST_BUYS)
+  const packages = buys.filter(({ cancellation }) => !cancellation).flatMap((buy) => buy.packages)
+  const running = packages.filter((pkg) => !pkg.cancellation && Date.parse(pkg.terms.endsAt) >= now.getTime())
+  return new Set(
+    running.flatMap(({ targetingOverlay: overlay }) => [
+      ...(overlay?.audience_include ?? []),
+      ...(overlay?.audience_exclude ?? []),
+    ]),
+  )
+}
