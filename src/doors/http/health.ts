@@ -14,18 +14,22 @@ export function healthRoutes(app: { readonly store: Store; readonly schemas: { r
       reply(response, 200, { status: 'ok' })
     },
     async readyz(_request, response) {
+      const storage = await works(() => app.store.ping())
       const checks = {
-        storage: await works(() => app.store.ping()),
-        migrations: await works(async () => {
-          const pending = await pendingMigrations(app.store.read)
-          if (pending.length > 0) throw new Error(`pending: ${pending.join(', ')}`)
-        }),
+        storage,
+        // Not asked of a store that does not answer: it would not answer this either, and more slowly.
+        migrations: storage === 'failed' ? storage : await works(() => requireMigrated(app.store)),
         schemas: app.schemas.ready ? 'ok' : 'loading',
       }
       const ready = Object.values(checks).every((check) => check === 'ok')
       reply(response, ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', checks })
     },
   }
+}
+
+async function requireMigrated({ read }: Store): Promise<void> {
+  const pending = await pendingMigrations(read)
+  if (pending.length > 0) throw new Error(`pending: ${pending.join(', ')}`)
 }
 
 async function works(check: () => Promise<void>): Promise<'ok' | 'failed'> {
