@@ -16,6 +16,7 @@ import {
 } from '../../src/store/principals.ts'
 import { advanceTask, getTask, insertTask } from '../../src/store/tasks.ts'
 import { approvalsContract } from './approvals-contract.ts'
+import { buyerDataContract } from './buyer-data-contract.ts'
 import { catalogueContract } from './catalogue-contract.ts'
 import { creativeContract } from './creative-contract.ts'
 import { governanceContract } from './governance-contract.ts'
@@ -226,6 +227,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     catalogueContract(() => store)
     mediaBuyContract(() => store)
     listsContract(() => store)
+    buyerDataContract(() => store)
     governanceContract(() => store)
     approvalsContract(() => store)
     creativeContract(() => store)
