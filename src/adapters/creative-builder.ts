@@ -31,8 +31,6 @@ export interface ItemPreview {
 
 export interface BuiltCreative {
   readonly assets: Assets
-  /** The words of it, for a later refinement. */
-  readonly texts: Readonly<Record<string, string>>
   /** Instructions that were not followed, and other things worth knowing, for the buyer to read. */
   readonly notes: readonly string[]
   /** Empty without a catalogue. The HTML runs no script and may be shown without a frame. */

@@ -3,7 +3,7 @@ import { buildAssets } from '../domain/creative/build/build-assets.ts'
 import { type Copy, copyOf, requireAllowedClaims } from '../domain/creative/build/copy.ts'
 import { requireDisclosable } from '../domain/creative/build/disclosures.ts'
 import { displayAd } from '../domain/creative/build/display-ad.ts'
-import { carriedTexts, earlierStyle } from '../domain/creative/build/earlier-build.ts'
+import { earlierBuild } from '../domain/creative/build/earlier-build.ts'
 import { type Directions, readMessage } from '../domain/creative/build/read-message.ts'
 import { PLAIN, type Style, type StyleChange, scale } from '../domain/creative/build/style.ts'
 import { type CatalogItem, itemMacros, shownItem } from '../domain/creative/macros/catalog-macros.ts'
@@ -22,19 +22,24 @@ export function createTemplateBuilder(): CreativeBuilder {
 }
 
 function build(job: BuildJob): BuiltCreative {
-  const { assets, brand, catalog, field, format, size } = job
+  const { brand, catalog, field, format, size } = job
+  const earlier = earlierBuild(job.assets)
+  const assets = { ...earlier?.pieces, ...job.assets }
   const directions = readMessage(job.message)
   requireDisclosable(format, assets, field)
   const item = aboutItem(catalog?.items ?? [], directions, job.message)
-  const addresses = addressesOf({ ...job, directions, catalog: item && catalog ? { ...catalog, items: [item] } : catalog })
+  const addresses = addressesOf({
+    ...job,
+    assets,
+    directions,
+    catalog: item && catalog ? { ...catalog, items: [item] } : catalog,
+  })
   const copy: Copy = { ...copyOf({ assets, directions, brand, item }), ...addresses }
   requireAllowedClaims(copy, assets, field)
-  const earlier = earlierStyle(assets)
-  const style = styleOf(job, directions, earlier)
+  const style = styleOf(job, directions, earlier?.style)
   const plan = { format, size, source: assets, copy, style, directions, ownCode: earlier !== undefined }
   return {
     assets: buildAssets({ ...plan, universalAdId: job.universalAdId }),
-    texts: carriedTexts(copy),
     notes: directions.unread.map((sentence) => `not followed: ${sentence}`),
     items: size
       ? (catalog?.items ?? []).map((each) => itemPreview(each, catalog?.catalogId, { job, directions, copy, style }))

@@ -12,9 +12,9 @@ export type FileResult =
   | { readonly ok: true; readonly catalogue: CatalogueDocument }
   | { readonly ok: false; readonly problems: readonly FileProblem[] }
 
-/** Reads a product file, `.csv` or JSON, and checks it whole. Throws INVALID_REQUEST when it cannot be read at all. */
-export function readProductFile(path: string, schemas: Schemas): FileResult {
-  const context = importContext(schemas)
+/** Reads a product file, `.csv` or JSON, and checks it whole; `ownFormats` are ids beside the standard ones. Throws INVALID_REQUEST when it cannot be read at all. */
+export function readProductFile(path: string, schemas: Schemas, ownFormats: readonly string[] = []): FileResult {
+  const context = importContext(schemas, ownFormats)
   const text = readText(path)
   return extname(path).toLowerCase() === '.csv' ? readCsv(text, context) : readJson(text, context)
 }
@@ -22,9 +22,9 @@ export function readProductFile(path: string, schemas: Schemas): FileResult {
 const MODELS = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time']
 
 /** The checks of an import: ours for the file, the official ones for what it holds. */
-export function importContext(schemas: Schemas): ImportContext {
+export function importContext(schemas: Schemas, ownFormats: readonly string[] = []): ImportContext {
   return {
-    formatIds: standardFormatIds,
+    formatIds: new Set([...standardFormatIds, ...ownFormats]),
     validators: {
       file: schemas.validator('own:products-import.json'),
       product: schemas.validator('core/product.json'),

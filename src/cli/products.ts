@@ -4,6 +4,7 @@ import type { CatalogueDocument } from '../domain/product/catalogue-file.ts'
 import { COLUMNS } from '../domain/product/csv-columns.ts'
 import { type CatalogueDiff, diffProducts } from '../domain/product/diff-products.ts'
 import { Schemas } from '../protocol/schemas.ts'
+import { loadCustomFormats } from '../store/custom-formats.ts'
 import type { Store } from '../store/database.ts'
 import { loadCatalogue, saveCatalogue } from '../store/products.ts'
 import { importError } from './import-files.ts'
@@ -38,7 +39,8 @@ export async function importProducts(
   file: string,
   options: ImportOptions,
 ): Promise<CatalogueDiff> {
-  const read = readProductFile(file, options.schemas ?? new Schemas())
+  const own = (await loadCustomFormats(store.read, tenantId)).map(({ id }) => id)
+  const read = readProductFile(file, options.schemas ?? new Schemas(), own)
   if (!read.ok) throw importError(file, read.problems)
   const { catalogue } = read
   if (options.dryRun) return diffOf(await loadCatalogue(store.read, tenantId), catalogue, options.merge === true)

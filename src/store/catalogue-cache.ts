@@ -1,3 +1,4 @@
+import { customFormat } from '../domain/creative/formats/custom-format.ts'
 import { type CatalogFormat, ownFormat } from '../domain/creative/formats/format.ts'
 import { standardFormats } from '../domain/creative/formats/standard-formats.ts'
 import {
@@ -12,6 +13,7 @@ import { publicProducts } from '../domain/product/public-view.ts'
 import { buildIndex, type CatalogueIndex } from '../domain/product/rank-products.ts'
 import { sandboxProduct } from '../domain/product/seed-product.ts'
 import { isStandardFormatOf } from '../domain/product/standard-format.ts'
+import { loadCustomFormats } from './custom-formats.ts'
 import type { Db } from './database.ts'
 import { loadCatalogue, loadSeededFormats, loadSeededProducts } from './products.ts'
 
@@ -26,7 +28,7 @@ export interface Catalogue {
   readonly products: readonly Product[]
   /** Every product by id, also those that only running media buys refer to (status `archived`). */
   readonly byId: ReadonlyMap<string, Product>
-  /** Formats of this agent, then those seeded for a sandbox agent. */
+  /** Formats of this agent: the standard ones, the publisher's own, then those seeded for a sandbox agent. */
   readonly formats: readonly CatalogFormat[]
   readonly seededFormats: readonly CatalogFormat[]
   /** What the compliance controller seeded for this sandbox agent. */
@@ -89,6 +91,7 @@ async function load(db: Db, tenantId: string, owner: string | undefined, revisio
     const product = productOf(document, agentUrl)
     return { ...product, selling: { ...product.selling, status: 'archived' as const } }
   })
+  const customFormats = (await loadCustomFormats(db, tenantId)).map((document) => customFormat(document, agentUrl))
   const extraFormats = seededFormats.map(({ id, name, type }) => ownFormat({ id, type, body: { name } }, agentUrl, false))
   let index: CatalogueIndex | undefined
   let limited: Catalogue['limited'] | undefined
@@ -100,7 +103,7 @@ async function load(db: Db, tenantId: string, owner: string | undefined, revisio
     plans: stored.plans,
     products,
     byId: new Map([...archived, ...products].map((product) => [product.id, product])),
-    formats: [...standardFormats(agentUrl), ...extraFormats],
+    formats: [...standardFormats(agentUrl), ...customFormats, ...extraFormats],
     seededFormats: extraFormats,
     seeded: products.slice(0, seeded.length),
     get index() {

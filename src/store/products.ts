@@ -185,7 +185,7 @@ async function upsertProduct(tx: Db, tenantId: string, owner: string, position: 
 }
 
 /** Every change of a catalogue gets a new revision: caches are keyed by it. */
-async function touchCatalogue(tx: Db, tenantId: string): Promise<void> {
+export async function touchCatalogue(tx: Db, tenantId: string): Promise<void> {
   await tx
     .updateTable('tenants')
     .set((eb) => ({ catalogue_revision: eb('catalogue_revision', '+', 1) }))

@@ -14,6 +14,7 @@ import type { ClientCertificateTables } from './client-certificates.ts'
 import type { ContentStandardsTables } from './content-standards.ts'
 import type { CreativeAssignmentTables } from './creative-assignments.ts'
 import type { CreativeTables } from './creatives.ts'
+import type { CustomFormatTables } from './custom-formats.ts'
 import type { DirectoryTables } from './directory-tables.ts'
 import type { EventTables } from './events.ts'
 import type { GovernanceActionTables } from './governance-actions.ts'
@@ -73,6 +74,7 @@ export interface Tables
     JwtSubjectTables,
     CreativeTables,
     CreativeAssignmentTables,
+    CustomFormatTables,
     PreviewTables,
     DirectoryTables,
     TaskTables,

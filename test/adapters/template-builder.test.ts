@@ -26,7 +26,11 @@ const contentOf = (assets: Assets, id: string) => {
 describe('words', () => {
   const brand = { domain: 'brand.example', name: 'Brand' }
   const said = async (message: string, assets: Assets = {}) =>
-    (await builder.build(job('display_300x250_generative', { message, assets, brand }))).texts
+    Object.fromEntries(
+      Object.entries((await builder.build(job('display_300x250_generative', { message, assets, brand }))).assets).flatMap(
+        ([id, asset]) => (asset?.asset_type === 'text' ? [[id, asset.content]] : []),
+      ),
+    )
 
   it.each([
     ["Create an ad for winter boots. Headline: 'Warm feet'.", { headline: 'Warm feet', cta: 'Learn More' }],

@@ -1,6 +1,9 @@
+import { sampleAssets } from '../creative/build/sample-assets.ts'
 import type { Assets, Creative, CreativeStatus } from '../creative/creative.ts'
+import type { Format } from '../creative/formats/format.ts'
 import type { FormatKey } from '../creative/formats/format-id.ts'
 import { TRANSITIONS } from '../creative/lifecycle.ts'
+import type { VendorPrice } from '../creative/prices.ts'
 import { isRecord, oneOf, type Params } from './params.ts'
 
 /**
@@ -10,19 +13,22 @@ import { isRecord, oneOf, type Params } from './params.ts'
 export function seededCreative(
   creativeId: string,
   fixture: Params,
-  { agentUrl, existing, now }: { agentUrl: string; existing: Creative | undefined; now: Date },
+  { agentUrl, existing, formatOf, now }: SeedContext,
 ): Creative {
   const statuses = Object.keys(TRANSITIONS) as CreativeStatus[]
   const status = fixture.status === undefined ? 'approved' : oneOf(fixture.status, statuses, 'fixture.status')
   const at = now.toISOString()
+  const formatId = formatKeyOf(fixture.format_id, agentUrl)
+  const prices = pricesOf(fixture.pricing_options)
   return {
     creativeId,
     accountId: '',
     content: {
       name: typeof fixture.name === 'string' ? fixture.name : creativeId,
-      formatId: formatOf(fixture.format_id, agentUrl),
-      assets: assetsOf(fixture.assets),
+      formatId,
+      assets: fixture.assets === undefined ? sampleAssets(formatOf(formatId)) : assetsOf(fixture.assets),
       tags: Array.isArray(fixture.tags) ? fixture.tags.filter((tag) => typeof tag === 'string') : [],
+      ...(prices.length > 0 && { prices }),
       ...(typeof fixture.concept_id === 'string' && { conceptId: fixture.concept_id }),
       ...(typeof fixture.concept_name === 'string' && { conceptName: fixture.concept_name }),
     },
@@ -34,8 +40,26 @@ export function seededCreative(
   }
 }
 
+export interface SeedContext {
+  readonly agentUrl: string
+  readonly existing: Creative | undefined
+  /** The format that a reference names, as far as it is known. */
+  readonly formatOf: (formatId: FormatKey) => Format | undefined
+  readonly now: Date
+}
+
+/** Prices of a fixture, whose short form has `rate` where the official one has a member named for the model. */
+function pricesOf(value: unknown): VendorPrice[] {
+  return (Array.isArray(value) ? value : []).flatMap((entry: unknown): VendorPrice[] => {
+    const { pricing_option_id, model, pricing_model, rate, cpm, currency }: Params = isRecord(entry) ? entry : {}
+    const amount = cpm ?? rate
+    if (typeof pricing_option_id !== 'string' || typeof currency !== 'string' || typeof amount !== 'number') return []
+    return (model ?? pricing_model) === 'cpm' ? [{ pricing_option_id, model: 'cpm', cpm: amount, currency }] : []
+  })
+}
+
 /** Fixtures may leave the owner of a format out: it is then this agent's. */
-function formatOf(value: unknown, agentUrl: string): FormatKey {
+function formatKeyOf(value: unknown, agentUrl: string): FormatKey {
   const { id, agent_url, width, height }: Params = isRecord(value) ? value : { id: value }
   return {
     agent_url: typeof agent_url === 'string' && URL.canParse(agent_url) ? agent_url : agentUrl,

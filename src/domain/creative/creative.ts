@@ -1,4 +1,4 @@
-import type { CreativeAsset } from '@adcp/sdk/types'
+import type { CreativeAsset, VendorPricingOption } from '@adcp/sdk/types'
 import type { FormatKey } from './formats/format-id.ts'
 
 /** A creative as a buyer sends it (AdCP core/creative-asset.json). */
@@ -21,6 +21,8 @@ export interface CreativeContent {
   readonly variables?: readonly CreativeVariable[]
   readonly industryIdentifiers?: WireCreative['industry_identifiers']
   readonly provenance?: WireCreative['provenance']
+  /** What serving it costs; the seller's, and no part of what a buyer sends. */
+  readonly prices?: readonly VendorPricingOption[]
 }
 
 /** A slot for dynamic content (AdCP core/creative-variable.json). */

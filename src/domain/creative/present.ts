@@ -1,5 +1,6 @@
 import type { ListCreativesRequest, ListCreativesResponse } from '@adcp/sdk'
 import type { Asset, Assets, Creative } from './creative.ts'
+import type { VendorPrice } from './prices.ts'
 
 export type ListedWireCreative = ListCreativesResponse['creatives'][number]
 type WireItem = NonNullable<ListedWireCreative['items']>[number]
@@ -11,6 +12,8 @@ export interface ListedOptions {
   readonly snapshots: { readonly served: ReadonlyMap<string, Served>; readonly now: Date } | undefined
   readonly includeItems: boolean
   readonly includeVariables: boolean
+  /** Prices of a creative; absent: none are shown. */
+  readonly pricesOf: ((creative: Creative) => readonly VendorPrice[]) | undefined
 }
 
 /** Lifetime delivery of a creative. */
@@ -30,11 +33,13 @@ export interface AssignedPackage {
  * holds the assets too.
  */
 export function presentCreative(
-  { creativeId, content, status, createdAt, updatedAt }: Creative,
+  creative: Creative,
   packages: readonly AssignedPackage[],
   options: ListedOptions,
 ): ListedWireCreative {
+  const { creativeId, content, status, createdAt, updatedAt } = creative
   const { fields } = options
+  const prices = options.pricesOf?.(creative) ?? []
   const wanted = (field: NonNullable<typeof fields>[number]) => !fields || fields.includes(field)
   return {
     creative_id: creativeId,
@@ -50,6 +55,7 @@ export function presentCreative(
     ...(wanted('variables') && options.includeVariables && content.variables && { variables: [...content.variables] }),
     ...(wanted('assignments') && options.includeAssignments && { assignments: presentAssignments(packages) }),
     ...(wanted('items') && options.includeItems && { items: itemsOf(content.assets) }),
+    ...(wanted('pricing_options') && prices.length > 0 && { pricing_options: [...prices] }),
     ...(wanted('snapshot') && options.snapshots && { snapshot: presentSnapshot(creativeId, options.snapshots) }),
   }
 }

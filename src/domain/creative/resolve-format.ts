@@ -1,4 +1,4 @@
-import type { CatalogFormat } from './formats/format.ts'
+import type { CatalogFormat, Format } from './formats/format.ts'
 import { canonicalAgentUrl, type FormatKey, sameFormat } from './formats/format-id.ts'
 
 export interface FormatScope {
@@ -19,6 +19,12 @@ export type ResolvedFormat =
   | { readonly kind: 'known'; readonly format: CatalogFormat }
   | { readonly kind: 'opaque' }
   | { readonly kind: 'unknown' }
+
+/** The format that a reference names, when its slots are known here. */
+export function knownFormat(wanted: FormatKey, scope: FormatScope): Format | undefined {
+  const resolved = resolveFormat(wanted, scope)
+  return resolved.kind === 'known' ? resolved.format.format : undefined
+}
 
 /** Resolves a format reference. An opaque format cannot be checked here, so whoever uses it leaves that to a person. */
 export function resolveFormat(wanted: FormatKey, scope: FormatScope): ResolvedFormat {

@@ -58,7 +58,7 @@ export function decideSync(
     }
     return { action: 'created', creative: reviewed(fresh, verdict, now), warnings }
   }
-  const content = contentOf(wire)
+  const content = { ...contentOf(wire), ...(existing.content.prices && { prices: existing.content.prices }) }
   const changes = changedFields(existing.content, content)
   // Sending a rejected or archived creative again asks for another look at it, changed or not.
   const resubmitted = existing.status === 'rejected' || existing.status === 'archived'

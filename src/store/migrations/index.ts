@@ -21,6 +21,7 @@ import * as m0041 from './0041-usage.ts'
 import * as m0045 from './0045-catalogs.ts'
 import * as m0046 from './0046-audiences.ts'
 import * as m0047 from './0047-events.ts'
+import * as m0050 from './0050-custom-formats.ts'
 import * as m0055 from './0055-brands.ts'
 import * as m0056 from './0056-rights.ts'
 import * as m0057 from './0057-conversations.ts'
@@ -55,6 +56,7 @@ export const migrations: Record<string, Migration> = {
   '0045-catalogs': m0045,
   '0046-audiences': m0046,
   '0047-events': m0047,
+  '0050-custom-formats': m0050,
   '0055-brands': m0055,
   '0056-rights': m0056,
   '0057-conversations': m0057,

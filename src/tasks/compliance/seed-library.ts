@@ -1,9 +1,11 @@
 import { fixtureOf, invalidParam, requiredText } from '../../domain/compliance/params.ts'
 import { seededCreative } from '../../domain/compliance/seeded-creative.ts'
 import { seededMediaBuy, seededStatus } from '../../domain/compliance/seeded-media-buy.ts'
+import { knownFormat } from '../../domain/creative/resolve-format.ts'
 import { findCreatives, insertCreative } from '../../store/creatives.ts'
 import { findMediaBuys, insertMediaBuy } from '../../store/media-buys.ts'
 import { takenIds } from '../../store/sandbox.ts'
+import { formatScopeOf } from '../creative/format-scope.ts'
 import { replaceCreative } from '../creative/upsert-creatives.ts'
 import { bringMediaBuyTo } from './force-status.ts'
 import { type Scenario, seeded } from './scenario.ts'
@@ -13,7 +15,13 @@ export const seedCreative: Scenario = async (params, context) => {
   const { tx, principal, services, now } = context
   const creativeId = requiredText(params, 'creative_id')
   const existing = (await findCreatives(tx, principal, '', [creativeId])).get(creativeId)
-  const creative = seededCreative(creativeId, fixtureOf(params), { agentUrl: services.wiring.agentUrl, existing, now })
+  const scope = await formatScopeOf(context)
+  const creative = seededCreative(creativeId, fixtureOf(params), {
+    agentUrl: services.wiring.agentUrl,
+    existing,
+    formatOf: (formatId) => knownFormat(formatId, scope),
+    now,
+  })
   if (existing) await replaceCreative(context, existing, creative)
   else await insertCreative(tx, principal, creative)
   return seeded('creative', creativeId)

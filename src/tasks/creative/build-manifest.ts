@@ -99,7 +99,6 @@ export async function buildManifest(
     ext: {
       sales_agent: {
         builder: services.creativeBuilder.name,
-        ...(Object.keys(built.texts).length > 0 && { texts: built.texts }),
         ...(built.notes.length > 0 && { notes: [...built.notes] }),
       },
     },

@@ -1,6 +1,5 @@
 import type { BuildCreativeRequest, CreativeManifest } from '@adcp/sdk/types'
 import { reachOf } from '../../domain/account/account.ts'
-import { textsOf } from '../../domain/creative/build/earlier-build.ts'
 import type { Assets, Creative } from '../../domain/creative/creative.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
 import { AdcpError } from '../../errors.ts'
@@ -35,14 +34,13 @@ export async function buildSourceOf(request: BuildCreativeRequest, context: Auth
     return { assets, formatId, creative, manifest: more, field: 'creative_id' }
   }
   if (manifest) {
-    const { format_id: formatId, assets, ext, rights, industry_identifiers, provenance } = manifest
+    const { format_id: formatId, assets, rights, industry_identifiers, provenance } = manifest
     const more = {
       ...(rights && { rights }),
       ...(industry_identifiers && { industry_identifiers }),
       ...(provenance && { provenance }),
     }
-    const all = { ...textsOf(ext), ...assets }
-    return { assets: all, formatId, creative: undefined, manifest: more, field: 'creative_manifest.assets' }
+    return { assets, formatId, creative: undefined, manifest: more, field: 'creative_manifest.assets' }
   }
   if (message === undefined || message.trim() === '') {
     throw new AdcpError('INVALID_REQUEST', 'a build needs a message, a creative_manifest or a creative_id', { field: 'message' })

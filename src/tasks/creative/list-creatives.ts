@@ -1,8 +1,11 @@
 import type { ListCreativesRequest, ListCreativesResponse } from '@adcp/sdk'
+import type { Creative } from '../../domain/creative/creative.ts'
 import { presentCreative } from '../../domain/creative/present.ts'
+import { creativePrices, type VendorPrice } from '../../domain/creative/prices.ts'
+import { knownFormat } from '../../domain/creative/resolve-format.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { AdcpError } from '../../errors.ts'
-import { defineTask } from '../../pipeline/task.ts'
+import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import {
   type CreativePosition,
   type CreativeSortField,
@@ -11,6 +14,7 @@ import {
   packagesOfCreatives,
 } from '../../store/list-creatives.ts'
 import { creativeQueryOf } from './creative-query.ts'
+import { formatScopeOf } from './format-scope.ts'
 import { type ServedCreative, servedCreatives } from './served-creatives.ts'
 
 /** core/pagination-request.json */
@@ -45,6 +49,7 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
       snapshots: request.include_snapshot === true ? { served, now } : undefined,
       includeItems: request.include_items === true,
       includeVariables: request.include_variables === true,
+      pricesOf: request.include_pricing === true && account ? await pricesIn(context) : undefined,
     }
     return {
       query_summary: {
@@ -65,6 +70,12 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
     }
   },
 })
+
+/** How the prices of a creative are looked up. */
+async function pricesIn(context: AuthenticatedContext): Promise<(creative: Creative) => readonly VendorPrice[]> {
+  const scope = await formatScopeOf(context)
+  return (creative) => creativePrices(creative, knownFormat(creative.content.formatId, scope))
+}
 
 /** The keyset position of a cursor. Throws INVALID_REQUEST for one that this server did not write. */
 function positionOf(text: string | undefined, field: CreativeSortField): CreativePosition | undefined {

@@ -1,5 +1,6 @@
 import type { BuildCreativeRequest, BuildCreativeResponse } from '@adcp/sdk/types'
 import type { Macros } from '../../domain/creative/macros/fill.ts'
+import { buildPrice, creativePrices } from '../../domain/creative/prices.ts'
 import { AdcpError } from '../../errors.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { catalogOf } from '../creative/build-catalog.ts'
@@ -26,7 +27,11 @@ export const buildCreative = defineTask<BuildCreativeRequest, BuildCreativeRespo
     for (const target of targets) builds.push(await buildManifest(context, request, { source, target, catalog, trafficking }))
     const manifests = builds.map(({ manifest }) => manifest)
     const [single] = request.target_format_ids ? [] : manifests
+    const prices = targets.map(({ format }) =>
+      source.creative ? creativePrices(source.creative, format) : (format.pricing_options ?? []),
+    )
     const common = {
+      ...buildPrice(prices, context.account !== undefined),
       ...(await previewOfBuild(request, context, scope, manifests)),
       ...(context.principal.sandbox && { sandbox: true }),
     }

@@ -4,7 +4,10 @@ import { pageOf } from '../../domain/page.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { catalogueOf } from './catalogue-of.ts'
 
-export const listCreativeFormats = defineTask<ListCreativeFormatsRequest & FormatFilters, ListCreativeFormatsResponse>()({
+export const listCreativeFormats = defineTask<
+  ListCreativeFormatsRequest & FormatFilters & { readonly include_pricing?: boolean },
+  ListCreativeFormatsResponse
+>()({
   name: 'list_creative_formats',
   access: 'public',
   scope: 'products',
@@ -13,7 +16,8 @@ export const listCreativeFormats = defineTask<ListCreativeFormatsRequest & Forma
   async handle(request, context) {
     const { tenant, principal, account } = context
     const { formats } = await catalogueOf(context)
-    const { pagination, context: _context, ...filters } = request
+    const { pagination, context: _context, include_pricing, ...filters } = request
+    const priced = include_pricing === true && account !== undefined
     const page = pageOf(
       filterFormats(formats, filters),
       ({ format }) => format.format_id.id,
@@ -21,7 +25,10 @@ export const listCreativeFormats = defineTask<ListCreativeFormatsRequest & Forma
       pagination,
     )
     return {
-      formats: page.items.map(({ format }) => format),
+      formats: page.items.map(({ format: { pricing_options, ...format } }) => ({
+        ...format,
+        ...(priced && pricing_options && { pricing_options }),
+      })),
       pagination: page.pagination,
       ...(principal?.sandbox && { sandbox: true }),
     }

@@ -84,6 +84,27 @@ describe('build_creative', () => {
     expect(second.data.creative_manifest.assets.html.content).toContain('background:#c62828')
   })
 
+  it('refines a creative of the library, picture and all, also from a script tag', async () => {
+    for (const id of ['display_300x250_html5', 'display_300x250_tag']) {
+      const assets = { ...sale, image: { ...image(900, 500), alt_text: 'Boots & <more>' } }
+      const first = await build({ creative_manifest: { format_id: format('source'), assets }, target_format_id: format(id) })
+      const { format_id, assets: made } = first.data.creative_manifest
+      const synced = await agent.run('sync_creatives', { creatives: [{ creative_id: id, name: id, format_id, assets: made }] })
+      expect(synced.data.creatives[0]).toMatchObject({ action: 'created' })
+      const same = await build({ creative_id: id })
+      expect(same.data.creative_manifest.assets).toEqual(made)
+      const { data } = await build({
+        creative_id: id,
+        message: 'Make the background navy.',
+        target_format_id: format('display_300x250_html5'),
+      })
+      const { content } = data.creative_manifest.assets.html
+      expect(content).toContain('background:#0d2b52')
+      expect(content).toContain('src="https://cdn.example/900x500.png" alt="Boots &#38; &#60;more&#62;"')
+      expect(content).toContain('&#60;b&#62;All&#60;/b&#62; Gear')
+    }
+  })
+
   it('leaves code that it did not make alone', async () => {
     const html = { asset_type: 'html', content: '<p>made elsewhere</p>' }
     const { data } = await build({

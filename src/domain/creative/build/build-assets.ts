@@ -66,9 +66,9 @@ function fill(slot: Individual, plan: AssetPlan): Asset | undefined {
         plan.size && { asset_type: 'javascript', content: displayTag(plan.size, displayDocument(plan.size, copy, plan.style)) }
       )
     case 'vast':
-      return given && !plan.ownCode ? given : vastFor(plan)
+      return given && !plan.ownCode ? given : (vastFor(plan) ?? given)
     case 'daast':
-      return given && !plan.ownCode ? given : daastFor(plan)
+      return given && !plan.ownCode ? given : (daastFor(plan) ?? given)
     case 'brief':
       return carriedBrief(source, plan.directions, copy)
     default:

@@ -23,9 +23,16 @@ export interface Copy {
   readonly sponsor?: string | undefined
   readonly price?: string | undefined
   readonly disclosures: readonly string[]
-  readonly image?: { readonly url: string; readonly alt: string } | undefined
+  readonly image?: AdImage | undefined
   readonly clickUrl?: string | undefined
   readonly trackers: readonly string[]
+}
+
+export interface AdImage {
+  readonly url: string
+  readonly alt: string
+  /** Pixels; absent for pictures of catalogue items, whose feeds do not tell. */
+  readonly size?: { readonly width: number; readonly height: number }
 }
 
 /** Asset ids that formats use for the texts of an ad. */
@@ -140,7 +147,9 @@ function textIn(assets: Assets, ids: readonly string[]): string | undefined {
 function imageOf(assets: Assets, itemImage: string | undefined, alt = ''): Copy['image'] {
   const [, own] = Object.entries(assets).find(([id, asset]) => asset?.asset_type === 'image' && id !== 'logo') ?? []
   const url = urlTemplate(own?.asset_type === 'image' ? own.url : (itemImage ?? ''))
-  return url === undefined ? undefined : { url, alt: own?.asset_type === 'image' ? (own.alt_text ?? alt) : alt }
+  if (url === undefined) return undefined
+  if (own?.asset_type !== 'image') return { url, alt }
+  return { url, alt: own.alt_text ?? alt, size: { width: own.width, height: own.height } }
 }
 
 function emphasised(headline: string, emphasis: string | undefined): string {

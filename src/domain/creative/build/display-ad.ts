@@ -11,6 +11,23 @@ export interface Size {
 /** Name of the element by which a document of this template is known again, and its style with it. */
 export const TEMPLATE_MARK = 'adcp-sales-agent.template'
 
+/** Name of the element that holds what the ad was made of, for refinements: few formats have a place for all of it. */
+export const PIECES_MARK = 'adcp-sales-agent.pieces'
+
+/** What an ad was made of. */
+export function piecesOf({ headline, body, cta, sponsor, image }: Copy): Pieces {
+  return { headline, body, cta, sponsor, ...(image?.size && { image: { url: image.url, alt: image.alt, ...image.size } }) }
+}
+
+/** The pieces of an ad as JSON. */
+export interface Pieces {
+  readonly headline?: string | undefined
+  readonly body?: string | undefined
+  readonly cta?: string | undefined
+  readonly sponsor?: string | undefined
+  readonly image?: { readonly url: string; readonly alt: string; readonly width: number; readonly height: number }
+}
+
 /** How the parts of an ad are laid out, by the shape of its space. */
 type Layout = 'row' | 'column' | 'stack'
 
@@ -35,7 +52,8 @@ export function displayAd(size: Size, copy: Copy, style: Style): string {
 export function displayDocument(size: Size, copy: Copy, style: Style): string {
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="ad.size" content="width=${size.width},height=${size.height}">` +
-    `<meta name="${TEMPLATE_MARK}" content="${escapeHtml(writeStyle(style))}"><title>${escapeHtml(copy.headline ?? copy.sponsor ?? 'Advertisement')}</title></head>` +
+    `<meta name="${TEMPLATE_MARK}" content="${escapeHtml(writeStyle(style))}">` +
+    `<meta name="${PIECES_MARK}" content="${escapeHtml(JSON.stringify(piecesOf(copy)))}"><title>${escapeHtml(copy.headline ?? copy.sponsor ?? 'Advertisement')}</title></head>` +
     `<body style="margin:0">${displayAd(size, copy, style)}</body></html>`
   )
 }

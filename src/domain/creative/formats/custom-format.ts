@@ -1,0 +1,81 @@
+import type { Issue } from '../../../errors.ts'
+import { type CatalogFormat, type FormatSpec, type FormatType, ownFormat } from './format.ts'
+
+/** A publisher's own format as its import file has it (schemas/formats-import.json). */
+export type FormatDocument = FormatSpec['body'] & {
+  readonly id: string
+  readonly type: FormatType
+  readonly made_from?: readonly string[]
+  readonly makes?: readonly string[]
+}
+
+export interface FormatsFile {
+  readonly version: 1
+  readonly formats: readonly FormatDocument[]
+}
+
+/** One thing to repair in an import file; `pointer` is an RFC 6901 pointer. */
+export interface FormatProblem {
+  readonly pointer: string
+  readonly message: string
+}
+
+/** JSON Schema checks that the caller supplies: ours for the file, the official one for what it holds. */
+export interface FormatValidators {
+  readonly file: (value: unknown) => readonly Issue[]
+  /** AdCP core/format.json */
+  readonly format: (value: unknown) => readonly Issue[]
+}
+
+export type FormatsResult =
+  | { readonly ok: true; readonly formats: readonly FormatDocument[] }
+  | { readonly ok: false; readonly problems: readonly FormatProblem[] }
+
+/** Owner that stands in for this agent while a format is checked. */
+const STAND_IN_AGENT = 'https://sales-agent.invalid/mcp'
+
+/** The format that a document describes, owned by the agent at `agentUrl`. */
+export function customFormat({ id, type, made_from, makes, ...body }: FormatDocument, agentUrl: string): CatalogFormat {
+  return ownFormat({ id, type, body, ...(made_from && { madeFrom: made_from }), ...(makes && { makes }) }, agentUrl, false)
+}
+
+/**
+ * Reads a parsed import file. Gives every format, or everything that is wrong and none. `standardIds` are taken; `knownIds` are the
+ * publisher's formats that stay beside those of the file.
+ */
+export function importFormats(
+  file: unknown,
+  validators: FormatValidators,
+  { standardIds, knownIds }: { readonly standardIds: ReadonlySet<string>; readonly knownIds: ReadonlySet<string> },
+): FormatsResult {
+  const shape = validators.file(file)
+  if (!isFormatsFile(file, shape)) return { ok: false, problems: shape.map(({ pointer, message }) => ({ pointer, message })) }
+  const ids = file.formats.map(({ id }) => id)
+  const all = new Set([...standardIds, ...knownIds, ...ids])
+  const problems = file.formats.flatMap((document, index) => {
+    const at = `/formats/${index}`
+    const official = validators.format(customFormat(document, STAND_IN_AGENT).format)
+    const related = [...(document.made_from ?? []), ...(document.makes ?? [])].filter((id) => !all.has(id))
+    return [
+      ...official.map(({ pointer, message }) => ({ pointer: `${at}${pointer}`, message })),
+      ...(standardIds.has(document.id) ? [{ pointer: `${at}/id`, message: 'is the id of a standard format' }] : []),
+      ...(ids.indexOf(document.id) === index ? [] : [{ pointer: `${at}/id`, message: 'is the id of an earlier format' }]),
+      ...related.map((id) => ({ pointer: at, message: `${id} is no format of this publisher` })),
+      ...slotProblems(document, at),
+    ]
+  })
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, formats: file.formats }
+}
+
+/** Assets are keyed by the id of their slot (core/creative-manifest.json), so an id can be there once. */
+function slotProblems({ assets = [] }: FormatDocument, at: string): FormatProblem[] {
+  const ids = assets.map((slot) => (slot.item_type === 'individual' ? slot.asset_id : slot.asset_group_id))
+  return ids.flatMap((id, index) =>
+    ids.indexOf(id) === index ? [] : [{ pointer: `${at}/assets/${index}`, message: `${id} is the id of an earlier slot` }],
+  )
+}
+
+/** A file that our schema accepts has the shape of the type; the official check follows. */
+function isFormatsFile(_file: unknown, shapeIssues: readonly Issue[]): _file is FormatsFile {
+  return shapeIssues.length === 0
+}

@@ -1,0 +1,46 @@
+import type { VendorPricingOption } from '@adcp/sdk/types'
+import { AdcpError } from '../../errors.ts'
+import { microsToAmount, priceToMicros } from '../money.ts'
+import type { Creative } from './creative.ts'
+import type { Format } from './formats/format.ts'
+
+export type VendorPrice = VendorPricingOption
+
+/** What serving a library creative costs: its own prices, else those of its format. */
+export function creativePrices({ content }: Pick<Creative, 'content'>, format: Format | undefined): readonly VendorPrice[] {
+  return content.prices ?? format?.pricing_options ?? []
+}
+
+/** The price of a build (build-creative-response.json). */
+export interface BuildPrice {
+  readonly pricing_option_id: string
+  readonly vendor_cost: number
+  readonly currency: string
+}
+
+/**
+ * What building costs now, by the first price of each format: units of work are paid at once, everything else as it serves. Undefined when nothing
+ * has a price. Throws INVALID_REQUEST without an account to bill, and when formats of one call have different prices, since a reply can name only one.
+ */
+export function buildPrice(prices: readonly (readonly VendorPrice[])[], hasAccount: boolean): BuildPrice | undefined {
+  const firsts = prices.flatMap(([first]) => (first && first.model !== 'custom' ? [first] : []))
+  const [price] = firsts
+  if (!price) return undefined
+  if (!hasAccount) {
+    throw new AdcpError('INVALID_REQUEST', 'account is required: what is built has a price', { field: 'account' })
+  }
+  if (firsts.length < prices.length || firsts.some(({ pricing_option_id }) => pricing_option_id !== price.pricing_option_id)) {
+    throw new AdcpError('INVALID_REQUEST', 'target_format_ids have different prices; build each in a call of its own', {
+      field: 'target_format_ids',
+    })
+  }
+  const perBuild = price.model === 'per_unit' && UNITS.includes(price.unit) ? priceToMicros(price.unit_price, 'unit_price') : 0
+  return {
+    pricing_option_id: price.pricing_option_id,
+    vendor_cost: microsToAmount(perBuild * firsts.length),
+    currency: price.currency,
+  }
+}
+
+/** Units of which a build of one format makes one. */
+const UNITS = ['format', 'creative', 'build', 'render', 'variant']
