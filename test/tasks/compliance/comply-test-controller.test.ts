@@ -45,7 +45,7 @@ describe('comply_test_controller', () => {
 
   it.each([
     ['no_such_scenario', {}, 'UNKNOWN_SCENARIO'],
-    ['force_session_status', { session_id: 's', status: 'terminated' }, 'UNKNOWN_SCENARIO'],
+    ['force_session_status', { session_id: 's', status: 'terminated' }, 'NOT_FOUND'],
     ['force_creative_status', {}, 'INVALID_PARAMS'],
     ['force_creative_status', { creative_id: 'x', status: 'invented' }, 'INVALID_PARAMS'],
     ['force_creative_status', { creative_id: 'x', status: 'approved' }, 'NOT_FOUND'],
