@@ -123,7 +123,7 @@ export async function acquire(
       portfolio: { member_plan_ids: [`member-of-${own.plan}`] },
     }
     await run('sync_plans', { plans: [plan] })
-    own.check = (await run('check_governance', { ...INTENT, plan_id: own.plan })).check_id
+    own.check = (await client.call('check_governance', { ...INTENT, plan_id: own.plan })).data.check_id
   }
   return own
 }
