@@ -188,6 +188,19 @@ export function requestFor(task: string, path: string, own: Own, agentUrl: strin
         { account, vendor_cost: 1, currency: 'USD', ...(/(standards|list)_id/.test(path) ? {} : { creative_id: own.creative }) },
       ],
     },
+    sync_governance: {
+      accounts: [
+        {
+          account,
+          governance_agents: [
+            {
+              url: 'https://governance.example/mcp',
+              authentication: { schemes: ['Bearer'], credentials: 'isolation-credential-of-32-letters-or-more' },
+            },
+          ],
+        },
+      ],
+    },
     check_governance: { ...INTENT, plan_id: own.plan },
     report_plan_outcome: { plan_id: own.plan, check_id: own.check, governance_context: 'opaque', outcome: 'failed' },
     get_plan_audit_logs: path === 'portfolio_plan_ids' ? {} : { plan_ids: [own.plan] },
