@@ -4,6 +4,7 @@ import { identify } from './auth/identify.ts'
 import { type Config, publicOrigin } from './config.ts'
 import { a2aRoutes } from './doors/a2a/routes.ts'
 import { DIRECTORY_PATH, directoryRoute } from './doors/http/directory.ts'
+import { governanceRevocationsRoute } from './doors/http/governance-revocations.ts'
 import { healthRoutes } from './doors/http/health.ts'
 import { adagentsJsonRoute, brandJsonRoute } from './doors/http/identity-documents.ts'
 import { metricsRoute } from './doors/http/metrics.ts'
@@ -21,6 +22,7 @@ import type { PeerOf } from './net/peer.ts'
 import { createRateLimit } from './net/rate-limit.ts'
 import type { Task, TransportCredentials } from './pipeline/task.ts'
 import { createDirectoryReader } from './store/directory-lookup.ts'
+import { listRevokedTokens } from './store/governance-log.ts'
 import { VERSION } from './version.ts'
 
 /** Every HTTP door of an app, by path. */
@@ -54,6 +56,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
       : []),
     [DIRECTORY_PATH, directory],
     [/^\/\.well-known\/jwks\.json$/, jwksRoute(app.keys)],
+    [/^\/\.well-known\/governance-revocations\.json$/, governanceRevocationsRoute(() => revocationsOf(app), app.clock)],
     [/^\/\.well-known\/brand\.json$/, brandJsonRoute(address)],
     [/^\/(?:t\/([a-z0-9-]{1,64})\/)?\.well-known\/adagents\.json$/, adagentsJsonRoute(address, app.store.read)],
     [/^\/openapi\.json$/, openApiRoute(app.schemas)],
@@ -131,4 +134,13 @@ function oauthDoors(app: App, peerOf: PeerOf): Routes {
     },
     log,
   })
+}
+
+/** Tokens live for 30 days at most: what was taken back before that has ended by itself. */
+const TOKEN_DAYS = 31
+
+async function revocationsOf({ services, store, clock }: App): Promise<string> {
+  const now = clock()
+  const jtis = await listRevokedTokens(store.read, new Date(now.getTime() - TOKEN_DAYS * 86_400_000))
+  return services.governanceTokens.revocations({ jtis, kids: [] }, now)
 }

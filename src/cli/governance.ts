@@ -8,6 +8,7 @@ import { findEscalated, listEscalated } from '../store/governance-actions.ts'
 import { findEntry, readLog } from '../store/governance-log.ts'
 import { decideEscalation } from '../tasks/governance/decide-escalation.ts'
 import { presentCondition, presentFinding } from '../tasks/governance/present-finding.ts'
+import { revokeToken } from '../tasks/governance/revoke-token.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -20,7 +21,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean
 }
 
-/** `sales-agent governance list|show|approve|reject|conditions|verify`: actions under campaign plans that wait for a person. */
+/** `sales-agent governance list|show|approve|reject|conditions|revoke|verify`: actions under campaign plans that wait for a person. */
 export function governanceCommand(): Command {
   const governance = new Command('governance').description('actions under campaign plans that wait for a person')
   subcommand(governance, 'list', 'show what waits for a decision')
@@ -90,6 +91,17 @@ export function governanceCommand(): Command {
           broken === undefined ? `${log.length} entries, the chain holds` : `the chain is broken at entry ${broken}`,
         ])
       }),
+  )
+  deciding(
+    governance,
+    'revoke <check>',
+    'take back the token of an approved check; sellers learn it within a quarter of an hour',
+  ).action((check: string, options: Options) =>
+    withStore(options, async (store) => {
+      const by = { actor: options.by ?? '', reason: options.reason ?? '', at: new Date() }
+      const jti = await revokeToken(store, await chooseTenant(store, options.tenant), check, by)
+      print(options.json, { check_id: check, jti, revoked: true }, [`the token of ${check} is taken back`])
+    }),
   )
   return governance
 }

@@ -1,3 +1,4 @@
+import { type Revoked, signRevocationList } from './governance-revocations.ts'
 import { type GovernanceClaims, signGovernanceToken } from './governance-token.ts'
 import type { KeyProvider } from './key-provider.ts'
 
@@ -6,6 +7,8 @@ export interface GovernanceIssuer {
   /** `iss` of its tokens: the URL under which a brand.json lists this agent. */
   readonly issuer: string
   sign(claims: Omit<GovernanceClaims, 'iss'>): Promise<string>
+  /** The signed list of what was taken back. */
+  revocations(revoked: Revoked, now: Date): Promise<string>
 }
 
 /** The issuer over the deployment's own `governance-signing` key. */
@@ -13,5 +16,6 @@ export function createGovernanceIssuer(keys: KeyProvider, issuer: string): Gover
   return {
     issuer,
     sign: async (claims) => signGovernanceToken({ iss: issuer, ...claims }, await keys.signer('governance-signing')),
+    revocations: async (revoked, now) => signRevocationList(issuer, revoked, await keys.signer('governance-signing'), now),
   }
 }

@@ -60,12 +60,8 @@ const ALGORITHMS: Readonly<Record<string, string>> = { ed25519: 'EdDSA', 'ecdsa-
  * Throws TypeError for a key of another algorithm and RangeError when the token would still be too long.
  */
 export async function signGovernanceToken(claims: GovernanceClaims, signer: Signer): Promise<string> {
-  const alg = ALGORITHMS[signer.algorithm]
-  if (alg === undefined) throw new TypeError(`governance tokens are signed with EdDSA or ES256, not ${signer.algorithm}`)
   const bindings = BINDINGS.filter((name) => claims[name] !== undefined)
   const header = {
-    alg,
-    kid: signer.keyid,
     typ: GOVERNANCE_TOKEN_TYPE,
     ...(bindings.length > 0 && { crit: bindings, ...Object.fromEntries(bindings.map((name) => [name, true])) }),
   }
@@ -82,8 +78,13 @@ export function payloadHash({ governance_context: _token, context: _echoed, ...b
   return hashOf(business)
 }
 
-async function compact(header: object, claims: object, signer: Signer): Promise<string> {
-  const input = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+/** Any claims as a compact JWS of a governance key. Throws TypeError for a key of another algorithm. */
+export async function compact(header: object, claims: object, signer: Signer): Promise<string> {
+  const alg = ALGORITHMS[signer.algorithm]
+  if (alg === undefined) throw new TypeError(`governance tokens are signed with EdDSA or ES256, not ${signer.algorithm}`)
+  const input = [{ alg, kid: signer.keyid, ...header }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
   const signature = await signer.sign(Buffer.from(input, 'ascii'))
   return `${input}.${Buffer.from(signature).toString('base64url')}`
 }

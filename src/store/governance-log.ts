@@ -69,6 +69,13 @@ export async function readLog(db: Db, owner: Owner, planId: string): Promise<Aud
   return rows.map(entryOf)
 }
 
+/** `jti` of every token that was taken back since a moment, by whoever: one list stands for the whole agent. */
+export async function listRevokedTokens(db: Db, since: Date): Promise<string[]> {
+  const rows = await db.selectFrom('governance_log').select('document').where('kind', '=', 'revocation').execute()
+  const documents = rows.map(({ document }): EntryDocument => JSON.parse(document))
+  return documents.flatMap(({ at, jti }) => (jti !== undefined && Date.parse(at) >= since.getTime() ? [jti] : []))
+}
+
 /** One entry of a tenant by its id, with whose it is. */
 export async function findEntry(db: Db, tenantId: string, entryId: string): Promise<(AuditEntry & Owner) | undefined> {
   const row = await db

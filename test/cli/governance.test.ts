@@ -1,5 +1,8 @@
+import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { governanceCommand, readCondition } from '../../src/cli/governance.ts'
+import type { PublishedJwk } from '../../src/signing/jwk.ts'
+import { readRevocationList } from '../../src/signing/revocation-list.ts'
 import { type GovernanceAgent, LIMITED, NOW, startGovernanceAgent } from '../support/governance-agent.ts'
 
 let agent: GovernanceAgent
@@ -72,6 +75,29 @@ describe('sales-agent governance', () => {
     await run('reject', check, '--by', 'Head of media', '--reason', 'too early')
     expect((await agent.check(plan, 6_000)).data.explanation).toContain('too early')
     await expect(run('approve', check, '--by', 'Somebody')).rejects.toMatchObject({ code: 'INVALID_STATE' })
+  })
+
+  it('takes back a token: the published list names it, signed with the published key', async () => {
+    const plan = await agent.plan()
+    const { data } = await agent.check(plan, 10)
+    const { jti } = await run('revoke', data.check_id, '--by', 'Head of media', '--reason', 'agency changed')
+    expect(jti).toBe(decodeJwt(data.governance_context).jti)
+    const answer = await fetch(new URL('/.well-known/governance-revocations.json', agent.url))
+    expect(answer.headers.get('content-type')).toBe('application/jose')
+    const { keys }: { keys: PublishedJwk[] } = JSON.parse(
+      await (await fetch(new URL('/.well-known/jwks.json', agent.url))).text(),
+    )
+    const list = await readRevocationList(await answer.text(), agent.server.services.wiring.agentUrl, keys)
+    expect(list.revokedJtis).toEqual(new Set([jti]))
+    expect(list.nextUpdateSeconds - list.updatedSeconds).toBe(900)
+    const log = await agent.run('get_plan_audit_logs', { plan_ids: [plan], include_entries: true })
+    expect(log.data.ext.audit_chain[0].events.at(-1)).toMatchObject({
+      event: 'revocation',
+      actor: 'Head of media',
+      reason: 'agency changed',
+    })
+    const { check } = await waiting()
+    await expect(run('revoke', check, '--by', 'x')).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
   })
 
   it('knows no other check, and no decision by nobody', async () => {

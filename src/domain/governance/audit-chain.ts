@@ -5,7 +5,7 @@ import type { PurchaseType } from './plan.ts'
 import type { Condition, Remark } from './remark.ts'
 
 /** What happened to a plan. Only checks and outcomes have a place in the official log; the rest completes the chain. */
-export type EntryKind = 'plan' | 'check' | 'escalation' | 'review' | 'outcome'
+export type EntryKind = 'plan' | 'check' | 'escalation' | 'review' | 'outcome' | 'revocation'
 
 /** What an entry says; everything but `at` and `actor` depends on its kind. */
 export interface EntryDocument {
@@ -37,6 +37,8 @@ export interface EntryDocument {
   // Of a review
   readonly resolution?: 'approved' | 'rejected'
   readonly checkId?: string
+  // Of a revocation
+  readonly jti?: string
 }
 
 export interface NewEntry {

@@ -85,6 +85,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('governance_log_pk', [...PLAN, 'seq'])
     .addForeignKeyConstraint('governance_log_of', [...PLAN], 'governance_plans', [...PLAN])
     .execute()
+  await db.schema.createIndex('governance_log_by_kind').on('governance_log').columns(['kind']).execute()
   await db.schema
     .createIndex('governance_log_by_entry')
     .unique()

@@ -22,9 +22,10 @@ export interface KnownContext {
  */
 export async function findContext(db: Db, tenantId: string, token: string | undefined): Promise<KnownContext | undefined> {
   const claims = claimsOf(token)
-  if (!claims) return undefined
-  const entry = await findEntry(db, tenantId, claims.checkId)
-  return entry && entry.document.governanceContext === token ? { entry, audience: claims.audience } : undefined
+  const [checkId, audience] = [textOf(claims, 'check_id'), textOf(claims, 'aud')]
+  if (checkId === undefined || audience === undefined) return undefined
+  const entry = await findEntry(db, tenantId, checkId)
+  return entry && entry.document.governanceContext === token ? { entry, audience } : undefined
 }
 
 /** A plan that the caller may ask about, whose it is, and the check that its token belongs to. */
@@ -56,16 +57,24 @@ function ownerOf({ tenantId, principalId }: Owner): Owner {
   return { tenantId, principalId }
 }
 
+/** `jti` of a token of ours; undefined without one. */
+export function tokenIdOf(token: string | undefined): string | undefined {
+  return textOf(claimsOf(token), 'jti')
+}
+
 /** Claims of a compact JWS, unverified: they only say where to look. */
-function claimsOf(token: string | undefined): { checkId: string; audience: string } | undefined {
+function claimsOf(token: string | undefined): object | undefined {
   const [, body, , ...more] = token?.split('.') ?? []
   if (body === undefined || more.length > 0) return undefined
   try {
     const claims: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'))
-    if (typeof claims !== 'object' || claims === null || !('check_id' in claims) || !('aud' in claims)) return undefined
-    const { check_id, aud } = claims
-    return typeof check_id === 'string' && typeof aud === 'string' ? { checkId: check_id, audience: aud } : undefined
+    return typeof claims === 'object' && claims !== null ? claims : undefined
   } catch {
     return undefined
   }
+}
+
+function textOf(claims: object | undefined, name: string): string | undefined {
+  const value = claims && Object.entries(claims).find(([key]) => key === name)?.[1]
+  return typeof value === 'string' ? value : undefined
 }
