@@ -2,7 +2,7 @@ import type { SyncCreativesSuccess } from '@adcp/sdk/types'
 import { AdcpError, toWireError } from '../../errors.ts'
 import { type Creative, changedFields, contentOf, needsReview, type WireCreative } from './creative.ts'
 import type { Finding } from './finding.ts'
-import { reviewed } from './lifecycle.ts'
+import { reviewed, type Verdict } from './lifecycle.ts'
 import { type FormatScope, resolveFormat } from './resolve-format.ts'
 import { type ReviewMode, review } from './review.ts'
 import { validateCreative } from './validate-creative.ts'
@@ -13,6 +13,8 @@ export interface SyncContext {
   readonly accountId: string
   readonly scope: FormatScope
   readonly reviewMode: ReviewMode
+  /** The ad was made here, of a brief: its buyer has to agree before anybody else looks at it. */
+  readonly generated?: boolean
   readonly now: Date
 }
 
@@ -36,7 +38,7 @@ export function decideSync(
   wire: WireCreative,
   existing: Creative | undefined,
   field: string,
-  { accountId, scope, reviewMode, now }: SyncContext,
+  { accountId, scope, reviewMode, generated = false, now }: SyncContext,
 ): SyncDecision {
   const findings = validateCreative(wire.assets, resolveFormat(wire.format_id, scope))
   const errors = findings.filter((finding) => finding.severity === 'error')
@@ -44,7 +46,8 @@ export function decideSync(
     return { action: 'failed', creativeId: wire.creative_id, errors: errors.map((each) => errorOf(each, field)) }
   const doubts = findings.filter((finding) => finding.severity === 'warning')
   const warnings = doubts.map((finding) => `${finding.field} ${finding.message}`)
-  const verdict = review(wire.assets, doubts, reviewMode)
+  const finalized = generated && wire.status === 'approved'
+  const verdict = generated && !finalized ? UNSEEN : review(wire.assets, doubts, reviewMode)
   const at = now.toISOString()
   if (!existing) {
     const fresh: Creative = {
@@ -61,11 +64,18 @@ export function decideSync(
   const content = { ...contentOf(wire), ...(existing.content.prices && { prices: existing.content.prices }) }
   const changes = changedFields(existing.content, content)
   // Sending a rejected or archived creative again asks for another look at it, changed or not.
-  const resubmitted = existing.status === 'rejected' || existing.status === 'archived'
+  const agreed = finalized && existing.status === 'pending_review' && existing.statusReason === UNSEEN.reason
+  const resubmitted = existing.status === 'rejected' || existing.status === 'archived' || agreed
   if (changes.length === 0 && !resubmitted) return { action: 'unchanged', creative: existing, warnings }
   const changed: Creative = { ...existing, content, updatedAt: at }
   const creative = resubmitted || needsReview(changes) ? reviewed(changed, verdict, now) : changed
-  return { action: 'updated', creative, before: existing, changes, warnings }
+  return { action: 'updated', creative, before: existing, changes: agreed ? [...changes, 'status'] : changes, warnings }
+}
+
+/** core/creative-asset.json `status`: a generated creative is finalized by its buyer. */
+const UNSEEN: Verdict = {
+  status: 'pending_review',
+  reason: 'generated from the brief; look at the preview, then sync it again with status approved',
 }
 
 /** In strict mode one creative that fails takes the others with it (enums/validation-mode.json). */

@@ -1,6 +1,5 @@
 import type { BuildCreativeRequest, CreativeManifest } from '@adcp/sdk/types'
 import type { BuiltCreative } from '../../adapters/creative-builder.ts'
-import { brandOfDomain } from '../../domain/creative/build/brand-look.ts'
 import type { Assets } from '../../domain/creative/creative.ts'
 import type { Format } from '../../domain/creative/formats/format.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
@@ -13,6 +12,7 @@ import { resolveFormat } from '../../domain/creative/resolve-format.ts'
 import { validateCreative } from '../../domain/creative/validate-creative.ts'
 import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import { brandLookOf } from './brand-look.ts'
 import type { BuildSource } from './build-source.ts'
 
 /** A format to build for, with its path in the request. */
@@ -70,14 +70,13 @@ export async function buildManifest(
   // Formats take trackers over https only, so an agent on somebody's own machine names none.
   const { origin, protocol } = new URL(services.wiring.agentUrl)
   const secure = protocol === 'https:'
-  const domain = request.brand?.domain ?? account?.document.brand?.domain
   const [universal] = source.manifest.industry_identifiers ?? []
   const built = await services.creativeBuilder.build({
     format,
     size: renderSize(formatId, format),
     assets: source.assets,
     message: request.message,
-    brand: domain === undefined ? undefined : brandOfDomain(domain),
+    brand: await brandLookOf(context, request.brand ?? account?.document.brand),
     catalog,
     ...(universal && { universalAdId: { registry: universal.type, value: universal.value } }),
     ...(secure && { pixelUrl: `${origin}/pixel` }),

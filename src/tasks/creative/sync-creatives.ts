@@ -4,6 +4,7 @@ import { presentDecision } from '../../domain/creative/sync-creative.ts'
 import { AdcpError } from '../../errors.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { type AssignmentReport, assignCreatives } from './assign-creatives.ts'
+import { type GeneratedPreview, generateCreatives } from './generate-creatives.ts'
 import { removeMissing } from './remove-missing.ts'
 import { upsertCreatives } from './upsert-creatives.ts'
 
@@ -15,7 +16,9 @@ export const syncCreatives = defineTask<SyncCreativesRequest, SyncCreativesSucce
   scope: 'creatives',
   account: 'required',
   summary: 'Upload or change creatives, check them against their formats, and assign them to packages.',
-  async handle(request, context) {
+  prepare: (request, context) => generateCreatives(context, request.creatives, { publish: request.dry_run !== true }),
+  async handle({ creatives: _sent, ...asked }, context, generated) {
+    const request = { ...asked, creatives: [...generated.creatives] }
     const { account, principal } = context
     if (!account) throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
     requireConsistent(request)
@@ -23,8 +26,8 @@ export const syncCreatives = defineTask<SyncCreativesRequest, SyncCreativesSucce
     const { accountId } = account
     const wanted = request.creatives.filter(({ creative_id }) => request.creative_ids?.includes(creative_id) ?? true)
     const mode = request.validation_mode ?? 'strict'
-    const decisions = await upsertCreatives(context, wanted, { accountId, mode, dryRun })
-    const rows = decisions.map(presentDecision)
+    const decisions = await upsertCreatives(context, wanted, { accountId, mode, dryRun, generated })
+    const rows = decisions.map(presentDecision).map((row) => withPreview(row, generated.previews.get(row.creative_id)))
     const removed = request.delete_missing ? await removeMissing(context, accountId, request.creatives, dryRun) : []
     const failed = new Set(rows.filter((row) => row.action === 'failed').map((row) => row.creative_id))
     return {
@@ -58,6 +61,12 @@ async function withAssignments(
   const others = [...reports.keys()].filter((id) => !rows.some((row) => row.creative_id === id))
   const extra = others.map((id): Row => ({ creative_id: id, action: 'unchanged' }))
   return [...rows, ...extra].map((row) => withReport(row, reports.get(row.creative_id)))
+}
+
+/** sync-creatives-response.json `preview_url`: for generative creatives that were taken. */
+function withPreview(row: Row, preview: GeneratedPreview | undefined): Row {
+  if (!preview || row.action === 'failed') return row
+  return { ...row, preview_url: preview.url, expires_at: preview.expiresAt }
 }
 
 function withReport(row: Row, report: AssignmentReport | undefined): Row {

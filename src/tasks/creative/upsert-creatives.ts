@@ -6,18 +6,21 @@ import { type Agent, endServing } from '../../store/creative-assignments.ts'
 import { findCreatives, insertCreative, saveCreative } from '../../store/creatives.ts'
 import type { Db } from '../../store/database.ts'
 import { formatScopeOf } from './format-scope.ts'
+import type { Generated } from './generate-creatives.ts'
 
 export interface UpsertOptions {
   readonly accountId: string
   readonly mode: 'strict' | 'lenient'
   readonly dryRun: boolean
+  /** Creatives that were made of a brief here, and briefs that nothing could be made of, by creative id. */
+  readonly generated?: Pick<Generated, 'previews' | 'refused'>
 }
 
 /** Decides on creatives and writes what was accepted. Both sync_creatives and packages that come with creatives use it. */
 export async function upsertCreatives(
   context: InTransaction<AuthenticatedContext>,
   creatives: readonly WireCreative[],
-  { accountId, mode, dryRun }: UpsertOptions,
+  { accountId, mode, dryRun, generated }: UpsertOptions,
 ): Promise<readonly SyncDecision[]> {
   const { tx, principal, tenant, now } = context
   const ids = creatives.map((creative) => creative.creative_id)
@@ -27,7 +30,10 @@ export async function upsertCreatives(
   const decisions = creatives.map((wire, index): SyncDecision => {
     const field = `creatives[${index}]`
     if (ids.indexOf(wire.creative_id) !== index) return twice(wire.creative_id, field)
-    return decideSync(wire, library.get(wire.creative_id), field, { accountId, scope, reviewMode, now })
+    const refusal = generated?.refused.get(wire.creative_id)
+    if (refusal) return { action: 'failed', creativeId: wire.creative_id, errors: [refusal] }
+    const made = generated?.previews.has(wire.creative_id) === true
+    return decideSync(wire, library.get(wire.creative_id), field, { accountId, scope, reviewMode, generated: made, now })
   })
   const final = mode === 'strict' ? strictly(decisions) : decisions
   if (!dryRun) for (const decision of final) await write(context, decision)

@@ -1,0 +1,84 @@
+import type { WireCreative } from '../../domain/creative/creative.ts'
+import type { Format } from '../../domain/creative/formats/format.ts'
+import { previewCreative } from '../../domain/creative/preview/preview.ts'
+import { renderSize } from '../../domain/creative/preview/render.ts'
+import { knownFormat } from '../../domain/creative/resolve-format.ts'
+import { AdcpError } from '../../errors.ts'
+import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import { brandLookOf } from './brand-look.ts'
+import { formatScopeOf } from './format-scope.ts'
+import { publishPreviews } from './publish-previews.ts'
+
+/** Where a generated ad can be looked at. */
+export interface GeneratedPreview {
+  readonly url: string
+  readonly expiresAt: string
+}
+
+/** Creatives that came as a brief, with the ads that were made of them. */
+export interface Generated {
+  /** All creatives of the request in their order, the generated ones with their ads. */
+  readonly creatives: readonly WireCreative[]
+  /** By creative id, for those that were generated. */
+  readonly previews: ReadonlyMap<string, GeneratedPreview | undefined>
+  /** By creative id, for briefs that nothing could be made of. */
+  readonly refused: ReadonlyMap<string, AdcpError>
+}
+
+const CODE = ['html', 'javascript', 'vast', 'daast']
+
+/**
+ * Makes the ads of creatives that come as a brief for a generative format and bring no ad along. A builder may be a network away and previews are kept
+ * outside the call's transaction, so it is for `prepare`. `publish` tells whether previews get an address.
+ */
+export async function generateCreatives(
+  context: AuthenticatedContext,
+  creatives: readonly WireCreative[],
+  { publish }: { readonly publish: boolean },
+): Promise<Generated> {
+  const scope = await formatScopeOf(context)
+  const previews = new Map<string, GeneratedPreview | undefined>()
+  const refused = new Map<string, AdcpError>()
+  const done: WireCreative[] = []
+  for (const [index, wire] of creatives.entries()) {
+    const format = knownFormat(wire.format_id, scope)
+    if (!format || !isBrief(wire, format)) {
+      done.push(wire)
+      continue
+    }
+    try {
+      const built = await generate(context, wire, format, `creatives[${index}].assets`)
+      done.push(built)
+      const rendered = publish ? previewCreative({ manifest: built, field: `creatives[${index}]` }, scope) : []
+      const published = publish ? await publishPreviews(context, rendered, 'url') : undefined
+      const render = published?.previews[0]?.renders[0]
+      const url = render && 'preview_url' in render ? render.preview_url : undefined
+      previews.set(wire.creative_id, url !== undefined && published ? { url, expiresAt: published.expires_at } : undefined)
+    } catch (error) {
+      if (!(error instanceof AdcpError)) throw error
+      refused.set(wire.creative_id, error)
+      done.push(wire)
+    }
+  }
+  return { creatives: done, previews, refused }
+}
+
+/** Whether an ad is still to be made: the format takes a brief, there is one, and nobody made anything of it yet. */
+function isBrief({ assets }: WireCreative, format: Format): boolean {
+  const takesBrief = format.assets?.some((slot) => slot.item_type === 'individual' && slot.asset_type === 'brief') ?? false
+  const given = Object.values(assets).flatMap((asset) => asset?.asset_type ?? [])
+  return takesBrief && given.includes('brief') && !given.some((type) => CODE.includes(type))
+}
+
+async function generate(context: AuthenticatedContext, wire: WireCreative, format: Format, field: string): Promise<WireCreative> {
+  const { assets } = await context.services.creativeBuilder.build({
+    format,
+    size: renderSize(wire.format_id, format),
+    assets: wire.assets,
+    message: undefined,
+    brand: await brandLookOf(context, context.account?.document.brand),
+    catalog: undefined,
+    field,
+  })
+  return { ...wire, assets: { ...wire.assets, ...assets } }
+}
