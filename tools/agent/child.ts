@@ -22,6 +22,8 @@ export interface ChildOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Answers with any status below 500 once the server is up. */
   readonly readyUrl: string
+  /** How long it may take to answer (default 30 s). */
+  readonly readyWithinMs?: number
 }
 
 /** How a process ended: one of the two is set. */
@@ -51,7 +53,12 @@ export interface Child {
  * Starts a server and waits until it answers. Its output goes to a file, so that reading it costs the caller no time.
  * @throws Error with the output when it ends or stays silent
  */
-export async function startChild({ command, environment = {}, readyUrl }: ChildOptions): Promise<Child> {
+export async function startChild({
+  command,
+  environment = {},
+  readyUrl,
+  readyWithinMs = READY_WITHIN_MS,
+}: ChildOptions): Promise<Child> {
   const [executable, ...words] = command
   if (executable === undefined) throw new Error('the command is empty')
   const outputFile = join(mkdtempSync(join(tmpdir(), 'sales-agent-child-')), 'output')
@@ -74,7 +81,7 @@ export async function startChild({ command, environment = {}, readyUrl }: ChildO
   const isGone = () => child.exitCode !== null || child.signalCode !== null
   while (!(await answers(readyUrl))) {
     const waitedMs = performance.now() - started
-    if (isGone() || waitedMs > READY_WITHIN_MS) {
+    if (isGone() || waitedMs > readyWithinMs) {
       if (!isGone()) await end()
       throw new Error(`${command.join(' ')} did not answer at ${readyUrl}:\n${output()}`)
     }
