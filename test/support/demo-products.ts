@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { importContext } from '../../src/cli/product-files.ts'
+import type { BrandsFile } from '../../src/domain/brand/brands-file.ts'
+import { importBrands } from '../../src/domain/brand/import-brands.ts'
 import { type CatalogueDocument, productOf } from '../../src/domain/product/catalogue-file.ts'
 import { importCatalogue } from '../../src/domain/product/import-products.ts'
 import type { Product } from '../../src/domain/product/product.ts'
@@ -26,6 +28,19 @@ export function demoSignals(): SignalsFile {
     response: schemas.validator('signals/get-signals-response.json'),
   }
   const result = importSignals(file, validators)
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.file
+}
+
+/** Its brands, imported as a publisher would. */
+export function demoBrands(): BrandsFile {
+  const { $schema: _schema, ...file } = JSON.parse(readFileSync(new URL('../../demo/brands.json', import.meta.url), 'utf8'))
+  const schemas = new Schemas()
+  const result = importBrands(file, {
+    file: schemas.validator('own:brands-import.json'),
+    identity: schemas.validator('brand/get-brand-identity-response.json'),
+    rights: schemas.validator('brand/get-rights-response.json'),
+  })
   if (!result.ok) throw new Error(JSON.stringify(result.problems))
   return result.file
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { saveBrands } from '../../../src/store/brands.ts'
 import { saveCatalogue } from '../../../src/store/products.ts'
 import { saveSignals } from '../../../src/store/signals.ts'
 import type { AgentClient, TaskReply } from '../../support/client.ts'
-import { demoCatalogue, demoSignals } from '../../support/demo-products.ts'
+import { demoBrands, demoCatalogue, demoSignals } from '../../support/demo-products.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 /** What can be named by an id and belongs to somebody. */
@@ -17,6 +18,8 @@ export type Kind =
   | 'task'
   | 'plan'
   | 'check'
+  | 'grant'
+  | 'session'
 
 /** One agent and one of everything that it can own. */
 export interface Holder {
@@ -43,6 +46,8 @@ const NOTHING: Readonly<Record<Kind, string>> = {
   task: '',
   plan: '',
   check: '',
+  grant: '',
+  session: '',
 }
 const ALL: ReadonlySet<Kind> = new Set(Object.keys(NOTHING) as Kind[])
 
@@ -52,6 +57,15 @@ export const BRAND = { domain: 'brand.example' }
 export const PACKAGE = { product_id: 'ros_display', pricing_option_id: 'cpm_usd_auction', bid_price: 2, budget: 500 }
 /** What somebody asks a governance agent. */
 export const INTENT = { caller: 'https://buyer.example/agent', tool: 'create_media_buy', payload: { total_budget: 10 } }
+/** A right that anybody gets at once. */
+export const RIGHTS = {
+  rights_id: 'acme_trail_fox',
+  pricing_option_id: 'fox_quarter',
+  buyer: BRAND,
+  campaign: { description: 'Spring', uses: ['likeness'], start_date: '2026-03-10', end_date: '2026-03-20' },
+  revocation_webhook: { url: 'https://93.184.215.14/revoked' },
+}
+export const CONVERSATION = { intent: 'a tent', identity: { consent_granted: false } }
 const MANUAL = { product_id: 'news_homepage_takeover', pricing_option_id: 'flat_usd_day', budget: 420_000 }
 
 /** Starts an agent with two publishers that sell the same, and three buyers that each own one of everything. */
@@ -63,6 +77,7 @@ export async function startWorld(sandbox: boolean): Promise<World> {
     await agent.server.store.transaction(async (tx) => {
       await saveCatalogue(tx, tenant, catalogue, { merge: false }, NOW)
       await saveSignals(tx, tenant, demoSignals(), { merge: false }, NOW)
+      await saveBrands(tx, tenant, demoBrands(), NOW)
     })
     return { name, tenant, client, own: await acquire(client, name, agent.url) }
   }
@@ -125,6 +140,8 @@ export async function acquire(
     await run('sync_plans', { plans: [plan] })
     own.check = (await client.call('check_governance', { ...INTENT, plan_id: own.plan })).data.check_id
   }
+  if (needs('grant')) own.grant = (await run('acquire_rights', { account, ...RIGHTS })).rights_id
+  if (needs('session')) own.session = (await run('si_initiate_session', CONVERSATION)).session_id
   return own
 }
 

@@ -1,5 +1,5 @@
 import type { IdField } from '../../support/id-fields.ts'
-import { BRAND, banner, INTENT, type Kind, PACKAGE } from './holdings.ts'
+import { BRAND, banner, CONVERSATION, INTENT, type Kind, PACKAGE, RIGHTS } from './holdings.ts'
 
 type Own = Readonly<Record<Kind, string>>
 
@@ -38,7 +38,12 @@ export const NOT_OWNED: Readonly<Record<string, string>> = {
   asset_group_id: 'role of an asset within the request',
   event_source_id: 'no event sources are kept',
   concept_ids: 'no concepts are kept',
-  rights_id: 'no rights are kept',
+  rights_id: "of the publisher's catalogue; what was acquired of it is a grant",
+  offering_id: "of the publisher's catalogue",
+  anonymous_session_id: 'chosen by the host',
+  creative_id: 'chosen by the caller, of what it made under its own rights',
+  voice_id: 'of a platform',
+  avatar_id: 'of a platform',
   plan_id: 'chosen by the caller, and looked for among its own plans',
   member_plan_ids: 'chosen by the caller, and looked for among its own plans',
   policy_ids: 'of a public registry',
@@ -50,6 +55,7 @@ export const NOT_OWNED: Readonly<Record<string, string>> = {
 
 /** Ids that are kept or noted as sent and looked at later or never: not even their owner is told a difference. */
 export const UNCHECKED: Readonly<Record<string, string>> = {
+  'si_initiate_session media_buy_id': 'of whoever paid for the placement, which the host is not: a note',
   'validate_content_delivery records.[].media_buy_id': 'an annotation',
   ...Object.fromEntries(
     ['create_media_buy packages', 'update_media_buy packages', 'update_media_buy new_packages'].flatMap((place) =>
@@ -77,6 +83,7 @@ const BY_NAME: Readonly<Record<string, Kind>> = {
   property_list_id: 'property_list',
   task_id: 'task',
   task_ids: 'task',
+  session_id: 'session',
 }
 
 /** Tasks of a governance agent; elsewhere a plan's id is only passed on. */
@@ -88,6 +95,9 @@ const GOVERNED: Readonly<Record<string, Kind>> = {
   check_id: 'check',
 }
 
+/** Tasks whose `rights_id` is that of a grant; elsewhere it is of an offering. */
+const GRANTS = new Set(['update_rights', 'creative_approval', 'report_usage'])
+
 /** What a field names; undefined: nothing that belongs to an agent. */
 export function kindOf(task: string, { path, entity }: IdField): Kind | undefined {
   const name = path.split('.').at(-1) ?? ''
@@ -96,6 +106,8 @@ export function kindOf(task: string, { path, entity }: IdField): Kind | undefine
   // Of a library creative there; elsewhere of the content that the caller sends.
   if (name === 'variant_id') return task === 'preview_creative' ? 'creative' : undefined
   if (GOVERNANCE.has(task)) return GOVERNED[name]
+  if (name === 'rights_id') return GRANTS.has(task) ? 'grant' : undefined
+  if (name === 'creative_id' && task === 'creative_approval') return undefined
   return BY_NAME[name]
 }
 
@@ -185,7 +197,12 @@ export function requestFor(task: string, path: string, own: Own, agentUrl: strin
     report_usage: {
       reporting_period: { start: '2026-02-01T00:00:00Z', end: '2026-02-28T00:00:00Z' },
       usage: [
-        { account, vendor_cost: 1, currency: 'USD', ...(/(standards|list)_id/.test(path) ? {} : { creative_id: own.creative }) },
+        {
+          account,
+          vendor_cost: 1,
+          currency: 'USD',
+          ...(/(standards|list|rights)_id/.test(path) ? {} : { creative_id: own.creative }),
+        },
       ],
     },
     sync_governance: {
@@ -204,6 +221,12 @@ export function requestFor(task: string, path: string, own: Own, agentUrl: strin
     check_governance: { ...INTENT, plan_id: own.plan },
     report_plan_outcome: { plan_id: own.plan, check_id: own.check, governance_context: 'opaque', outcome: 'failed' },
     get_plan_audit_logs: path === 'portfolio_plan_ids' ? {} : { plan_ids: [own.plan] },
+    acquire_rights: RIGHTS,
+    update_rights: { rights_id: own.grant, impression_cap: 9_000_000 },
+    creative_approval: { rights_id: own.grant, creative_url: 'https://cdn.example/fox.png' },
+    si_initiate_session: CONVERSATION,
+    si_send_message: { session_id: own.session, message: 'boots' },
+    si_terminate_session: { session_id: own.session, reason: 'user_exit' },
     get_content_standards: { standards_id: own.content_standards },
     update_content_standards: { standards_id: own.content_standards, scope: { languages_any: ['en', 'de'] } },
     calibrate_content: { standards_id: own.content_standards, artifact },
@@ -220,5 +243,6 @@ export const CONTROLLER: readonly (readonly [scenario: string, parameter: string
   ['force_account_status', 'account_id', 'account', { status: 'suspended' }],
   ['simulate_delivery', 'media_buy_id', 'media_buy', { impressions: 10, clicks: 1 }],
   ['simulate_budget_spend', 'media_buy_id', 'media_buy', { spend_percentage: 50 }],
+  ['force_session_status', 'session_id', 'session', { status: 'terminated' }],
   ['simulate_budget_spend', 'account_id', 'account', { spend_percentage: 50 }],
 ]
