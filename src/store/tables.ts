@@ -36,6 +36,7 @@ import type { PreviewTables } from './previews.ts'
 import type { PrincipalTables } from './principals.ts'
 import type { ProductTables } from './products.ts'
 import type { ProposalTables } from './proposals.ts'
+import type { RegistryTables } from './registry-tables.ts'
 import type { RightsCreativeTables } from './rights-creatives.ts'
 import type { RightsGrantTables } from './rights-grants.ts'
 import type { ScheduledEventTables } from './scheduled-events.ts'
@@ -100,4 +101,5 @@ export interface Tables
     RightsCreativeTables,
     SiSessionTables,
     OauthTables,
+    RegistryTables,
     MediaBuyTables {}

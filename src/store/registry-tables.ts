@@ -1,0 +1,62 @@
+/** An agent of the registry. Times are ISO 8601 UTC, lists JSON arrays. */
+export interface RegistryAgentRow {
+  agent_id: string
+  /** Canonical. */
+  agent_url: string
+  /** As it was given: what is called. */
+  call_url: string
+  domain: string
+  name: string | null
+  types: string
+  capabilities: string
+  channels: string
+  source: 'own' | 'registered' | 'discovered'
+  /** Platform identity that registered it. */
+  registered_by: string | null
+  /** Whether searches show it: it has answered, and not failed for too long since. */
+  listed: number
+  health: 'unknown' | 'online' | 'failing' | 'offline'
+  checked_at: string | null
+  last_seen_at: string | null
+  failing_since: string | null
+  failures: number
+  response_ms: number | null
+  error: string | null
+  /** What an own agent's entry was made from. */
+  own_revision: string | null
+  /** Null: never, for agents of this deployment. */
+  next_check_at: string | null
+  lease_owner: string | null
+  lease_until: string | null
+  added_at: string
+}
+
+/** What platform identities saved of a brand or a publisher that publishes no file of its own. */
+export interface RegistryEntryRow {
+  kind: 'brand' | 'property'
+  domain: string
+  entry_id: string
+  document: string
+  owner: string
+  revision: number
+  saved_at: string
+}
+
+export interface RegistryEventRow {
+  sequence: number
+  event_type: string
+  entity_type: string
+  entity_id: string
+  payload: string
+  actor: string
+  created_at: string
+}
+
+export interface RegistryTables {
+  registry_agents: RegistryAgentRow
+  registry_facets: { facet: string; domain: string; agent_id: string }
+  registry_entries: RegistryEntryRow
+  registry_crawl_requests: { domain: string; crawl_request_id: string; requested_by: string; requested_at: string }
+  registry_events: RegistryEventRow
+  registry_feed: { name: 'last' | 'dropped'; sequence: number }
+}
