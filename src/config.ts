@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { LineCounter, parseDocument } from 'yaml'
+import type { IdentityProviderSettings } from './auth/identity-provider.ts'
 import { fieldOf, type Schema, type Schemas } from './protocol/schemas.ts'
 import { shownDatabase } from './store/database-url.ts'
 
@@ -60,7 +61,12 @@ export interface Config {
     readonly maxNoncesPerKey: number
     readonly grading: boolean
   }
-  readonly oauth: { readonly enabled: boolean; readonly registration: boolean }
+  readonly oauth: {
+    readonly enabled: boolean
+    readonly registration: boolean
+    /** Its secret is never shown: see `shownConfig`. */
+    readonly identityProvider?: IdentityProviderSettings
+  }
   readonly idempotency: {
     readonly replayTtlSeconds: number
     readonly tombstoneSeconds: number
@@ -176,8 +182,10 @@ export function publicOrigin({ publicUrl, tls, host, port }: Pick<Config, 'publi
 /** The configuration as it may be shown: without the token for scrapers, and the connection string without what it lets in with. */
 export function shownConfig(config: Config): Config {
   const { token, ...metrics } = config.metrics
+  const { identityProvider, ...oauth } = config.oauth
   return {
     ...config,
+    oauth: { ...oauth, ...(identityProvider && { identityProvider: { ...identityProvider, clientSecret: '…' } }) },
     metrics: { ...metrics, ...(token !== undefined && { token: '…' }) },
     ...(config.database !== undefined && { database: shownDatabase(config.database) }),
   }

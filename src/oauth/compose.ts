@@ -1,5 +1,6 @@
 import type { Provider } from 'oidc-provider'
 import type { Logger } from 'pino'
+import { identityProvider, isSecure } from '../auth/identity-provider.ts'
 import type { OauthTokenOptions } from '../auth/oauth-token.ts'
 import { type Config, publicOrigin } from '../config.ts'
 import { AdcpError } from '../errors.ts'
@@ -7,6 +8,7 @@ import { createSecretBox } from '../secrets/secret-box.ts'
 import { findBasicUser } from '../store/basic-users.ts'
 import type { Store } from '../store/database.ts'
 import { findOauthRecord } from '../store/oauth-records.ts'
+import { type ExternalLogins, externalLogins } from './external-login.ts'
 
 export interface OauthParts {
   readonly store: Store
@@ -23,6 +25,9 @@ export interface Oauth {
   readonly tokens: Pick<OauthTokenOptions, 'issuer' | 'key' | 'hasGrant'>
   /** Where the agent's metadata says who gives out tokens for it. */
   readonly resourceMetadata: string
+  /** Absent: people log in here, with name and password. */
+  readonly external: ExternalLogins | undefined
+  readonly hasUser: (username: string) => Promise<boolean>
   /** Registers a client: RFC 7591. */
   register(body: unknown): Promise<object>
 }
@@ -45,6 +50,13 @@ export async function composeOauth(config: Config, { store, secret, clock, log }
   const { createAuthorizationServer } = await import('./provider.ts')
   const { registerClient } = await import('./registrations.ts')
   const box = oauthBox(secret)
+  const hasUser = async (username: string) => (await findBasicUser(store.read, username)) !== undefined
+  const { identityProvider: elsewhere } = config.oauth
+  if (elsewhere && !isSecure(elsewhere.issuer)) {
+    throw new AdcpError('CONFIGURATION_ERROR', 'the issuer of an identity provider is an https address', {
+      field: 'oauth.identityProvider.issuer',
+    })
+  }
   const { provider, key } = await createAuthorizationServer({
     store,
     box,
@@ -52,7 +64,7 @@ export async function composeOauth(config: Config, { store, secret, clock, log }
     origin,
     registration: config.oauth.registration,
     clock,
-    hasUser: async (username) => (await findBasicUser(store.read, username)) !== undefined,
+    hasUser,
     onError: (error) => log.error({ err: error }, 'the authorization server failed'),
   })
   const { d: _private, ...publicKey } = key
@@ -65,6 +77,8 @@ export async function composeOauth(config: Config, { store, secret, clock, log }
       key: publicKey,
       hasGrant: async (grantId, now) => (await findOauthRecord(store.read, 'Grant', grantId, now)) !== undefined,
     },
+    external: elsewhere && externalLogins({ store, box, origin, provider: identityProvider(elsewhere), clock }),
+    hasUser,
     resourceMetadata: `${origin}/.well-known/oauth-protected-resource/mcp`,
     register: (body) => registerClient(store, box, body, clock()),
   }

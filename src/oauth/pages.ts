@@ -14,8 +14,16 @@ function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>`
 }
 
+export interface LoginRequest {
+  readonly uid: string
+  readonly client: string
+  /** Name of an identity provider where people can log in instead. */
+  readonly provider: string | undefined
+  readonly failure: string | undefined
+}
+
 /** Asks for name and password. `failure` tells why the last try did not count. */
-export function loginPage(uid: string, client: string, failure?: string): string {
+export function loginPage({ uid, client, provider, failure }: LoginRequest): string {
   return page(
     'Log in',
     `<p><strong>${escapeHtml(client)}</strong> wants to act for you here.</p>
@@ -24,6 +32,7 @@ ${failure === undefined ? '' : `<p class="error" role="alert">${escapeHtml(failu
 <label for="username">User name</label><input id="username" name="username" autocomplete="username" required autofocus>
 <label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required>
 <button type="submit">Log in</button></form>
+${provider === undefined ? '' : `<p><a href="/oauth/interaction/${escapeHtml(uid)}/external">Log in with ${escapeHtml(provider)}</a></p>`}
 <form method="post" action="/oauth/interaction/${escapeHtml(uid)}/abort"><button type="submit">Cancel</button></form>`,
   )
 }

@@ -6,4 +6,6 @@ export const PATHS = {
   revocation: '/oauth/revoke',
   registration: '/oauth/register',
   interaction: '/oauth/interaction/',
+  /** Where an identity provider sends people back to. */
+  callback: '/oauth/callback',
 } as const

@@ -4,9 +4,11 @@ import type { Logger } from 'pino'
 import { AdcpError } from '../../errors.ts'
 import type { PeerOf } from '../../net/peer.ts'
 import type { RateLimit } from '../../net/rate-limit.ts'
-import { consentPage, errorPage, loginPage } from '../../oauth/pages.ts'
+import type { ExternalLogins } from '../../oauth/external-login.ts'
 import { PATHS } from '../../oauth/paths.ts'
 import { DEFAULT_SCOPE, type ProtectedResource, protectedResources } from '../../oauth/scopes.ts'
+import { callbackRoute, interactionRoute } from './oauth-interaction.ts'
+import { asPublic } from './public-address.ts'
 import { readBody } from './read-body.ts'
 import type { Route, Routes } from './server.ts'
 
@@ -20,6 +22,10 @@ export interface OauthRouteOptions {
   readonly register: (body: unknown) => Promise<object>
   /** The user that name and password are of; undefined when they are of nobody. Throws RATE_LIMITED. */
   readonly logIn: (request: IncomingMessage, username: string, password: string) => Promise<string | undefined>
+  /** Absent: people log in here, with name and password. */
+  readonly external: ExternalLogins | undefined
+  /** Whether somebody of this name may log in. */
+  readonly hasUser: (username: string) => Promise<boolean>
   readonly log: Logger
 }
 
@@ -33,7 +39,8 @@ export function oauthRoutes(options: OauthRouteOptions): Routes {
     [/^\/\.well-known\/oauth-protected-resource\/mcp$/, guarded(resourceRoute(options, mcp))],
     [/^\/\.well-known\/oauth-protected-resource\/api$/, guarded(resourceRoute(options, api))],
     [/^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)$/, guarded(libraryRoute(options))],
-    [/^\/oauth\/interaction\/([\w-]{1,64})(?:\/(login|confirm|abort))?$/, guarded(interactionRoute(options))],
+    [/^\/oauth\/interaction\/([\w-]{1,64})(?:\/(login|confirm|abort|external))?$/, guarded(interactionRoute(options))],
+    ...(options.external ? [[/^\/oauth\/callback$/, guarded(callbackRoute(options.external))] as const] : []),
     ...(options.registration ? [[/^\/(?:oauth\/)?register$/, guarded(registrationRoute(options))] as const] : []),
     [/^\/oauth\/(?:authorize(?:\/[\w-]+)?|token|jwks|revoke)$/, guarded(libraryRoute(options))],
   ]
@@ -105,14 +112,6 @@ function libraryRoute({ provider, origin }: OauthRouteOptions): Route {
   }
 }
 
-function asPublic(request: IncomingMessage, origin: string): void {
-  const { host, protocol } = new URL(origin)
-  for (const name of Object.keys(request.headers)) if (name.startsWith('x-forwarded-')) delete request.headers[name]
-  request.headers.host = host
-  request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
-  request.headers['x-forwarded-host'] = host
-}
-
 /** A client that names no scope gets what an assistant needs (RFC 6749 §3.3), never everything. */
 function withDefaultScope(target: string): string {
   const [path = '', query] = target.split('?', 2)
@@ -121,114 +120,6 @@ function withDefaultScope(target: string): string {
   if ((parameters.get('scope') ?? '') !== '' || parameters.get('resource')?.endsWith('/api')) return target
   parameters.set('scope', DEFAULT_SCOPE)
   return `${path}?${parameters}`
-}
-
-/** The pages between the client's request and its answer: log in, then agree. */
-function interactionRoute(options: OauthRouteOptions): Route {
-  return async (request, response, [uid = '', step]) => {
-    const { provider, origin } = options
-    asPublic(request, origin)
-    const isPost = request.method === 'POST'
-    if ((step !== undefined) !== isPost) {
-      response.writeHead(405, { Allow: step === undefined ? 'GET' : 'POST' }).end()
-      return
-    }
-    // A form of another site may not decide here, whatever the cookie's rules are.
-    if (isPost && request.headers.origin !== undefined && request.headers.origin !== origin) {
-      html(response, 403, errorPage('invalid_request', 'this form was sent by another site'))
-      return
-    }
-    const interaction = await provider.interactionDetails(request, response).catch(() => undefined)
-    if (interaction?.uid !== uid) {
-      html(response, 400, errorPage('invalid_request', 'this login is over or was started in another browser; start again'))
-      return
-    }
-    if (step === 'abort')
-      return finish(options, request, response, { error: 'access_denied', error_description: 'the person refused' })
-    if (step === 'login') return logIn(options, request, response, interaction)
-    if (step === 'confirm' && interaction.prompt.name === 'consent') return agree(options, request, response, interaction)
-    await show(options, response, interaction)
-  }
-}
-
-type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
-
-async function show({ provider }: OauthRouteOptions, response: ServerResponse, interaction: Interaction, failure?: string) {
-  const { uid, prompt, params, session } = interaction
-  const client = await provider.Client.find(String(params.client_id))
-  const name = client?.clientName ?? 'an unnamed client'
-  if (prompt.name === 'login') return html(response, failure === undefined ? 200 : 401, loginPage(uid, name, failure))
-  const redirectUri = String(params.redirect_uri)
-  const scopes = missingScopes(prompt.details)
-  const resources = Object.keys(scopes)
-  const page = consentPage({
-    uid,
-    client: name,
-    username: session?.accountId ?? '',
-    redirectUri,
-    resource: resources.join(', ') || String(params.resource ?? ''),
-    scopes: resources.flatMap((resource) => scopes[resource] ?? []),
-  })
-  html(response, 200, page, redirectUri)
-}
-
-async function logIn(options: OauthRouteOptions, request: IncomingMessage, response: ServerResponse, interaction: Interaction) {
-  const form = new URLSearchParams((await readBody(request, MAX_BODY_BYTES)).toString('utf8'))
-  const username = form.get('username') ?? ''
-  const user = await options.logIn(request, username, form.get('password') ?? '')
-  if (user === undefined) return show(options, response, interaction, 'That name and password do not go together.')
-  return finish(options, request, response, { login: { accountId: user, remember: false } })
-}
-
-async function agree(
-  { provider, ...options }: OauthRouteOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-  interaction: Interaction,
-) {
-  const { grantId, params, prompt, session } = interaction
-  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId)
-  const grant = known ?? new provider.Grant({ accountId: session?.accountId ?? '', clientId: String(params.client_id) })
-  const { missingOIDCScope } = prompt.details
-  if (Array.isArray(missingOIDCScope)) grant.addOIDCScope(missingOIDCScope.join(' '))
-  for (const [resource, scopes] of Object.entries(missingScopes(prompt.details)))
-    grant.addResourceScope(resource, scopes.join(' '))
-  await finish({ provider, ...options }, request, response, { consent: { grantId: await grant.save() } })
-}
-
-function missingScopes({ missingResourceScopes }: Interaction['prompt']['details']): Readonly<Record<string, readonly string[]>> {
-  const entries =
-    typeof missingResourceScopes === 'object' && missingResourceScopes !== null ? Object.entries(missingResourceScopes) : []
-  return Object.fromEntries(entries.map(([resource, scopes]) => [resource, Array.isArray(scopes) ? scopes.map(String) : []]))
-}
-
-type InteractionResults = Parameters<Provider['interactionFinished']>[2]
-
-function finish(
-  { provider }: OauthRouteOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-  results: InteractionResults,
-) {
-  return provider.interactionFinished(request, response, results, { mergeWithLastSubmission: false })
-}
-
-/** A page with forms. Browsers hold the redirect after a form to `form-action` too, so the client's address is named. */
-function html(response: ServerResponse, status: number, body: string, redirectUri?: string): void {
-  const target = redirectUri === undefined ? '' : ` ${formTarget(redirectUri)}`
-  response.writeHead(status, {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Cache-Control': 'no-store',
-    // Without a referrer at all, browsers would send these forms with the origin `null`.
-    'Referrer-Policy': 'same-origin',
-    'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'${target}`,
-  })
-  response.end(body)
-}
-
-function formTarget(redirectUri: string): string {
-  const { protocol, origin } = new URL(redirectUri)
-  return protocol === 'https:' || protocol === 'http:' ? origin : protocol
 }
 
 function json(response: ServerResponse, status: number, body: object, cache = 'no-store'): void {

@@ -1,0 +1,164 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Provider } from 'oidc-provider'
+import { AdcpError } from '../../errors.ts'
+import type { ExternalLogins } from '../../oauth/external-login.ts'
+import { consentPage, errorPage, loginPage } from '../../oauth/pages.ts'
+import type { OauthRouteOptions } from './oauth.ts'
+import { asPublic } from './public-address.ts'
+import { readBody } from './read-body.ts'
+import type { Route } from './server.ts'
+
+/** A form of two fields. */
+const MAX_FORM_BYTES = 16 * 1024
+
+/** Where the identity provider sends people back to. */
+export function callbackRoute(external: ExternalLogins): Route {
+  return async (request, response) => {
+    try {
+      const answer = new URLSearchParams(request.url?.split('?', 2)[1])
+      response.writeHead(303, { Location: await external.finish(answer), 'Cache-Control': 'no-store' }).end()
+    } catch (error) {
+      if (!(error instanceof AdcpError)) throw error
+      html(response, error.http?.status ?? 400, errorPage(error.code, error.message))
+    }
+  }
+}
+
+/** The pages between the client's request and its answer: log in, then agree. */
+export function interactionRoute(options: OauthRouteOptions): Route {
+  return async (request, response, [uid = '', step]) => {
+    const { provider, origin } = options
+    asPublic(request, origin)
+    const isPost = request.method === 'POST'
+    const isForm = step !== undefined && step !== 'external'
+    if (isForm !== isPost) {
+      response.writeHead(405, { Allow: isForm ? 'POST' : 'GET' }).end()
+      return
+    }
+    // A form of another site may not decide here, whatever the cookie's rules are.
+    if (isPost && request.headers.origin !== undefined && request.headers.origin !== origin) {
+      html(response, 403, errorPage('invalid_request', 'this form was sent by another site'))
+      return
+    }
+    const interaction = await provider.interactionDetails(request, response).catch(() => undefined)
+    if (interaction?.uid !== uid) {
+      html(response, 400, errorPage('invalid_request', 'this login is over or was started in another browser; start again'))
+      return
+    }
+    if (step === 'abort')
+      return finish(options, request, response, { error: 'access_denied', error_description: 'the person refused' })
+    if (step === 'external') return logInElsewhere(options, request, response, interaction)
+    if (step === 'login') return logIn(options, request, response, interaction)
+    if (step === 'confirm' && interaction.prompt.name === 'consent') return agree(options, request, response, interaction)
+    await show(options, response, interaction)
+  }
+}
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
+
+async function show(
+  { provider, external }: OauthRouteOptions,
+  response: ServerResponse,
+  interaction: Interaction,
+  failure?: string,
+) {
+  const { uid, prompt, params, session } = interaction
+  const client = await provider.Client.find(String(params.client_id))
+  const name = client?.clientName ?? 'an unnamed client'
+  if (prompt.name === 'login') {
+    const page = loginPage({ uid, client: name, provider: external?.name, failure })
+    return html(response, failure === undefined ? 200 : 401, page)
+  }
+  const redirectUri = String(params.redirect_uri)
+  const scopes = missingScopes(prompt.details)
+  const resources = Object.keys(scopes)
+  const page = consentPage({
+    uid,
+    client: name,
+    username: session?.accountId ?? '',
+    redirectUri,
+    resource: resources.join(', ') || String(params.resource ?? ''),
+    scopes: resources.flatMap((resource) => scopes[resource] ?? []),
+  })
+  html(response, 200, page, redirectUri)
+}
+
+async function logIn(options: OauthRouteOptions, request: IncomingMessage, response: ServerResponse, interaction: Interaction) {
+  const form = new URLSearchParams((await readBody(request, MAX_FORM_BYTES)).toString('utf8'))
+  const username = form.get('username') ?? ''
+  const user = await options.logIn(request, username, form.get('password') ?? '')
+  if (user === undefined) return show(options, response, interaction, 'That name and password do not go together.')
+  return finish(options, request, response, { login: { accountId: user, remember: false } })
+}
+
+/** Sends the browser to the identity provider, and takes it from there when it comes back with a ticket. */
+async function logInElsewhere(
+  options: OauthRouteOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  interaction: Interaction,
+): Promise<void> {
+  const { external, hasUser } = options
+  if (!external) return html(response, 404, errorPage('invalid_request', 'people log in here, not elsewhere'))
+  const ticket = new URLSearchParams(request.url?.split('?', 2)[1]).get('ticket')
+  if (ticket === null) {
+    response.writeHead(303, { Location: await external.begin(interaction.uid), 'Cache-Control': 'no-store' }).end()
+    return
+  }
+  const user = await external.redeem(interaction.uid, ticket)
+  if (user === undefined) return show(options, response, interaction, 'That login is over. Try again.')
+  if (!(await hasUser(user)))
+    return show(options, response, interaction, `${user} has no account here. Ask the publisher for one.`)
+  await finish(options, request, response, { login: { accountId: user, remember: false } })
+}
+
+async function agree(
+  { provider, ...options }: OauthRouteOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  interaction: Interaction,
+) {
+  const { grantId, params, prompt, session } = interaction
+  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId)
+  const grant = known ?? new provider.Grant({ accountId: session?.accountId ?? '', clientId: String(params.client_id) })
+  const { missingOIDCScope } = prompt.details
+  if (Array.isArray(missingOIDCScope)) grant.addOIDCScope(missingOIDCScope.join(' '))
+  for (const [resource, scopes] of Object.entries(missingScopes(prompt.details)))
+    grant.addResourceScope(resource, scopes.join(' '))
+  await finish({ provider, ...options }, request, response, { consent: { grantId: await grant.save() } })
+}
+
+function missingScopes({ missingResourceScopes }: Interaction['prompt']['details']): Readonly<Record<string, readonly string[]>> {
+  const entries =
+    typeof missingResourceScopes === 'object' && missingResourceScopes !== null ? Object.entries(missingResourceScopes) : []
+  return Object.fromEntries(entries.map(([resource, scopes]) => [resource, Array.isArray(scopes) ? scopes.map(String) : []]))
+}
+
+type InteractionResults = Parameters<Provider['interactionFinished']>[2]
+
+function finish(
+  { provider }: OauthRouteOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  results: InteractionResults,
+) {
+  return provider.interactionFinished(request, response, results, { mergeWithLastSubmission: false })
+}
+
+/** A page with forms. Browsers hold the redirect after a form to `form-action` too, so the client's address is named. */
+function html(response: ServerResponse, status: number, body: string, redirectUri?: string): void {
+  const target = redirectUri === undefined ? '' : ` ${formTarget(redirectUri)}`
+  response.writeHead(status, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+    // Without a referrer at all, browsers would send these forms with the origin `null`.
+    'Referrer-Policy': 'same-origin',
+    'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'${target}`,
+  })
+  response.end(body)
+}
+
+function formTarget(redirectUri: string): string {
+  const { protocol, origin } = new URL(redirectUri)
+  return protocol === 'https:' || protocol === 'http:' ? origin : protocol
+}
