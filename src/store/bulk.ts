@@ -18,6 +18,8 @@ export interface Bulk {
   /** All rows of a table in batches of a few megabytes. */
   rows(table: BulkTable): AsyncIterable<readonly Row[]>
   insert(table: BulkTable, rows: readonly Row[]): Promise<void>
+  /** Takes every row out. */
+  clear(table: BulkTable): Promise<void>
 }
 
 /** What stands in a table: its number of rows, and a sum over them that does not depend on their order. */
@@ -68,12 +70,32 @@ export async function sumOf(store: Bulk, table: BulkTable): Promise<TableSum> {
   return sum.of(table.name)
 }
 
-/** The first table that holds rows. */
-export async function firstFilled(store: Bulk): Promise<string | undefined> {
+/** Rows that migrations themselves may put into a table: a counter at its start, for instance. */
+const MOST_INITIAL_ROWS = 10
+
+/**
+ * The first table that holds something. Rows of an empty store are few and the same in every one, so the `initial` sums, those of a store
+ * that was just made, tell them from a deployment's.
+ */
+export async function firstFilled(store: Bulk, initial: ReadonlyMap<string, TableSum>): Promise<string | undefined> {
   for (const table of await store.tables()) {
-    for await (const batch of store.rows(table)) if (batch.length > 0) return table.name
+    const sum = new Summing()
+    let rows = 0
+    for await (const batch of store.rows(table)) {
+      for (const row of batch) sum.add(row)
+      rows += batch.length
+      if (rows > MOST_INITIAL_ROWS) return table.name
+    }
+    if (rows > 0 && sum.of(table.name).checksum !== initial.get(table.name)?.checksum) return table.name
   }
   return undefined
+}
+
+/** Sums of all tables. */
+export async function sumsOf(store: Bulk): Promise<ReadonlyMap<string, TableSum>> {
+  const sums = new Map<string, TableSum>()
+  for (const table of await store.tables()) sums.set(table.name, await sumOf(store, table))
+  return sums
 }
 
 export interface CopyProgress {
@@ -82,7 +104,7 @@ export interface CopyProgress {
 }
 
 /**
- * Copies every table and reads the target back. Throws when a table of one is missing in the other, or when what stands in the target is
+ * Copies every table, in place of what a new store holds, and reads the target back. Throws when a table of one is missing in the other, or when what stands in the target is
  * not what was read: then the target's transaction must not be committed.
  */
 export async function copyTables(
@@ -95,6 +117,7 @@ export async function copyTables(
   const names = (tables: Iterable<string>) => [...tables].sort().join(', ')
   if (names(sources.keys()) !== names(targets.map(({ name }) => name)))
     throw new AdcpError('CONFIGURATION_ERROR', 'the two stores have different tables')
+  for (const target of [...targets].reverse()) await to.clear(target)
   const sums: TableSum[] = []
   for (const target of targets) {
     const source = sources.get(target.name)

@@ -1,6 +1,8 @@
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { AdcpError } from '../errors.ts'
-import { type Bulk, type CopyProgress, copyTables, firstFilled, type TableSum } from './bulk.ts'
+import { type Bulk, type CopyProgress, copyTables, firstFilled, sumsOf, type TableSum } from './bulk.ts'
 import { pendingMigrations, refuseNewerSchema } from './database.ts'
 import { shownDatabase } from './database-url.ts'
 import { storePath } from './open.ts'
@@ -45,8 +47,9 @@ export async function copyStore(
   const copy = (target: Bulk) => withBulk(from, 'read', (source) => copyTables(source, target, onProgress))
   if (to.kind === 'postgres') {
     await migratePostgres(to.url)
+    const initial = await initialSums()
     return withPostgresBulk(to.url, 'write', async (target) => {
-      const filled = await firstFilled(target)
+      const filled = await firstFilled(target, initial)
       if (filled !== undefined) throw refuseFilled(to, `${filled} holds rows`)
       return copy(target)
     })
@@ -58,6 +61,18 @@ export async function copyStore(
   } catch (error) {
     for (const suffix of ['', '-wal', '-shm']) rmSync(to.path + suffix, { force: true })
     throw error
+  }
+}
+
+/** What a store holds when nobody has used it yet. */
+async function initialSums(): Promise<ReadonlyMap<string, TableSum>> {
+  const folder = mkdtempSync(join(tmpdir(), 'sales-agent-copy-'))
+  try {
+    const path = storePath(folder)
+    await migrateSqlite(path)
+    return await withSqliteBulk(path, sumsOf)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 

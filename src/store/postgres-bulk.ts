@@ -39,6 +39,9 @@ function bulkOf(client: pg.PoolClient, tables: readonly BulkTable[]): Bulk {
     tables: async () => tables,
     rows: (table) => read(client, table),
     insert: (table, rows) => insert(client, table, rows),
+    async clear(table) {
+      await client.query(`DELETE FROM ${quoted(table.name)}`)
+    },
   }
 }
 

@@ -42,6 +42,9 @@ function bulkOf(database: Database.Database): Bulk {
       const statement = database.prepare<[], Row>(`SELECT ${listed(table)} FROM ${quoted(table.name)}`).raw()
       return batchesOf(statement.iterate())
     },
+    async clear(table) {
+      database.prepare(`DELETE FROM ${quoted(table.name)}`).run()
+    },
     async insert(table, rows) {
       const statement = database.prepare(
         `INSERT INTO ${quoted(table.name)} (${listed(table)}) VALUES (${table.columns.map(() => '?').join(', ')})`,
