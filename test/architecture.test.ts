@@ -52,9 +52,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   pipeline: ['domain', 'store', 'auth', 'protocol', 'errors.ts'],
   webhooks: ['domain', 'store', 'signing', 'net', 'secrets', 'protocol', 'errors.ts'],
   governance: ['domain', 'store', 'signing', 'net', 'secrets', 'auth/key-documents.ts', 'protocol', 'errors.ts'],
+  registry: ['domain', 'store', 'net', 'directory', 'protocol', 'webhooks/ticker.ts', 'config.ts', 'errors.ts'],
   secrets: [],
+  catalogs: ['domain', 'store', 'net', 'webhooks/ticker.ts', 'errors.ts'],
   auth: ['store', 'signing', 'errors.ts', 'domain', 'net'],
-  doors: ['pipeline', 'tasks', 'domain', 'store', 'protocol', 'errors.ts', 'net', 'directory', 'auth'],
+  doors: ['pipeline', 'tasks', 'domain', 'store', 'protocol', 'errors.ts', 'net', 'directory', 'registry', 'auth'],
 }
 
 describe('architecture', () => {

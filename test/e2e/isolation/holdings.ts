@@ -20,6 +20,8 @@ export type Kind =
   | 'check'
   | 'grant'
   | 'session'
+  | 'event_source'
+  | 'catalog'
 
 /** One agent and one of everything that it can own. */
 export interface Holder {
@@ -48,6 +50,8 @@ const NOTHING: Readonly<Record<Kind, string>> = {
   check: '',
   grant: '',
   session: '',
+  event_source: '',
+  catalog: '',
 }
 const ALL: ReadonlySet<Kind> = new Set(Object.keys(NOTHING) as Kind[])
 
@@ -142,6 +146,15 @@ export async function acquire(
   }
   if (needs('grant')) own.grant = (await run('acquire_rights', { account, ...RIGHTS })).rights_id
   if (needs('session')) own.session = (await run('si_initiate_session', CONVERSATION)).session_id
+  if (needs('event_source')) {
+    own.event_source = `source-${randomUUID()}`
+    await run('sync_event_sources', { account, event_sources: [{ event_source_id: own.event_source }] })
+  }
+  if (needs('catalog')) {
+    own.catalog = `catalog-${randomUUID()}`
+    const items = [{ item_id: 'a', title: `Item of ${name}` }]
+    await run('sync_catalogs', { account, catalogs: [{ catalog_id: own.catalog, type: 'product', items }] })
+  }
   return own
 }
 

@@ -37,7 +37,7 @@ describe('the list of ids', () => {
   })
 
   it('is no empty list', () => {
-    expect(new Set(CASES.map(({ kind }) => kind)).size).toBe(12)
+    expect(new Set(CASES.map(({ kind }) => kind)).size).toBe(14)
     expect(CASES.length).toBeGreaterThan(50)
   })
 })

@@ -32,11 +32,18 @@ export const NOT_OWNED: Readonly<Record<string, string>> = {
   signal_id: "of the publisher's catalogue",
   signal_ids: "of the publisher's catalogue",
   signal_agent_segment_id: "of the publisher's catalogue",
-  catalog_id: 'no catalogues are kept',
-  store_ids: 'no catalogues are kept',
-  catchment_ids: 'no catalogues are kept',
+  catalog_id: 'chosen by the buyer, and looked for among its own where it is not a reference of a package',
+  catalog_ids: 'chosen by the buyer, and looked for among its own',
+  audience_id: 'chosen by the buyer, and looked for among its own',
+  content_ids: 'of items of the buyer’s own catalogs',
+  external_id: 'of a person, in the buyer’s own systems',
+  event_id: 'chosen by the buyer within its own source',
+  click_id: 'of a platform',
+  order_id: 'of the buyer’s own shop',
+  store_ids: 'no store catchments are offered',
+  catchment_ids: 'no store catchments are offered',
   asset_group_id: 'role of an asset within the request',
-  event_source_id: 'no event sources are kept',
+  event_source_id: 'chosen by the buyer when it declares a source',
   concept_ids: 'no concepts are kept',
   rights_id: "of the publisher's catalogue; what was acquired of it is a grant",
   offering_id: "of the publisher's catalogue",
@@ -106,6 +113,8 @@ export function kindOf(task: string, { path, entity }: IdField): Kind | undefine
   // Of a library creative there; elsewhere of the content that the caller sends.
   if (name === 'variant_id') return task === 'preview_creative' ? 'creative' : undefined
   if (GOVERNANCE.has(task)) return GOVERNED[name]
+  if (name === 'event_source_id') return task === 'log_event' || path.includes('optimization_goals') ? 'event_source' : undefined
+  if (name === 'catalog_id') return /packages\.\[\]\.catalogs\./.test(path) ? 'catalog' : undefined
   if (name === 'rights_id') return GRANTS.has(task) ? 'grant' : undefined
   if (name === 'creative_id' && task === 'creative_approval') return undefined
   return BY_NAME[name]
@@ -127,10 +136,17 @@ export function requestFor(task: string, path: string, own: Own, agentUrl: strin
     ...(/collection_list\./.test(path) && { collection_list: reference }),
     ...(path.includes('collection_list_exclude') && { collection_list_exclude: reference }),
   }
-  const bought = { ...PACKAGE, ...(path.includes('targeting_overlay') && { targeting_overlay: targeting }) }
+  const data = {
+    ...(path.includes('.catalogs.') && { catalogs: [{ type: 'product' }] }),
+    ...(path.includes('.optimization_goals.') && {
+      optimization_goals: [{ kind: 'event', event_sources: [{ event_type: 'purchase' }], priority: 1 }],
+    }),
+  }
+  const bought = { ...PACKAGE, ...data, ...(path.includes('targeting_overlay') && { targeting_overlay: targeting }) }
   const upload = banner(agentUrl, own.creative, 'the caller')
   const changed = {
     package_id: own.package,
+    ...data,
     ...(path.includes('.targeting_overlay') ? { targeting_overlay: targeting } : {}),
     ...(path === 'packages.[].package_id' && { budget: 600 }),
     ...(path.startsWith('packages.[].creatives') && { creatives: [upload] }),
@@ -217,6 +233,13 @@ export function requestFor(task: string, path: string, own: Own, agentUrl: strin
           ],
         },
       ],
+    },
+    sync_audiences: { account, audiences: [{ audience_id: 'readers' }] },
+    sync_catalogs: { account },
+    sync_event_sources: { account },
+    log_event: {
+      event_source_id: own.event_source,
+      events: [{ event_id: 'e1', event_type: 'purchase', event_time: '2026-02-28T10:00:00Z' }],
     },
     check_governance: { ...INTENT, plan_id: own.plan },
     report_plan_outcome: { plan_id: own.plan, check_id: own.check, governance_context: 'opaque', outcome: 'failed' },
