@@ -68,6 +68,11 @@ describe('brands import and export', () => {
       },
       /\/rights\/0\/available_uses/,
     ],
+    [
+      'a use without a price',
+      { ...BRANDS, rights: [{ ...FIGURE, available_uses: [...FIGURE.available_uses, 'name'] }] },
+      /name has no price/,
+    ],
     ['a brand that is not in the file', { ...BRANDS, rights: [{ ...FIGURE, brand_id: 'else' }] }, /none of brands/],
     ['an id twice', { ...BRANDS, rights: [FIGURE, FIGURE] }, /twice/],
     [

@@ -53,7 +53,7 @@ function problemOf({ pointer, message }: Issue): BrandProblem {
   return { pointer, message }
 }
 
-/** Prices and providers are for uses that the right has. */
+/** Prices and providers are for uses that the right has, and each of them has a price. */
 function usesOutside(right: RightsOffering, index: number): BrandProblem[] {
   const { available_uses: available, pricing_options: prices, clearance } = right
   const places = [
@@ -63,9 +63,12 @@ function usesOutside(right: RightsOffering, index: number): BrandProblem[] {
       pointer: `/rights/${index}/clearance/generation_providers/${at}/uses`,
     })),
   ]
-  return places.flatMap(({ uses, pointer }) =>
+  const outside = places.flatMap(({ uses, pointer }) =>
     uses.filter((use) => !available.includes(use)).map((use) => ({ pointer, message: `${use} is none of available_uses` })),
   )
+  const unpriced = available.filter((use) => prices.every(({ uses }) => !uses.includes(use)))
+  const pointer = `/rights/${index}/available_uses`
+  return [...outside, ...unpriced.map((use) => ({ pointer, message: `${use} has no price in pricing_options` }))]
 }
 
 /** Rights and offerings are of brands of the file. */
