@@ -16,6 +16,7 @@ describe('identity', () => {
     const first = await commands.json('identity', 'init')
     expect(first).toMatchObject({ agent_url, brand_json: { agents_entry: { type: 'sales', url: agent_url } } })
     expect(first.keys.map(({ purpose, state }: Record<string, string>) => `${purpose} ${state}`).sort()).toEqual([
+      'governance-signing active',
       'request-signing active',
       'webhook-signing active',
     ])
@@ -30,10 +31,10 @@ describe('identity', () => {
 
   it('rotate announces a key that does not sign yet; a compromised one goes at once', async () => {
     const { rotations } = await commands.json('identity', 'rotate')
-    expect(rotations.map(({ step }: { step: string }) => step)).toEqual(['announced', 'announced'])
+    expect(rotations.map(({ step }: { step: string }) => step)).toEqual(['announced', 'announced', 'announced'])
     expect((await commands.json('identity', 'rotate')).rotations[0].step).toBe('waiting')
     expect((await commands.json('identity', 'rotate', '--compromised')).rotations[0].retired).toHaveLength(2)
-    expect((await commands.json('identity', 'init')).keys).toHaveLength(2)
+    expect((await commands.json('identity', 'init')).keys).toHaveLength(3)
   })
 })
 

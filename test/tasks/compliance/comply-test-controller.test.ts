@@ -70,7 +70,9 @@ describe('comply_test_controller', () => {
   })
 
   it('seeds a plan with nothing committed under it', async () => {
+    // A plan governs what the agent buys for its brand; the other tests buy for another one.
     const fixture = {
+      brand: { domain: 'planned.example' },
       budget: { total: 100, currency: 'USD', reallocation_unlimited: true },
       countries: ['US'],
       approved_sellers: null,
