@@ -16,7 +16,9 @@ import {
 } from '../../src/store/principals.ts'
 import { advanceTask, getTask, insertTask } from '../../src/store/tasks.ts'
 import { approvalsContract } from './approvals-contract.ts'
+import { brandsContract } from './brands-contract.ts'
 import { buyerDataContract } from './buyer-data-contract.ts'
+import { campaignPlansContract } from './campaign-plans-contract.ts'
 import { catalogueContract } from './catalogue-contract.ts'
 import { creativeContract } from './creative-contract.ts'
 import { governanceContract } from './governance-contract.ts'
@@ -227,8 +229,10 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     catalogueContract(() => store)
     mediaBuyContract(() => store)
     listsContract(() => store)
+    brandsContract(() => store)
     buyerDataContract(() => store)
     governanceContract(() => store)
+    campaignPlansContract(() => store)
     approvalsContract(() => store)
     creativeContract(() => store)
     signalsContract(() => store)
