@@ -11,6 +11,7 @@ import { createSimulator } from './adapters/simulator.ts'
 import { createTemplateBuilder } from './adapters/template-builder.ts'
 import { type Audit, startAudit } from './audit/audit.ts'
 import { createCallLimits, exemptFromLimits } from './auth/call-limits.ts'
+import type { FailureMemory } from './auth/failure-memory.ts'
 import { keyDocuments } from './auth/key-documents.ts'
 import { operatorCheck } from './auth/operators.ts'
 import type { Verifier } from './auth/verifier.ts'
@@ -20,6 +21,7 @@ import { createFeedSource } from './catalogs/feed-source.ts'
 import { startRefetch } from './catalogs/refetch.ts'
 import { type Config, givenSecret, publicOrigin } from './config.ts'
 import { startDirectory } from './directory/service.ts'
+import { servedProtocols } from './domain/protocol/capabilities.ts'
 import { SESSION_TTL_SECONDS } from './domain/si/session.ts'
 import { listenForScrapes, type MetricsListener, metricsRoute } from './doors/http/metrics.ts'
 import { parseJson } from './doors/http/parse-json.ts'
@@ -37,6 +39,7 @@ import type { Dispatch, Task } from './pipeline/task.ts'
 import { graderKeyFile } from './protocol/contract.ts'
 import { manifest } from './protocol/manifest.ts'
 import { Schemas } from './protocol/schemas.ts'
+import { type RegistryService, startRegistry } from './registry/service.ts'
 import { routesOf } from './routes.ts'
 import { deploymentSecret, secretPath } from './secrets/deployment-secret.ts'
 import { createPseudonyms } from './secrets/pseudonyms.ts'
@@ -93,10 +96,14 @@ export interface App {
   readonly audit: Audit
   /** Absent when people do not log in here. */
   readonly oauth: Oauth | undefined
+  /** Agents, brands and publishers for whoever looks for them. */
+  readonly registry: RegistryService
   /** Absent when the configuration names neither a port nor a token for scrapers. */
   readonly metrics: Metrics | undefined
   readonly tasks: ReadonlyMap<string, Task>
   readonly verifiers: readonly Verifier[]
+  /** What is remembered of refused credentials; undefined: in each process. */
+  readonly failures: FailureMemory | undefined
   readonly dispatch: Dispatch
   readonly clock: () => Date
   readonly log: Logger
@@ -233,6 +240,23 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
       waitMs: config.idempotency.waitSeconds * 1000,
     },
   })
+  const offered = [...tasks.values()].filter((task) => !task.sandboxOnly).map((task) => task.name)
+  const registry = startRegistry(config, {
+    store,
+    schemas,
+    brands: services.brandFiles,
+    safeFetch: options.safeFetch,
+    counters: limits.counters,
+    own: {
+      tasks: offered,
+      async protocolsOf({ tenantId }) {
+        const { brands, rights, offerings } = await services.brands.catalogue(tenantId)
+        return servedProtocols({ tasks: new Set(offered), brands: { hasBrands: brands.size > 0, rights, offerings } })
+      },
+    },
+    clock,
+    log,
+  })
   const approvals = startTicker(
     () => lookAtApprovals({ ...services, store }, { clock, log, wake: services.webhooks.wake }),
     APPROVALS_MS,
@@ -259,15 +283,18 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     approvals,
     audit,
     oauth,
+    registry,
     metrics,
     tasks,
     verifiers,
+    failures: limits.failures,
     dispatch,
     clock,
     log,
     async close() {
       clearInterval(sweeper)
       await approvals.stop()
+      await registry.upkeep.stop()
       await refetch.stop()
       await directory.close()
       await webhooks.close()

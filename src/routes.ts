@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { App } from './app.ts'
+import { exemptFromLimits } from './auth/call-limits.ts'
 import { identify } from './auth/identify.ts'
+import { platformIdentity } from './auth/platform-identity.ts'
 import { type Config, publicOrigin } from './config.ts'
 import { a2aRoutes } from './doors/a2a/routes.ts'
 import { DIRECTORY_PATH, directoryRoute } from './doors/http/directory.ts'
@@ -12,6 +14,7 @@ import { oauthRoutes } from './doors/http/oauth.ts'
 import { openApiRoute } from './doors/http/openapi.ts'
 import { pixelRoute } from './doors/http/pixel.ts'
 import { previewRoute } from './doors/http/previews.ts'
+import { registryRoutes } from './doors/http/registry.ts'
 import { grantRoute, submissionRoute } from './doors/http/rights.ts'
 import type { Routes } from './doors/http/server.ts'
 import { jwksRoute } from './doors/http/well-known.ts'
@@ -59,6 +62,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     [/^\/\.well-known\/governance-revocations\.json$/, governanceRevocationsRoute(() => revocationsOf(app), app.clock)],
     [/^\/\.well-known\/brand\.json$/, brandJsonRoute(address)],
     [/^\/(?:t\/([a-z0-9-]{1,64})\/)?\.well-known\/adagents\.json$/, adagentsJsonRoute(address, app.store.read)],
+    ...registryDoors(app, peerOf),
     [/^\/openapi\.json$/, openApiRoute(app.schemas)],
     [/^\/pixel$/, pixelRoute],
     [/^\/rights\/(rgt_[0-9a-f-]{36})$/, grantRoute(app.store.read, app.clock)],
@@ -143,4 +147,16 @@ async function revocationsOf({ services, store, clock }: App): Promise<string> {
   const now = clock()
   const jtis = await listRevokedTokens(store.read, new Date(now.getTime() - TOKEN_DAYS * 86_400_000))
   return services.governanceTokens.revocations({ jtis, kids: [] }, now)
+}
+
+/** The doors of the registry. Reading is for everybody; writing needs a credential for `/api`. */
+function registryDoors(app: App, peerOf: PeerOf): Routes {
+  const { config, clock, log, store } = app
+  const identifyPlatform = platformIdentity({
+    store,
+    origin: publicOrigin(config),
+    oauth: app.oauth?.tokens,
+    backOff: { ...config.limits, isExempt: exemptFromLimits(config), memory: app.failures },
+  })
+  return registryRoutes({ registry: app.registry.registry, identify: identifyPlatform, peerOf, clock, log })
 }

@@ -150,9 +150,9 @@ export async function issueKey(
   return { key_id: key.keyId, token: key.token, tenant: tenantId, principal: principalId, scopes, expires_at: expiresAt }
 }
 
-/** Every scope that a task asks for, its family, and all of them. */
+/** Every scope that a task asks for, its family, all of them, and that of whoever writes to the registry. */
 const SCOPES: readonly string[] = [
-  ...new Set(['adcp:*', ...TASKS.flatMap(({ scope }) => [`adcp:${scope.split(':', 1)[0]}`, `adcp:${scope}`])]),
+  ...new Set(['adcp:*', 'registry', ...TASKS.flatMap(({ scope }) => [`adcp:${scope.split(':', 1)[0]}`, `adcp:${scope}`])]),
 ]
 
 /** Scopes from a comma-separated list; none means all. Throws INVALID_REQUEST for a word that is no scope. */

@@ -25,6 +25,36 @@ const CLIENT = { name: 'adcp-sales-agent', version: '0.1.0' }
  * answer is not one of MCP.
  */
 export async function callTool(safeFetch: SafeFetch, call: ToolCall): Promise<ToolAnswer> {
+  const { ask } = await connect(safeFetch, call)
+  return toolAnswer(await ask('tools/call', { name: call.tool, arguments: call.arguments }))
+}
+
+/** Pages of a list of tools that are asked for; agents have some dozens of tools. */
+const MOST_PAGES = 5
+
+/** The name that a server gives itself, and the names of its tools. Throws as {@link callTool} does. */
+export async function listTools(
+  safeFetch: SafeFetch,
+  call: Pick<ToolCall, 'url' | 'policy' | 'authorization'>,
+): Promise<{ readonly serverName: string | undefined; readonly tools: readonly string[] }> {
+  const { ask, hello } = await connect(safeFetch, call)
+  const tools: string[] = []
+  let cursor: unknown
+  for (let page = 0; page < MOST_PAGES && (page === 0 || typeof cursor === 'string'); page += 1) {
+    const answer = await ask('tools/list', cursor === undefined ? {} : { cursor })
+    if (answer.status !== 200) throw new Error(`the server answers ${answer.status}`)
+    const result = member(replyIn(answer), 'result')
+    const listed = member(result, 'tools')
+    if (!Array.isArray(listed)) throw new Error('the server lists no tools')
+    tools.push(...listed.map((tool) => member(tool, 'name')).filter((name) => typeof name === 'string'))
+    cursor = member(result, 'nextCursor')
+  }
+  const info = member(hello.status === 200 ? member(replyIn(hello), 'result') : undefined, 'serverInfo')
+  const name = member(info, 'title') ?? member(info, 'name')
+  return { serverName: typeof name === 'string' ? name : undefined, tools }
+}
+
+async function connect(safeFetch: SafeFetch, call: Pick<ToolCall, 'url' | 'policy' | 'authorization'>) {
   const send = (message: object, session?: string) =>
     safeFetch(call.url, {
       policy: call.policy,
@@ -39,11 +69,16 @@ export async function callTool(safeFetch: SafeFetch, call: ToolCall): Promise<To
         },
       },
     })
-  const hello = { protocolVersion: REVISION, capabilities: {}, clientInfo: CLIENT }
-  const { mcpSessionId: session } = await send({ id: 1, method: 'initialize', params: hello })
+  const params = { protocolVersion: REVISION, capabilities: {}, clientInfo: CLIENT }
+  const hello = await send({ id: 1, method: 'initialize', params })
+  const session = hello.mcpSessionId
   if (session !== undefined) await send({ method: 'notifications/initialized' }, session)
-  const params = { name: call.tool, arguments: call.arguments }
-  return toolAnswer(await send({ id: 2, method: 'tools/call', params }, session))
+  let id = 1
+  const ask = (method: string, params: object) => {
+    id += 1
+    return send({ id, method, params }, session)
+  }
+  return { ask, hello }
 }
 
 function toolAnswer(answer: FetchAnswer): ToolAnswer {

@@ -88,6 +88,11 @@ export class Schemas {
     return validate
   }
 
+  /** The validator of a schema of ours that is part of a larger document. Compiles anew each time: keep what it gives. */
+  compile(schema: Schema): Validate {
+    return toValidate(this.#ajv.compile(schema))
+  }
+
   /** Validates a task's request; undefined schema means the task is unknown to the contract. */
   request(task: string): Validate {
     return this.validator(pathsOrThrow(task).request)

@@ -85,11 +85,16 @@ export interface WiredFeatures {
   readonly origin: string
 }
 
-/** The capabilities document (AdCP protocol/get-adcp-capabilities): every statement follows from what is wired. */
-export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesResponse {
-  const served = PROTOCOLS.filter(
+/** The protocols that a publisher's tasks and what it has to show for them make up. */
+export function servedProtocols(wired: Pick<WiredFeatures, 'tasks' | 'brands'>): readonly Protocol[] {
+  return PROTOCOLS.filter(
     ([protocol, tasks]) => tasks.every((task) => wired.tasks.has(task)) && hasWhatItTakes(protocol, wired),
   ).map(([protocol]) => protocol)
+}
+
+/** The capabilities document (AdCP protocol/get-adcp-capabilities): every statement follows from what is wired. */
+export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesResponse {
+  const served = servedProtocols(wired)
   const asked = (protocol: Protocol): boolean =>
     served.includes(protocol) && (!wired.protocols || (wired.protocols as readonly string[]).includes(protocol))
   return {
@@ -132,7 +137,7 @@ function signals({ dataProviders }: WiredFeatures): NonNullable<GetAdCPCapabilit
 }
 
 /** Brands and conversations are served where the publisher has some: without any, each call could only be refused. */
-function hasWhatItTakes(protocol: Protocol, { brands }: WiredFeatures): boolean {
+function hasWhatItTakes(protocol: Protocol, { brands }: Pick<WiredFeatures, 'brands'>): boolean {
   if (protocol === 'brand') return brands.hasBrands
   return protocol !== 'sponsored_intelligence' || brands.offerings.length > 0
 }

@@ -1,0 +1,27 @@
+import type { BrandResolver } from '../brand/resolve-brand.ts'
+import type { Counters } from '../net/rate-limit.ts'
+import type { SafeFetch } from '../net/safe-fetch.ts'
+import type { Validate } from '../protocol/schemas.ts'
+import type { Store } from '../store/database.ts'
+
+/** What the registry works with. */
+export interface RegistryDeps {
+  readonly store: Store
+  /** The way out to agents and publishers. */
+  readonly fetch: SafeFetch
+  readonly brands: BrandResolver
+  /** The official schema of adagents.json. */
+  readonly checkAdagents: Validate
+  readonly clock: () => Date
+  /** In [0, 1). */
+  readonly random: () => number
+  /** Names this process in leases. */
+  readonly worker: string
+  readonly counters: Counters | undefined
+}
+
+/** Who writes: a key's principal or a person. */
+export interface PlatformIdentity {
+  /** Names the identity in what it owns: `tenant/principal`. */
+  readonly id: string
+}

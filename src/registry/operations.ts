@@ -1,0 +1,14 @@
+import type { Arguments } from './arguments.ts'
+import type { PlatformIdentity } from './deps.ts'
+
+/** Operations that anybody may use, by their ids: each answers 200 with the body it gives. */
+export type Handlers = Readonly<Record<string, (args: Arguments) => Promise<object>>>
+
+/** An answer with its HTTP status. */
+export interface Answer {
+  readonly status: number
+  readonly body: object
+}
+
+/** Operations that need a platform identity, by their ids. */
+export type Writers = Readonly<Record<string, (args: Arguments, identity: PlatformIdentity) => Promise<Answer>>>

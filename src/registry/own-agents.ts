@@ -1,0 +1,67 @@
+import type { Tenant } from '../auth/principals.ts'
+import { agentKey } from '../domain/directory/agent-url.ts'
+import { agentProfile, wordsOf } from '../domain/registry/agent-profile.ts'
+import type { Store } from '../store/database.ts'
+import { listTenants } from '../store/principals.ts'
+import { loadCatalogue, type StoredCatalogue } from '../store/products.ts'
+import { findRegistryAgent, registryAgentId, saveRegistryAgent } from '../store/registry-agents.ts'
+import { newAgentRow } from './probe.ts'
+import { announce, profileColumns } from './refresh-agents.ts'
+
+/** What this deployment says of itself to whoever asks without credentials. */
+export interface OwnAgents {
+  /** Public origin of the deployment. */
+  readonly origin: string
+  /** Names of the tasks that are served to everybody. */
+  readonly tasks: readonly string[]
+  /** AdCP protocols that a tenant supports. */
+  readonly protocolsOf: (tenant: Tenant) => Promise<readonly string[]>
+}
+
+/** Address under which anonymous callers reach a tenant. */
+export function addressOfTenant(origin: string, tenant: Pick<Tenant, 'tenantId' | 'isPublicDefault'>): string {
+  return tenant.isPublicDefault ? `${origin}/mcp` : `${origin}/t/${tenant.tenantId}/mcp`
+}
+
+/**
+ * Keeps the tenants of this deployment in its own registry, by what they would answer themselves; channels are those of their products. A tenant
+ * whose catalogue has not changed costs one read.
+ */
+export async function listOwnAgents(store: Store, own: OwnAgents, now: Date): Promise<void> {
+  for (const tenant of await listTenants(store.read)) {
+    const url = addressOfTenant(own.origin, tenant)
+    const agentUrl = agentKey(url)
+    if (agentUrl === undefined) continue
+    const before = await findRegistryAgent(store.read, registryAgentId(agentUrl))
+    const protocols = await own.protocolsOf(tenant)
+    const revision = JSON.stringify([tenant.catalogueRevision, tenant.domain, tenant.name, own.tasks.length, protocols])
+    if (before?.own_revision === revision) continue
+    const profile = agentProfile(own.tasks, { supported_protocols: protocols }, tenant.name)
+    const fresh = newAgentRow(url, { source: 'own', registered_by: null, nextCheckAt: undefined, now })
+    if (!profile || !fresh) continue
+    const { products } = await loadCatalogue(store.read, tenant.tenantId)
+    const channels = wordsOf([...profile.channels, ...products.filter(isPublic).flatMap((product) => product.channels ?? [])])
+    const at = now.toISOString()
+    const row = {
+      ...fresh,
+      ...profileColumns({ ...profile, channels }),
+      domain: tenant.domain,
+      listed: 1,
+      health: 'online' as const,
+      checked_at: at,
+      last_seen_at: at,
+      own_revision: revision,
+      added_at: before?.added_at ?? at,
+    }
+    await store.transaction(async (tx) => {
+      const current = await findRegistryAgent(tx, row.agent_id)
+      await saveRegistryAgent(tx, row)
+      await announce(tx, current, row, now, 'registry')
+    })
+  }
+}
+
+/** What custom products are made of is for those who are offered them. */
+function isPublic({ selling }: StoredCatalogue['products'][number]): boolean {
+  return (selling.visibility ?? 'standard') === 'standard' && (selling.status ?? 'active') === 'active'
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { addDomains, requestRefresh } from '../directory/crawler.ts'
+import { presentAgent } from '../domain/registry/present-agent.ts'
+import { createRateLimit, rateLimited } from '../net/rate-limit.ts'
+import { findRegistryAgent, registryAgentId, saveRegistryAgent } from '../store/registry-agents.ts'
+import { recordCrawlRequest, saveEntry } from '../store/registry-entries.ts'
+import { appendEvent } from '../store/registry-events.ts'
+import type { RegistryEntryRow } from '../store/registry-tables.ts'
+import { type Arguments, agentOf, domainOf, textOf } from './arguments.ts'
+import type { PlatformIdentity, RegistryDeps } from './deps.ts'
+import type { Writers } from './operations.ts'
+import type { OutboundGate } from './outbound-gate.ts'
+import { newAgentRow, probeAgent } from './probe.ts'
+import { recordProbe } from './refresh-agents.ts'
+import { notAnAgent } from './resolve-operations.ts'
+
+/** AdCP registry: one crawl of a domain in five minutes, thirty an hour for a caller. */
+const CRAWL_PAUSE_SECONDS = 300
+const CRAWLS = { limit: 30, windowSeconds: 3600, scope: 'global' as const }
+const WITH_DETAILS = { health: true, details: true }
+
+/** Operations that change something, each for a platform identity. */
+export function writeOperations(deps: RegistryDeps, gate: OutboundGate): Writers {
+  const { store, clock } = deps
+  const limitCrawls = createRateLimit({
+    name: 'registry-crawls',
+    what: 'requests for crawls',
+    ...CRAWLS,
+    counters: deps.counters,
+  })
+  const save = async (kind: RegistryEntryRow['kind'], domain: string, document: object, { id: owner }: PlatformIdentity) => {
+    const now = clock()
+    const entry = { kind, domain, entry_id: randomUUID(), document: JSON.stringify(document), owner, saved_at: now.toISOString() }
+    const row = await store.transaction(async (tx) => {
+      const saved = await saveEntry(tx, entry)
+      const type = `${kind}.${saved.revision === 1 ? 'created' : 'updated'}`
+      await appendEvent(
+        tx,
+        { type, entityType: kind, entityId: domain, payload: { revision: saved.revision }, actor: owner },
+        now,
+      )
+      return saved
+    })
+    const message = row.revision === 1 ? `saved ${domain}` : `saved revision ${row.revision} of ${domain}`
+    return { success: true, id: row.entry_id, domain, revision_number: row.revision, message }
+  }
+  return {
+    registerAgent: async (args, identity) =>
+      registerAgent(deps, gate, agentOf(args, 'agent_url'), textOf(args, 'agent_url'), identity),
+    async requestCrawl(args, identity) {
+      const domain = domainOf(args, 'domain')
+      await limitCrawls(identity.id)
+      const crawlRequestId = randomUUID()
+      const now = clock()
+      const request = { domain, crawlRequestId, requestedBy: identity.id, now, pauseMs: CRAWL_PAUSE_SECONDS * 1000 }
+      const waitMs = await store.transaction(async (tx) => {
+        const wait = await recordCrawlRequest(tx, request)
+        if (wait !== undefined) return wait
+        const payload = { crawl_request_id: crawlRequestId }
+        await appendEvent(
+          tx,
+          { type: 'publisher.crawl_requested', entityType: 'publisher', entityId: domain, payload, actor: identity.id },
+          now,
+        )
+        return undefined
+      })
+      if (waitMs !== undefined) {
+        const terms = { limit: 1, windowSeconds: CRAWL_PAUSE_SECONDS, scope: 'global' as const }
+        throw rateLimited(`a crawl of ${domain} was asked for less than five minutes ago`, waitMs / 1000, terms)
+      }
+      await addDomains({ store, clock }, [domain])
+      await requestRefresh({ store, clock }, [domain])
+      return {
+        status: 202,
+        body: { crawl_request_id: crawlRequestId, domain, message: `${domain} is next in line to be crawled` },
+      }
+    },
+    async saveBrand(args, identity) {
+      const domain = domainOf(args, 'domain')
+      const brand = {
+        canonical_id: domain,
+        canonical_domain: domain,
+        brand_name: textOf(args, 'brand_name'),
+        relationship_trust: 'unverifiable',
+        ...(args.brand_manifest !== undefined && { brand_manifest: args.brand_manifest }),
+        source: 'community',
+        live_brand_json: false,
+      }
+      return { status: 200, body: await save('brand', domain, brand, identity) }
+    },
+    async saveProperty(args, identity) {
+      const domain = domainOf(args, 'publisher_domain')
+      return { status: 200, body: await save('property', domain, savedProperty(domain, args), identity) }
+    },
+  }
+}
+
+/** What was saved of a publisher, in the form in which it is answered (schemas/registry-openapi.json, Property). */
+function savedProperty(domain: string, { authorized_agents, properties, contact }: Arguments): object {
+  const listed: readonly object[] = Array.isArray(properties) ? properties : []
+  return {
+    publisher_domain: domain,
+    source: 'hosted',
+    verified: false,
+    authorized_agents,
+    properties: listed.map((property, index) => ({ id: `saved_${index + 1}`, identifiers: [], tags: [], ...property })),
+    ...(contact !== undefined && { contact }),
+  }
+}
+
+/** Calls the agent, and lists it when it answers. Whoever registers an agent again has it looked at again. */
+async function registerAgent(deps: RegistryDeps, gate: OutboundGate, agentUrl: string, url: string, identity: PlatformIdentity) {
+  const { store, clock } = deps
+  const id = registryAgentId(agentUrl)
+  const before = await findRegistryAgent(store.read, id)
+  if (before?.source === 'own') return { status: 200, body: presentAgent(before, WITH_DETAILS) }
+  const probe = await gate(() => probeAgent(deps.fetch, url))
+  if (!probe.ok) throw notAnAgent(agentUrl, probe.reason)
+  const row = await store.transaction(async (tx) => {
+    const known = await findRegistryAgent(tx, id)
+    const now = clock()
+    const fresh = newAgentRow(url, { source: 'registered', registered_by: identity.id, nextCheckAt: now, now })
+    if (known?.source !== 'registered' && fresh) {
+      await saveRegistryAgent(tx, { ...(known ?? fresh), call_url: url, source: 'registered', registered_by: identity.id })
+    }
+    return recordProbe(tx, id, probe, deps)
+  })
+  if (!row) throw new Error('the agent was removed while it was registered')
+  return { status: before ? 200 : 201, body: presentAgent(row, WITH_DETAILS) }
+}
