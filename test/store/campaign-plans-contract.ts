@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { brokenAt } from '../../src/domain/governance/audit-chain.ts'
+import type { ActionRecord } from '../../src/domain/governance/governed-action.ts'
+import type { Store } from '../../src/store/database.ts'
+import {
+  clearActions,
+  findActionsByContext,
+  findEscalated,
+  listActions,
+  listEscalated,
+  saveAction,
+} from '../../src/store/governance-actions.ts'
+import { appendToLog, findEntry, listRevokedTokens, readLog } from '../../src/store/governance-log.ts'
+import { findPlans, findPortfolios, getPlan, savePlan } from '../../src/store/governance-plans.ts'
+
+const owner = { tenantId: 'acme', principalId: 'buyer' }
+const stranger = { tenantId: 'other', principalId: 'buyer' }
+const now = new Date('2026-03-01T12:00:00Z')
+
+const document = (plan_id: string, more: object = {}) => ({
+  plan_id,
+  brand: { domain: 'planned.example' },
+  objectives: 'Grüße',
+  budget: { total: 9_000_000_000, currency: 'USD', reallocation_unlimited: true as const },
+  flight: { start: '2026-01-01T00:00:00Z', end: '2026-12-31T00:00:00Z' },
+  ...more,
+})
+
+/** What holds of campaign plans, their actions and their log on either engine. */
+export function campaignPlansContract(open: () => Store): void {
+  describe('campaign plans', () => {
+    it('keep every revision, answer with the last, and are of one agent alone', async () => {
+      const store = open()
+      const id = randomUUID()
+      const first = await store.transaction((tx) => savePlan(tx, owner, document(id), now))
+      const second = await store.transaction((tx) => savePlan(tx, owner, document(id, { objectives: 'Other' }), now))
+      expect([first.version, second.version]).toEqual([1, 2])
+      expect(await getPlan(store.read, owner, id)).toEqual(second)
+      expect(second.planHash).not.toBe(first.planHash)
+      const kept = await store.read.selectFrom('governance_plan_versions').select('plan_hash').where('plan_id', '=', id).execute()
+      expect(kept).toHaveLength(2)
+      await expect(getPlan(store.read, stranger, id)).rejects.toMatchObject({ code: 'PLAN_NOT_FOUND' })
+      expect(await findPlans(store.read, owner, [])).toEqual([])
+    })
+
+    it('know the portfolios above them', async () => {
+      const store = open()
+      const [member, portfolio] = [randomUUID(), randomUUID()]
+      await store.transaction((tx) => savePlan(tx, owner, document(portfolio, { portfolio: { member_plan_ids: [member] } }), now))
+      expect((await findPortfolios(store.read, owner, member)).map(({ planId }) => planId)).toEqual([portfolio])
+      await store.transaction((tx) => savePlan(tx, owner, document(portfolio), now))
+      expect(await findPortfolios(store.read, owner, member)).toEqual([])
+    })
+
+    it('have actions with exact amounts, found by token and by what waits', async () => {
+      const store = open()
+      const planId = randomUUID()
+      await store.transaction((tx) => savePlan(tx, owner, document(planId), now))
+      const action: ActionRecord = {
+        planId,
+        principalId: 'buyer',
+        actionId: `act_${planId}`,
+        actionKey: 'key',
+        purchaseType: 'media_buy',
+        caller: 'https://buyer.example',
+        seller: 'https://seller.example',
+        status: 'active',
+        committedMicros: 8_999_999_999_000_001,
+        sellerReference: undefined,
+        governanceContext: `token-${planId}`,
+        approved: { amountMicros: 1, channels: [{ channel: 'ctv', micros: 1 }] },
+        channels: [{ channel: 'ctv', micros: 1 }],
+        escalation: {
+          planId,
+          principalId: 'buyer',
+          actionId: `act_${planId}`,
+          checkId: `chk_${planId}`,
+          planHash: 'hash',
+          caller: 'https://buyer.example',
+          tool: 'create_media_buy',
+          amountMicros: 1,
+          currency: 'USD',
+          why: 'much',
+          review: undefined,
+          createdAt: now.toISOString(),
+        },
+        counterproposals: 1,
+        checkCount: 2,
+        createdAt: now.toISOString(),
+      }
+      await store.transaction((tx) => saveAction(tx, 'acme', action, now))
+      expect(await listActions(store.read, owner, [planId])).toEqual([action])
+      expect(await findActionsByContext(store.read, owner, [action.governanceContext])).toEqual([action])
+      expect(await findActionsByContext(store.read, stranger, [action.governanceContext])).toEqual([])
+      expect(await findEscalated(store.read, 'acme', `chk_${planId}`)).toEqual(action)
+      expect(await findEscalated(store.read, 'other', `chk_${planId}`)).toBeUndefined()
+      expect(await listEscalated(store.read, 'acme', false)).toContainEqual(action)
+      await store.transaction((tx) => clearActions(tx, owner, planId))
+      expect(await listActions(store.read, owner, [planId])).toEqual([])
+    })
+
+    it('have a log whose chain holds after a round trip, one place for each entry', async () => {
+      const store = open()
+      const planId = randomUUID()
+      await store.transaction((tx) => savePlan(tx, owner, document(planId), now))
+      const entry = (n: number, more: object = {}) => ({
+        entryId: `e${n}-${planId}`,
+        kind: 'check' as const,
+        actionId: '',
+        document: { at: now.toISOString(), actor: 'Grüße', ...more },
+      })
+      await store.transaction((tx) => appendToLog(tx, owner, planId, [entry(1), entry(2)]))
+      await Promise.all([3, 4, 5].map((n) => store.transaction((tx) => appendToLog(tx, owner, planId, [entry(n)]))))
+      const revoked = { ...entry(6, { jti: `jti-${planId}` }), kind: 'revocation' as const }
+      await store.transaction((tx) => appendToLog(tx, owner, planId, [revoked]))
+      const log = await readLog(store.read, owner, planId)
+      expect(log.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
+      expect(brokenAt(log)).toBeUndefined()
+      expect(await findEntry(store.read, 'acme', `e1-${planId}`)).toMatchObject({ planId, principalId: 'buyer' })
+      expect(await findEntry(store.read, 'other', `e1-${planId}`)).toBeUndefined()
+      expect(await listRevokedTokens(store.read, now)).toContain(`jti-${planId}`)
+      expect(await listRevokedTokens(store.read, new Date(now.getTime() + 1))).not.toContain(`jti-${planId}`)
+      await expect(store.transaction((tx) => appendToLog(tx, owner, planId, [entry(1)]))).rejects.toThrow()
+    })
+  })
+}
