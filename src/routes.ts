@@ -19,8 +19,10 @@ import { grantRoute, submissionRoute } from './doors/http/rights.ts'
 import type { Routes } from './doors/http/server.ts'
 import { jwksRoute } from './doors/http/well-known.ts'
 import { createMcpHttpHandler } from './doors/mcp/http.ts'
+import type { JsonPostOptions } from './doors/mcp/json-post.ts'
 import type { LaneOptions } from './doors/mcp/lanes.ts'
 import { rawCallRoute } from './doors/mcp/raw-call.ts'
+import { registryMcpRoute } from './doors/mcp/registry.ts'
 import type { PeerOf } from './net/peer.ts'
 import { createRateLimit } from './net/rate-limit.ts'
 import type { Task, TransportCredentials } from './pipeline/task.ts'
@@ -62,7 +64,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     [/^\/\.well-known\/governance-revocations\.json$/, governanceRevocationsRoute(() => revocationsOf(app), app.clock)],
     [/^\/\.well-known\/brand\.json$/, brandJsonRoute(address)],
     [/^\/(?:t\/([a-z0-9-]{1,64})\/)?\.well-known\/adagents\.json$/, adagentsJsonRoute(address, app.store.read)],
-    ...registryDoors(app, peerOf),
+    ...registryDoors(app, posts),
     [/^\/openapi\.json$/, openApiRoute(app.schemas)],
     [/^\/pixel$/, pixelRoute],
     [/^\/rights\/(rgt_[0-9a-f-]{36})$/, grantRoute(app.store.read, app.clock)],
@@ -149,14 +151,17 @@ async function revocationsOf({ services, store, clock }: App): Promise<string> {
   return services.governanceTokens.revocations({ jtis, kids: [] }, now)
 }
 
-/** The doors of the registry. Reading is for everybody; writing needs a credential for `/api`. */
-function registryDoors(app: App, peerOf: PeerOf): Routes {
-  const { config, clock, log, store } = app
+/** The doors of the registry. Reading is for everybody over HTTP; what writes, and MCP, needs a credential for `/api`. */
+function registryDoors(app: App, posts: Omit<JsonPostOptions, 'aliasHeader'> & { newRequestId: () => string }): Routes {
+  const { config, clock, store } = app
+  const { registry } = app.registry
   const identifyPlatform = platformIdentity({
     store,
     origin: publicOrigin(config),
     oauth: app.oauth?.tokens,
     backOff: { ...config.limits, isExempt: exemptFromLimits(config), memory: app.failures },
   })
-  return registryRoutes({ registry: app.registry.registry, identify: identifyPlatform, peerOf, clock, log })
+  const shared = { ...posts, registry, identify: identifyPlatform, clock }
+  const serverInfo = { name: 'adcp-registry', version: VERSION }
+  return [...registryRoutes(shared), [/^\/api\/mcp$/, registryMcpRoute({ ...shared, aliasHeader: false, serverInfo })]]
 }

@@ -2,6 +2,7 @@ import { AdcpError } from '../errors.ts'
 import type { TransportCredentials } from '../pipeline/task.ts'
 import { findBasicUser } from '../store/basic-users.ts'
 import type { Store } from '../store/database.ts'
+import { readableAuthorization } from './authorization-header.ts'
 import { type BackOffOptions, withBackOff } from './back-off.ts'
 import { bearerVerifier } from './bearer.ts'
 import { bearerChallenge } from './challenge.ts'
@@ -37,7 +38,10 @@ export function platformIdentity({ store, origin, oauth, backOff }: PlatformIden
   const challenge = bearerChallenge(realm, 'invalid_token')
   const findUser = (username: string) => findBasicUser(store.read, username)
   const tokens = oauth ? [oauthTokenVerifier({ ...oauth, audience, challenge, findUser })] : []
-  const verifiers = [withBackOff(firstOf([...tokens, bearerVerifier(store, challenge)]), backOff)]
+  const verifiers = [
+    readableAuthorization(challenge),
+    withBackOff(firstOf([...tokens, bearerVerifier(store, challenge)]), backOff),
+  ]
 
   return async (credentials, now) => {
     const caller = await identify(verifiers, credentials, now)

@@ -41,7 +41,7 @@ export interface ToolCallParams {
 }
 
 /** A server object bound to the 2026-07-28 revision for life, as the SDK's per-request entry binds its own. */
-class ModernServer extends Server {
+export class ModernServer extends Server {
   constructor(...parameters: ConstructorParameters<typeof Server>) {
     super(...parameters)
     this._negotiatedProtocolVersion = MODERN_REVISION
