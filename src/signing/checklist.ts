@@ -1,5 +1,5 @@
+import { canonicalAuthority, canonicalUrl, MalformedUrl } from '../domain/canonical-url.ts'
 import { isSignatureAlgorithm, verifyBytes } from './algorithms.ts'
-import { canonicalAuthority, canonicalUrl, MalformedUrl } from './canonical-url.ts'
 import { SignatureFault } from './challenge.ts'
 import { digestMatches, parseContentDigest } from './content-digest.ts'
 import { fieldValue, type HeaderFields } from './header-fields.ts'

@@ -1,4 +1,4 @@
-import type { CanonicalUrl } from './canonical-url.ts'
+import type { CanonicalUrl } from '../domain/canonical-url.ts'
 import { SignatureFault } from './challenge.ts'
 import { fieldValue, type HeaderFields } from './header-fields.ts'
 

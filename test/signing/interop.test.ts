@@ -12,7 +12,7 @@ import {
   verifyWebhookSignature,
 } from '@adcp/sdk/signing/server'
 import { afterAll, describe, expect, it } from 'vitest'
-import { canonicalUrl } from '../../src/signing/canonical-url.ts'
+import { canonicalUrl } from '../../src/domain/canonical-url.ts'
 import { headerFields } from '../../src/signing/header-fields.ts'
 import { parseSignature } from '../../src/signing/parse-signature.ts'
 import { REQUEST_PROFILE, type SignatureAlgorithm, WEBHOOK_PROFILE } from '../../src/signing/profile.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalUrl, MalformedUrl } from '../../src/signing/canonical-url.ts'
+import { canonicalUrl, MalformedUrl } from '../../src/domain/canonical-url.ts'
 import { SignatureError } from '../../src/signing/challenge.ts'
 import { headerFields } from '../../src/signing/header-fields.ts'
 import { parseSignature } from '../../src/signing/parse-signature.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalUrl, MalformedUrl } from '../../src/signing/canonical-url.ts'
+import { canonicalUrl, MalformedUrl } from '../../src/domain/canonical-url.ts'
 import { SignatureError } from '../../src/signing/challenge.ts'
 import { REQUEST_PROFILE, type SignatureAlgorithm, WEBHOOK_PROFILE } from '../../src/signing/profile.ts'
 import { type ReceivedMessage, verifySignature } from '../../src/signing/verify.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalAuthority, canonicalUrl, MalformedUrl } from '../../src/signing/canonical-url.ts'
+import { canonicalAuthority, canonicalUrl, MalformedUrl } from '../../src/domain/canonical-url.ts'
 
 const canonical = (url: string) => canonicalUrl(url).targetUri
 

@@ -17,6 +17,17 @@ export class MalformedUrl extends Error {
 const PARTS = /^(https?):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?(?:#.*)?$/i
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 }
 
+/** An absolute http(s) URL in canonical form, in parts. */
+export interface CanonicalParts {
+  readonly scheme: 'http' | 'https'
+  readonly hasUserinfo: boolean
+  /** Host and, unless it is the default of the scheme, port. */
+  readonly authority: string
+  readonly path: string
+  /** With its `?`, byte for byte; empty when there is none. */
+  readonly query: string
+}
+
 /**
  * Canonical form of an absolute http(s) URL (AdCP "@target-uri canonicalization"): scheme and host in lower case and
  * A-labels, no userinfo, default port or fragment, dot segments removed with `//` kept, unreserved octets decoded, the
@@ -24,13 +35,25 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 }
  * Throws {@link MalformedUrl}.
  */
 export function canonicalUrl(url: string): CanonicalUrl {
+  const { scheme, authority, path, query } = canonicalParts(url)
+  return { authority, targetUri: `${scheme}://${authority}${path}${query}` }
+}
+
+/** The same in parts, for who compares some of them. Throws {@link MalformedUrl}. */
+export function canonicalParts(url: string): CanonicalParts {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   if (/[\u0000-\u0020\u007f\\]/.test(url)) throw new MalformedUrl('a URL holds no whitespace, control character or backslash')
   const match = PARTS.exec(url)
   if (!match) throw new MalformedUrl('not an absolute http or https URL')
-  const [, scheme = '', rawAuthority = '', path = '', query = ''] = match
-  const authority = canonicalAuthority(rawAuthority, scheme)
-  return { authority, targetUri: `${scheme.toLowerCase()}://${authority}${canonicalPath(path)}${ascii(query)}` }
+  const [, rawScheme = '', rawAuthority = '', path = '', query = ''] = match
+  const scheme = rawScheme.toLowerCase() === 'http' ? 'http' : 'https'
+  return {
+    scheme,
+    hasUserinfo: rawAuthority.includes('@'),
+    authority: canonicalAuthority(rawAuthority, scheme),
+    path: canonicalPath(path),
+    query: ascii(query),
+  }
 }
 
 /**
