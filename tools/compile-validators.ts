@@ -18,6 +18,8 @@ const tasks = [...Object.keys(manifest.tools), 'get_task_status', 'list_tasks'].
 for (const path of [
   ...tasks.flatMap((paths) => (paths ? [paths.request, paths.response] : [])),
   'core/mcp-webhook-payload.json',
+  // The registry judges what publishers serve.
+  'adagents.json',
   'property/property-list-changed-webhook.json',
   'collection/collection-list-changed-webhook.json',
   ...Object.values(manifest.tools).flatMap((tool) => tool.async_response_schemas ?? []),

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { ConfigError } from '../config.ts'
 import { AdcpError } from '../errors.ts'
 import { accountsCommand } from './accounts.ts'
+import { adagentsCommand } from './adagents.ts'
 import { agentsCommand } from './agents.ts'
 import { approvalsCommand } from './approvals.ts'
 import { auditCommand } from './audit.ts'
@@ -25,6 +26,7 @@ import { oauthCommand } from './oauth.ts'
 import { principalsCommand } from './principals.ts'
 import { privacyCommand } from './privacy.ts'
 import { productsCommand } from './products.ts'
+import { registryCommand } from './registry.ts'
 import { rightsCommand } from './rights.ts'
 import { serveCommand } from './serve.ts'
 import { sessionsCommand } from './sessions.ts'
@@ -61,6 +63,8 @@ const program = new Command('sales-agent')
   .addCommand(webhooksCommand())
   .addCommand(privacyCommand())
   .addCommand(directoryCommand())
+  .addCommand(registryCommand())
+  .addCommand(adagentsCommand())
   .addCommand(verifyCommand())
   .addCommand(auditCommand())
   .addCommand(doctorCommand())

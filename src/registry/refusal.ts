@@ -27,6 +27,11 @@ export class RegistryRefusal extends Error {
   }
 }
 
+/** The refusal of an address that does not answer as an AdCP agent. */
+export function notAnAgent(agentUrl: string, reason: string): RegistryRefusal {
+  return new RegistryRefusal(422, 'agent_not_verified', `the agent could not be verified: ${reason}`, { agent_url: agentUrl })
+}
+
 /** Whatever was thrown, as an answer; undefined for a fault of ours, which belongs in the log. */
 export function asRegistryRefusal(error: unknown): RegistryRefusal | undefined {
   if (error instanceof RegistryRefusal) return error

@@ -4,7 +4,7 @@ import type { RegistryDeps } from './deps.ts'
 import type { Handlers } from './operations.ts'
 import type { OutboundGate } from './outbound-gate.ts'
 import { probeAgent } from './probe.ts'
-import { RegistryRefusal } from './refusal.ts'
+import { notAnAgent, RegistryRefusal } from './refusal.ts'
 import { createEntityResolver, type Resolved } from './resolve-entities.ts'
 import { judgeDomain } from './validate-adagents.ts'
 
@@ -52,11 +52,6 @@ export function resolveOperations(deps: RegistryDeps, gate: OutboundGate): Handl
       return { agent_url: agentUrl, name: name ?? null, types, capabilities, channels, response_time_ms: probe.responseMs }
     },
   }
-}
-
-/** The refusal of an address that does not answer as an AdCP agent. */
-export function notAnAgent(agentUrl: string, reason: string): RegistryRefusal {
-  return new RegistryRefusal(422, 'agent_not_verified', `the agent could not be verified: ${reason}`, { agent_url: agentUrl })
 }
 
 function found(domain: string, file: string, resolved: Resolved): object {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { addDomains, requestRefresh } from '../directory/crawler.ts'
 import { presentAgent } from '../domain/registry/present-agent.ts'
 import { createRateLimit, rateLimited } from '../net/rate-limit.ts'
-import { findRegistryAgent, registryAgentId, saveRegistryAgent } from '../store/registry-agents.ts'
 import { recordCrawlRequest, saveEntry } from '../store/registry-entries.ts'
 import { appendEvent } from '../store/registry-events.ts'
 import type { RegistryEntryRow } from '../store/registry-tables.ts'
@@ -10,9 +9,7 @@ import { type Arguments, agentOf, domainOf, textOf } from './arguments.ts'
 import type { PlatformIdentity, RegistryDeps } from './deps.ts'
 import type { Writers } from './operations.ts'
 import type { OutboundGate } from './outbound-gate.ts'
-import { newAgentRow, probeAgent } from './probe.ts'
-import { recordProbe } from './refresh-agents.ts'
-import { notAnAgent } from './resolve-operations.ts'
+import { registerAgent } from './register-agent.ts'
 
 /** AdCP registry: one crawl of a domain in five minutes, thirty an hour for a caller. */
 const CRAWL_PAUSE_SECONDS = 300
@@ -45,8 +42,11 @@ export function writeOperations(deps: RegistryDeps, gate: OutboundGate): Writers
     return { success: true, id: row.entry_id, domain, revision_number: row.revision, message }
   }
   return {
-    registerAgent: async (args, identity) =>
-      registerAgent(deps, gate, agentOf(args, 'agent_url'), textOf(args, 'agent_url'), identity),
+    async registerAgent(args, identity) {
+      agentOf(args, 'agent_url')
+      const { row, isNew } = await gate(() => registerAgent(deps, textOf(args, 'agent_url'), identity))
+      return { status: isNew ? 201 : 200, body: presentAgent(row, WITH_DETAILS) }
+    },
     async requestCrawl(args, identity) {
       const domain = domainOf(args, 'domain')
       await limitCrawls(identity.id)
@@ -106,25 +106,4 @@ function savedProperty(domain: string, { authorized_agents, properties, contact 
     properties: listed.map((property, index) => ({ id: `saved_${index + 1}`, identifiers: [], tags: [], ...property })),
     ...(contact !== undefined && { contact }),
   }
-}
-
-/** Calls the agent, and lists it when it answers. Whoever registers an agent again has it looked at again. */
-async function registerAgent(deps: RegistryDeps, gate: OutboundGate, agentUrl: string, url: string, identity: PlatformIdentity) {
-  const { store, clock } = deps
-  const id = registryAgentId(agentUrl)
-  const before = await findRegistryAgent(store.read, id)
-  if (before?.source === 'own') return { status: 200, body: presentAgent(before, WITH_DETAILS) }
-  const probe = await gate(() => probeAgent(deps.fetch, url))
-  if (!probe.ok) throw notAnAgent(agentUrl, probe.reason)
-  const row = await store.transaction(async (tx) => {
-    const known = await findRegistryAgent(tx, id)
-    const now = clock()
-    const fresh = newAgentRow(url, { source: 'registered', registered_by: identity.id, nextCheckAt: now, now })
-    if (known?.source !== 'registered' && fresh) {
-      await saveRegistryAgent(tx, { ...(known ?? fresh), call_url: url, source: 'registered', registered_by: identity.id })
-    }
-    return recordProbe(tx, id, probe, deps)
-  })
-  if (!row) throw new Error('the agent was removed while it was registered')
-  return { status: before ? 200 : 201, body: presentAgent(row, WITH_DETAILS) }
 }
