@@ -8,7 +8,7 @@ import { a2aRoutes } from './doors/a2a/routes.ts'
 import { DIRECTORY_PATH, directoryRoute } from './doors/http/directory.ts'
 import { governanceRevocationsRoute } from './doors/http/governance-revocations.ts'
 import { healthRoutes } from './doors/http/health.ts'
-import { adagentsJsonRoute, brandJsonRoute } from './doors/http/identity-documents.ts'
+import { adagentsJsonRoute, brandJsonRoute, publisherBrandJsonRoute } from './doors/http/identity-documents.ts'
 import { metricsRoute } from './doors/http/metrics.ts'
 import { oauthRoutes } from './doors/http/oauth.ts'
 import { openApiRoute } from './doors/http/openapi.ts'
@@ -60,9 +60,16 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
       ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, peerOf, newRequestId: randomUUID })] as const]
       : []),
     [DIRECTORY_PATH, directory],
-    [/^\/\.well-known\/jwks\.json$/, jwksRoute(app.keys)],
+    [/^\/(?:t\/[a-z0-9-]{1,64}\/)?\.well-known\/jwks\.json$/, jwksRoute(app.keys)],
     [/^\/\.well-known\/governance-revocations\.json$/, governanceRevocationsRoute(() => revocationsOf(app), app.clock)],
     [/^\/\.well-known\/brand\.json$/, brandJsonRoute(address)],
+    [
+      /^\/t\/([a-z0-9-]{1,64})\/\.well-known\/brand\.json$/,
+      publisherBrandJsonRoute(address, app.store.read, async (tenantId) => {
+        const { house, brands } = await app.services.brands.catalogue(tenantId)
+        return { house, brands: brands.values() }
+      }),
+    ],
     [/^\/(?:t\/([a-z0-9-]{1,64})\/)?\.well-known\/adagents\.json$/, adagentsJsonRoute(address, app.store.read)],
     ...registryDoors(app, posts),
     [/^\/openapi\.json$/, openApiRoute(app.schemas)],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AgentAddress, adagentsJson, brandJson } from '../../domain/identity/documents.ts'
+import { type PublisherBrands, publisherBrandJson } from '../../domain/identity/publisher-brand.ts'
 import type { Db } from '../../store/database.ts'
 import { findPublicTenant, findTenant } from '../../store/principals.ts'
 import { loadCatalogue } from '../../store/products.ts'
@@ -13,6 +14,20 @@ const CACHE_CONTROL = 'public, max-age=300'
 export function brandJsonRoute(address: AgentAddress): Route {
   const body = isPublishable(address) ? Buffer.from(JSON.stringify(brandJson(address))) : undefined
   return async (request, response) => answer(request, response, body)
+}
+
+/** `GET /t/{tenant}/.well-known/brand.json`: the publisher's house, its brands and this agent. */
+export function publisherBrandJsonRoute(
+  address: AgentAddress,
+  read: Db,
+  brandsOf: (tenantId: string) => Promise<PublisherBrands>,
+): Route {
+  return async (request, response, [tenantId = '']) => {
+    const tenant = await findTenant(read, tenantId)
+    if (!tenant || !isPublishable(address)) return answer(request, response, undefined)
+    const { house, brands } = await brandsOf(tenant.tenantId)
+    answer(request, response, Buffer.from(JSON.stringify(publisherBrandJson(address, { house, brands }))))
+  }
 }
 
 /**

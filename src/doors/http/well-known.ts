@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { KeyProvider } from '../../signing/key-provider.ts'
 import type { Route } from './server.ts'
 
@@ -12,10 +13,15 @@ export function jwksRoute(keys: KeyProvider): Route {
       return
     }
     const body = JSON.stringify({ keys: await keys.published() })
-    response.writeHead(200, {
-      'Content-Type': 'application/jwk-set+json',
-      'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}`,
-    })
+    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+    const headers = { ETag: etag, 'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}` }
+    if (
+      (request.headers['if-none-match'] ?? '').split(/\s*,\s*/).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag)
+    ) {
+      response.writeHead(304, headers).end()
+      return
+    }
+    response.writeHead(200, { ...headers, 'Content-Type': 'application/jwk-set+json' })
     response.end(request.method === 'HEAD' ? undefined : body)
   }
 }
