@@ -6,6 +6,7 @@ import { Schemas } from '../protocol/schemas.ts'
 import { initialise } from './init.ts'
 import { withStore } from './store.ts'
 import { welcome } from './welcome.ts'
+import { letYoungGenerationGrow } from './young-generation.ts'
 
 interface ServeOptions {
   readonly data?: string
@@ -35,6 +36,7 @@ export function serveCommand(): Command {
       const config = loadConfig(new Schemas(), { file: options.config, flags: { data, port, host, workers, sandbox } })
       if (cluster.isWorker) {
         await serve(config)
+        letYoungGenerationGrow()
         return
       }
       const demo = options.demo
@@ -44,8 +46,12 @@ export function serveCommand(): Command {
             true,
           )
         : undefined
-      if (options.stdio) return serveOverStdio(config)
+      if (options.stdio) {
+        letYoungGenerationGrow()
+        return serveOverStdio(config)
+      }
       const server = config.workers > 1 ? await serveWithWorkers(config) : await serve(config)
+      letYoungGenerationGrow()
       console.log(welcome(config, server.port, demo?.result.key ?? undefined).join('\n'))
     })
 }

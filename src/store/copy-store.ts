@@ -6,7 +6,6 @@ import { type Bulk, type CopyProgress, copyTables, firstFilled, sumsOf, type Tab
 import { pendingMigrations, refuseNewerSchema } from './database.ts'
 import { shownDatabase } from './database-url.ts'
 import { storePath } from './open.ts'
-import { migratePostgres, openPostgres } from './postgres.ts'
 import { withPostgresBulk } from './postgres-bulk.ts'
 import { migrateSqlite, openSqlite } from './sqlite.ts'
 import { withSqliteBulk } from './sqlite-bulk.ts'
@@ -46,6 +45,7 @@ export async function copyStore(
   await requireCurrent(from)
   const copy = (target: Bulk) => withBulk(from, 'read', (source) => copyTables(source, target, onProgress))
   if (to.kind === 'postgres') {
+    const { migratePostgres } = await import('./postgres.ts')
     await migratePostgres(to.url)
     const initial = await initialSums()
     return withPostgresBulk(to.url, 'write', async (target) => {
@@ -88,7 +88,7 @@ export async function requireCurrent(address: StoreAddress): Promise<void> {
   const store =
     address.kind === 'sqlite'
       ? await openSqlite(address.path, { migrate: false })
-      : await openPostgres(address.url, { connections: 2, migrate: false })
+      : await (await import('./postgres.ts')).openPostgres(address.url, { connections: 2, migrate: false })
   try {
     await refuseNewerSchema(store.read)
     const pending = await pendingMigrations(store.read)
