@@ -4,7 +4,14 @@ import { agentProfile, wordsOf } from '../domain/registry/agent-profile.ts'
 import type { Store } from '../store/database.ts'
 import { listTenants } from '../store/principals.ts'
 import { loadCatalogue, type StoredCatalogue } from '../store/products.ts'
-import { findRegistryAgent, registryAgentId, saveRegistryAgent } from '../store/registry-agents.ts'
+import {
+  deleteRegistryAgent,
+  findRegistryAgent,
+  listAgentsOfSource,
+  registryAgentId,
+  saveRegistryAgent,
+} from '../store/registry-agents.ts'
+import type { RegistryAgentRow } from '../store/registry-tables.ts'
 import { newAgentRow } from './probe.ts'
 import { announce, profileColumns } from './refresh-agents.ts'
 
@@ -23,15 +30,19 @@ export function addressOfTenant(origin: string, tenant: Pick<Tenant, 'tenantId' 
   return tenant.isPublicDefault ? `${origin}/mcp` : `${origin}/t/${tenant.tenantId}/mcp`
 }
 
+const PAGE = 500
+
 /**
  * Keeps the tenants of this deployment in its own registry, by what they would answer themselves; channels are those of their products. A tenant
  * whose catalogue has not changed costs one read.
  */
 export async function listOwnAgents(store: Store, own: OwnAgents, now: Date): Promise<void> {
+  const current = new Set<string>()
   for (const tenant of await listTenants(store.read)) {
     const url = addressOfTenant(own.origin, tenant)
     const agentUrl = agentKey(url)
     if (agentUrl === undefined) continue
+    current.add(agentUrl)
     const before = await findRegistryAgent(store.read, registryAgentId(agentUrl))
     const protocols = await own.protocolsOf(tenant)
     const revision = JSON.stringify([tenant.catalogueRevision, tenant.domain, tenant.name, own.tasks.length, protocols])
@@ -54,10 +65,26 @@ export async function listOwnAgents(store: Store, own: OwnAgents, now: Date): Pr
       added_at: before?.added_at ?? at,
     }
     await store.transaction(async (tx) => {
-      const current = await findRegistryAgent(tx, row.agent_id)
+      const known = await findRegistryAgent(tx, row.agent_id)
       await saveRegistryAgent(tx, row)
-      await announce(tx, current, row, now, 'registry')
+      await announce(tx, known, row, now, 'registry')
     })
+  }
+  await forgetFormer(store, current, now)
+}
+
+/** Takes out what an earlier address of this deployment has left. */
+async function forgetFormer(store: Store, current: ReadonlySet<string>, now: Date): Promise<void> {
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    const page: readonly RegistryAgentRow[] = await listAgentsOfSource(store.read, 'own', after, PAGE)
+    for (const row of page.filter((each) => !current.has(each.agent_url))) {
+      await store.transaction(async (tx) => {
+        await announce(tx, row, { ...row, listed: 0 }, now, 'registry')
+        await deleteRegistryAgent(tx, row.agent_id)
+      })
+    }
+    after = page.length === PAGE ? page.at(-1)?.agent_id : undefined
   }
 }
 

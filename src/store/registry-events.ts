@@ -17,9 +17,9 @@ const WALKED = 2_000
 /** Appends to the feed. Numbers grow in the order of commits, so a reader never misses one behind its cursor. */
 export async function appendEvent(tx: Db, event: NewRegistryEvent, now: Date): Promise<void> {
   const { sequence } = await tx
-    .updateTable('registry_feed')
-    .set((eb) => ({ sequence: eb('sequence', '+', 1) }))
-    .where('name', '=', 'last')
+    .insertInto('registry_feed')
+    .values({ name: 'last', sequence: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ sequence: eb('registry_feed.sequence', '+', 1) })))
     .returning('sequence')
     .executeTakeFirstOrThrow()
   await tx
@@ -85,5 +85,10 @@ export async function dropEvents(tx: Db, before: Date): Promise<void> {
     .executeTakeFirst()
   if (!last) return
   await tx.deleteFrom('registry_events').where('sequence', '<=', last.sequence).execute()
-  await tx.updateTable('registry_feed').set({ sequence: last.sequence }).where('name', '=', 'dropped').execute()
+  const { sequence } = last
+  await tx
+    .insertInto('registry_feed')
+    .values({ name: 'dropped', sequence })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ sequence }))
+    .execute()
 }

@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { capabilityFacet, channelFacet } from '../../src/domain/registry/agent-profile.ts'
+import { capabilityFacet, channelFacet, typeFacet } from '../../src/domain/registry/agent-profile.ts'
 import type { SafeFetch } from '../../src/net/safe-fetch.ts'
+import { listOwnAgents } from '../../src/registry/own-agents.ts'
 import { newAgentRow } from '../../src/registry/probe.ts'
 import { discoverAgents, recordProbe, refreshDueAgents } from '../../src/registry/refresh-agents.ts'
 import type { Store } from '../../src/store/database.ts'
 import { registerAgents } from '../../src/store/directory-claims.ts'
+import { addTenant } from '../../src/store/principals.ts'
 import {
   type AgentPosition,
   addRegistryAgents,
   deleteRegistryAgent,
   findRegistryAgent,
+  listAgentsOfSource,
   pageRegistryAgents,
   registryAgentId,
 } from '../../src/store/registry-agents.ts'
@@ -187,6 +190,40 @@ export function registryContract(engine: string, open: () => Promise<Store>): vo
       expect(waits.filter((wait) => wait === undefined)).toHaveLength(1)
       time += 300_000
       expect(await ask()).toBeUndefined()
+    })
+
+    it('keeps the own tenants by what they serve, and nothing of an address of before', async () => {
+      const tenant = { tenantId: 'acme', name: 'Acme News', domain: 'acme.example' }
+      await store.transaction((tx) => addTenant(tx, tenant, new Date(time)))
+      await store.transaction((tx) => addTenant(tx, { ...tenant, tenantId: 'globex', domain: 'globex.example' }, new Date(time)))
+      let protocols = ['media_buy']
+      const own = (origin: string) => ({ origin, tasks: ['get_products', 'echo'], protocolsOf: async () => protocols })
+      const ownAgents = async () =>
+        (await listAgentsOfSource(store.read, 'own', '', 10))
+          .map((row) => `${row.domain} ${row.agent_url} ${row.types}`)
+          .toSorted()
+      await listOwnAgents(store, own('https://old.example'), new Date(time))
+      await listOwnAgents(store, own('https://ads.example'), new Date(time))
+      expect(await ownAgents()).toEqual([
+        'acme.example https://ads.example/mcp ["sales"]',
+        'globex.example https://ads.example/t/globex/mcp ["sales"]',
+      ])
+      expect((await found(typeFacet('sales'))).filter((url) => /old|ads/.test(url))).toHaveLength(2)
+      protocols = ['media_buy', 'signals']
+      await listOwnAgents(store, own('https://ads.example'), new Date(time))
+      expect(await found(typeFacet('signals'))).toHaveLength(2)
+      const { events } = await pageEvents(store.read, {
+        after: undefined,
+        limit: 1000,
+        wants: (type) => type.startsWith('agent.'),
+      })
+      expect(events.filter((event) => event.entity_id === 'https://old.example/mcp').map((event) => event.event_type)).toEqual([
+        'agent.added',
+        'agent.removed',
+      ])
+      await listOwnAgents(store, { ...own('https://ads.example'), tasks: ['echo'] }, new Date(time))
+      for (const row of await listAgentsOfSource(store.read, 'own', '', 10))
+        await store.transaction((tx) => deleteRegistryAgent(tx, row.agent_id))
     })
 
     it('counts, lists publishers, and forgets an agent whole', async () => {

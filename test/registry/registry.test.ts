@@ -355,6 +355,16 @@ describe('writes', () => {
     expect(publishers.map((each: { domain: string }) => each.domain)).toContain('crawled.example')
   })
 
+  it('take thirty requests for crawls an hour from one member', async () => {
+    const busy = await agent.addBuyer({ principal: 'busy', tenant: 'acme', scopes: ['registry'] })
+    const ask = (index: number) => call('/api/registry/crawl-request', { body: { domain: `busy-${index}.example` }, key: busy })
+    const replies = await Promise.all(Array.from({ length: 31 }, (_, index) => ask(index)))
+    expect(replies.filter(({ status }) => status === 202)).toHaveLength(30)
+    const refused = replies.find(({ status }) => status === 429)
+    expect(refused?.body.code).toBe('rate_limited')
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
   it('of one member are not changed by another', async () => {
     const other = await agent.addBuyer({ principal: 'rival', tenant: 'acme', scopes: ['registry'] })
     const save = (key: string, brand_name: string) =>

@@ -90,5 +90,4 @@ async function createOtherTables(db: Kysely<unknown>, bytes: RawBuilder<unknown>
     .addColumn('name', 'text', (c) => c.primaryKey())
     .addColumn('sequence', 'integer', (c) => c.notNull())
     .execute()
-  await sql`insert into registry_feed (name, sequence) values ('last', 0), ('dropped', 0)`.execute(db)
 }
