@@ -14,7 +14,7 @@ export interface IdField {
 /** Deeper than this the official schemas only repeat themselves. */
 const MAX_DEPTH = 9
 
-/** Every id that a task's official request schema lets a caller send: `x-entity` annotations and members called `…_id` or `…_ids`. */
+/** Every id that a task's official request schema lets a caller send: `x-entity` annotations, members called `…_id` or `…_ids`, and the two of targeting that are lists of audience ids. */
 export function idFieldsOf(schemas: Schemas, task: string): readonly IdField[] {
   const paths = schemaPathsOf(task)
   if (!paths) throw new Error(`${task} has no schema`)
@@ -74,7 +74,7 @@ function fieldAt(path: readonly string[], member: unknown, at: Visit): IdField |
     .map((each) => each?.['x-entity'])
     .find((each) => typeof each === 'string')
   const name = path.at(-1) ?? ''
-  if (entity === undefined && !/_ids?$/.test(name)) return undefined
+  if (entity === undefined && !/_ids?$|^audience_(include|exclude)$/.test(name)) return undefined
   const many = schema?.type === 'array'
   // Objects with an id inside (format_id) are visited like any other.
   if ((many ? items : schema)?.type === 'object' || (many ? items : schema)?.properties !== undefined) return undefined

@@ -22,6 +22,7 @@ export type Kind =
   | 'session'
   | 'event_source'
   | 'catalog'
+  | 'audience'
 
 /** One agent and one of everything that it can own. */
 export interface Holder {
@@ -52,8 +53,9 @@ const NOTHING: Readonly<Record<Kind, string>> = {
   session: '',
   event_source: '',
   catalog: '',
+  audience: '',
 }
-const ALL: ReadonlySet<Kind> = new Set(Object.keys(NOTHING) as Kind[])
+export const KINDS: ReadonlySet<Kind> = new Set(Object.keys(NOTHING) as Kind[])
 
 export const NOW = new Date('2026-03-01T12:00:00Z')
 const FLIGHT = { start_time: '2026-03-10T00:00:00Z', end_time: '2026-03-20T00:00:00Z' }
@@ -94,7 +96,7 @@ export async function acquire(
   client: AgentClient,
   name: string,
   agentUrl: string,
-  kinds: ReadonlySet<Kind> = ALL,
+  kinds: ReadonlySet<Kind> = KINDS,
 ): Promise<Record<Kind, string>> {
   const run = async (task: string, args: object): Promise<TaskReply['data']> => {
     const reply = await client.call(task, { idempotency_key: randomUUID(), ...args })
@@ -154,6 +156,10 @@ export async function acquire(
     own.catalog = `catalog-${randomUUID()}`
     const items = [{ item_id: 'a', title: `Item of ${name}` }]
     await run('sync_catalogs', { account, catalogs: [{ catalog_id: own.catalog, type: 'product', items }] })
+  }
+  if (needs('audience')) {
+    own.audience = `audience-${randomUUID()}`
+    await run('sync_audiences', { account, audiences: [{ audience_id: own.audience, name: `People of ${name}` }] })
   }
   return own
 }

@@ -32,18 +32,15 @@ export const NOT_OWNED: Readonly<Record<string, string>> = {
   signal_id: "of the publisher's catalogue",
   signal_ids: "of the publisher's catalogue",
   signal_agent_segment_id: "of the publisher's catalogue",
-  catalog_id: 'chosen by the buyer, and looked for among its own where it is not a reference of a package',
-  catalog_ids: 'chosen by the buyer, and looked for among its own',
-  audience_id: 'chosen by the buyer, and looked for among its own',
   content_ids: 'of items of the buyer’s own catalogs',
   external_id: 'of a person, in the buyer’s own systems',
   event_id: 'chosen by the buyer within its own source',
   click_id: 'of a platform',
   order_id: 'of the buyer’s own shop',
+  catalog_id: 'of store catchments, which are not offered',
   store_ids: 'no store catchments are offered',
   catchment_ids: 'no store catchments are offered',
   asset_group_id: 'role of an asset within the request',
-  event_source_id: 'chosen by the buyer when it declares a source',
   concept_ids: 'no concepts are kept',
   concept_id: 'a label of the buyer, held against a creative of its own',
   rights_id: "of the publisher's catalogue; what was acquired of it is a grant",
@@ -52,8 +49,6 @@ export const NOT_OWNED: Readonly<Record<string, string>> = {
   creative_id: 'chosen by the caller, of what it made under its own rights',
   voice_id: 'of a platform',
   avatar_id: 'of a platform',
-  plan_id: 'chosen by the caller, and looked for among its own plans',
-  member_plan_ids: 'chosen by the caller, and looked for among its own plans',
   policy_ids: 'of a public registry',
   shared_policy_ids: 'of a public registry',
   template_id: 'of an agent that describes formats',
@@ -64,6 +59,9 @@ export const NOT_OWNED: Readonly<Record<string, string>> = {
 /** Ids that are kept or noted as sent and looked at later or never: not even their owner is told a difference. */
 export const UNCHECKED: Readonly<Record<string, string>> = {
   'si_initiate_session media_buy_id': 'of whoever paid for the placement, which the host is not: a note',
+  'get_products catalog.catalog_id': 'products are not chosen by catalog',
+  'sync_plans plans.[].portfolio.member_plan_ids':
+    'a portfolio may be ahead of its members; they are looked for among its owner’s plans',
   'validate_content_delivery records.[].media_buy_id': 'an annotation',
   ...Object.fromEntries(
     ['create_media_buy packages', 'update_media_buy packages', 'update_media_buy new_packages'].flatMap((place) =>
@@ -92,14 +90,16 @@ const BY_NAME: Readonly<Record<string, Kind>> = {
   task_id: 'task',
   task_ids: 'task',
   session_id: 'session',
-}
-
-/** Tasks of a governance agent; elsewhere a plan's id is only passed on. */
-const GOVERNANCE = new Set(['check_governance', 'report_plan_outcome', 'get_plan_audit_logs'])
-const GOVERNED: Readonly<Record<string, Kind>> = {
+  event_source_id: 'event_source',
+  catalog_id: 'catalog',
+  catalog_ids: 'catalog',
+  audience_id: 'audience',
+  audience_include: 'audience',
+  audience_exclude: 'audience',
   plan_id: 'plan',
   plan_ids: 'plan',
   portfolio_plan_ids: 'plan',
+  member_plan_ids: 'plan',
   check_id: 'check',
 }
 
@@ -113,9 +113,8 @@ export function kindOf(task: string, { path, entity }: IdField): Kind | undefine
     return entity === 'collection_list' || /collection/.test(`${task} ${path}`) ? 'collection_list' : 'property_list'
   // Of a library creative there; elsewhere of the content that the caller sends.
   if (name === 'variant_id') return task === 'preview_creative' ? 'creative' : undefined
-  if (GOVERNANCE.has(task)) return GOVERNED[name]
-  if (name === 'event_source_id') return task === 'log_event' || path.includes('optimization_goals') ? 'event_source' : undefined
-  if (name === 'catalog_id') return /packages\.\[\]\.catalogs\./.test(path) ? 'catalog' : undefined
+  // Store catchments are not offered, whatever catalog they are said to be of.
+  if (path.includes('store_catchments')) return undefined
   if (name === 'rights_id') return GRANTS.has(task) ? 'grant' : undefined
   if (name === 'creative_id' && task === 'creative_approval') return undefined
   return BY_NAME[name]
@@ -157,7 +156,12 @@ export function requestFor(task: string, path: string, own: Own, agentUrl: strin
     list_tasks: {},
     get_products: path.startsWith('property_list')
       ? { buying_mode: 'wholesale', account, property_list: reference }
-      : { buying_mode: 'brief', brief: 'display', account },
+      : {
+          buying_mode: 'brief',
+          brief: 'display',
+          account,
+          ...(path.startsWith('catalog') && { brand: BRAND, catalog: { type: 'product' } }),
+        },
     list_creative_formats: { account },
     create_media_buy: {
       account,
@@ -196,7 +200,8 @@ export function requestFor(task: string, path: string, own: Own, agentUrl: strin
       ...(path === 'media_buy_id' && { media_buy_id: own.media_buy }),
       ...(path === 'package_id' && { media_buy_id: own.media_buy, package_id: own.package }),
     },
-    get_creative_delivery: path === 'media_buy_ids' ? { media_buy_ids: [own.media_buy] } : { account, creative_ids: [own.creative] },
+    get_creative_delivery:
+      path === 'media_buy_ids' ? { media_buy_ids: [own.media_buy] } : { account, creative_ids: [own.creative] },
     get_creative_features: { account, creative_manifest: { format_id: upload.format_id, assets: upload.assets } },
     create_property_list: { name: 'Mine', account },
     get_property_list: list,
@@ -244,9 +249,34 @@ export function requestFor(task: string, path: string, own: Own, agentUrl: strin
         },
       ],
     },
-    sync_audiences: { account, audiences: [{ audience_id: 'readers' }] },
-    sync_catalogs: { account },
-    sync_event_sources: { account },
+    sync_audiences: {
+      account,
+      audiences: [{ audience_id: own.audience, add: [{ external_id: 'p1', hashed_email: 'ab'.repeat(32) }] }],
+    },
+    sync_catalogs: {
+      account,
+      // Of several, those that `catalog_ids` names are looked at.
+      ...(path.startsWith('catalog') && {
+        catalogs: [{ type: 'product', catalog_id: own.catalog, items: [{ item_id: 'a', title: 'Mine' }] }],
+      }),
+    },
+    sync_event_sources: {
+      account,
+      ...(path.startsWith('event_sources') && { event_sources: [{ event_source_id: own.event_source }] }),
+    },
+    sync_plans: {
+      plans: [
+        {
+          plan_id: path.endsWith('member_plan_ids') ? `portfolio-${own.plan}` : own.plan,
+          brand: BRAND,
+          objectives: 'Sales',
+          budget: { total: 2000, currency: 'USD', reallocation_unlimited: true },
+          flight: { start: '2026-03-10T00:00:00Z', end: '2026-03-20T00:00:00Z' },
+          // A plan of plans: purchases that name no plan are not held against it.
+          portfolio: { member_plan_ids: ['member'] },
+        },
+      ],
+    },
     log_event: {
       event_source_id: own.event_source,
       events: [{ event_id: 'e1', event_type: 'purchase', event_time: '2026-02-28T10:00:00Z' }],

@@ -1,0 +1,56 @@
+import Database from 'better-sqlite3'
+import { storePath } from '../../../src/store/open.ts'
+
+/**
+ * The audit log says of good and of bad calls alike that they were made: entries of refused calls are noted in memory, and a worker writes and
+ * chains them within a second. When their rows come says nothing of the call that is looked at.
+ */
+const WRITTEN_BY_WORKERS: ReadonlySet<string> = new Set(['audit_entries', 'audit_log'])
+
+/** How many rows each table has. */
+export type Counts = ReadonlyMap<string, number>
+
+/** A look at the store over a connection of its own: what it sees is committed. */
+export interface Witness {
+  counts(): Counts
+  /** What is kept of the things of these ids. The function that comes back says which of those rows were changed or removed since. */
+  remember(ids: readonly string[]): () => string[]
+  close(): void
+}
+
+export function openWitness(data: string): Witness {
+  const database = new Database(storePath(data), { readonly: true })
+  const tables = database
+    .prepare("select name from sqlite_master where type = 'table'")
+    .pluck()
+    .all()
+    .map(String)
+    .filter((name) => !WRITTEN_BY_WORKERS.has(name))
+    .map((name) => ({
+      name,
+      count: database.prepare(`select count(*) from "${name}"`).pluck(),
+      all: database.prepare(`select rowid, * from "${name}"`).raw(),
+      one: database.prepare(`select rowid, * from "${name}" where rowid = ?`).raw(),
+    }))
+  return {
+    counts: () => new Map(tables.map(({ name, count }) => [name, Number(count.get())])),
+    remember(ids) {
+      const rows = tables.flatMap(({ name, all, one }) =>
+        all.all().flatMap((row) => {
+          const text = JSON.stringify(row)
+          const [rowid] = row as unknown[]
+          return ids.some((id) => text.includes(id)) ? [{ name, text, now: () => JSON.stringify(one.get(rowid)) }] : []
+        }),
+      )
+      if (rows.length === 0) throw new Error('nothing is kept of these ids')
+      return () => rows.filter(({ text, now }) => now() !== text).map(({ name, text }) => `${name} ${text}`)
+    },
+    close: () => void database.close(),
+  }
+}
+
+/** How many rows of each table came or went. */
+export function growth(before: Counts, after: Counts): Readonly<Record<string, number>> {
+  const changes = [...after].map(([table, count]) => [table, count - (before.get(table) ?? 0)] as const)
+  return Object.fromEntries(changes.filter(([, by]) => by !== 0))
+}
