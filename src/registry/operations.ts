@@ -1,8 +1,8 @@
 import type { Arguments } from './arguments.ts'
 import type { PlatformIdentity } from './deps.ts'
 
-/** Operations that anybody may use, by their ids: each answers 200 with the body it gives. */
-export type Handlers = Readonly<Record<string, (args: Arguments) => Promise<object>>>
+/** Operations that anybody may use, by their ids: each answers 200 with the body it gives. `caller` is whose share of the way out it takes. */
+export type Handlers = Readonly<Record<string, (args: Arguments, caller: string) => Promise<object>>>
 
 /** An answer with its HTTP status. */
 export interface Answer {

@@ -39,8 +39,8 @@ export interface Registry {
   perform(operation: Operation, args: Arguments, caller: RegistryCaller): Promise<Answer>
 }
 
-/** Files that strangers make this server fetch at once, and the work that may wait for its turn. */
-const OUTBOUND = { running: 8, waiting: 200 }
+/** A bulk of a hundred domains fits one caller's line; four such callers at once, and the next is asked to come back. */
+const OUTBOUND = { running: 16, runningPerCaller: 4, waiting: 400, waitingPerCaller: 120 }
 
 export const REGISTRY_DOCUMENT = 'own:registry-openapi.json'
 
@@ -65,11 +65,11 @@ export function createRegistry(deps: RegistryDeps, schemas: Schemas, limits: Reg
     return validate
   }
 
-  const work = async (operation: Operation, args: Arguments, { identity }: RegistryCaller): Promise<Answer> => {
+  const work = async (operation: Operation, args: Arguments, { identity, address }: RegistryCaller): Promise<Answer> => {
     if (!operation.needsIdentity) {
       const handler = handlers[operation.id]
       if (!handler) throw new Error(`no work for ${operation.id}`)
-      return { status: 200, body: await handler(args) }
+      return { status: 200, body: await handler(args, addressBucket(address)) }
     }
     const writer = writers[operation.id]
     if (!writer || !identity) throw new RegistryRefusal(401, 'unauthorized', 'this needs a platform identity')

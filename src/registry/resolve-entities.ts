@@ -14,8 +14,12 @@ export type Resolved =
 
 /** Finds brands and publishers by their domains. */
 export interface EntityResolver {
-  brand(domain: string, options: { readonly brandId?: string | undefined; readonly fresh: boolean }): Promise<Resolved>
-  property(domain: string): Promise<Resolved>
+  brand(
+    domain: string,
+    caller: string,
+    options: { readonly brandId?: string | undefined; readonly fresh: boolean },
+  ): Promise<Resolved>
+  property(domain: string, caller: string): Promise<Resolved>
 }
 
 /** As long as brand.json files are kept; what could not be read is asked for again after a minute. */
@@ -33,15 +37,15 @@ export function createEntityResolver(deps: RegistryDeps, gate: OutboundGate): En
     keepMs: (answer) => (answer.found ? KEEP_MS : KEEP_FAILURE_MS),
   })
   return {
-    async brand(domain, { brandId, fresh }) {
+    async brand(domain, caller, { brandId, fresh }) {
       const now = deps.clock()
-      const resolution = await gate(() => deps.brands.resolve(domain, { brandId, now, fresh }))
+      const resolution = await gate(caller, () => deps.brands.resolve(domain, { brandId, now, fresh }))
       if (resolution.ok) return { found: presentBrand(resolution.brand) }
       const saved = brandId === undefined ? await findEntry(deps.store.read, 'brand', domain) : undefined
       return saved ? { found: JSON.parse(saved.document) } : { found: undefined, status: resolution.reason }
     },
-    async property(domain) {
-      const answer = await live.get(domain, deps.clock().getTime(), () => gate(() => discover(deps, domain)))
+    async property(domain, caller) {
+      const answer = await live.get(domain, deps.clock().getTime(), () => gate(caller, () => discover(deps, domain)))
       if (answer.found) return answer
       const saved = await findEntry(deps.store.read, 'property', domain)
       return saved ? { found: JSON.parse(saved.document) } : answer

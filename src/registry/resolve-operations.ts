@@ -11,9 +11,9 @@ import { judgeDomain } from './validate-adagents.ts'
 /** Operations that ask publishers, brands and agents themselves. */
 export function resolveOperations(deps: RegistryDeps, gate: OutboundGate): Handlers {
   const entities = createEntityResolver(deps, gate)
-  const validate = async (args: Arguments) => {
+  const validate = async (args: Arguments, caller: string) => {
     const domain = domainOf(args, 'domain')
-    const verdict = await gate(() =>
+    const verdict = await gate(caller, () =>
       judgeDomain(domain, { fetch: deps.fetch, check: deps.checkAdagents, now: deps.clock().getTime() }),
     )
     return {
@@ -29,24 +29,25 @@ export function resolveOperations(deps: RegistryDeps, gate: OutboundGate): Handl
     }
   }
   return {
-    async resolveBrand(args) {
+    async resolveBrand(args, caller) {
       const domain = domainOf(args, 'domain')
       const options = { brandId: optionalText(args, 'brand_id'), fresh: isTrue(args, 'fresh') }
-      return found(domain, 'brand.json', await entities.brand(domain, options))
+      return found(domain, 'brand.json', await entities.brand(domain, caller, options))
     },
-    resolveBrands: (args) => bulk(args, async (domain) => (await entities.brand(domain, { fresh: false })).found ?? null),
-    async resolveProperty(args) {
+    resolveBrands: (args, caller) =>
+      bulk(args, async (domain) => (await entities.brand(domain, caller, { fresh: false })).found ?? null),
+    async resolveProperty(args, caller) {
       const domain = domainOf(args, 'domain')
-      return found(domain, 'adagents.json', await entities.property(domain))
+      return found(domain, 'adagents.json', await entities.property(domain, caller))
     },
-    resolveProperties: (args) => bulk(args, async (domain) => (await entities.property(domain)).found ?? null),
+    resolveProperties: (args, caller) => bulk(args, async (domain) => (await entities.property(domain, caller)).found ?? null),
     validateAdagents: validate,
     validatePublisher: validate,
-    async discoverAgent(args) {
+    async discoverAgent(args, caller) {
       const url = textOf(args, 'url')
       const agentUrl = agentKey(url)
       if (agentUrl === undefined) throw new RegistryRefusal(400, 'invalid_url', 'url must be an absolute http(s) URL')
-      const probe = await gate(() => probeAgent(deps.fetch, url))
+      const probe = await gate(caller, () => probeAgent(deps.fetch, url))
       if (!probe.ok) throw notAnAgent(agentUrl, probe.reason)
       const { name, types, capabilities, channels } = probe.profile
       return { agent_url: agentUrl, name: name ?? null, types, capabilities, channels, response_time_ms: probe.responseMs }

@@ -44,7 +44,7 @@ export function writeOperations(deps: RegistryDeps, gate: OutboundGate): Writers
   return {
     async registerAgent(args, identity) {
       agentOf(args, 'agent_url')
-      const { row, isNew } = await gate(() => registerAgent(deps, textOf(args, 'agent_url'), identity))
+      const { row, isNew } = await gate(identity.id, () => registerAgent(deps, textOf(args, 'agent_url'), identity))
       return { status: isNew ? 201 : 200, body: presentAgent(row, WITH_DETAILS) }
     },
     async requestCrawl(args, identity) {
