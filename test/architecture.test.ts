@@ -18,26 +18,43 @@ const files = readdirSync(src, { recursive: true, withFileTypes: true })
     return { path: relative(src, path), text, imports: importsOf(path, text) }
   })
 
-/** Specifiers of static imports and re-exports; `typeOnly` ones vanish from the program. */
+/** Specifiers of imports and re-exports, of modules that are loaded later too; `typeOnly` ones vanish from the program. */
 function importsOf(path: string, text: string): { target: string; typeOnly: boolean }[] {
-  return [...text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm)].map(
-    ([, typeOnly, specifier = '']) => ({
-      target: specifier.startsWith('.') ? relative(src, resolve(dirname(path), specifier)) : specifier,
-      typeOnly: typeOnly !== undefined,
-    }),
-  )
+  const atOnce = [...text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm)]
+  const later = [...text.matchAll(/\b(typeof )?import\('([^']+)'\)/g)]
+  return [...atOnce, ...later].map(([, typeOnly, specifier = '']) => ({
+    target: specifier.startsWith('.') ? relative(src, resolve(dirname(path), specifier)) : specifier,
+    typeOnly: typeOnly !== undefined,
+  }))
 }
 
 const inFolder = (path: string, ...folders: string[]) =>
   folders.some((folder) => path === folder || path.startsWith(`${folder}/`))
 
-/** Values that a folder may import at run time, beside itself. Types may come from anywhere below the doors. */
+/** Values that a folder or file may import at run time, beside itself. Types may come from anywhere below the doors. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'errors.ts': ['protocol/manifest.ts'],
+  'config.ts': ['protocol/schemas.ts', 'store/database-url.ts'],
+  'log.ts': [],
+  'version.ts': [],
   domain: ['errors.ts', 'protocol/manifest.ts'],
   protocol: ['errors.ts'],
+  signing: ['errors.ts', 'domain', 'store/signing-keys.ts'],
   store: ['domain', 'errors.ts', 'auth/principals.ts', 'auth/failure-memory.ts', 'signing/replay-store.ts'],
-  adapters: ['domain', 'errors.ts'],
+  secrets: [],
   net: ['errors.ts', 'domain'],
+  adapters: ['domain', 'errors.ts'],
+  auth: ['store', 'signing', 'errors.ts', 'domain', 'net'],
+  directory: ['domain', 'store', 'net', 'errors.ts'],
+  webhooks: ['domain', 'store', 'signing', 'net', 'secrets', 'protocol/manifest.ts', 'errors.ts'],
+  governance: ['domain', 'store', 'signing', 'net', 'secrets/secret-box.ts', 'auth/key-documents.ts', 'errors.ts'],
+  brand: ['domain', 'store', 'adapters', 'secrets'],
+  catalogs: ['domain', 'store', 'net', 'webhooks/ticker.ts', 'errors.ts'],
+  registry: ['domain', 'store', 'net', 'directory', 'protocol', 'webhooks/ticker.ts', 'config.ts', 'errors.ts'],
+  oauth: ['store', 'secrets/secret-box.ts', 'auth/identity-provider.ts', 'config.ts', 'errors.ts'],
+  audit: ['domain', 'store', 'webhooks/ticker.ts'],
+  metrics: ['store/backlog.ts'],
+  doctor: ['auth', 'net', 'signing'],
   tasks: [
     'domain',
     'store',
@@ -50,14 +67,27 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'errors.ts',
   ],
   pipeline: ['domain', 'store', 'auth', 'protocol', 'errors.ts'],
-  webhooks: ['domain', 'store', 'signing', 'net', 'secrets', 'protocol', 'errors.ts'],
-  governance: ['domain', 'store', 'signing', 'net', 'secrets', 'auth/key-documents.ts', 'protocol', 'errors.ts'],
-  registry: ['domain', 'store', 'net', 'directory', 'protocol', 'webhooks/ticker.ts', 'config.ts', 'errors.ts'],
-  secrets: [],
-  catalogs: ['domain', 'store', 'net', 'webhooks/ticker.ts', 'errors.ts'],
-  auth: ['store', 'signing', 'errors.ts', 'domain', 'net'],
-  doors: ['pipeline', 'tasks', 'domain', 'store', 'protocol', 'errors.ts', 'net', 'directory', 'registry', 'auth'],
+  doors: [
+    'pipeline',
+    'tasks',
+    'domain',
+    'store',
+    'protocol',
+    'errors.ts',
+    'net/client-address.ts',
+    'net/peer.ts',
+    'directory/lookup.ts',
+    'directory/page-cache.ts',
+    'registry/refusal.ts',
+    'oauth/pages.ts',
+    'oauth/paths.ts',
+    'oauth/scopes.ts',
+    'auth',
+  ],
 }
+
+/** What puts the others together, and may import any of them. */
+const COMPOSE = ['app.ts', 'routes.ts', 'workers.ts', 'main.ts', 'index.ts', 'cli']
 
 describe('architecture', () => {
   it.each(Object.entries(MAY_IMPORT))('%s imports only what lies below it', (folder, allowed) => {
@@ -71,6 +101,21 @@ describe('architecture', () => {
     expect(wrong).toEqual([])
   })
 
+  it('every folder and file has its place', () => {
+    const places = new Set(files.map(({ path }) => path.split('/')[0]))
+    expect([...places].sort()).toEqual([...Object.keys(MAY_IMPORT), ...COMPOSE].sort())
+  })
+
+  it('nothing below imports what puts it together', () => {
+    const above = [...COMPOSE, 'doors', 'doctor']
+    const wrong = files
+      .filter((file) => !inFolder(file.path, ...above))
+      .flatMap((file) =>
+        file.imports.filter(({ target }) => inFolder(target, ...above)).map(({ target }) => `${file.path} → ${target}`),
+      )
+    expect(wrong).toEqual([])
+  })
+
   it.each([
     ['jose', ['auth', 'signing']],
     ['ajv', ['protocol/schemas.ts']],
@@ -79,6 +124,13 @@ describe('architecture', () => {
     ['better-sqlite3', ['store/sqlite.ts', 'store/sqlite-bulk.ts']],
     ['pg', ['store/postgres.ts', 'store/postgres-pool.ts']],
     ['commander', ['cli']],
+    ['oidc-provider', ['oauth']],
+    ['fast-xml-parser', ['domain/catalog/read-xml.ts']],
+    ['prom-client', ['metrics', 'workers.ts']],
+    ['kysely', ['store']],
+    ['undici', ['net']],
+    ['ipaddr.js', ['net']],
+    ['pino', ['log.ts']],
   ])('only its home imports %s', (library, homes) => {
     const matches = (target: string) => target === library || target.startsWith(library.endsWith('/') ? library : `${library}/`)
     const wrong = files.filter(
