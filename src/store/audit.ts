@@ -80,7 +80,9 @@ export async function sealEntries(tx: Db, limit: number): Promise<number> {
     if (inserted.length < chunk.length) throw new SealedElsewhere()
   }
   for (const chunk of chunksOf(waiting.map((row) => row.entry_id))) {
-    await tx.deleteFrom('audit_entries').where('entry_id', 'in', chunk).execute()
+    const { numDeletedRows } = await tx.deleteFrom('audit_entries').where('entry_id', 'in', chunk).executeTakeFirst()
+    // Read before the other process committed, chained behind its links: the entry would stand twice.
+    if (numDeletedRows !== BigInt(chunk.length)) throw new SealedElsewhere()
   }
   return waiting.length
 }
