@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDomains, crawl } from '../../src/directory/crawler.ts'
 import { FRESHNESS } from '../../src/domain/directory/freshness.ts'
+import { registryUpkeep } from '../../src/registry/upkeep.ts'
 import { type FakeWeb, json, status, wellKnown } from '../support/fake-web/fake-web.ts'
 import { AGENT, BRAND, grant, mcpPage, PUBLISHER, property, startRegistryWorld } from '../support/registry-world.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
@@ -151,6 +152,37 @@ describe('agents', () => {
   })
 })
 
+describe('agents of the directory', () => {
+  it('enter by themselves once a publisher names them and they answer, and are called again when it is time', async () => {
+    const url = 'https://found.agents.example/mcp'
+    const calls = () => web.requests.filter((each) => each === url).length
+    web.put(url, mcpPage({ tools: ['get_products'], capabilities: { supported_protocols: ['media_buy'] } }))
+    web.put(wellKnown('naming.example'), json({ properties: [property()], authorized_agents: [grant({ url })] }))
+    const clock = () => new Date(time)
+    const shared = { store: agent.server.store, fetch: web.fetch(), clock, random: () => 0, worker: 'upkeep' }
+    await addDomains(shared, ['naming.example'])
+    await crawl({ ...shared, limits: FRESHNESS, warn: () => undefined }, { concurrency: 1 })
+    const brands = agent.server.services.brandFiles
+    const deps = { ...shared, brands, counters: undefined, checkAdagents: () => [] }
+    const silent = registryUpkeep(deps, { own: undefined, callsOthers: false })
+    expect(await silent()).toBe(false)
+    expect(urls(await call('/api/registry/agents?capability=get_products'))).not.toContain(url)
+    const look = registryUpkeep(deps, { own: undefined, callsOthers: true })
+    while (await look());
+    const { body } = await call('/api/registry/agents?capability=get_products&details=true&health=true')
+    expect(body.agents.find((each: { agent_url: string }) => each.agent_url === url)).toMatchObject({
+      source: 'discovered',
+      health: { status: 'online', last_seen_at: new Date(time).toISOString() },
+    })
+    const before = calls()
+    while (await look());
+    expect(calls()).toBe(before)
+    time += 6 * 3_600_000
+    while (await look());
+    expect(calls()).toBeGreaterThan(before)
+  })
+})
+
 describe('look-ups in the index', () => {
   it('answers both ways', async () => {
     await register(AGENT)
@@ -180,7 +212,9 @@ describe('look-ups in the index', () => {
       )
     expect((await asked(PUBLISHER)).body.authorized).toBe(true)
     expect((await asked('other.example')).body.authorized).toBe(false)
-    expect((await call('/api/registry/stats')).body).toMatchObject({ publishers: 1, publishers_with_adagents: 1 })
+    const stats = (await call('/api/registry/stats')).body
+    expect(stats.publishers_with_adagents).toBeGreaterThanOrEqual(1)
+    expect(stats.agents).toBeGreaterThanOrEqual(stats.agents_online)
   })
 
   it('names agents that claim a domain whose file does not know them', async () => {
@@ -372,5 +406,23 @@ describe('writes', () => {
     expect((await save(member, 'Mine')).status).toBe(200)
     expect(await save(other, 'Stolen')).toMatchObject({ status: 403, body: { code: 'not_yours' } })
     expect((await call('/api/brands/resolve?domain=mine.example')).body.brand_name).toBe('Mine')
+  })
+})
+
+describe('limits', () => {
+  it('of reads and of looks outside are counted by address, and told as the directory tells them', async () => {
+    const limited = await startAgent({ safeFetch: web.fetch(), flags: { directory: { requestsPerAddress: 2 } } })
+    const at = limited.url.replace('/mcp', '')
+    const read = () => fetch(`${at}/api/registry/publishers`)
+    expect([(await read()).status, (await read()).status]).toEqual([200, 200])
+    const refused = await read()
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refused.json()).toMatchObject({ code: 'rate_limited' })
+    const validate = () => fetch(`${at}/api/public/validate-publisher?domain=${PUBLISHER}`)
+    const statuses = await Promise.all(Array.from({ length: 22 }, async () => (await validate()).status))
+    expect(statuses.filter((each) => each === 200)).toHaveLength(20)
+    expect(statuses.filter((each) => each === 429)).toHaveLength(2)
+    await limited.stop()
   })
 })
