@@ -30,6 +30,7 @@ import { composeGovernance, type GovernanceParts, governanceBox } from './govern
 import { createLog } from './log.ts'
 import { collectMetrics, type Metrics } from './metrics/collect.ts'
 import { peerOf } from './net/peer.ts'
+import type { Counters } from './net/rate-limit.ts'
 import { createSafeFetch, type SafeFetch } from './net/safe-fetch.ts'
 import { composeOauth, type Oauth } from './oauth/compose.ts'
 import { createAnswers } from './pipeline/answers.ts'
@@ -104,6 +105,8 @@ export interface App {
   readonly verifiers: readonly Verifier[]
   /** What is remembered of refused credentials; undefined: in each process. */
   readonly failures: FailureMemory | undefined
+  /** Where limits are counted; undefined: in each process. */
+  readonly counters: Counters | undefined
   readonly dispatch: Dispatch
   readonly clock: () => Date
   readonly log: Logger
@@ -288,6 +291,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     tasks,
     verifiers,
     failures: limits.failures,
+    counters: limits.counters,
     dispatch,
     clock,
     log,

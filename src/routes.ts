@@ -118,6 +118,8 @@ function allowedHosts(config: Config): readonly string[] {
 
 /** Registrations of one address in an hour: an assistant registers once. */
 const REGISTRATIONS = { limit: 20, windowSeconds: 3600 }
+/** Logins of one address that are begun in ten minutes: an office behind one address has some; each is kept that long. */
+const LOGINS = { limit: 300, windowSeconds: 600 }
 
 /** The authorization server's doors, when there is one. People prove themselves as HTTP Basic callers do, with the same back-off. */
 function oauthDoors(app: App, peerOf: PeerOf): Routes {
@@ -131,7 +133,9 @@ function oauthDoors(app: App, peerOf: PeerOf): Routes {
       what: 'registrations',
       scope: 'global',
       ...REGISTRATIONS,
+      counters: app.counters,
     }),
+    limitLogins: createRateLimit({ name: 'oauth-logins', what: 'logins', scope: 'global', ...LOGINS, counters: app.counters }),
     async logIn(request, username, password) {
       const pair = Buffer.from(`${username}:${password}`).toString('base64')
       const credentials = {
@@ -143,7 +147,8 @@ function oauthDoors(app: App, peerOf: PeerOf): Routes {
         remoteAddress: peerOf(request).address,
       }
       const caller = await identify(app.verifiers, credentials, app.clock())
-      return caller.kind === 'known' ? username : undefined
+      // As the verifier read the name: a colon in the form's one would have moved a part of it to the password.
+      return caller.kind === 'known' ? caller.principal.credentialId : undefined
     },
     log,
   })

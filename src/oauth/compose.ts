@@ -28,8 +28,8 @@ export interface Oauth {
   /** Absent: people log in here, with name and password. */
   readonly external: ExternalLogins | undefined
   readonly hasUser: (username: string) => Promise<boolean>
-  /** Registers a client: RFC 7591. */
-  register(body: unknown): Promise<object>
+  /** Registers a client (RFC 7591); `admit` rejects when there may be no new one. */
+  register(body: unknown, admit: () => Promise<void>): Promise<object>
 }
 
 /** Seals the records of the authorization server. */
@@ -80,6 +80,6 @@ export async function composeOauth(config: Config, { store, secret, clock, log }
     external: elsewhere && externalLogins({ store, box, origin, provider: identityProvider(elsewhere), clock }),
     hasUser,
     resourceMetadata: `${origin}/.well-known/oauth-protected-resource/mcp`,
-    register: (body) => registerClient(store, box, body, clock()),
+    register: (body, admit) => registerClient(store, box, body, clock(), admit),
   }
 }

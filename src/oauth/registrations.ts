@@ -1,7 +1,7 @@
 import { AdcpError } from '../errors.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import type { Store } from '../store/database.ts'
-import { addOauthRecord, countOauthRecords } from '../store/oauth-records.ts'
+import { addOauthRecord, countOauthRecords, evictClient, findOauthRecord, renewClient } from '../store/oauth-records.ts'
 import { checkRegistration } from './registration.ts'
 
 /** Clients that may be registered: far more than there are assistants, far fewer than would fill a disk. */
@@ -9,9 +9,16 @@ const MAX_CLIENTS = 10_000
 
 /**
  * Registers a client (RFC 7591 §3) and gives the answer to it. One that is registered already gets the same answer again.
+ * `admit` is asked before a client that is new: the people of a hosted assistant all come from its address, with one client.
  * Throws INVALID_REQUEST for metadata that is refused, RATE_LIMITED when there are too many clients.
  */
-export async function registerClient(store: Store, box: SecretBox, body: unknown, now: Date): Promise<object> {
+export async function registerClient(
+  store: Store,
+  box: SecretBox,
+  body: unknown,
+  now: Date,
+  admit: () => Promise<void> = async () => {},
+): Promise<object> {
   const { clientId, metadata } = checkRegistration(body)
   // `native`, because a web client of the library may have no redirect on loopback.
   const isWeb = metadata.redirect_uris.every((uri) => uri.startsWith('https:'))
@@ -21,13 +28,20 @@ export async function registerClient(store: Store, box: SecretBox, body: unknown
     response_types: ['code'],
     application_type: isWeb ? 'web' : 'native',
   }
-  if ((await countOauthRecords(store.read, 'Client')) >= MAX_CLIENTS) {
-    throw new AdcpError('RATE_LIMITED', 'too many clients are registered here; try again tomorrow', {
-      retryAfter: 3600,
-      http: { status: 429, headers: { 'Retry-After': '3600' } },
-    })
-  }
   const document = box.seal(JSON.stringify(client), 'Client')
-  await store.transaction((tx) => addOauthRecord(tx, { kind: 'Client', id: clientId, document }, now))
+  if (!(await findOauthRecord(store.read, 'Client', clientId, now))) await admit()
+  await store.transaction(async (tx) => {
+    if (await findOauthRecord(tx, 'Client', clientId, now)) return renewClient(tx, clientId, now)
+    // Whoever registers clients by the thousand keeps others out for as long as a login takes, not for a day.
+    if ((await countOauthRecords(tx, 'Client')) >= MAX_CLIENTS && !(await evictClient(tx, now))) throw tooManyClients()
+    await addOauthRecord(tx, { kind: 'Client', id: clientId, document }, now)
+  })
   return { ...client, client_id_issued_at: Math.floor(now.getTime() / 1000) }
+}
+
+function tooManyClients(): AdcpError {
+  return new AdcpError('RATE_LIMITED', 'too many clients are registered here; try again in a quarter of an hour', {
+    retryAfter: 900,
+    http: { status: 429, headers: { 'Retry-After': '900' } },
+  })
 }

@@ -36,6 +36,9 @@ export interface StoredOauthRecord {
 
 /** A client is registered to be used at once. */
 const UNUSED_CLIENT_MS = 24 * 60 * 60_000
+/** How long a client keeps its place when others want it: a login takes minutes, and grants end after 30 days. */
+const LOGIN_MS = 15 * 60_000
+const IDLE_CLIENT_MS = 31 * 24 * 60 * 60_000
 
 const hashOf = (id: string): string => hash('sha256', id, 'base64url')
 
@@ -151,6 +154,42 @@ export async function touchOauthRecord(tx: Db, kind: string, id: string, now: Da
     .where('kind', '=', kind)
     .where('record_hash', '=', hashOf(id))
     .execute()
+}
+
+/** Counts a client's day from now on when nobody has used it so far. */
+export async function renewClient(tx: Db, id: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('oauth_records')
+    .set({ created_at: now.toISOString() })
+    .where('kind', '=', 'Client')
+    .where('record_hash', '=', hashOf(id))
+    .where('used_at', '=', '')
+    .execute()
+}
+
+/**
+ * Makes room for one client: the oldest that nobody used within a quarter of an hour goes, else the one that was used last longest ago, when
+ * that is more than a month. Returns false when all are needed.
+ */
+export async function evictClient(tx: Db, now: Date): Promise<boolean> {
+  const before = (ms: number) => new Date(now.getTime() - ms).toISOString()
+  const idle = await tx
+    .selectFrom('oauth_records')
+    .select('record_hash')
+    .where('kind', '=', 'Client')
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('used_at', '=', ''), eb('created_at', '<', before(LOGIN_MS))]),
+        eb.and([eb('used_at', '<>', ''), eb('used_at', '<', before(IDLE_CLIENT_MS))]),
+      ]),
+    )
+    .orderBy('used_at')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
+  if (!idle) return false
+  await tx.deleteFrom('oauth_records').where('kind', '=', 'Client').where('record_hash', '=', idle.record_hash).execute()
+  return true
 }
 
 /** How many records of a kind there are. */

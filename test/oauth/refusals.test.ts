@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { registerClient } from '../../src/oauth/registrations.ts'
+import { createSecretBox } from '../../src/secrets/secret-box.ts'
 import { revokeBasicUser } from '../../src/store/basic-users.ts'
+import { addOauthRecord, countOauthRecords, findOauthRecord, sweepOauth } from '../../src/store/oauth-records.ts'
 import { agentClient } from '../support/client.ts'
 import { CLIENT, type OauthAgent, REDIRECT, startOauthAgent, USER } from '../support/oauth-agent.ts'
 
@@ -173,6 +176,71 @@ describe('the authorization endpoint', () => {
   })
 })
 
+describe('pages', () => {
+  it('let a form lead back to the client, from the login page too', async () => {
+    const { headers } = await agent.browser().open(agent.request(clientId).url)
+    expect(headers.get('content-security-policy')).toMatch(/form-action 'self' http:\/\/127\.0\.0\.1:9$/)
+  })
+
+  it('name an IPv6 loopback client by its scheme, since a policy has no form for its address', async () => {
+    const redirect = 'http://[::1]:9/callback'
+    const { body } = await agent.register({ ...CLIENT, redirect_uris: [redirect] })
+    const { headers } = await agent.browser().open(agent.request(String(body.client_id), { redirect_uri: redirect }).url)
+    expect(headers.get('content-security-policy')).toMatch(/form-action 'self' http:$/)
+  })
+
+  it('a native client gets its answer at any port of loopback, and nowhere else (RFC 8252 §7.3)', async () => {
+    const redirect = 'http://127.0.0.1:4711/callback'
+    expect((await codeFor({ redirect_uri: redirect })).answer.href).toMatch(/^http:\/\/127\.0\.0\.1:4711\/callback\?/)
+    const web = await agent.register({ ...CLIENT, redirect_uris: ['https://assistant.example/cb'] })
+    const asked = agent.request(String(web.body.client_id), { redirect_uri: 'https://assistant.example:4711/cb' })
+    expect((await agent.browser().open(asked.url)).status).toBe(400)
+  })
+
+  it('a native client is asked for again each time, whoever is logged in', async () => {
+    const browser = agent.browser()
+    await browser.authorize(agent.request(clientId).url, USER.username, USER.password)
+    expect((await browser.open(agent.request(clientId).url)).html).toContain('/confirm"')
+    const double = await agent.register({ ...CLIENT, redirect_uris: ['https://evil.example/cb'] })
+    const asked = agent.request(String(double.body.client_id), { redirect_uri: 'https://evil.example/cb' })
+    expect((await browser.open(asked.url)).html).toContain('/confirm"')
+  })
+
+  it('a question mark in the state comes back with the rest of it', async () => {
+    const { url } = agent.request(clientId)
+    const asked = url.replace('state=state-1', 'state=a?b%3Dc')
+    const answer = await agent.browser().authorize(asked, USER.username, USER.password)
+    expect(answer.searchParams.get('state')).toBe('a?b=c')
+  })
+
+  it('one who guesses too often is told to wait, on the page', async () => {
+    const guarded = await startOauthAgent({ flags: { 'limits.failuresPerCredential': 1, trustedProxies: ['127.0.0.1'] } })
+    const id = String((await guarded.register()).body.client_id)
+    const browser = guarded.browser()
+    const { html } = await browser.open(guarded.request(id).url)
+    const proxied = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
+    const guess = () => browser.submit(html, 'login', { username: USER.username, password: 'guess' }, proxied)
+    await guess()
+    await guess()
+    const held = await guess()
+    expect([held.status, held.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8'])
+    expect(held.headers.get('retry-after')).toMatch(/^\d+$/)
+    await guarded.stop()
+  })
+
+  it('cookies are for https where the public address is, whatever comes in at the proxy’s side', async () => {
+    const origin = 'https://ads.example.com'
+    const behind = await startOauthAgent({ flags: { publicUrl: origin } })
+    const id = String((await behind.register()).body.client_id)
+    const { url } = behind.request(id, { resource: `${origin}/mcp` })
+    const response = await fetch(url, { redirect: 'manual' })
+    const cookies = response.headers.getSetCookie()
+    expect(cookies.length).toBeGreaterThan(0)
+    for (const cookie of cookies) expect(cookie).toMatch(/; secure/i)
+    await behind.stop()
+  })
+})
+
 describe('the token endpoint', () => {
   it('takes a code once; the second use ends what the first gave out', async () => {
     const { code, verifier } = await codeFor()
@@ -244,7 +312,39 @@ describe('registration', () => {
     for (let n = 0; n < 25; n += 1) statuses.push((await flooded.register({ ...CLIENT, client_name: `bot ${n}` })).status)
     expect(statuses.filter((status) => status === 201)).toHaveLength(20)
     expect(statuses.at(-1)).toBe(429)
+    const known = await flooded.register({ ...CLIENT, client_name: 'bot 1' })
+    expect(known.status, 'the people of a hosted assistant share its address and its client').toBe(201)
     await flooded.stop()
+  })
+
+  it('a flood from many addresses keeps nobody out for longer than a login takes', async () => {
+    const { store } = agent.server
+    const box = createSecretBox('secret', 'oauth')
+    const at = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+    await store.transaction(async (tx) => {
+      for (let n = 0; n < 10_000; n += 1) await addOauthRecord(tx, { kind: 'Client', id: `bot ${n}`, document: '' }, at(0))
+    })
+    const register = (name: string, minutes: number) => registerClient(store, box, { ...CLIENT, client_name: name }, at(minutes))
+    await expect(register('late', 10)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfter: 900 })
+    await expect(register('Assistant', 10), 'one that is known').resolves.toMatchObject({ client_id: clientId })
+    await expect(register('late', 20)).resolves.toMatchObject({ client_name: 'late' })
+    await expect(register('later', 20)).resolves.toMatchObject({ client_name: 'later' })
+    await store.transaction((tx) => sweepOauth(tx, at(2000)))
+    expect(await countOauthRecords(store.read, 'Client')).toBeGreaterThan(0)
+    expect(await findOauthRecord(store.read, 'Client', clientId, at(0)), 'one that is used').toBeDefined()
+  })
+
+  it('a client that registers again has its day again', async () => {
+    const box = createSecretBox('secret', 'oauth')
+    const { store } = agent.server
+    const hours = (n: number) => new Date(Date.now() + n * 3_600_000)
+    const register = (at: Date) => registerClient(store, box, { ...CLIENT, client_name: 'slow' }, at)
+    const { client_id: id } = (await register(hours(0))) as { client_id: string }
+    await register(hours(23))
+    await store.transaction((tx) => sweepOauth(tx, hours(25)))
+    expect(await findOauthRecord(store.read, 'Client', id, hours(25))).toBeDefined()
+    await store.transaction((tx) => sweepOauth(tx, hours(48)))
+    expect(await findOauthRecord(store.read, 'Client', id, hours(48))).toBeUndefined()
   })
 
   it('can be switched off', async () => {

@@ -8,11 +8,11 @@ export class OauthBrowser {
   }
 
   /** Follows redirects within the server; stops at a page, or at an address elsewhere. */
-  async open(url: string, init: RequestInit = {}): Promise<{ status: number; location: URL; html: string }> {
+  async open(url: string, init: RequestInit = {}): Promise<{ status: number; location: URL; html: string; headers: Headers }> {
     let next = new URL(url, this.#origin)
     let request: RequestInit = init
     for (let hops = 0; hops < 10; hops += 1) {
-      if (next.origin !== this.#origin) return { status: 302, location: next, html: '' }
+      if (next.origin !== this.#origin) return { status: 302, location: next, html: '', headers: new Headers() }
       const response = await fetch(next, {
         ...request,
         redirect: 'manual',
@@ -20,7 +20,8 @@ export class OauthBrowser {
       })
       for (const line of response.headers.getSetCookie()) this.#keep(line)
       const location = response.headers.get('location')
-      if (location === null) return { status: response.status, location: next, html: await response.text() }
+      const { status, headers } = response
+      if (location === null) return { status, headers, location: next, html: await response.text() }
       await response.body?.cancel()
       next = new URL(location, next)
       request = {}

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import { AdcpError } from '../../errors.ts'
+import { addressBucket } from '../../net/client-address.ts'
 import type { ExternalLogins } from '../../oauth/external-login.ts'
 import { consentPage, errorPage, loginPage } from '../../oauth/pages.ts'
 import type { OauthRouteOptions } from './oauth.ts'
-import { asPublic } from './public-address.ts'
+import { asPublic, partsOf } from './public-address.ts'
 import { readBody } from './read-body.ts'
 import type { Route } from './server.ts'
 
@@ -15,7 +16,7 @@ const MAX_FORM_BYTES = 16 * 1024
 export function callbackRoute(external: ExternalLogins): Route {
   return async (request, response) => {
     try {
-      const answer = new URLSearchParams(request.url?.split('?', 2)[1])
+      const answer = new URLSearchParams(partsOf(request.url)[1])
       response.writeHead(303, { Location: await external.finish(answer), 'Cache-Control': 'no-store' }).end()
     } catch (error) {
       if (!(error instanceof AdcpError)) throw error
@@ -47,8 +48,9 @@ export function interactionRoute(options: OauthRouteOptions): Route {
     }
     if (step === 'abort')
       return finish(options, request, response, { error: 'access_denied', error_description: 'the person refused' })
-    if (step === 'external') return logInElsewhere(options, request, response, interaction)
-    if (step === 'login') return logIn(options, request, response, interaction)
+    const isLogin = interaction.prompt.name === 'login'
+    if (step === 'external' && isLogin) return logInElsewhere(options, request, response, interaction)
+    if (step === 'login' && isLogin) return logIn(options, request, response, interaction)
     if (step === 'confirm' && interaction.prompt.name === 'consent') return agree(options, request, response, interaction)
     await show(options, response, interaction)
   }
@@ -56,20 +58,29 @@ export function interactionRoute(options: OauthRouteOptions): Route {
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
 
+/** Why a login did not count. */
+interface Failure {
+  readonly message: string
+  readonly status?: number
+  /** Seconds. */
+  readonly retryAfter?: number | undefined
+}
+
 async function show(
   { provider, external }: OauthRouteOptions,
   response: ServerResponse,
   interaction: Interaction,
-  failure?: string,
+  failure?: Failure,
 ) {
   const { uid, prompt, params, session } = interaction
   const client = await provider.Client.find(String(params.client_id))
   const name = client?.clientName ?? 'an unnamed client'
-  if (prompt.name === 'login') {
-    const page = loginPage({ uid, client: name, provider: external?.name, failure })
-    return html(response, failure === undefined ? 200 : 401, page)
-  }
   const redirectUri = String(params.redirect_uri)
+  if (prompt.name === 'login') {
+    const page = loginPage({ uid, client: name, provider: external?.name, failure: failure?.message })
+    if (failure?.retryAfter !== undefined) response.setHeader('Retry-After', String(failure.retryAfter))
+    return html(response, failure === undefined ? 200 : (failure.status ?? 401), page, redirectUri)
+  }
   const scopes = missingScopes(prompt.details)
   const resources = Object.keys(scopes)
   const page = consentPage({
@@ -86,8 +97,15 @@ async function show(
 async function logIn(options: OauthRouteOptions, request: IncomingMessage, response: ServerResponse, interaction: Interaction) {
   const form = new URLSearchParams((await readBody(request, MAX_FORM_BYTES)).toString('utf8'))
   const username = form.get('username') ?? ''
-  const user = await options.logIn(request, username, form.get('password') ?? '')
-  if (user === undefined) return show(options, response, interaction, 'That name and password do not go together.')
+  let user: string | undefined
+  try {
+    user = await options.logIn(request, username, form.get('password') ?? '')
+  } catch (error) {
+    if (!(error instanceof AdcpError) || error.code !== 'RATE_LIMITED') throw error
+    const { message, retryAfter } = error
+    return show(options, response, interaction, { message, status: 429, retryAfter })
+  }
+  if (user === undefined) return show(options, response, interaction, { message: 'That name and password do not go together.' })
   return finish(options, request, response, { login: { accountId: user, remember: false } })
 }
 
@@ -100,15 +118,16 @@ async function logInElsewhere(
 ): Promise<void> {
   const { external, hasUser } = options
   if (!external) return html(response, 404, errorPage('invalid_request', 'people log in here, not elsewhere'))
-  const ticket = new URLSearchParams(request.url?.split('?', 2)[1]).get('ticket')
+  const ticket = new URLSearchParams(partsOf(request.url)[1]).get('ticket')
   if (ticket === null) {
+    await options.limitLogins(addressBucket(options.peerOf(request).address ?? ''))
     response.writeHead(303, { Location: await external.begin(interaction.uid), 'Cache-Control': 'no-store' }).end()
     return
   }
   const user = await external.redeem(interaction.uid, ticket)
-  if (user === undefined) return show(options, response, interaction, 'That login is over. Try again.')
+  if (user === undefined) return show(options, response, interaction, { message: 'That login is over. Try again.' })
   if (!(await hasUser(user)))
-    return show(options, response, interaction, `${user} has no account here. Ask the publisher for one.`)
+    return show(options, response, interaction, { message: `${user} has no account here. Ask the publisher for one.` })
   await finish(options, request, response, { login: { accountId: user, remember: false } })
 }
 
@@ -159,6 +178,8 @@ function html(response: ServerResponse, status: number, body: string, redirectUr
 }
 
 function formTarget(redirectUri: string): string {
-  const { protocol, origin } = new URL(redirectUri)
+  const { protocol, origin, hostname } = new URL(redirectUri)
+  // A policy has no form for an IPv6 address (CSP 3 §2.3.1), and a browser drops what it cannot read.
+  if (hostname.startsWith('[')) return protocol
   return protocol === 'https:' || protocol === 'http:' ? origin : protocol
 }

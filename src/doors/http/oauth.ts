@@ -2,13 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import type { Logger } from 'pino'
 import { AdcpError } from '../../errors.ts'
+import { addressBucket } from '../../net/client-address.ts'
 import type { PeerOf } from '../../net/peer.ts'
 import type { RateLimit } from '../../net/rate-limit.ts'
 import type { ExternalLogins } from '../../oauth/external-login.ts'
 import { PATHS } from '../../oauth/paths.ts'
 import { DEFAULT_SCOPE, type ProtectedResource, protectedResources } from '../../oauth/scopes.ts'
 import { callbackRoute, interactionRoute } from './oauth-interaction.ts'
-import { asPublic } from './public-address.ts'
+import { asPublic, partsOf } from './public-address.ts'
 import { readBody } from './read-body.ts'
 import type { Route, Routes } from './server.ts'
 
@@ -19,7 +20,9 @@ export interface OauthRouteOptions {
   readonly registration: boolean
   readonly peerOf: PeerOf
   readonly limitRegistrations: RateLimit
-  readonly register: (body: unknown) => Promise<object>
+  /** Each login that is begun is kept for some minutes. */
+  readonly limitLogins: RateLimit
+  readonly register: (body: unknown, admit: () => Promise<void>) => Promise<object>
   /** The user that name and password are of; undefined when they are of nobody. Throws RATE_LIMITED. */
   readonly logIn: (request: IncomingMessage, username: string, password: string) => Promise<string | undefined>
   /** Absent: people log in here, with name and password. */
@@ -71,8 +74,18 @@ function resourceRoute({ origin }: OauthRouteOptions, { resource, scopes }: Prot
     scopes_supported: scopes.filter((scope) => scope !== 'adcp:*'),
     resource_name: 'AdCP sales agent',
   }
-  return async (_request, response) => {
+  return async (request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*')
+    // Assistants that run in a browser ask with a header of MCP, which the browser asks about first.
+    response.setHeader('Access-Control-Allow-Headers', 'mcp-protocol-version')
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { 'Access-Control-Allow-Methods': 'GET' }).end()
+      return
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { Allow: 'GET' }).end()
+      return
+    }
     json(response, 200, document, 'public, max-age=300')
   }
 }
@@ -90,7 +103,6 @@ function registrationRoute({ limitRegistrations, register, peerOf }: OauthRouteO
       response.writeHead(405, { Allow: 'POST' }).end()
       return
     }
-    await limitRegistrations(peerOf(request).address ?? '')
     const text = (await readBody(request, MAX_BODY_BYTES)).toString('utf8')
     let body: unknown
     try {
@@ -98,14 +110,17 @@ function registrationRoute({ limitRegistrations, register, peerOf }: OauthRouteO
     } catch {
       throw new AdcpError('INVALID_REQUEST', 'the body is not JSON', { details: { reason: 'invalid_client_metadata' } })
     }
-    json(response, 201, await register(body))
+    const admit = () => limitRegistrations(addressBucket(peerOf(request).address ?? ''))
+    json(response, 201, await register(body, admit))
   }
 }
 
 /** Hands a request to the library under the public address, whatever host and proxy headers it came with. */
-function libraryRoute({ provider, origin }: OauthRouteOptions): Route {
+function libraryRoute({ provider, origin, peerOf, limitLogins }: OauthRouteOptions): Route {
   const handle = provider.callback()
   return async (request, response) => {
+    const [path] = partsOf(request.url)
+    if (path === PATHS.authorization) await limitLogins(addressBucket(peerOf(request).address ?? ''))
     asPublic(request, origin)
     request.url = withDefaultScope(request.url ?? '/')
     await handle(request, response)
@@ -114,7 +129,7 @@ function libraryRoute({ provider, origin }: OauthRouteOptions): Route {
 
 /** A client that names no scope gets what an assistant needs (RFC 6749 §3.3), never everything. */
 function withDefaultScope(target: string): string {
-  const [path = '', query] = target.split('?', 2)
+  const [path, query] = partsOf(target)
   if (path !== PATHS.authorization) return target
   const parameters = new URLSearchParams(query)
   if ((parameters.get('scope') ?? '') !== '' || parameters.get('resource')?.endsWith('/api')) return target
