@@ -32,6 +32,7 @@ import * as m0070 from './0070-audit.ts'
 import * as m0075 from './0075-oauth.ts'
 import * as m0080 from './0080-directory-page-entry.ts'
 import * as m0085 from './0085-registry.ts'
+import * as m0090 from './0090-growth.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -68,4 +69,5 @@ export const migrations: Record<string, Migration> = {
   '0075-oauth': m0075,
   '0080-directory-page-entry': m0080,
   '0085-registry': m0085,
+  '0090-growth': m0090,
 }
