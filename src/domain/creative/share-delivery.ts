@@ -16,8 +16,9 @@ export function shareDelivery(
   const days = new Map<string, DayMetrics[]>(facts.map(({ creativeId }) => [creativeId, []]))
   for (const { day, ...metrics } of sum.days) {
     const times = facts.map((fact, index) => (weights[index] ?? 0) * timeOn(day, windowsOf(fact)))
-    const gone = timeOn(day, pkg.pastServing) * mean(weights)
-    const served = times.some((time) => time > 0) || gone > 0
+    const serves = times.some((time) => time > 0)
+    const gone = timeOn(day, serves ? ended(pkg.pastServing) : pkg.pastServing) * mean(weights)
+    const served = serves || gone > 0
     const shares = served
       ? [...times, gone]
       : facts.map(({ approval }, index) => (approval === 'approved' ? (weights[index] ?? 0) : 0))
@@ -41,6 +42,11 @@ function weightsOf(facts: readonly CreativeFact[]): number[] {
 
 function windowsOf({ served = [], servesFrom }: CreativeFact): readonly Window[] {
   return [...served, ...(servesFrom === undefined ? [] : [{ from: servesFrom }])]
+}
+
+/** Windows of creatives that are no longer assigned. One without an end stands for ads that the seller supplies where the buyer has sent none. */
+function ended(windows: readonly Window[]): readonly Window[] {
+  return windows.filter(({ until }) => until !== undefined)
 }
 
 /** Milliseconds of a UTC day that windows cover. */

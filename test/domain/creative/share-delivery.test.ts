@@ -35,6 +35,12 @@ describe('a day is divided', () => {
       c: [['2026-03-02', 20]],
     }))
 
+  it('ads that the seller supplies take nothing from the buyer’s, and all of a day that has none of those', () => {
+    const supplied = [{ from: '2026-03-01T00:00:00.000Z' }]
+    const late = fact('a', { servesFrom: '2026-03-03T00:00:00.000Z' })
+    expect(share([late], [day('2026-03-02', 9), day('2026-03-03', 9)], supplied)).toEqual({ a: [['2026-03-03', 9]] })
+  })
+
   it('a weight of zero gets nothing, unless nobody has another', () => {
     expect(share([fact('a', { weight: 0 }), fact('b', { weight: 5 })], [day('2026-03-02', 9)])).toEqual({
       a: [],
