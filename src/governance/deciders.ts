@@ -2,16 +2,20 @@ import { isIP } from 'node:net'
 import type { CheckGovernanceRequest, CheckGovernanceResponse } from '@adcp/sdk/types'
 import { classifyAddress } from '../net/reserved-address.ts'
 import { type GovernanceAgent, listGovernanceAgents } from '../store/governance-agents.ts'
-import type { GovernedCall, SpendCommitment } from './governance.ts'
+import type { GovernedCall, PlannedDelivery, SpendCommitment } from './governance.ts'
 
 /** This server as a governance agent: it keeps plans that buyers have synced here. */
 export interface OwnAuthority {
   /** `iss` of the tokens that it signs. */
   readonly issuer: string
-  /** The plan of the buyer's that governs a purchase: the one with this id, or without an id the newest for the brand. */
+  /** The plan of the buyer's that governs a purchase: the one with this id, or without an id the newest for the brand and the time. */
   planFor(
     call: GovernedCall,
-    wanted: { readonly planId: string | undefined; readonly brandDomain: string | undefined },
+    wanted: {
+      readonly planId: string | undefined
+      readonly brandDomain: string | undefined
+      readonly plannedDelivery: PlannedDelivery
+    },
   ): Promise<string | undefined>
   check(call: GovernedCall, request: CheckGovernanceRequest): Promise<CheckGovernanceResponse>
 }
@@ -38,7 +42,7 @@ export interface DecidersOptions {
  */
 export async function decidersOf(
   call: GovernedCall,
-  commitment: Pick<SpendCommitment, 'brandDomain'>,
+  commitment: Pick<SpendCommitment, 'brandDomain' | 'plannedDelivery'>,
   planId: string | undefined,
   { own, agentUrl, sandbox }: DecidersOptions,
 ): Promise<Deciders> {
@@ -48,7 +52,7 @@ export async function decidersOf(
   const remote = isSimulated(call) ? others.filter(({ url }) => sandbox && principal.sandbox && isLoopback(url)) : others
   const brandDomain = commitment.brandDomain ?? account?.document.brand?.domain
   const isRegistered = others.length < registered.length
-  const found = await own.planFor(call, { planId, brandDomain })
+  const found = await own.planFor(call, { planId, brandDomain, plannedDelivery: commitment.plannedDelivery })
   const ownPlanId = found ?? (isRegistered ? planId : undefined)
   const needsPlan = isRegistered && !isSimulated(call)
   return { remote, ownPlanId, isGoverned: remote.length > 0 || needsPlan || ownPlanId !== undefined }

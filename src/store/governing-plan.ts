@@ -5,8 +5,22 @@ import type { Db } from './database.ts'
 /** A buyer has few plans that are not over; among the newest of them one for the brand is found. */
 const NEWEST = 200
 
-/** The plan that a buyer synced last for a brand; its flight may be over, which is for the plan to say. Undefined when there is none. */
-export async function findNewestPlanFor(db: Db, owner: Owner, brandDomain: string): Promise<string | undefined> {
+/** When something is bought for, ISO 8601; an open end is open. */
+export interface PurchaseWindow {
+  readonly start?: string | undefined
+  readonly end?: string | undefined
+}
+
+/**
+ * The plan that a buyer synced last for a brand, among those whose flight the purchase touches; among all of them when it touches
+ * none, which is then for the plan to say. Undefined when there is none for the brand.
+ */
+export async function findNewestPlanFor(
+  db: Db,
+  owner: Owner,
+  brandDomain: string,
+  window: PurchaseWindow = {},
+): Promise<string | undefined> {
   const rows = await db
     .selectFrom('governance_plans as p')
     .innerJoin('governance_plan_versions as v', (join) =>
@@ -24,9 +38,13 @@ export async function findNewestPlanFor(db: Db, owner: Owner, brandDomain: strin
     .limit(NEWEST)
     .execute()
   const domain = brandDomain.toLowerCase()
-  const plan = rows.find((row) => {
-    const { brand, portfolio }: PlanDocument = JSON.parse(row.document)
-    return portfolio === undefined && brand.domain.toLowerCase() === domain
-  })
-  return plan?.plan_id
+  const plans = rows
+    .map((row): { planId: string; document: PlanDocument } => ({ planId: row.plan_id, document: JSON.parse(row.document) }))
+    .filter(({ document }) => document.portfolio === undefined && document.brand.domain.toLowerCase() === domain)
+  return (plans.find(({ document }) => touches(document.flight, window)) ?? plans[0])?.planId
+}
+
+function touches(flight: PlanDocument['flight'], { start, end }: PurchaseWindow): boolean {
+  const beginsInTime = end === undefined || Date.parse(flight.start) <= Date.parse(end)
+  return beginsInTime && (start === undefined || Date.parse(flight.end) >= Date.parse(start))
 }

@@ -108,6 +108,13 @@ export function governanceContract(open: () => Store): void {
       await save(plan('first', 'brand.example'), 4)
       expect(await findNewestPlanFor(store.read, owner, 'brand.example')).toBe('first')
       expect(await findNewestPlanFor(store.read, owner, 'nobody.example')).toBeUndefined()
+      const later = { start: '2031-04-01T00:00:00Z', end: '2031-06-30T00:00:00Z' }
+      await save(plan('spring', 'brand.example', { flight: later }), 5)
+      await save(plan('autumn', 'brand.example', { flight: { start: '2031-09-01T00:00:00Z', end: '2031-10-31T00:00:00Z' } }), 6)
+      const governing = (start: string, end?: string) => findNewestPlanFor(store.read, owner, 'brand.example', { start, end })
+      expect(await governing('2031-06-30T00:00:00Z', '2031-07-31T00:00:00Z'), 'the one whose flight it touches').toBe('spring')
+      expect(await governing('2031-05-01T00:00:00Z'), 'without an end: the newest that is not over').toBe('autumn')
+      expect(await governing('2040-01-01T00:00:00Z'), 'none touched: the newest').toBe('autumn')
     })
   })
 }

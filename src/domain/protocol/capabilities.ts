@@ -38,9 +38,10 @@ const SPECIALISMS: readonly Specialism[] = [
   'property-lists',
   'collection-lists',
   'content-standards',
+  // Before the signals: the official suite plays them in this order, and each leaves a plan that hardly allows anything.
+  'brand-rights',
   'signal-marketplace',
   'signal-owned',
-  'brand-rights',
   'governance-aware-seller',
   'governance-spend-authority',
   'governance-delivery-monitor',

@@ -12,9 +12,11 @@ import { type CheckContext, runCheck } from './run-check.ts'
 export function createOwnAuthority(store: Store, issuer: string, services: () => CheckContext['services']): OwnAuthority {
   return {
     issuer,
-    async planFor({ db, principal }, { planId, brandDomain }) {
+    async planFor({ db, principal }, { planId, brandDomain, plannedDelivery }) {
       if (planId !== undefined) return (await findPlans(db, principal, [planId]))[0]?.planId
-      return brandDomain === undefined ? undefined : findNewestPlanFor(db, principal, brandDomain)
+      if (brandDomain === undefined) return undefined
+      const { start_time: start, end_time: end } = plannedDelivery
+      return findNewestPlanFor(db, principal, brandDomain, { start, end })
     },
     check: ({ tenant, principal, now }, request) =>
       store.transaction(async (tx) =>
