@@ -40,6 +40,8 @@ export interface StartedAgent {
   readonly pid: number
   /** Standard output and error of the server so far. */
   log(): Promise<string>
+  /** Runs a command on its data folder, as its operator would beside the running server; gives what it printed as JSON. Throws when it fails. */
+  command(args: readonly string[]): Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -67,7 +69,12 @@ export async function startAgent(options: StartOptions = {}): Promise<StartedAge
       sink.end()
       if (!options.keep) await rm(folder, { recursive: true, force: true })
     }
-    return { origin, mcpUrl: `${origin}/mcp`, key, folder, pid: child.pid ?? 0, log, stop }
+    // Commands that sign or show addresses have to know what the server is called: host and port say it.
+    const served = { SALES_AGENT_HOST: '127.0.0.1', SALES_AGENT_PORT: String(port) }
+    const asServed = agentCommand({ ...options, environment: { ...options.environment, ...served } })
+    const command = async (args: readonly string[]): Promise<unknown> =>
+      JSON.parse(await printedBy(asServed([...args, '--data', data, '--json']), args))
+    return { origin, mcpUrl: `${origin}/mcp`, key, folder, pid: child.pid ?? 0, log, command, stop }
   } catch (error) {
     if (!options.keep) await rm(folder, { recursive: true, force: true })
     throw error
@@ -92,7 +99,11 @@ function withPreload(nodeOptions: string | undefined): string {
 }
 
 async function createDemoStore(run: (args: readonly string[]) => ChildProcess, data: string): Promise<string> {
-  const child = run(['init', '--data', data, '--demo', '--json'])
+  return keyOf(await printedBy(run(['init', '--data', data, '--demo', '--json']), ['init']))
+}
+
+/** Waits for a command and gives its standard output. Throws when it ends with another code than 0. */
+async function printedBy(child: ChildProcess, args: readonly string[]): Promise<string> {
   let stdout = ''
   let stderr = ''
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -105,8 +116,8 @@ async function createDemoStore(run: (args: readonly string[]) => ChildProcess, d
     child.once('error', reject)
     child.once('close', resolve)
   })
-  if (code !== 0) throw new Error(`init ended with code ${code}:\n${stdout}${stderr}`)
-  return keyOf(stdout)
+  if (code !== 0) throw new Error(`${args.slice(0, 2).join(' ')} ended with code ${code}:\n${stdout}${stderr}`)
+  return stdout
 }
 
 /** The buyer's key out of what `init --demo --json` prints: `{data, tenant, agent_url, key}`. */

@@ -51,6 +51,12 @@ export function judge(verdict: Verdict, claims: readonly Claim[]): Judged {
   }
 }
 
+/** Holds a verdict on one of our own storyboards: all of it has to run and to pass, for nobody wrote it but us. */
+export function judgeOwn(verdict: Verdict): Judged {
+  const judged = judge(verdict, [{ id: verdict.id }])
+  return { ...judged, kept: judged.kept && verdict.status === 'passed' && verdict.steps.skipped === 0 }
+}
+
 /** Sums up a run. A claimed storyboard that did not run at all breaks its claim, unless the run was restricted to others. */
 export function totalsOf(judged: readonly Judged[], notDeclared: readonly string[], claims: readonly Claim[]): Totals {
   const count = (status: Verdict['status']) => judged.filter((each) => each.status === status).length

@@ -35,8 +35,16 @@ async function keysOf(url: string): Promise<StaticJwksResolver | undefined> {
   return new StaticJwksResolver(keys)
 }
 
-/** Plays one unedited storyboard, with the options that the official `comply()` gives it. */
-export async function play(stage: Stage, storyboard: Storyboard, sessionId: string): Promise<StoryboardResult> {
+/**
+ * Plays one storyboard, with the options that the official `comply()` gives it.
+ * @param context values that it begins with
+ */
+export async function play(
+  stage: Stage,
+  storyboard: Storyboard,
+  sessionId: string,
+  context: Readonly<Record<string, unknown>> = {},
+): Promise<StoryboardResult> {
   const jwks = stage.webhooks ? await keysOf(stage.url) : undefined
   const options: StoryboardRunOptions = {
     protocol: stage.protocol,
@@ -52,7 +60,7 @@ export async function play(stage: Stage, storyboard: Storyboard, sessionId: stri
     contracts: stage.webhooks ? ['webhook_receiver_runner'] : [],
     ...(jwks && { webhook_signing: { jwks } }),
     // "--governance-agent-url": the agent under test keeps the plans of these storyboards, so it is the governance agent too.
-    context: { governance_agent_url: new URL('/mcp', stage.url).href.replace(/^http:/, 'https:') },
+    context: { governance_agent_url: new URL('/mcp', stage.url).href.replace(/^http:/, 'https:'), ...context },
   }
   return await runStoryboard(stage.url, storyboard, options)
 }

@@ -1,19 +1,21 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { clockShiftTo, shiftOwnClock } from '../agent/clock.ts'
-import { BUILT_COMMAND, clockEnvironment, startAgent } from '../agent/start-agent.ts'
-import { startFleet } from '../faults/fleet.ts'
-import { type Judged, judge, totalsOf } from './ceiling.ts'
+import { type Judged, judge, judgeOwn, totalsOf } from './ceiling.ts'
 import { CLAIMED } from './claimed.ts'
+import { type OpenStage, openStage } from './open-stage.ts'
+import type { Operator } from './operator.ts'
+import { type OwnStory, ownStories, playOwn } from './own.ts'
 import type { Stage } from './play.ts'
 import { linesOf, tableOf, totalLines, withTable } from './render.ts'
 import { declaredIn, selectStoryboards } from './select.ts'
 import { verdictOf } from './verdict.ts'
 
-const USAGE = `npm run storyboards [-- options]: plays the unedited official storyboards; exits 1 when a claimed one fails,
-2 when there was nothing to judge
+const USAGE = `npm run storyboards [-- options]: plays the unedited official storyboards, then our own; exits 1 when a claimed or an own
+one fails, 2 when there was nothing to judge
 
   --only ID,…              these storyboards or bundles only
+  --own                    our own storyboards only (folder storyboards/); they need the store, so --server-url leaves them out
   --json                   one JSON object on standard output
   --protocol mcp|a2a       transport (default mcp)
   --no-webhooks            leave out the checks that wait for webhooks
@@ -37,12 +39,19 @@ const GRADED = {
   SALES_AGENT_SIGNING_REQUIRED_FOR: 'create_media_buy',
 }
 
+/** At `--server-url` nobody acts for the publisher: our own stories are not played there. */
+const NOBODY: Operator = {
+  command: async () => Promise.reject(new Error('there is no command line to a server at an address')),
+  publish: async () => Promise.reject(new Error('there is no crawler of a server at an address')),
+}
+
 /** Nothing but waiting for webhooks. */
 const WEBHOOKS_ONLY = 'webhook_emission'
 
 const { values: args } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [] },
+    own: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     protocol: { type: 'string', default: 'mcp' },
     'no-webhooks': { type: 'boolean', default: false },
@@ -78,51 +87,53 @@ function usage(): number {
 }
 
 async function main(): Promise<number> {
-  if (args.only.length > 0 && (args.markdown ?? args.check) !== undefined)
-    throw new Error('a table needs a whole run: --only cannot go with it')
+  if ((args.only.length > 0 || args.own) && (args.markdown ?? args.check) !== undefined)
+    throw new Error('a table needs a whole run: neither --only nor --own can go with it')
   const shiftMs = clock === undefined ? 0 : clockShiftTo(clock, Date.now())
   await shiftOwnClock(shiftMs)
   if (!args.verbose) muteConsole()
   process.env.ADCP_SKIP_VERSION_CHECK = '1'
-  const { stage, stop } = await openStage(shiftMs)
-  try {
-    return await report(stage)
-  } finally {
-    await stop()
-  }
+  const suite = await import('@adcp/sdk/testing')
+  const only = args.only.flatMap((ids) => ids.split(',')).filter(Boolean)
+  const all = ownStories(suite.loadStoryboardFile)
+  const officialOnly = only.filter((id) => !all.some((story) => story.id === id))
+  const own = only.length === 0 ? all : all.filter(({ id }) => only.includes(id))
+  const playsOfficial = !args.own && (only.length === 0 || officialOnly.length > 0)
+  const official = playsOfficial
+    ? await withStage(shiftMs, GRADED, ({ stage }) => playOfficial(suite, stage, officialOnly))
+    : undefined
+  const ours =
+    args['server-url'] === undefined && own.length > 0 ? await withStage(shiftMs, {}, (open) => playOurs(open, own)) : undefined
+  if (!official && !ours) throw new Error('there is no storyboard to play')
+  if (args.json)
+    process.stdout.write(`${JSON.stringify({ clock, protocol, ...official?.report, ...(ours && { own: ours.report }) })}\n`)
+  const isFresh = official === undefined || (await table(official.table))
+  const broken = [official, ours].flatMap((part) => part?.report.totals.brokenClaims ?? [])
+  return broken.length === 0 && isFresh ? 0 : 1
 }
 
-async function openStage(clockShiftMs: number): Promise<{ stage: Stage; stop: () => Promise<void> }> {
+/** Does something with an agent that is started for it, or with the one at `--server-url`. */
+async function withStage<T>(
+  clockShiftMs: number,
+  environment: Readonly<Record<string, string>>,
+  use: (open: Pick<OpenStage, 'stage' | 'operator'>) => Promise<T>,
+): Promise<T> {
   const common = { protocol, webhooks: !args['no-webhooks'] } as const
   const url = args['server-url']
-  if (url !== undefined) return { stage: { ...common, url, key: args.auth ?? '' }, stop: async () => {} }
+  if (url !== undefined) return use({ stage: { ...common, url, key: args.auth ?? '' }, operator: NOBODY })
   const command = args['server-command']?.split(' ')
-  if (args.processes !== undefined) {
-    const fleet = await startFleet({
-      command: command ?? BUILT_COMMAND,
-      processes: Number(args.processes),
-      environment: { ...GRADED, ...clockEnvironment(clockShiftMs) },
-      serve: ['--sandbox'],
-    })
-    const { key } = await fleet.command('init', '--demo')
-    return { stage: { ...common, url: `${fleet.proxy.origin}/mcp`, key }, stop: fleet.close }
+  const processes = args.processes === undefined ? undefined : Number(args.processes)
+  const open = await openStage({ ...common, command, processes, clockShiftMs, environment, keep: args.keep })
+  if (open.folder !== undefined) say(`data and log: ${open.folder}`)
+  try {
+    return await use(open)
+  } finally {
+    await open.stop()
   }
-  const agent = await startAgent({
-    command,
-    clockShiftMs,
-    environment: GRADED,
-    keep: args.keep,
-  })
-  if (args.keep) say(`data and log: ${agent.folder}`)
-  // Over A2A too the suite probes authentication, missing keys and signatures by raw MCP requests to the address it was given (`rawMcpProbe`, and
-  // the vectors at `<address>/adcp/…`), so it gets the MCP address; the agent card, from which it takes the A2A address, lies below that as well.
-  return { stage: { ...common, url: agent.mcpUrl, key: agent.key }, stop: agent.stop }
 }
 
-async function report(stage: Stage): Promise<number> {
-  const suite = await import('@adcp/sdk/testing')
+async function playOfficial(suite: typeof import('@adcp/sdk/testing'), stage: Stage, only: readonly string[]) {
   const { capabilitiesOf, play } = await import('./play.ts')
-  const only = args.only.flatMap((ids) => ids.split(',')).filter(Boolean)
   const selection = selectStoryboards(suite, declaredIn(await capabilitiesOf(stage)), only)
   const session = `storyboards-${Date.now()}`
   const judged: Judged[] = []
@@ -137,10 +148,30 @@ async function report(stage: Stage): Promise<number> {
   const totals = totalsOf(judged, notDeclared, CLAIMED)
   for (const line of totalLines(totals)) say(line)
   const suiteVersion = suite.loadComplianceIndex().adcp_version
-  if (args.json)
-    process.stdout.write(`${JSON.stringify({ suiteVersion, clock, protocol, totals, storyboards: judged, notDeclared })}\n`)
-  const fresh = await table(tableOf(judged, totals, { suiteVersion, clock }))
-  return totals.brokenClaims.length === 0 && fresh ? 0 : 1
+  return {
+    report: { suiteVersion, totals, storyboards: judged, notDeclared },
+    table: tableOf(judged, totals, { suiteVersion, clock }),
+  }
+}
+
+/** Our own stories, on an agent of their own: the official ones leave a full store behind. */
+async function playOurs({ stage, operator }: Pick<OpenStage, 'stage' | 'operator'>, stories: readonly OwnStory[]) {
+  const { play } = await import('./play.ts')
+  const judged: Judged[] = []
+  for (const story of stories) {
+    const session = `own-${story.id}`
+    const result = await playOwn(
+      story,
+      (phase, values, key) => play({ ...stage, key: key ?? stage.key }, phase, session, values),
+      operator,
+    )
+    const verdict = judgeOwn(verdictOf(result, new Set()))
+    judged.push(verdict)
+    for (const line of linesOf(verdict)) say(`own ${line}`)
+  }
+  const totals = totalsOf(judged, [], [])
+  for (const line of totalLines(totals)) say(`own ${line}`)
+  return { report: { totals, storyboards: judged } }
 }
 
 /** Writes or compares the table, as asked. False: the file to check is out of date. */
