@@ -18,7 +18,7 @@ export interface BackOffOptions {
  * Slows guessing down: after some refusals an address, or a key prefix, waits one second, then two, then four, and whatever it
  * sends meanwhile is answered 429 without being verified. Who has succeeded with a credential from an address before is let
  * through until it fails there itself: neither a neighbour behind the same address nor anybody who knows a key's public prefix
- * can lock its owner out.
+ * can lock its owner out. A token of ours that has expired is no guess: a hosted assistant sends those of all its people from one address.
  */
 export function withBackOff(verifier: Verifier, options: BackOffOptions): Verifier {
   const memory = options.memory ?? processFailureMemory()
@@ -50,7 +50,7 @@ export function withBackOff(verifier: Verifier, options: BackOffOptions): Verifi
       const now = at.getTime()
       const isTrusted = isPresented(credentials) && (await requirePatience(buckets, pair, now))
       const verdict = await verifier.verify(credentials, at)
-      if (verdict.kind === 'refused') {
+      if (verdict.kind === 'refused' && !verdict.isOver) {
         for (const bucket of buckets) await memory.fail(bucket, limitOf(bucket), now)
         if (pair !== undefined) await memory.distrust(pair)
       } else if (verdict.kind === 'verified' && pair !== undefined && !isTrusted) {

@@ -6,6 +6,25 @@ export interface Realm {
   readonly resourceMetadata?: string | undefined
 }
 
+/** Address of the agent at a tenant of its own. */
+export function tenantAddress(origin: string, tenantId: string): string {
+  return `${origin}/t/${tenantId}/mcp`
+}
+
+/**
+ * The realm as a request's target names it: below `/t/{tenant}` the resource is that address, since clients refuse metadata of another one
+ * than they called (RFC 9728 §3.3).
+ */
+export function realmAt(realm: Realm, target: string): Realm {
+  const tenantId = /^\/t\/([a-z0-9-]{1,64})\/(?:mcp|a2a)$/.exec(target)?.[1]
+  if (tenantId === undefined) return realm
+  const { origin } = new URL(realm.agentUrl)
+  return {
+    agentUrl: tenantAddress(origin, tenantId),
+    resourceMetadata: realm.resourceMetadata && `${origin}/.well-known/oauth-protected-resource/t/${tenantId}/mcp`,
+  }
+}
+
 /** `WWW-Authenticate` for Bearer tokens (RFC 6750 §3, RFC 9728 §5.1). `invalid_token` when one was sent. */
 export function bearerChallenge({ agentUrl, resourceMetadata }: Realm, error?: 'invalid_token'): string {
   const parameters = [`realm="${agentUrl}"`]

@@ -8,6 +8,8 @@ export interface OauthTokenOptions {
   readonly issuer: string
   /** What the token must be made for, e.g. `https://ads.example.com/mcp` (RFC 8707). */
   readonly audience: string
+  /** The address of the same resource at a tenant of its own: a token for it counts when it is the user's tenant. */
+  readonly tenantAddress?: (tenantId: string) => string
   readonly challenge: string
   /** Its public key. */
   readonly key: JWK
@@ -23,9 +25,11 @@ const COMPACT_JWT = /^bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+) *
  * revoked and a user that may still log in. A token that it made for something else, such as the registry, is refused.
  */
 export function oauthTokenVerifier(options: OauthTokenOptions): Verifier {
-  const { issuer, audience, challenge } = options
+  const { issuer, audience, tenantAddress, challenge } = options
   const key = importJWK(options.key, 'EdDSA')
   const refused = (reason: string): Verdict => ({ kind: 'refused', reason, challenge })
+  // Only behind the check of the signature.
+  const over = (reason: string): Verdict => ({ kind: 'refused', reason, challenge, isOver: true })
   return {
     name: 'oauth',
     async verify(credentials, now): Promise<Verdict> {
@@ -34,20 +38,22 @@ export function oauthTokenVerifier(options: OauthTokenOptions): Verifier {
       try {
         const { payload } = await jwtVerify(token, await key, {
           issuer,
-          audience,
           algorithms: ['EdDSA'],
           typ: 'at+jwt',
           requiredClaims: ['sub', 'exp', 'iat', 'gid'],
           currentDate: now,
         })
         const { sub = '', gid, scope } = payload
-        if (typeof gid !== 'string' || !(await options.hasGrant(gid, now))) return refused('the grant was revoked')
+        if (typeof gid !== 'string' || !(await options.hasGrant(gid, now))) return over('the grant was revoked')
         const identity = await options.findUser(sub, now)
-        if (!identity) return refused('the user may not log in any more')
+        if (!identity) return over('the user may not log in any more')
+        const addresses = [audience, ...(tenantAddress === undefined ? [] : [tenantAddress(identity.tenant.tenantId)])]
+        if (![payload.aud].flat().some((each) => each !== undefined && addresses.includes(each))) return refused('audience')
         const scopes = intersectScopes(identity.principal.scopes, typeof scope === 'string' ? scope.split(' ') : [])
         const principal = { ...identity.principal, scopes, mechanism: 'jwt' as const, credentialId: `oauth:${sub}` }
         return { kind: 'verified', principal, tenant: identity.tenant }
       } catch (error) {
+        if (error instanceof errors.JWTExpired) return over(error.code)
         if (error instanceof errors.JOSEError) return refused(error.code)
         throw error
       }

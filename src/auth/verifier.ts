@@ -7,7 +7,13 @@ import type { Principal, Tenant } from './principals.ts'
  */
 export type Verdict =
   | { readonly kind: 'absent' }
-  | { readonly kind: 'refused'; readonly reason: string; readonly challenge: string }
+  | {
+      readonly kind: 'refused'
+      readonly reason: string
+      readonly challenge: string
+      /** A credential that we gave out and that counted once: no guess. */
+      readonly isOver?: true
+    }
   | { readonly kind: 'verified'; readonly principal: Principal; readonly tenant: Tenant }
 
 /** One mechanism. Reads the transport only, never the payload (AdCP authentication page). */

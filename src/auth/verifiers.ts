@@ -22,7 +22,7 @@ import { withBackOff } from './back-off.ts'
 import { basicVerifier } from './basic.ts'
 import { bearerVerifier } from './bearer.ts'
 import { exemptFromLimits } from './call-limits.ts'
-import { bearerChallenge, type Realm } from './challenge.ts'
+import { bearerChallenge, type Realm, realmAt, tenantAddress } from './challenge.ts'
 import type { FailureMemory } from './failure-memory.ts'
 import { firstOf } from './first-of.ts'
 import { GRADING_NONCE_CAP, gradingParty } from './grading.ts'
@@ -75,7 +75,26 @@ export function createVerifiers(options: VerifierOptions): readonly Verifier[] {
     ],
     challenge,
   )
-  return [withBackOff(everyMechanism, { ...config.limits, isExempt: exemptFromLimits(config), memory: options.failures })]
+  return [
+    withBackOff(challengedWhereCalled(everyMechanism, options.realm), {
+      ...config.limits,
+      isExempt: exemptFromLimits(config),
+      memory: options.failures,
+    }),
+  ]
+}
+
+/** Names the address that was called in refusals of Bearer credentials. */
+function challengedWhereCalled(verifier: Verifier, realm: Realm): Verifier {
+  const general = bearerChallenge(realm, 'invalid_token')
+  return {
+    name: verifier.name,
+    async verify(credentials, now) {
+      const verdict = await verifier.verify(credentials, now)
+      if (verdict.kind !== 'refused' || verdict.challenge !== general) return verdict
+      return { ...verdict, challenge: bearerChallenge(realmAt(realm, credentials.target), 'invalid_token') }
+    },
+  }
 }
 
 function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyFile }: VerifierOptions): Verifier {
@@ -121,7 +140,15 @@ function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyF
 function ownTokens({ store, agentUrl, oauth }: VerifierOptions, challenge: string): Verifier[] {
   if (!oauth) return []
   const findUser = (username: string) => findBasicUser(store.read, username)
-  return [oauthTokenVerifier({ ...oauth, audience: agentUrl, challenge, findUser })]
+  const { origin } = new URL(agentUrl)
+  const options = {
+    ...oauth,
+    audience: agentUrl,
+    tenantAddress: (tenantId: string) => tenantAddress(origin, tenantId),
+    challenge,
+    findUser,
+  }
+  return [oauthTokenVerifier(options)]
 }
 
 function jwts({ store, safeFetch }: VerifierOptions, challenge: string): Verifier {

@@ -6,7 +6,7 @@ import { touchOauthRecord } from '../store/oauth-records.ts'
 import { createAdapter } from './adapter.ts'
 import { errorPage } from './pages.ts'
 import { PATHS } from './paths.ts'
-import { protectedResources, SCOPES } from './scopes.ts'
+import { findResource, protectedResources, SCOPES } from './scopes.ts'
 import { type TokenKey, tokenKey } from './signing-key.ts'
 
 export interface ProviderOptions {
@@ -63,7 +63,7 @@ function configurationOf(
   { store, box, secret, origin, registration, clock, hasUser }: ProviderOptions,
   key: TokenKey,
 ): Configuration {
-  const { mcp, api } = protectedResources(origin)
+  const { mcp } = protectedResources(origin)
   return {
     adapter: createAdapter(store, box, clock),
     jwks: { keys: [{ ...key }] },
@@ -117,7 +117,7 @@ function configurationOf(
         defaultResource: async () => mcp.resource,
         useGrantedResource: async () => true,
         getResourceServerInfo: async (_ctx, resource) => {
-          const found = [mcp, api].find((each) => each.resource === resource)
+          const found = findResource(origin, resource)
           if (!found) throw new errors.InvalidTarget('this server makes no tokens for that resource')
           return {
             scope: found.scopes.join(' '),

@@ -29,6 +29,14 @@ export interface ProtectedResource {
   readonly scopes: readonly string[]
 }
 
+/** The resource of this name, when tokens are made for it: the agent, at a tenant's own address too, or the registry's API. */
+export function findResource(origin: string, name: string): ProtectedResource | undefined {
+  const { mcp, api } = protectedResources(origin)
+  if (name === api.resource) return api
+  const path = name.startsWith(origin) ? name.slice(origin.length) : ''
+  return /^(?:\/t\/[a-z0-9-]{1,64})?\/mcp$/.test(path) ? { ...mcp, resource: name } : undefined
+}
+
 /** The agent itself, and the registry's API. A token for the one is no credential for the other. */
 export function protectedResources(origin: string): { readonly mcp: ProtectedResource; readonly api: ProtectedResource } {
   return {

@@ -1,4 +1,4 @@
-import { bearerChallenge } from '../auth/challenge.ts'
+import { bearerChallenge, realmAt } from '../auth/challenge.ts'
 import { claimsSignature, demandSignature } from '../auth/signing-policy.ts'
 import { AdcpError } from '../errors.ts'
 import { isMutating } from './mutating.ts'
@@ -15,7 +15,10 @@ export const admit: Step = async (state, next) => {
   if (refusal) throw refusal
   if (!principal && task?.access === 'authenticated') {
     throw new AdcpError('AUTH_REQUIRED', `${task.name} needs credentials: send Authorization: Bearer on the transport`, {
-      http: { status: 401, headers: { 'WWW-Authenticate': bearerChallenge(state.deps.services.wiring) } },
+      http: {
+        status: 401,
+        headers: { 'WWW-Authenticate': bearerChallenge(realmAt(state.deps.services.wiring, call.credentials.target)) },
+      },
     })
   }
   if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', 'no publisher is served at this address', { http: { status: 404 } })

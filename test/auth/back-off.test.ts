@@ -18,6 +18,7 @@ function guarded(options: { perAddress?: number; perCredential?: number; mode?: 
   const verdict = ({ authorization }: TransportCredentials): Verdict => {
     asked++
     if (authorization === undefined) return { kind: 'absent' }
+    if (authorization.endsWith('_over')) return { kind: 'refused', reason: 'over', challenge: 'Bearer', isOver: true }
     if (!authorization.endsWith('_right')) return { kind: 'refused', reason: 'unknown', challenge: 'Bearer' }
     return { kind: 'verified', principal: {} as never, tenant: {} as never }
   }
@@ -67,6 +68,12 @@ describe('back-off after refused credentials', () => {
     }
     wait(8)
     expect(await send(ATTACKER, KEY)).toBe('verified')
+  })
+
+  it('does not count credentials that are over as guesses', async () => {
+    const { send } = guarded()
+    for (let n = 0; n < 20; n++) expect(await send(HOME, 'a.token_over')).toBe('refused')
+    expect(await send(HOME, KEY)).toBe('verified')
   })
 
   it('never waits longer than a quarter of an hour, and then forgets', async () => {

@@ -77,4 +77,16 @@ describe.skipIf(CHROMIUM === undefined)('in a real browser', () => {
     expect([products.status, products.isError]).toEqual([200, false])
     expect(arrived[0]).toContain('iss=')
   })
+
+  it.each(['127.0.0.1', '[::1]'])('a person who cancels at the login page is brought back to a client at %s', async (host) => {
+    const redirect = callback.replace('127.0.0.1', host)
+    const { body } = await agent.register({ ...CLIENT, redirect_uris: [redirect] })
+    const { url } = agent.request(String(body.client_id), { redirect_uri: redirect })
+    const page = await browser.newPage()
+    const back = page.waitForRequest((request) => request.url().startsWith(`${redirect}?`), { timeout: 5_000 })
+    await page.goto(url)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect((await back).url()).toContain('error=access_denied')
+    await page.close()
+  })
 })

@@ -31,6 +31,7 @@ const DOCUMENTS: readonly (readonly [path: string, source: string, member: strin
     'scopes_supported',
     () => expect.arrayContaining(['adcp:products']),
   ],
+  ['/.well-known/oauth-protected-resource/t/acme/mcp', 'RFC 9728 §2, §3.3', 'resource', (o) => `${o}/t/acme/mcp`],
   ['/.well-known/oauth-protected-resource/api', 'RFC 9728 §2, §3.3', 'resource', (o) => `${o}/api`],
   ['/.well-known/oauth-protected-resource/api', 'RFC 9728 §2', 'authorization_servers', (o) => [o]],
   ['/.well-known/oauth-authorization-server', 'RFC 8414 §2, §3.3: identical to the issuer asked', 'issuer', (o) => o],
@@ -77,6 +78,23 @@ describe('metadata', () => {
         `resource_metadata="${agent.origin}/.well-known/oauth-protected-resource/mcp"`,
       )
     }
+  })
+
+  it('a 401 at the address of a tenant names that address and its own document', async () => {
+    for (const key of [undefined, 'sk_unknown']) {
+      const { headers } = await agentClient(`${agent.origin}/t/acme/mcp`, key).call('list_accounts', {})
+      const challenge = headers.get('www-authenticate')
+      expect(challenge).toContain(`realm="${agent.origin}/t/acme/mcp"`)
+      expect(challenge).toContain(`resource_metadata="${agent.origin}/.well-known/oauth-protected-resource/t/acme/mcp"`)
+    }
+  })
+
+  it('may be asked for from a page in a browser, with the header of MCP', async () => {
+    const ask = { method: 'OPTIONS', headers: { origin: 'https://inspector.example', 'access-control-request-method': 'GET' } }
+    const response = await fetch(`${agent.origin}/.well-known/oauth-protected-resource/mcp`, ask)
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+    expect(response.headers.get('access-control-allow-headers')).toContain('mcp-protocol-version')
+    expect((await fetch(`${agent.origin}/.well-known/oauth-protected-resource/mcp`, { method: 'POST' })).status).toBe(405)
   })
 
   it('is made with the public address whatever Host and proxy headers say', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AgentCard, StreamResponse, Task } from 'a2a'
 import { A2AError, TaskNotFoundError, UnsupportedOperationError } from 'a2a/errors'
 import type { A2ARequestHandler, ServerCallContext } from 'a2a/server'
-import { bearerChallenge } from '../../auth/challenge.ts'
+import { bearerChallenge, realmAt } from '../../auth/challenge.ts'
 import type { Identity } from '../../auth/signature.ts'
 import { AdcpError } from '../../errors.ts'
 import type { Call, Dispatch, Outcome } from '../../pipeline/task.ts'
@@ -75,7 +75,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
   async function known(exchange: Exchange): Promise<Identity> {
     const caller = await exchange.caller()
     if (caller.kind === 'known') return caller
-    throw caller.kind === 'refused' ? exchange.refuse(caller.error) : exchange.refuse(authRequired(options))
+    throw caller.kind === 'refused' ? exchange.refuse(caller.error) : exchange.refuse(authRequired(options, exchange))
   }
 
   async function find(exchange: Exchange, id: string): Promise<Task> {
@@ -187,8 +187,8 @@ function argumentsOf(
   return { args: { ...args, ...ext, ...(isNative && { push_notification_config: push }) }, isNative }
 }
 
-function authRequired({ services }: RequestHandlerOptions): AdcpError {
+function authRequired({ services }: RequestHandlerOptions, { credentials }: Exchange): AdcpError {
   return new AdcpError('AUTH_REQUIRED', 'this needs credentials: send Authorization: Bearer on the transport', {
-    http: { status: 401, headers: { 'WWW-Authenticate': bearerChallenge(services.wiring) } },
+    http: { status: 401, headers: { 'WWW-Authenticate': bearerChallenge(realmAt(services.wiring, credentials.target)) } },
   })
 }

@@ -7,7 +7,7 @@ import type { PeerOf } from '../../net/peer.ts'
 import type { RateLimit } from '../../net/rate-limit.ts'
 import type { ExternalLogins } from '../../oauth/external-login.ts'
 import { PATHS } from '../../oauth/paths.ts'
-import { DEFAULT_SCOPE, type ProtectedResource, protectedResources } from '../../oauth/scopes.ts'
+import { DEFAULT_SCOPE, findResource, type ProtectedResource } from '../../oauth/scopes.ts'
 import { callbackRoute, interactionRoute } from './oauth-interaction.ts'
 import { asPublic, partsOf } from './public-address.ts'
 import { readBody } from './read-body.ts'
@@ -36,11 +36,9 @@ const MAX_BODY_BYTES = 64 * 1024
 
 /** Every route of the authorization server and the metadata of what its tokens are for. */
 export function oauthRoutes(options: OauthRouteOptions): Routes {
-  const { mcp, api } = protectedResources(options.origin)
   const guarded = (route: Route): Route => overTlsOnly(options, route)
   return [
-    [/^\/\.well-known\/oauth-protected-resource\/mcp$/, guarded(resourceRoute(options, mcp))],
-    [/^\/\.well-known\/oauth-protected-resource\/api$/, guarded(resourceRoute(options, api))],
+    [/^\/\.well-known\/oauth-protected-resource(\/api|(?:\/t\/[a-z0-9-]{1,64})?\/mcp)$/, guarded(resourceRoute(options))],
     [/^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)$/, guarded(libraryRoute(options))],
     [/^\/oauth\/interaction\/([\w-]{1,64})(?:\/(login|confirm|abort|external))?$/, guarded(interactionRoute(options))],
     ...(options.external ? [[/^\/oauth\/callback$/, guarded(callbackRoute(options.external))] as const] : []),
@@ -65,16 +63,16 @@ function overTlsOnly({ peerOf, log }: OauthRouteOptions, route: Route): Route {
 }
 
 /** RFC 9728. */
-function resourceRoute({ origin }: OauthRouteOptions, { resource, scopes }: ProtectedResource): Route {
-  const document = {
+function resourceRoute({ origin }: OauthRouteOptions): Route {
+  const documentOf = ({ resource, scopes }: ProtectedResource) => ({
     resource,
     authorization_servers: [origin],
     bearer_methods_supported: ['header'],
     // Everything at once is granted to whoever asks for it by name, and offered to nobody.
     scopes_supported: scopes.filter((scope) => scope !== 'adcp:*'),
     resource_name: 'AdCP sales agent',
-  }
-  return async (request, response) => {
+  })
+  return async (request, response, [path = '']) => {
     response.setHeader('Access-Control-Allow-Origin', '*')
     // Assistants that run in a browser ask with a header of MCP, which the browser asks about first.
     response.setHeader('Access-Control-Allow-Headers', 'mcp-protocol-version')
@@ -86,7 +84,9 @@ function resourceRoute({ origin }: OauthRouteOptions, { resource, scopes }: Prot
       response.writeHead(405, { Allow: 'GET' }).end()
       return
     }
-    json(response, 200, document, 'public, max-age=300')
+    const resource = findResource(origin, origin + path)
+    if (resource) json(response, 200, documentOf(resource), 'public, max-age=300')
+    else json(response, 404, { error: 'invalid_target' })
   }
 }
 
