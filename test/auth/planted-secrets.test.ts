@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
@@ -6,8 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashPassword } from '../../src/auth/password.ts'
 import { keyBox } from '../../src/cli/identity.ts'
 import { addBasicUser } from '../../src/store/basic-users.ts'
+import { saveBrands } from '../../src/store/brands.ts'
 import { listSigningKeys } from '../../src/store/signing-keys.ts'
 import { callText, post } from '../support/credentials.ts'
+import { demoBrands } from '../support/demo-products.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 
@@ -154,6 +156,77 @@ async function registerWebhooks(): Promise<void> {
   await receiver.expect('/hook', 2)
 }
 
+/** What other tasks are given in trust: credentials for others, and identifiers of people. */
+async function entrustOthers(): Promise<void> {
+  const key = await agent.addBuyer({ principal: 'trusting', sandbox: true })
+  await agent.server.store.transaction((tx) => saveBrands(tx, 'acme', demoBrands(), new Date()))
+  const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
+  const digest = (where: string) => plant(where, (random) => createHash('sha256').update(random).digest('hex'))
+  const client = agent.client(key)
+  const ask = async (task: string, args: object) => {
+    const { raw, isError } = await client.call(task, { idempotency_key: randomUUID(), ...args })
+    answered.push(JSON.stringify(raw))
+    expect(isError, `${task} ${JSON.stringify(raw)}`).toBe(false)
+    expect(JSON.stringify(raw)).not.toContain('VALIDATION_ERROR')
+  }
+  const authentication = (where: string, scheme = 'Bearer') => ({ schemes: [scheme], credentials: plant(where) })
+  const governor = { url: 'https://governance.example/mcp', authentication: authentication("a governance agent's credentials") }
+  await ask('sync_accounts', { accounts: [{ ...account, billing: 'operator' }] })
+  await ask('sync_event_sources', { account, event_sources: [{ event_source_id: 'shop' }] })
+  await ask('sync_audiences', {
+    account,
+    audiences: [
+      {
+        audience_id: 'people',
+        add: [
+          {
+            external_id: plant("a person's id with the buyer"),
+            hashed_email: digest('a hashed address'),
+            hashed_phone: digest('a hashed phone number'),
+            uids: [{ type: 'uid2', value: plant('a universal id') }],
+          },
+        ],
+      },
+    ],
+  })
+  const user_match = {
+    hashed_email: digest('a hashed address, in an event'),
+    uids: [{ type: 'rampid', value: plant('a universal id, in an event') }],
+    click_id: plant('the id of a click'),
+    client_ip: '203.0.113.77',
+    client_user_agent: plant('what a browser calls itself'),
+  }
+  const event = {
+    event_id: plant('the id of an event'),
+    event_type: 'purchase',
+    event_time: '2026-02-28T10:00:00Z',
+    user_match,
+  }
+  await ask('log_event', { event_source_id: 'shop', events: [event] })
+  await ask('acquire_rights', {
+    rights_id: 'acme_trail_fox',
+    pricing_option_id: 'fox_quarter',
+    buyer: account.brand,
+    campaign: { description: 'Spring', uses: ['likeness'] },
+    revocation_webhook: {
+      url: 'https://93.184.215.14/revoked',
+      token: plant('the token of a revocation'),
+      authentication: authentication('credentials for revocations', 'HMAC-SHA256'),
+    },
+  })
+  await ask('si_initiate_session', {
+    intent: 'a tent',
+    identity: {
+      consent_granted: true,
+      consent_timestamp: '2026-02-28T10:00:00Z',
+      consent_scope: ['email'],
+      privacy_policy_acknowledged: { brand_policy_url: 'https://brand.example/privacy', brand_policy_version: '1' },
+      user: { email: plant('an address that was told with consent', (random) => `${random.toLowerCase()}@mail.example`) },
+    },
+  })
+  await ask('sync_governance', { accounts: [{ account, governance_agents: [governor] }] })
+}
+
 beforeAll(async () => {
   receiver = await startReceiver()
   agent = await startMediaBuyAgent([productDocument('news')], {
@@ -165,6 +238,7 @@ beforeAll(async () => {
   await sendInHeaders()
   await sendInArguments()
   await registerWebhooks()
+  await entrustOthers()
   for (const path of ['/metrics', '/readyz']) answered.push(await (await fetch(agent.url.replace('/mcp', path))).text())
   const box = keyBox(agent.config)
   for (const row of await listSigningKeys(agent.server.store.read)) {
