@@ -25,6 +25,7 @@ import { rawCallRoute } from './doors/mcp/raw-call.ts'
 import { registryMcpRoute } from './doors/mcp/registry.ts'
 import type { PeerOf } from './net/peer.ts'
 import { createRateLimit } from './net/rate-limit.ts'
+import { isCovered, isVisible } from './pipeline/authorize.ts'
 import type { Task, TransportCredentials } from './pipeline/task.ts'
 import { createDirectoryReader } from './store/directory-lookup.ts'
 import { listRevokedTokens } from './store/governance-log.ts'
@@ -97,11 +98,15 @@ export function laneOptions(app: App): LaneOptions {
   }
 }
 
-/** Tasks that a caller may see in `tools/list`: the controller only for sandbox agents. A bad credential sees the public view. */
+/**
+ * Tasks that a caller sees in `tools/list`: those that its scopes cover, so that an assistant pays for no tool that it may not use. Who
+ * comes without credentials, or with some that do not count, sees what there is.
+ */
 async function visibleTasks(app: App, credentials: TransportCredentials): Promise<readonly Task[]> {
   const caller = await identify(app.verifiers, credentials, app.clock())
   const principal = caller.kind === 'known' ? caller.principal : undefined
-  return [...app.services.wiring.tasks.values()].filter((task) => !task.sandboxOnly || principal?.sandbox === true)
+  const tasks = [...app.services.wiring.tasks.values()].filter((task) => isVisible(task, principal))
+  return principal ? tasks.filter((task) => isCovered(task, principal)) : tasks
 }
 
 /** Throws the refusal of credentials that do not count, for messages that never become a call. */
