@@ -4,10 +4,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { leaves } from '../src/config.ts'
-import { isMutating } from '../src/pipeline/mutating.ts'
 import { Schemas } from '../src/protocol/schemas.ts'
-import { TASKS } from '../src/tasks/index.ts'
 import { matrixTable } from '../test/auth/matrix.ts'
+import { taskTable } from './task-table.ts'
 
 const readme = 'README.md'
 const before = readFileSync(readme, 'utf8')
@@ -31,15 +30,6 @@ function between(text: string, name: string, table: string): string {
   const [from, to] = [text.indexOf(start), text.indexOf(end)]
   if (from < 0 || to < from) throw new Error(`${readme} has no markers for ${name}`)
   return `${text.slice(0, from + start.length)}\n${table}\n${text.slice(to)}`
-}
-
-function taskTable(): string {
-  const rows = TASKS.map((task) => {
-    const names = [task.name, ...task.aliases].map((name) => `\`${name}\``).join(', ')
-    const tier = task.sandboxOnly ? 'sandbox' : task.access
-    return `| ${names} | ${tier} | \`adcp:${task.scope}\` | ${isMutating(task) ? 'yes' : ''} | ${task.summary} |`
-  })
-  return ['| task | tier | scope | changes state | what it does |', '|---|---|---|---|---|', ...rows].join('\n')
 }
 
 function configTable(): string {
