@@ -79,8 +79,9 @@ async function everywhere(task: string, args: unknown, as: 'known' | 'unknown' =
   )
 }
 
-/** Members that hold a secret or a position drawn by lot. */
-const DRAWN = /"(cursor|auth_token|preview_url|preview_id)":"[^"]+"/g
+/** Members that hold a secret or a position drawn by lot, a signature of the agent's own key, or a hash of such. */
+const DRAWN =
+  /"(cursor|auth_token|preview_url|preview_id|governance_context|rights_key|offering_token|hash|previous_hash|head)":"[^"]+"/g
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
 /** An answer without what no two agents share: their addresses and what they have drawn by lot. */

@@ -45,6 +45,34 @@ const CREATIVE = {
   },
 }
 
+/** A plan of plans: purchases that name no plan are not held against it. */
+const PLAN = {
+  plan_id: 'spring',
+  brand: ACCOUNT.brand,
+  objectives: 'Sales',
+  budget: { total: 1000, currency: 'USD', reallocation_unlimited: true },
+  flight: { start: day(1), end: day(60) },
+  portfolio: { member_plan_ids: ['member'] },
+}
+const INTENT = {
+  plan_id: 'spring',
+  caller: 'https://buyer.example/agent',
+  tool: 'create_media_buy',
+  payload: { total_budget: 10 },
+}
+const RIGHTS = {
+  ...key('rights'),
+  rights_id: 'acme_trail_fox',
+  pricing_option_id: 'fox_quarter',
+  account: ACCOUNT,
+  buyer: ACCOUNT.brand,
+  campaign: { description: 'Spring', uses: ['likeness'], start_date: '2026-04-10', end_date: '2026-04-20' },
+  revocation_webhook: { url: 'https://93.184.215.14/revoked' },
+}
+const CONVERSATION = { ...key('session'), intent: 'a tent', identity: { consent_granted: false } }
+const ITEMS = [{ item_id: 'a', title: 'A tent' }]
+const PERSON = { external_id: 'p1', hashed_email: 'ab'.repeat(32) }
+
 /** What is made first, and where its answer names what later requests ask for. */
 export const SETUP: readonly { task: string; request: object; names: Readonly<Record<string, RegExp>> }[] = [
   {
@@ -55,6 +83,16 @@ export const SETUP: readonly { task: string; request: object; names: Readonly<Re
   { task: 'create_property_list', request: PROPERTY_LIST, names: { '@property_list@': /"list_id":"([^"]+)"/ } },
   { task: 'create_collection_list', request: COLLECTION_LIST, names: { '@collection_list@': /"list_id":"([^"]+)"/ } },
   { task: 'create_content_standards', request: STANDARDS, names: { '@standards@': /"standards_id":"([^"]+)"/ } },
+  { task: 'sync_creatives', request: { ...key('first-creative'), account: ACCOUNT, creatives: [CREATIVE] }, names: {} },
+  { task: 'sync_plans', request: { ...key('plan'), plans: [PLAN] }, names: {} },
+  { task: 'check_governance', request: INTENT, names: { '@check@': /"check_id":"([^"]+)"/ } },
+  {
+    task: 'sync_event_sources',
+    request: { ...key('source'), account: ACCOUNT, event_sources: [{ event_source_id: 'shop' }] },
+    names: {},
+  },
+  { task: 'acquire_rights', request: RIGHTS, names: { '@grant@': /"rights_id":"([^"]+)"/ } },
+  { task: 'si_initiate_session', request: CONVERSATION, names: { '@session@': /"session_id":"([^"]+)"/ } },
 ]
 
 /** Values that mean something to the agents, by the name of the field that may hold them. */
@@ -71,6 +109,13 @@ export const WORDS: Words = {
   'media_buy_ids[]': ['@media_buy@'],
   package_id: ['@package@'],
   standards_id: ['@standards@'],
+  plan_id: ['spring'],
+  check_id: ['@check@'],
+  event_source_id: ['shop'],
+  session_id: ['@session@'],
+  rights_id: ['@grant@', 'acme_trail_fox'],
+  creative_id: ['banner'],
+  signal_agent_segment_id: ['harborline_outdoor_readers'],
   list_id: ['@property_list@', '@collection_list@'],
   agent_url: ['@agent@', 'https://ads.example/mcp'],
   currency: ['USD', 'EUR'],
@@ -129,6 +174,52 @@ export const EXAMPLES: Readonly<Record<string, readonly object[]>> = {
   calibrate_content: [{ ...key('calibrate'), standards_id: '@standards@', artifact: ARTIFACT }],
   validate_content_delivery: [{ standards_id: '@standards@', records: [{ record_id: 'r1', artifact: ARTIFACT }] }],
   get_media_buy_artifacts: [{ media_buy_id: '@media_buy@' }],
+  build_creative: [
+    { ...key('build'), creative_id: 'banner', target_format_id: { agent_url: '@agent@', id: 'display_300x250_html5' } },
+  ],
+  get_creative_delivery: [{ creative_ids: ['banner'] }],
+  get_creative_features: [{ creative_manifest: { format_id: CREATIVE.format_id, assets: CREATIVE.assets } }],
+  get_signals: [{ signal_spec: 'outdoor readers', account: ACCOUNT }],
+  activate_signal: [
+    {
+      ...key('signal'),
+      account: ACCOUNT,
+      signal_agent_segment_id: 'harborline_outdoor_readers',
+      pricing_option_id: 'po_harborline_outdoor_cpm',
+      destinations: [{ type: 'platform', platform: 'the-trade-desk' }],
+    },
+  ],
+  sync_plans: [{ ...key('plan-2'), plans: [{ ...PLAN, objectives: 'More sales' }] }],
+  check_governance: [INTENT],
+  get_plan_audit_logs: [{ plan_ids: ['spring'], include_entries: true }],
+  sync_audiences: [{ ...key('audiences'), account: ACCOUNT, audiences: [{ audience_id: 'people', add: [PERSON] }] }],
+  sync_catalogs: [{ ...key('catalogs'), account: ACCOUNT, catalogs: [{ catalog_id: 'tents', type: 'product', items: ITEMS }] }],
+  sync_event_sources: [{ ...key('sources'), account: ACCOUNT }],
+  log_event: [
+    {
+      ...key('event'),
+      event_source_id: 'shop',
+      events: [
+        { event_id: 'e1', event_type: 'purchase', event_time: day(-1), user_match: { hashed_email: PERSON.hashed_email } },
+      ],
+    },
+  ],
+  get_brand_identity: [{ brand_id: 'acme_outdoor' }],
+  get_rights: [{ query: 'a fox', uses: ['likeness'] }],
+  acquire_rights: [{ ...RIGHTS, ...key('rights-2') }],
+  update_rights: [{ ...key('rights-3'), rights_id: '@grant@', impression_cap: 9_000_000 }],
+  creative_approval: [{ ...key('approval'), rights_id: '@grant@', creative_url: 'https://cdn.example/fox.png' }],
+  si_initiate_session: [{ ...CONVERSATION, ...key('session-2') }],
+  si_send_message: [{ ...key('message'), session_id: '@session@', message: 'boots' }],
+  si_terminate_session: [{ ...key('end'), session_id: '@session@', reason: 'user_exit' }],
+  get_account_financials: [{ account: ACCOUNT }],
+  report_usage: [
+    {
+      ...key('usage'),
+      reporting_period: { start: day(-20), end: day(-1) },
+      usage: [{ account: ACCOUNT, vendor_cost: 1, currency: 'USD', creative_id: 'banner' }],
+    },
+  ],
   sync_accounts: [{ ...key('accounts'), accounts: [{ ...ACCOUNT, billing: 'operator' }] }],
   list_accounts: [{}],
   comply_test_controller: [{ scenario: 'list_scenarios' }, { scenario: 'no_such_scenario' }],
