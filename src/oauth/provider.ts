@@ -78,11 +78,17 @@ function configurationOf(
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
       id_token_signed_response_alg: 'EdDSA',
+      // A form that sends itself needs a script, which no page here may run.
+      response_modes: ['query'],
     },
     enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
     scopes: ['offline_access', ...Object.keys(SCOPES)],
     claims: {},
     responseTypes: ['code'],
+    // Assistants that run in a browser: pages of the origin that the client's answers go to.
+    // `null` is the origin of every sandboxed page, and of every app's own scheme.
+    clientBasedCORS: (_ctx, origin, client) =>
+      origin !== 'null' && (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
     pkce: { required: () => true },
     rotateRefreshToken: true,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
@@ -95,6 +101,7 @@ function configurationOf(
     },
     discovery: {
       ...(registration && { registration_endpoint: `${origin}${PATHS.registration}` }),
+      revocation_endpoint_auth_methods_supported: ['none'],
       service_documentation: 'https://docs.adcontextprotocol.org',
     },
     interactions: { url: (_ctx, interaction) => `${PATHS.interaction}${interaction.uid}` },
@@ -110,6 +117,9 @@ function configurationOf(
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
+      // On by default, and not served here: the agent checks no proofs, so a token bound to a key would count without it.
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
       // Public clients prove nothing but that they hold the token (RFC 7009 §5).
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       resourceIndicators: {

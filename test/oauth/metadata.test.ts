@@ -89,6 +89,38 @@ describe('metadata', () => {
     }
   })
 
+  it('names no endpoint that is not there, and nothing that is not checked', async () => {
+    const { body } = await get('/.well-known/oauth-authorization-server')
+    for (const [member, address] of Object.entries(body).filter(([name]) => /_(endpoint|uri)$/.test(name))) {
+      const method = /token|revocation|registration|pushed/.test(member) ? 'POST' : 'GET'
+      expect((await fetch(String(address), { method })).status, member).not.toBe(404)
+    }
+    expect(body).not.toHaveProperty('dpop_signing_alg_values_supported')
+  })
+
+  it('an answer comes in the query only: a form that sends itself would need a script', async () => {
+    const { body } = await agent.register()
+    const { url } = agent.request(String(body.client_id), { response_mode: 'form_post' })
+    const { html } = await agent.browser().open(url)
+    expect(html).toContain('value="invalid_request"')
+  })
+
+  it('tokens can be fetched from a page of the client’s own origin, not from another’s', async () => {
+    const { body } = await agent.register({
+      client_name: 'Web',
+      redirect_uris: ['https://inspector.example/cb', 'com.example.app:/cb'],
+    })
+    const form = `grant_type=authorization_code&code=x&redirect_uri=x&code_verifier=${'x'.repeat(43)}&client_id=${body.client_id}`
+    const allowed = async (origin: string) => {
+      const headers = { origin, 'content-type': 'application/x-www-form-urlencoded' }
+      const response = await fetch(`${agent.origin}/oauth/token`, { method: 'POST', headers, body: form })
+      return response.headers.get('access-control-allow-origin')
+    }
+    expect(await allowed('https://inspector.example')).toBe('https://inspector.example')
+    expect(await allowed('https://evil.example')).toBeNull()
+    expect(await allowed('null')).toBeNull()
+  })
+
   it('may be asked for from a page in a browser, with the header of MCP', async () => {
     const ask = { method: 'OPTIONS', headers: { origin: 'https://inspector.example', 'access-control-request-method': 'GET' } }
     const response = await fetch(`${agent.origin}/.well-known/oauth-protected-resource/mcp`, ask)
