@@ -25,6 +25,7 @@ export function createMcpHttpHandler(options: McpHttpOptions): McpHttpHandler {
   return async (request, response, publicTenant) => {
     const requestId = options.newRequestId()
     let id: RequestId = null
+    if (answeredForPage(request, response, options.allowedOrigins)) return
     try {
       const { message, credentials } = await read(request)
       id = idOf(message)
@@ -43,4 +44,20 @@ export function createMcpHttpHandler(options: McpHttpOptions): McpHttpHandler {
       answerFailure({ request, response }, error, { requestId, id }, options)
     }
   }
+}
+
+/**
+ * Lets pages of the origins that the operator allows read replies, the challenge among them, and answers what their browser asks first
+ * (CORS). Returns whether that was all. Tokens come in a header that such a page sets itself, so no cookie is involved.
+ */
+function answeredForPage(request: IncomingMessage, response: ServerResponse, allowedOrigins: readonly string[]): boolean {
+  const { origin, 'access-control-request-method': asked } = request.headers
+  if (origin === undefined || !allowedOrigins.some((each) => each.toLowerCase() === origin.toLowerCase())) return false
+  response.setHeader('Access-Control-Allow-Origin', origin)
+  response.setHeader('Access-Control-Expose-Headers', 'www-authenticate, retry-after')
+  response.setHeader('Vary', 'Origin')
+  if (request.method !== 'OPTIONS' || asked === undefined) return false
+  const headers = 'authorization, content-type, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name'
+  response.writeHead(204, { 'Access-Control-Allow-Methods': 'POST', 'Access-Control-Allow-Headers': headers }).end()
+  return true
 }
