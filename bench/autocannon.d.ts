@@ -12,6 +12,8 @@ declare module 'autocannon' {
     connections: number
     /** Seconds. */
     duration: number
+    /** Requests a second over all connections. */
+    overallRate?: number
     method: 'POST' | 'GET'
     headers: Readonly<Record<string, string>>
     body?: string
@@ -28,7 +30,7 @@ declare module 'autocannon' {
     timeouts: number
     mismatches: number
     /** Milliseconds. */
-    latency: { p50: number; p99: number }
+    latency: { p50: number; p99: number; p99_9: number }
   }
 
   export default function autocannon(options: Options): Promise<Result>

@@ -16,15 +16,18 @@ export interface Burst {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
+  readonly p999Ms: number
   readonly requests: number
   readonly failures: number
 }
 
-/** Keeps `connections` requests in flight for `seconds`. */
+/** Keeps `connections` requests in flight for `seconds`, or sends at a rate. */
 export async function burst(
   { url, headers, body, sign, succeeded }: Target,
   connections: number,
   seconds: number,
+  /** Requests a second at most; default as many as the server answers. */
+  rate?: number,
 ): Promise<Burst> {
   const bodies =
     typeof body === 'string' ? { body } : { requests: [{ setupRequest: (request: Request) => messageOf(request, body(), sign) }] }
@@ -32,6 +35,7 @@ export async function burst(
     url,
     connections,
     duration: seconds,
+    ...(rate !== undefined && { overallRate: rate }),
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
     ...bodies,
@@ -41,6 +45,7 @@ export async function burst(
     perSecond: result['2xx'] / result.duration,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
+    p999Ms: result.latency.p99_9,
     requests: result['2xx'] + result.non2xx,
     failures: result.non2xx + result.errors + result.timeouts + result.mismatches,
   }

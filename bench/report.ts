@@ -11,6 +11,7 @@ export interface Row {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
+  readonly p999Ms: number
   /** Processor microseconds of the server a request. */
   readonly cpuUs: number
   readonly rssMb: number
@@ -57,6 +58,7 @@ export function rowsOf(measured: readonly Measured[]): Row[] {
     perSecond: median(one.bursts.map(({ perSecond }) => perSecond)),
     p50Ms: median(one.bursts.map(({ p50Ms }) => p50Ms)),
     p99Ms: median(one.bursts.map(({ p99Ms }) => p99Ms)),
+    p999Ms: median(one.bursts.map(({ p999Ms }) => p999Ms)),
     cpuUs: median(one.bursts.map(({ cpuUs }) => cpuUs)),
     rssMb: one.subject.server.rssBytes() / 1e6,
     requests: one.bursts.reduce((sum, { requests }) => sum + requests, 0),
@@ -65,7 +67,12 @@ export function rowsOf(measured: readonly Measured[]): Row[] {
 }
 
 /** The promises that the measured rows can speak about. */
-export function goalsOf(measured: readonly Measured[], rows: readonly Row[], startMs: number | null): Goal[] {
+export function goalsOf(
+  measured: readonly Measured[],
+  rows: readonly Row[],
+  startMs: number | null,
+  idleRssMb: number | undefined,
+): Goal[] {
   const find = (id: string) => measured.find(({ subject }) => subject.id === id)
   const products = find('get_products')
   const goals: Goal[] = []
@@ -79,12 +86,15 @@ export function goalsOf(measured: readonly Measured[], rows: readonly Row[], sta
   }
   against('mcp-sdk-1', 4)
   against('mcp-sdk-2', 4)
-  against('adcp-sdk', 12)
+  against('adcp-sdk', 20)
+  const plain = find('http')
+  if (products && plain) atLeast('get_products of plain node:http on the same bytes', 100 * ratio(products, plain), 40, ' %')
   const create = rows.find(({ id }) => id === 'create_media_buy')
   if (create) atLeast('create_media_buy, durable', create.perSecond, 1000, '/s')
   const signed = rows.find(({ id }) => id === 'create_media_buy_signed')
   if (create && signed) atMost('processor time of create_media_buy, signed : with a key', signed.cpuUs / create.cpuUs, 1.5, ' ×')
   if (startMs !== null) atMost('start to ready', startMs, 2000, ' ms')
+  if (idleRssMb !== undefined) atMost('memory of an idle server', idleRssMb, 120, ' MB')
   const ours = create ?? rows.find(({ id }) => id === 'get_products')
   if (ours) atMost('memory after the run', ours.rssMb, 200, ' MB')
   return goals
@@ -94,12 +104,13 @@ export function goalsOf(measured: readonly Measured[], rows: readonly Row[], sta
 export function render({ machine, settings, rows, startMs, sqlite, goals }: Report): string {
   const failed = (row: Row) => (row.failures === 0 ? '0' : `${row.failures} of ${row.requests} FAILED`)
   const table = columns([
-    ['×SDK', 'req/s', 'p50 ms', 'p99 ms', 'CPU µs', 'RSS MB', 'failures', ''],
+    ['×SDK', 'req/s', 'p50 ms', 'p99 ms', 'p99.9', 'CPU µs', 'RSS MB', 'failures', ''],
     ...rows.map((row) => [
       row.ratioToSdk === null ? '–' : row.ratioToSdk.toFixed(2),
       row.perSecond.toFixed(0),
       row.p50Ms.toFixed(1),
       row.p99Ms.toFixed(1),
+      row.p999Ms.toFixed(1),
       row.cpuUs.toFixed(0),
       row.rssMb.toFixed(0),
       failed(row),

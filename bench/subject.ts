@@ -1,6 +1,8 @@
 import { type Child, type ChildOptions, startChild } from '../tools/agent/child.ts'
 import type { Target } from './load.ts'
 
+export type { Target }
+
 /** One row of the table before it is measured: a request, and the process that answers it. */
 export interface Subject {
   readonly id: string

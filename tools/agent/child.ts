@@ -41,10 +41,10 @@ export interface Child {
   readonly ended: Promise<Ending>
   /** What it wrote to standard output and error so far. */
   output(): string
-  /** Resident memory in bytes. */
-  rssBytes(): number
-  /** Processor time that it has used so far, in milliseconds. */
-  cpuMs(): number
+  /** Resident memory in bytes; of another process (a worker of it) when named. */
+  rssBytes(pid?: number): number
+  /** Processor time that it, or the named process, has used so far, in milliseconds. */
+  cpuMs(pid?: number): number
   /** Ends this process, and only this, with a signal; resolves when it is gone. */
   end(signal?: NodeJS.Signals): Promise<Ending>
 }
@@ -93,8 +93,8 @@ export async function startChild({
     startMs: performance.now() - started,
     ended,
     output,
-    rssBytes: () => rssBytesOf(pid),
-    cpuMs: () => cpuMsOf(pid),
+    rssBytes: (of = pid) => rssBytesOf(of),
+    cpuMs: (of = pid) => cpuMsOf(of),
     end,
   }
 }
