@@ -1,5 +1,6 @@
 import { breakOf, CHAIN_START, type ChainHead } from '../domain/audit/chain.ts'
-import { readLinks } from '../store/audit.ts'
+import type { AuditEntry } from '../domain/audit/entry.ts'
+import { readLinks, type StoredLink } from '../store/audit.ts'
 import type { Db } from '../store/database.ts'
 
 /** What following a chain from its start came to. */
@@ -23,7 +24,7 @@ export async function verifyChain(db: Db, tenantId: string, expected?: ChainHead
   for (;;) {
     const links = await readLinks(db, tenantId, head.seq, PAGE)
     for (const link of links) {
-      const broken = breakOf(head, link) ?? contradiction(link, expected)
+      const broken = breakOf(head, link) ?? mislabelled(link) ?? contradiction(link, expected)
       if (broken !== undefined) return { tenant: tenantId, links: head.seq, head: head.hash, broken }
       head = link
     }
@@ -32,6 +33,14 @@ export async function verifyChain(db: Db, tenantId: string, expected?: ChainHead
   const report = { tenant: tenantId, links: head.seq, head: head.hash }
   if (expected && expected.seq > head.seq) return { ...report, broken: `it ends at ${head.seq}; ${expected.seq} was there` }
   return report
+}
+
+/** Columns changed on their own would hide an entry from whoever searches for it. */
+function mislabelled({ seq, entry, columns }: StoredLink): string | undefined {
+  const { at, principal, task, outcome }: AuditEntry = JSON.parse(entry)
+  const isSame =
+    at === columns.at && (principal ?? null) === columns.principal && task === columns.task && outcome === columns.outcome
+  return isSame ? undefined : `number ${seq} is filed as something else than it says`
 }
 
 function contradiction(link: ChainHead, expected: ChainHead | undefined): string | undefined {

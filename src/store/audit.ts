@@ -114,17 +114,24 @@ export async function countUnsealed(db: Db): Promise<number> {
   return Number(row.entries)
 }
 
+/** A link with the columns that the log is searched by. They repeat the entry, and its hash does not cover them. */
+export interface StoredLink extends AuditLink {
+  readonly columns: { readonly at: string; readonly principal: string | null; readonly task: string; readonly outcome: string }
+}
+
 /** Links of a chain behind `after`, in order. */
-export async function readLinks(db: Db, tenantId: string, after: number, limit: number): Promise<AuditLink[]> {
+export async function readLinks(db: Db, tenantId: string, after: number, limit: number): Promise<StoredLink[]> {
   const rows = await db
     .selectFrom('audit_log')
-    .select(['seq', 'entry', 'previous_hash', 'hash'])
+    .select(['seq', 'at', 'principal_id', 'task', 'outcome', 'entry', 'previous_hash', 'hash'])
     .where('tenant_id', '=', tenantId)
     .where('seq', '>', after)
     .orderBy('seq')
     .limit(limit)
     .execute()
-  return rows.map(({ seq, entry, previous_hash: previousHash, hash }) => ({ tenantId, seq, entry, previousHash, hash }))
+  return rows.map(({ seq, at, principal_id: principal, task, outcome, entry, previous_hash: previousHash, hash }) => {
+    return { tenantId, seq, entry, previousHash, hash, columns: { at, principal, task, outcome } }
+  })
 }
 
 export interface AuditFilter {

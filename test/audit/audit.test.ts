@@ -92,6 +92,10 @@ it('verify follows the chain, and names what was changed, taken out or cut off',
   expect((await verify()).broken).toBe('number 2 is missing')
   await store.transaction((tx) => tx.insertInto('audit_log').values(second).execute())
   expect(await verify(head)).toEqual(whole)
+  await store.transaction((tx) => tx.updateTable('audit_log').set({ outcome: 'hidden' }).where(at(2)).execute())
+  expect((await verify()).broken).toBe('number 2 is filed as something else than it says')
+  await store.transaction((tx) => tx.updateTable('audit_log').set({ outcome: second.outcome }).where(at(2)).execute())
+  expect(await verify(head)).toEqual(whole)
 
   await store.transaction((tx) => tx.deleteFrom('audit_log').where(at(whole.links)).execute())
   expect((await verify()).broken, 'a chain cut short looks whole').toBeUndefined()
