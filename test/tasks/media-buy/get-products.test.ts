@@ -110,7 +110,7 @@ describe('buying_mode wholesale', () => {
       filters: { channels: ['ctv'], delivery_type: 'guaranteed', budget_range: { max: 3000, currency: 'USD' } },
       property_list: { agent_url: 'https://lists.example', list_id: 'l1' },
     })
-    expect(ids(data)).toEqual(['ctv_family_weekend'])
+    expect(ids(data).sort()).toEqual(['ctv_family_weekend', 'outdoor_ctv_q2'])
     expect(data.property_list_applied).toBe(false)
     expect(data.errors[0]).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'property_list' })
     expect(ids(await products({ buying_mode: 'wholesale', required_policies: ['no-such-policy'] }))).toEqual([])
