@@ -117,7 +117,10 @@ describe('serve', () => {
       .split('\n')
       .map((text) => JSON.parse(text))
     expect(first).toMatchObject({ id: 1, result: { serverInfo: { name: 'adcp-sales-agent' } } })
-    expect(second).toMatchObject({ id: 2, result: { structuredContent: { status: 'completed', accounts: [{ sandbox: true, status: 'active' }] } } })
+    expect(second).toMatchObject({
+      id: 2,
+      result: { structuredContent: { status: 'completed', accounts: [{ sandbox: true, status: 'active' }] } },
+    })
   })
 
   test('--stdio with a key that does not count ends at once and says so', async () => {
