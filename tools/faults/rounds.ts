@@ -40,6 +40,8 @@ const ENVIRONMENT = {
 }
 /** From the first call to the last kill of a round. */
 const ROUND_MS = 900
+/** The first server is killed while its first calls are on their way, so that even a few rounds cut some off. */
+const FIRST_KILL_MS = 5
 /** What a killed process was sending or approving waits for its lease: half a minute each. */
 const SETTLE_MS = 150_000
 
@@ -64,7 +66,7 @@ export async function runRounds({ rounds, seed, orders = 8, say = () => {} }: Ro
       wanted.push(...Array.from({ length: orders }, (_, index) => order(`fault-order-${seed}-${round}-${index}`, index)))
       const calls = placeAll(server, key, receiver, wanted, kills)
       await Promise.all([
-        killAt(random() * ROUND_MS, () => server.end('SIGKILL')).then(() => kills.server++),
+        killAt(random() * (round === 0 ? FIRST_KILL_MS : ROUND_MS), () => server.end('SIGKILL')).then(() => kills.server++),
         killAt(random() * ROUND_MS, () => end(seller)).then(() => kills.seller++),
       ])
       await calls
