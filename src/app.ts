@@ -1,4 +1,3 @@
-import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import type { AdServer } from './adapters/adapter.ts'
 import { createImportedSignals } from './adapters/imported-signals.ts'
@@ -23,13 +22,10 @@ import { type Config, givenSecret, publicOrigin } from './config.ts'
 import { startDirectory } from './directory/service.ts'
 import { servedProtocols } from './domain/protocol/capabilities.ts'
 import { SESSION_TTL_SECONDS } from './domain/si/session.ts'
-import { listenForScrapes, type MetricsListener, metricsRoute } from './doors/http/metrics.ts'
 import { parseJson } from './doors/http/parse-json.ts'
-import { listen, type Routes } from './doors/http/server.ts'
 import { composeGovernance, type GovernanceParts, governanceBox } from './governance/compose.ts'
 import { createLog } from './log.ts'
 import { collectMetrics, type Metrics } from './metrics/collect.ts'
-import { peerOf } from './net/peer.ts'
 import type { Counters } from './net/rate-limit.ts'
 import { createSafeFetch, type SafeFetch } from './net/safe-fetch.ts'
 import { composeOauth, type Oauth } from './oauth/compose.ts'
@@ -41,7 +37,6 @@ import { graderKeyFile } from './protocol/contract.ts'
 import { manifest } from './protocol/manifest.ts'
 import { Schemas } from './protocol/schemas.ts'
 import { type RegistryService, startRegistry } from './registry/service.ts'
-import { routesOf } from './routes.ts'
 import { deploymentSecret, secretPath } from './secrets/deployment-secret.ts'
 import { createPseudonyms } from './secrets/pseudonyms.ts'
 import { createGovernanceIssuer } from './signing/governance-issuer.ts'
@@ -306,51 +301,4 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
       await store.close()
     },
   }
-}
-
-/** A running server: the app behind its HTTP doors. */
-export interface RunningServer extends App {
-  readonly port: number
-  /** Of the listener for scrapers, when there is one. */
-  readonly metricsPort: number | undefined
-}
-
-/**
- * Binds the port, then composes the app behind it (callers get 503 until it is there), so that a chosen port of 0 is known
- * to everything that advertises an address. `close` drains running calls first.
- */
-export async function startServer(config: Config, options: AppOptions = {}): Promise<RunningServer> {
-  const log = options.log ?? createLog(config.log.level)
-  const routes: { current: Routes } = { current: [] }
-  const peer = peerOf(config)
-  const listener = await listen(
-    { host: config.host, port: config.port, log, drainMs: config.drainSeconds * 1000, peerOf: peer, tls: config.tls },
-    routes,
-  )
-  try {
-    const app = await createApp({ ...config, port: listener.port }, { ...options, log })
-    const scrapes = await openScrapes(app)
-    routes.current = await routesOf(app, peer)
-    return {
-      ...app,
-      port: listener.port,
-      metricsPort: scrapes?.port,
-      async close() {
-        await listener.close()
-        await scrapes?.close()
-        await app.close()
-      },
-    }
-  } catch (error) {
-    await listener.close()
-    throw error
-  }
-}
-
-/** The listener for scrapers, when the configuration gives them a port. Workers leave it to the process that started them. */
-async function openScrapes({ config, metrics, log }: App): Promise<MetricsListener | undefined> {
-  const { host, port } = config.metrics
-  if (!metrics || port === undefined || cluster.isWorker) return undefined
-  const onError = (error: unknown) => log.error({ err: error }, 'a scrape failed')
-  return listenForScrapes({ host, port, route: metricsRoute(metrics, undefined), onError })
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { createApp, type RunningServer, startServer } from './app.ts'
+import { createApp } from './app.ts'
 import { identify } from './auth/identify.ts'
 import { type Config, stdioKey } from './config.ts'
 import { serveStdio, stdioCredentials } from './doors/mcp/stdio.ts'
 import { AdcpError } from './errors.ts'
 import { createLog } from './log.ts'
 import { laneOptions } from './routes.ts'
+import { type RunningServer, startServer } from './start-server.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
 /** Starts the HTTP server and ends the process in order on SIGTERM and SIGINT: running calls finish, then exit code 0. */

@@ -1,7 +1,7 @@
-import { startServer } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
+import { startServer } from '../../src/start-server.ts'
 
 // The real server over the seeded data folder named on the command line, without its rate limit.
 const schemas = new Schemas()
