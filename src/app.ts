@@ -245,6 +245,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     brands: services.brandFiles,
     safeFetch: options.safeFetch,
     counters: limits.counters,
+    audit,
     own: {
       tasks: offered,
       async protocolsOf({ tenantId }) {

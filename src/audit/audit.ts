@@ -9,16 +9,20 @@ export interface Audit {
   /** Writes down a change, in its own transaction: both stand or neither. */
   change(tx: Db, facts: AuditFacts): Promise<void>
   /** Takes note of a call that ended, when it was refused or replayed; written within a second. */
-  ended(observation: Observation): void
+  ended(call: AuditFacts & AuditOutcome): void
   /** Resolves once everything noted so far is in the chains. */
   settled(): Promise<void>
   close(): Promise<void>
 }
 
-export type AuditFacts = Pick<
-  Observation,
-  'requestId' | 'transport' | 'task' | 'at' | 'tenant' | 'principal' | 'credential' | 'account'
->
+/** Of a call of a task, or of another door's act: then `task` is its area and name, e.g. `oauth.token`. */
+export type AuditFacts = Pick<Observation, 'requestId' | 'transport' | 'task' | 'at'> &
+  Partial<Pick<Observation, 'tenant' | 'principal' | 'credential' | 'account'>> & { readonly subject?: string }
+
+export type AuditOutcome = Pick<Observation, 'outcome'> & Partial<Pick<Observation, 'replayed'>>
+
+/** What a door needs that writes down its own changes and refusals. */
+export type AuditNotes = Pick<Audit, 'change' | 'ended'>
 
 export interface AuditOptions {
   readonly store: Store
@@ -50,10 +54,10 @@ export function startAudit({ store, onError }: AuditOptions): Audit {
     await ticker.idle()
   }
   return {
-    change: (tx, facts) => writeEntries(tx, [entryOf(facts, 'ok')]),
-    ended(observation) {
-      if (observation.outcome === 'ok' && !observation.replayed) return
-      waiting.add(entryOf(observation, observation.outcome, observation.replayed))
+    change: (tx, facts) => writeEntries(tx, [auditEntry(facts, 'ok')]),
+    ended(call) {
+      if (call.outcome === 'ok' && !call.replayed) return
+      waiting.add(auditEntry(call, call.outcome, call.replayed))
     },
     settled,
     async close() {
@@ -73,8 +77,9 @@ async function seal(store: Store): Promise<number> {
   }
 }
 
-function entryOf(facts: AuditFacts, outcome: string, replayed = false): AuditEntry {
-  const { at, tenant = '', principal, credential, transport, requestId, task, account } = facts
+/** The entry of a call with this outcome: `ok`, or the code of its refusal. */
+export function auditEntry(facts: AuditFacts, outcome: string, replayed = false): AuditEntry {
+  const { at, tenant = '', principal, credential, transport, requestId, task, account, subject } = facts
   return {
     at: at.toISOString(),
     tenant,
@@ -84,6 +89,7 @@ function entryOf(facts: AuditFacts, outcome: string, replayed = false): AuditEnt
     request: requestId,
     task,
     ...(account !== undefined && { account }),
+    ...(subject !== undefined && { subject }),
     outcome,
     ...(replayed && { replay: true as const }),
   }

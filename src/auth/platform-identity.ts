@@ -22,8 +22,17 @@ export interface PlatformIdentityOptions {
   readonly backOff: BackOffOptions
 }
 
+/** Who writes to the registry. */
+export interface PlatformCaller {
+  /** `tenant/principal`. */
+  readonly id: string
+  readonly tenant: string
+  readonly principal: string
+  readonly credential: string
+}
+
 /** Gives the platform identity behind credentials. Throws AUTH_REQUIRED, AUTH_INVALID (401) and INSUFFICIENT_PERMISSIONS (403). */
-export type IdentifyPlatform = (credentials: TransportCredentials, now: Date) => Promise<{ readonly id: string }>
+export type IdentifyPlatform = (credentials: TransportCredentials, now: Date) => Promise<PlatformCaller>
 
 /**
  * Who may write to the registry: an organisation by a key with the scope `registry`, a person by an access token that our authorization server made
@@ -51,8 +60,10 @@ export function platformIdentity({ store, origin, oauth, backOff }: PlatformIden
         http: { status: 401, headers: { 'WWW-Authenticate': bearerChallenge(realm) } },
       })
     }
-    const { tenantId, principalId, scopes } = caller.principal
-    if (scopes.includes(REGISTRY)) return { id: `${tenantId}/${principalId}` }
+    const { tenantId, principalId, scopes, credentialId } = caller.principal
+    if (scopes.includes(REGISTRY)) {
+      return { id: `${tenantId}/${principalId}`, tenant: tenantId, principal: principalId, credential: credentialId }
+    }
     const header = `${bearerChallenge(realm)}, error="insufficient_scope", scope="${REGISTRY}"`
     throw new AdcpError('INSUFFICIENT_PERMISSIONS', 'the credential does not carry the scope registry', {
       http: { status: 403, headers: { 'WWW-Authenticate': header } },

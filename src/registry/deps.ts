@@ -2,7 +2,7 @@ import type { BrandResolver } from '../brand/resolve-brand.ts'
 import type { Counters } from '../net/rate-limit.ts'
 import type { SafeFetch } from '../net/safe-fetch.ts'
 import type { Validate } from '../protocol/schemas.ts'
-import type { Store } from '../store/database.ts'
+import type { Db, Store } from '../store/database.ts'
 
 /** What the registry works with. */
 export interface RegistryDeps {
@@ -24,4 +24,11 @@ export interface RegistryDeps {
 export interface PlatformIdentity {
   /** Names the identity in what it owns: `tenant/principal`. */
   readonly id: string
+  readonly tenant: string
+  readonly principal: string
+  /** Identifier of the credential, never the secret. */
+  readonly credential: string
 }
+
+/** Writes a change down in the audit log, in its own transaction. `subject` is the id of what was changed. */
+export type NoteChange = (tx: Db, subject: string) => Promise<void>

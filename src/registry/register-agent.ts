@@ -1,6 +1,6 @@
 import { findRegistryAgent, saveRegistryAgent } from '../store/registry-agents.ts'
 import type { RegistryAgentRow } from '../store/registry-tables.ts'
-import type { PlatformIdentity, RegistryDeps } from './deps.ts'
+import type { NoteChange, PlatformIdentity, RegistryDeps } from './deps.ts'
 import { newAgentRow, probeAgent } from './probe.ts'
 import { recordProbe } from './refresh-agents.ts'
 import { notAnAgent, RegistryRefusal } from './refusal.ts'
@@ -14,7 +14,8 @@ type RegisterDeps = Pick<RegistryDeps, 'store' | 'fetch' | 'clock' | 'random'>
 export async function registerAgent(
   deps: RegisterDeps,
   url: string,
-  identity: PlatformIdentity,
+  identity: Pick<PlatformIdentity, 'id'>,
+  note: NoteChange = async () => {},
 ): Promise<{ readonly row: RegistryAgentRow; readonly isNew: boolean }> {
   const { store, clock } = deps
   const now = clock()
@@ -29,6 +30,7 @@ export async function registerAgent(
     if (known?.source !== 'registered') {
       await saveRegistryAgent(tx, { ...(known ?? fresh), call_url: url, source: 'registered', registered_by: identity.id })
     }
+    await note(tx, fresh.agent_url)
     return recordProbe(tx, fresh.agent_id, probe, deps)
   })
   if (!row) throw new Error('the agent was removed while it was registered')

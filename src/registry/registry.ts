@@ -1,3 +1,4 @@
+import type { AuditNotes } from '../audit/audit.ts'
 import { addressBucket } from '../net/client-address.ts'
 import { createRateLimit, type RateLimit } from '../net/rate-limit.ts'
 import { fieldOf, type Schema, type Schemas, type Validate } from '../protocol/schemas.ts'
@@ -25,6 +26,8 @@ export interface RegistryCaller {
   readonly address: string
   /** Absent: anybody. */
   readonly identity?: PlatformIdentity | undefined
+  readonly requestId: string
+  readonly transport: string
 }
 
 /** The registry behind its doors. */
@@ -37,6 +40,8 @@ export interface Registry {
    * {@link asRegistryRefusal} knows; anything else is a fault.
    */
   perform(operation: Operation, args: Arguments, caller: RegistryCaller): Promise<Answer>
+  /** Takes note, for the audit log, of what a door refused: an operation that writes, or (undefined) a caller before it named one. */
+  refused(operation: Operation | undefined, code: string, caller: RegistryCaller): void
 }
 
 /** A bulk of a hundred domains fits one caller's line; four such callers at once, and the next is asked to come back. */
@@ -45,7 +50,7 @@ const OUTBOUND = { running: 16, runningPerCaller: 4, waiting: 400, waitingPerCal
 export const REGISTRY_DOCUMENT = 'own:registry-openapi.json'
 
 /** Composes the operations of the document with what does their work. Throws when one has none. */
-export function createRegistry(deps: RegistryDeps, schemas: Schemas, limits: RegistryLimits): Registry {
+export function createRegistry(deps: RegistryDeps, schemas: Schemas, limits: RegistryLimits, audit: AuditNotes): Registry {
   const document = schemas.document(REGISTRY_DOCUMENT)
   const operations = operationsOf(document)
   const gate = createOutboundGate(OUTBOUND)
@@ -65,7 +70,18 @@ export function createRegistry(deps: RegistryDeps, schemas: Schemas, limits: Reg
     return validate
   }
 
-  const work = async (operation: Operation, args: Arguments, { identity, address }: RegistryCaller): Promise<Answer> => {
+  const factsOf = (operation: Operation | undefined, { requestId, transport, identity }: RegistryCaller) => ({
+    requestId,
+    transport,
+    task: operation === undefined ? 'registry' : `registry.${operation.id}`,
+    at: deps.clock(),
+    tenant: identity?.tenant,
+    principal: identity?.principal,
+    credential: identity?.credential,
+  })
+
+  const work = async (operation: Operation, args: Arguments, caller: RegistryCaller): Promise<Answer> => {
+    const { identity, address } = caller
     if (!operation.needsIdentity) {
       const handler = handlers[operation.id]
       if (!handler) throw new Error(`no work for ${operation.id}`)
@@ -73,12 +89,16 @@ export function createRegistry(deps: RegistryDeps, schemas: Schemas, limits: Reg
     }
     const writer = writers[operation.id]
     if (!writer || !identity) throw new RegistryRefusal(401, 'unauthorized', 'this needs a platform identity')
-    return writer(args, identity)
+    return writer(args, identity, (tx, subject) => audit.change(tx, { ...factsOf(operation, caller), subject }))
   }
 
   return {
     operations,
     document,
+    refused(operation, code, caller) {
+      if (operation && !operation.needsIdentity) return
+      audit.ended({ ...factsOf(operation, caller), outcome: code })
+    },
     async perform(operation, given, caller) {
       const { id } = operation
       await limitOf[operation.rate](operation.rate === 'write' ? (caller.identity?.id ?? '') : addressBucket(caller.address))

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import type { AuditNotes } from '../audit/audit.ts'
 import type { BrandResolver } from '../brand/resolve-brand.ts'
 import { type Config, publicOrigin } from '../config.ts'
 import { directoryFetch } from '../directory/service.ts'
@@ -20,6 +21,7 @@ export interface RegistryParts {
   /** Default: the directory's. */
   readonly safeFetch: SafeFetch | undefined
   readonly counters: Counters | undefined
+  readonly audit: AuditNotes
   readonly own: Pick<OwnAgents, 'tasks' | 'protocolsOf'>
   readonly clock: () => Date
   readonly log: Logger
@@ -59,7 +61,7 @@ export function registryDeps(
 
 /** The registry of a running server. Agents of others are called when the server also crawls publishers. */
 export function startRegistry(config: Config, parts: RegistryParts): RegistryService {
-  const { log, own, schemas } = parts
+  const { log, own, schemas, audit } = parts
   const deps = registryDeps(config, parts)
   const { requestsPerAddress: reads, windowSeconds } = config.directory
   const origin = publicOrigin(config)
@@ -72,7 +74,7 @@ export function startRegistry(config: Config, parts: RegistryParts): RegistrySer
   const ticker = startTicker(upkeep, UPKEEP_MS, (error) => log.error({ err: error }, 'the upkeep of the registry failed'))
   ticker.wake()
   return {
-    registry: createRegistry(deps, schemas, { reads, resolves: RESOLVES, bulks: BULKS, writes: WRITES, windowSeconds }),
+    registry: createRegistry(deps, schemas, { reads, resolves: RESOLVES, bulks: BULKS, writes: WRITES, windowSeconds }, audit),
     upkeep: ticker,
   }
 }

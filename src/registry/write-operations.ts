@@ -6,7 +6,7 @@ import { recordCrawlRequest, saveEntry } from '../store/registry-entries.ts'
 import { appendEvent } from '../store/registry-events.ts'
 import type { RegistryEntryRow } from '../store/registry-tables.ts'
 import { type Arguments, agentOf, domainOf, textOf } from './arguments.ts'
-import type { PlatformIdentity, RegistryDeps } from './deps.ts'
+import type { NoteChange, RegistryDeps } from './deps.ts'
 import type { Writers } from './operations.ts'
 import type { OutboundGate } from './outbound-gate.ts'
 import { registerAgent } from './register-agent.ts'
@@ -25,11 +25,12 @@ export function writeOperations(deps: RegistryDeps, gate: OutboundGate): Writers
     ...CRAWLS,
     counters: deps.counters,
   })
-  const save = async (kind: RegistryEntryRow['kind'], domain: string, document: object, { id: owner }: PlatformIdentity) => {
+  const save = async (kind: RegistryEntryRow['kind'], domain: string, document: object, owner: string, note: NoteChange) => {
     const now = clock()
     const entry = { kind, domain, entry_id: randomUUID(), document: JSON.stringify(document), owner, saved_at: now.toISOString() }
     const row = await store.transaction(async (tx) => {
       const saved = await saveEntry(tx, entry)
+      await note(tx, domain)
       const type = `${kind}.${saved.revision === 1 ? 'created' : 'updated'}`
       await appendEvent(
         tx,
@@ -42,12 +43,12 @@ export function writeOperations(deps: RegistryDeps, gate: OutboundGate): Writers
     return { success: true, id: row.entry_id, domain, revision_number: row.revision, message }
   }
   return {
-    async registerAgent(args, identity) {
+    async registerAgent(args, identity, note) {
       agentOf(args, 'agent_url')
-      const { row, isNew } = await gate(identity.id, () => registerAgent(deps, textOf(args, 'agent_url'), identity))
+      const { row, isNew } = await gate(identity.id, () => registerAgent(deps, textOf(args, 'agent_url'), identity, note))
       return { status: isNew ? 201 : 200, body: presentAgent(row, WITH_DETAILS) }
     },
-    async requestCrawl(args, identity) {
+    async requestCrawl(args, identity, note) {
       const domain = domainOf(args, 'domain')
       await limitCrawls(identity.id)
       const crawlRequestId = randomUUID()
@@ -56,6 +57,7 @@ export function writeOperations(deps: RegistryDeps, gate: OutboundGate): Writers
       const waitMs = await store.transaction(async (tx) => {
         const wait = await recordCrawlRequest(tx, request)
         if (wait !== undefined) return wait
+        await note(tx, domain)
         const payload = { crawl_request_id: crawlRequestId }
         await appendEvent(
           tx,
@@ -75,7 +77,7 @@ export function writeOperations(deps: RegistryDeps, gate: OutboundGate): Writers
         body: { crawl_request_id: crawlRequestId, domain, message: `${domain} is next in line to be crawled` },
       }
     },
-    async saveBrand(args, identity) {
+    async saveBrand(args, { id: owner }, note) {
       const domain = domainOf(args, 'domain')
       const brand = {
         canonical_id: domain,
@@ -86,11 +88,11 @@ export function writeOperations(deps: RegistryDeps, gate: OutboundGate): Writers
         source: 'community',
         live_brand_json: false,
       }
-      return { status: 200, body: await save('brand', domain, brand, identity) }
+      return { status: 200, body: await save('brand', domain, brand, owner, note) }
     },
-    async saveProperty(args, identity) {
+    async saveProperty(args, { id: owner }, note) {
       const domain = domainOf(args, 'publisher_domain')
-      return { status: 200, body: await save('property', domain, savedProperty(domain, args), identity) }
+      return { status: 200, body: await save('property', domain, savedProperty(domain, args), owner, note) }
     },
   }
 }

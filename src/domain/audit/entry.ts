@@ -12,6 +12,8 @@ export interface AuditEntry {
   readonly request: string
   readonly task: string
   readonly account?: string
+  /** What was changed, by its id, where neither the task nor the account says: an OAuth client, a key, an agent of the registry. */
+  readonly subject?: string
   /** `ok`, or the error code of the refusal. */
   readonly outcome: string
   /** The stored answer of an idempotency key was given again; nothing changed. */

@@ -4,8 +4,9 @@ import type { Logger } from 'pino'
 import type { IdentifyPlatform } from '../../auth/platform-identity.ts'
 import type { PeerOf } from '../../net/peer.ts'
 import type { Operation } from '../../registry/contract.ts'
+import type { Answer } from '../../registry/operations.ts'
 import { asRegistryRefusal, RegistryRefusal } from '../../registry/refusal.ts'
-import type { Registry } from '../../registry/registry.ts'
+import type { Registry, RegistryCaller } from '../../registry/registry.ts'
 import { JsonRefused, parseJson } from './parse-json.ts'
 import { BodyIncomplete, BodyTooLarge, createBodyBudget, NoRoomForBody, readBody } from './read-body.ts'
 import { queryArguments } from './registry-query.ts'
@@ -17,6 +18,7 @@ export interface RegistryRouteOptions {
   readonly peerOf: PeerOf
   readonly clock: () => Date
   readonly log: Logger
+  readonly newRequestId: () => string
 }
 
 /** AdCP registry: a list of domains to look up is at most 16 KB; brand manifests may be somewhat larger. */
@@ -67,12 +69,13 @@ interface Exchange {
   readonly captured: readonly string[]
 }
 
-async function answer(
+/** Who asks is found out before the body is read, so that nobody without an identity makes this server read one. */
+async function perform(
   operation: Operation,
-  { request, response, captured }: Exchange,
-  { registry, identify, peerOf, clock }: RegistryRouteOptions,
+  { request, captured }: Exchange,
+  { registry, identify, peerOf, clock, newRequestId }: RegistryRouteOptions,
   read: ReadBody,
-): Promise<void> {
+): Promise<Answer> {
   const { address } = peerOf(request)
   const { headers, rawHeaders, method = '', url = '' } = request
   const credentials = {
@@ -83,10 +86,21 @@ async function answer(
     body: undefined,
     remoteAddress: address,
   }
-  // Before the body, so that nobody without an identity makes this server read one.
-  const identity = operation.needsIdentity ? await identify(credentials, clock()) : undefined
-  const args = operation.hasBody ? await bodyArguments(request, read) : queryArguments(operation, captured, url)
-  const { status, body } = await registry.perform(operation, args, { address: address ?? '', identity })
+  let caller: RegistryCaller = { address: address ?? '', requestId: newRequestId(), transport: 'http' }
+  try {
+    if (operation.needsIdentity) caller = { ...caller, identity: await identify(credentials, clock()) }
+    const args = operation.hasBody ? await bodyArguments(request, read) : queryArguments(operation, captured, url)
+    return await registry.perform(operation, args, caller)
+  } catch (error) {
+    registry.refused(operation, refusalOf(error)?.code ?? 'internal_error', caller)
+    throw error
+  }
+}
+
+async function answer(operation: Operation, exchange: Exchange, options: RegistryRouteOptions, read: ReadBody): Promise<void> {
+  const { status, body } = await perform(operation, exchange, options, read)
+  const { request, response } = exchange
+  const { headers, method = '' } = request
   const bytes = Buffer.from(JSON.stringify(body))
   const fixed = { 'Content-Type': 'application/json', 'Content-Length': bytes.length }
   if (operation.method !== 'GET') {
@@ -117,7 +131,7 @@ function refuse(error: unknown, request: IncomingMessage, response: ServerRespon
     response.destroy()
     return
   }
-  const refusal = asRegistryRefusal(error) ?? bodyRefusal(error) ?? fault(error, log)
+  const refusal = refusalOf(error) ?? fault(error, log)
   const body = Buffer.from(JSON.stringify(refusal.body))
   // What is left of a body that nobody reads would be taken for the next request.
   const close = request.complete ? {} : { Connection: 'close' }
@@ -129,6 +143,10 @@ function refuse(error: unknown, request: IncomingMessage, response: ServerRespon
     ...refusal.headers,
   })
   response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+function refusalOf(error: unknown): RegistryRefusal | undefined {
+  return asRegistryRefusal(error) ?? bodyRefusal(error)
 }
 
 function bodyRefusal(error: unknown): RegistryRefusal | undefined {

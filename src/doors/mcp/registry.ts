@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Implementation, SERVER_INFO_META_KEY, Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { IdentifyPlatform } from '../../auth/platform-identity.ts'
+import type { TransportCredentials } from '../../pipeline/task.ts'
 import type { Arguments } from '../../registry/arguments.ts'
 import type { Operation } from '../../registry/contract.ts'
 import { asRegistryRefusal } from '../../registry/refusal.ts'
@@ -59,12 +60,26 @@ export function registryMcpRoute(options: RegistryMcpOptions): Route {
     try {
       const { message, credentials } = await read(request)
       id = idOf(message)
-      const identity = await options.identify(credentials, options.clock())
-      const caller = { identity, address: credentials.remoteAddress ?? '' }
+      const caller = await callerOf(options, credentials, requestId)
       writeReply(response, await answer(routeMessage(message, request.headers), caller), requestId)
     } catch (error) {
       answerFailure({ request, response }, error, { requestId, id }, options)
     }
+  }
+}
+
+/** Whoever comes without an identity gets no further: the audit log has that. */
+async function callerOf(
+  { identify, clock, registry }: RegistryMcpOptions,
+  credentials: TransportCredentials,
+  requestId: string,
+): Promise<RegistryCaller> {
+  const caller = { address: credentials.remoteAddress ?? '', requestId, transport: 'mcp' }
+  try {
+    return { ...caller, identity: await identify(credentials, clock()) }
+  } catch (error) {
+    registry.refused(undefined, asRegistryRefusal(error)?.code ?? 'internal_error', caller)
+    throw error
   }
 }
 
@@ -81,6 +96,7 @@ async function callTool(
   } catch (error) {
     const refusal = asRegistryRefusal(error)
     if (!refusal) log.error({ err: error }, 'the registry failed')
+    registry.refused(operation, refusal?.code ?? 'internal_error', caller)
     const body = refusal?.body ?? { error: 'the registry failed; try again later', code: 'internal_error' }
     return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: body, isError: true }
   }
