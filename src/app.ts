@@ -132,7 +132,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const limits = sharedLimits(store)
   const tasks = registerTasks({ sandbox: config.sandbox })
   const agentUrl = `${publicOrigin(config)}/mcp`
-  schemas.warm([...tasks.values()].map((task) => task.name))
+  schemas.prepare([...tasks.values()].map((task) => task.name))
   const safeFetch = options.safeFetch ?? createSafeFetch({ userAgent: `adcp-sales-agent/${VERSION}`, mode: config.mode })
   const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
   const oauth = await composeOauth(config, { store, secret, clock, log })

@@ -9,6 +9,8 @@ export const validateRequest: Step = async (state, next) => {
   if (!task || typeof request !== 'object' || Array.isArray(request))
     throw new AdcpError('INVALID_REQUEST', 'the arguments must be an object')
   const issues = deps.schemas.request(task.name)(request)
+  // Asked for here, since its first use loads it, and where it is used a transaction is open.
+  deps.schemas.response(task.name)
   const first = issues[0]
   if (first) {
     const field = fieldOf(first.pointer)

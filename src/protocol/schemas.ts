@@ -46,22 +46,22 @@ export function schemaPathsOf(task: string): { request: string; response: string
 const ownFolder = fileURLToPath(new URL('../../schemas', import.meta.url))
 const release = '3.0'
 
-/** Where the build leaves validators compiled ahead of time; absent in a source checkout that was never built. */
-const compiledPath = fileURLToPath(new URL('../../dist/validators.cjs', import.meta.url))
+/** Where the build leaves validators compiled ahead of time, a module each; absent in a source checkout that was never built. */
+const compiledFolder = fileURLToPath(new URL('../../dist/validators', import.meta.url))
 
-/** The official schemas and ours, with validators compiled once: ahead of time when the build made them, else on first use. */
+/** The official schemas and ours, with validators made once, on first use: loaded where the build compiled them, else compiled. */
 export class Schemas {
   readonly #ajv: Ajv
   readonly #validators = new Map<string, Validate>()
   readonly #mayBePrecompiled: boolean
-  #precompiled: Readonly<Record<string, ValidateFunction>> | undefined
+  #modules: Readonly<Record<string, string>> | undefined
   readonly #documents = new Map<string, Schema>()
   #loaded = false
   #ready = false
 
   constructor(options: { readonly precompiled?: boolean } = {}) {
     this.#ajv = newAjv()
-    this.#mayBePrecompiled = options.precompiled !== false && existsSync(compiledPath)
+    this.#mayBePrecompiled = options.precompiled !== false && existsSync(join(compiledFolder, 'index.json'))
   }
 
   /** The schema document at a relative path (`media-buy/create-media-buy-request.json`, `own:…`). Throws when absent. */
@@ -83,7 +83,7 @@ export class Schemas {
   validator(path: string): Validate {
     const known = this.#validators.get(path)
     if (known) return known
-    const validate = toValidate((isOwn(path) ? undefined : this.#ahead[path]) ?? this.#compile(path))
+    const validate = toValidate((isOwn(path) ? undefined : this.#load(path)) ?? this.#compile(path))
     this.#validators.set(path, validate)
     return validate
   }
@@ -109,26 +109,24 @@ export class Schemas {
     return path === undefined ? undefined : this.validator(path)
   }
 
-  /** Whether the validators of every registered task are there. */
+  /** Whether every registered task was found to have its schemas. */
   get ready(): boolean {
     return this.#ready
   }
 
-  /** Makes the validators of these tasks now, where the build compiled them; a source checkout compiles on first use. */
-  warm(tasks: readonly string[]): void {
-    if (this.#mayBePrecompiled) {
-      for (const task of tasks) {
-        this.request(task)
-        this.response(task)
-      }
-    }
+  /** Looks that each of these tasks has schemas; throws for one that has none. Their validators are made when they are asked for. */
+  prepare(tasks: readonly string[]): void {
+    for (const task of tasks) pathsOrThrow(task)
     this.#ready = true
   }
 
-  /** What the build compiled. Some megabytes of code, so that a command which only reads its settings does without. */
-  get #ahead(): Readonly<Record<string, ValidateFunction>> {
-    this.#precompiled ??= this.#mayBePrecompiled ? createRequire(import.meta.url)(compiledPath) : {}
-    return this.#precompiled ?? {}
+  /** What the build compiled for a path: its module, and with it those it refers to. Undefined when the build did not. */
+  #load(path: string): ValidateFunction | undefined {
+    if (!this.#mayBePrecompiled) return undefined
+    const require = createRequire(import.meta.url)
+    this.#modules ??= require(join(compiledFolder, 'index.json'))
+    const module = this.#modules?.[path]
+    return module === undefined ? undefined : require(join(compiledFolder, module))
   }
 
   #compile(path: string): ValidateFunction {
