@@ -25,6 +25,7 @@ declare module 'autocannon' {
     /** Seconds. */
     duration: number
     '2xx': number
+    '3xx': number
     non2xx: number
     errors: number
     timeouts: number

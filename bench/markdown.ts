@@ -20,7 +20,7 @@ export function markdown(results: Results, machine: Report['machine'], date: str
   const { peers, variants, connections, wire, growth } = results
   return [
     `# Measured on ${date}`,
-    `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Linux ${release()} ${arch()}, Node ${machine.node}. Load generator, server and database share the machine; figures are medians over rounds.`,
+    describe(machine),
     ...(variants ? ['## Ratios', ratios(variants)] : []),
     ...(peers ? ['## Promises and peers', promises(peers), peerTable(peers)] : []),
     ...(variants ? ['## Engines, workers and versions of Node', variantTable(variants)] : []),
@@ -31,7 +31,13 @@ export function markdown(results: Results, machine: Report['machine'], date: str
   ].join('\n\n')
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** The machine in a sentence, and what it does at the same time. */
+export function describe({ cpu, cores, memoryGb, node }: Report['machine']): string {
+  return `${cpu}, ${cores} cores, ${memoryGb} GB, Linux ${release()} ${arch()}, Node ${node}. Load generator, server and database share the machine; figures are medians over rounds.`
+}
+
+/** Rows of cells as a table. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }

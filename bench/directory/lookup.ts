@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import autocannon, { type Request } from 'autocannon'
-import { nextCursor, parseLookup } from '../../src/domain/directory/lookup-query.ts'
+import { CURSOR_STEP_MS, nextCursor, parseLookup } from '../../src/domain/directory/lookup-query.ts'
 import { storePath } from '../../src/store/open.ts'
 import { median } from '../measure.ts'
 import { type Child, startChild } from './child.ts'
@@ -14,7 +15,7 @@ export interface LookupResult {
   readonly rows: number
   readonly name: string
   readonly perSecond: number
-  /** The same bytes from plain node:http, measured right after. */
+  /** The same head and body from plain node:http, measured right after. */
   readonly plainPerSecond: number
   readonly ratio: number
   /** Processor time of a request, ours and plain, in microseconds: what a busy machine does not change. */
@@ -74,13 +75,14 @@ function casesFor(rows: number): Case[] {
 async function benchCase(server: Child, rows: number, each: Case, data: string, seconds: number): Promise<LookupResult> {
   const { port } = server
   const origin = `http://127.0.0.1:${port}`
+  if (each.conditional) await enoughOfStep(seconds * 4)
   const sample = await fetch(`${origin}${PATH}${each.query(0)}`)
   const body = Buffer.from(await sample.arrayBuffer())
   if (sample.status !== 200) throw new Error(`${each.name}: ${sample.status} ${body}`)
   const headers: Record<string, string> = each.conditional ? { 'if-none-match': sample.headers.get('etag') ?? '' } : {}
-  const file = join(data, 'page.json')
-  writeFileSync(file, body)
-  const plain = await startChild('plain-server.ts', file)
+  const answered = each.conditional ? await fetch(`${origin}${PATH}${each.query(0)}`, { headers }) : sample
+  if (answered.status !== (each.conditional ? 304 : 200)) throw new Error(`${each.name}: ${answered.status}`)
+  const plain = await startPlain(data, answered, body)
   try {
     const latency = await latencies(port, (n) => PATH + each.query(n), headers, Math.max(1, seconds / 2))
     const plainOrigin = `http://127.0.0.1:${plain.port}`
@@ -89,10 +91,14 @@ async function benchCase(server: Child, rows: number, each: Case, data: string, 
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = [cpuUs(server.process.pid), cpuUs(plain.process.pid)] as const
       const ours = await throughput(origin, (n) => PATH + each.query(n), headers, seconds / ROUNDS)
-      const floor = await throughput(plainOrigin, () => (each.conditional ? '/304' : '/'), {}, seconds / ROUNDS)
+      const floor = await throughput(plainOrigin, () => '/', headers, seconds / ROUNDS)
       const used = [cpuUs(server.process.pid) - before[0], cpuUs(plain.process.pid) - before[1]] as const
-      const perRound = seconds / ROUNDS
-      rounds.push({ ours, floor, cpuUs: used[0] / (ours * perRound), plainCpuUs: used[1] / (floor * perRound) })
+      rounds.push({
+        ours: ours.perSecond,
+        floor: floor.perSecond,
+        cpuUs: used[0] / ours.answered,
+        plainCpuUs: used[1] / floor.answered,
+      })
     }
     return {
       rows,
@@ -110,6 +116,22 @@ async function benchCase(server: Child, rows: number, each: Case, data: string, 
   }
 }
 
+/** Waits for the next step of cursors when less than `seconds` are left of this one: with the step the ETag of a page changes. */
+async function enoughOfStep(seconds: number): Promise<void> {
+  const leftMs = CURSOR_STEP_MS - (Date.now() % CURSOR_STEP_MS)
+  if (leftMs < seconds * 1000) await setTimeout(leftMs + 10)
+}
+
+/** Plain node:http that gives the answer just seen, but for the headers that node writes by itself. */
+async function startPlain(folder: string, { status, headers }: Response, body: Buffer): Promise<Child> {
+  const own = ['connection', 'date', 'keep-alive']
+  const head = { status, headers: [...headers].filter(([name]) => !own.includes(name)).flat() }
+  const [bodyFile, headFile] = [join(folder, 'body'), join(folder, 'head.json')]
+  writeFileSync(bodyFile, body)
+  writeFileSync(headFile, JSON.stringify(head))
+  return startChild('plain-server.ts', bodyFile, headFile)
+}
+
 /** Processor time of a process so far (Linux: clock ticks of 10 ms in /proc). */
 function cpuUs(pid: number | undefined): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -123,13 +145,14 @@ async function throughput(
   path: (n: number) => string,
   headers: Record<string, string>,
   seconds: number,
-): Promise<number> {
+): Promise<{ perSecond: number; answered: number }> {
   let n = 0
   const requests = [{ setupRequest: (request: Request) => ({ ...request, path: path(n++) }) }]
   const result = await autocannon({ url, connections: 10, duration: seconds, method: 'GET', headers, requests })
-  const refused = result.non2xx - (headers['if-none-match'] === undefined && !path(0).endsWith('304') ? 0 : result.non2xx)
+  const answered = headers['if-none-match'] === undefined ? result['2xx'] : result['3xx']
+  const refused = result['2xx'] + result.non2xx - answered
   if (refused + result.errors + result.timeouts > 0) throw new Error(`${refused} refused, ${result.errors} lost requests`)
-  return (result['2xx'] + result.non2xx) / result.duration
+  return { perSecond: answered / result.duration, answered }
 }
 
 async function latencies(port: number, path: (n: number) => string, headers: Record<string, string>, seconds: number) {
