@@ -1,0 +1,48 @@
+import type { Command } from 'commander'
+
+/** Every command by its name, in the order of the help. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  init: async () => (await import('./init.ts')).initCommand(),
+  serve: async () => (await import('./serve.ts')).serveCommand(),
+  tenants: async () => (await import('./tenants.ts')).tenantsCommand(),
+  principals: async () => (await import('./principals.ts')).principalsCommand(),
+  keys: async () => (await import('./keys.ts')).keysCommand(),
+  users: async () => (await import('./users.ts')).usersCommand(),
+  agents: async () => (await import('./agents.ts')).agentsCommand(),
+  certificates: async () => (await import('./certificates.ts')).certificatesCommand(),
+  'jwt-issuers': async () => (await import('./jwt-issuers.ts')).jwtIssuersCommand(),
+  oauth: async () => (await import('./oauth.ts')).oauthCommand(),
+  identity: async () => (await import('./identity.ts')).identityCommand(),
+  accounts: async () => (await import('./accounts.ts')).accountsCommand(),
+  products: async () => (await import('./products.ts')).productsCommand(),
+  signals: async () => (await import('./signals.ts')).signalsCommand(),
+  brands: async () => (await import('./brands.ts')).brandsCommand(),
+  rights: async () => (await import('./rights.ts')).rightsCommand(),
+  sessions: async () => (await import('./sessions.ts')).sessionsCommand(),
+  approvals: async () => (await import('./approvals.ts')).approvalsCommand(),
+  governance: async () => (await import('./governance.ts')).governanceCommand(),
+  creatives: async () => (await import('./creatives.ts')).creativesCommand(),
+  formats: async () => (await import('./formats.ts')).formatsCommand(),
+  webhooks: async () => (await import('./webhooks.ts')).webhooksCommand(),
+  privacy: async () => (await import('./privacy.ts')).privacyCommand(),
+  directory: async () => (await import('./directory.ts')).directoryCommand(),
+  registry: async () => (await import('./registry.ts')).registryCommand(),
+  adagents: async () => (await import('./adagents.ts')).adagentsCommand(),
+  verify: async () => (await import('./verify.ts')).verifyCommand(),
+  audit: async () => (await import('./audit.ts')).auditCommand(),
+  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  config: async () => (await import('./config.ts')).configCommand(),
+  migrate: async () => (await import('./migrate.ts')).migrateCommand(),
+  copy: async () => (await import('./copy.ts')).copyCommand(),
+  backup: async () => (await import('./backup.ts')).backupCommand(),
+  restore: async () => (await import('./backup.ts')).restoreCommand(),
+}
+
+/**
+ * The command that is named, alone: loading all of them takes longer than most of them work. All, in the order of the help, for help and for a
+ * word that names none.
+ */
+export async function commandsFor(word = ''): Promise<readonly Command[]> {
+  const named = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined
+  return Promise.all((named ? [named] : Object.values(COMMANDS)).map((load) => load()))
+}
