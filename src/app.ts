@@ -135,7 +135,8 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   schemas.prepare([...tasks.values()].map((task) => task.name))
   const safeFetch = options.safeFetch ?? createSafeFetch({ userAgent: `adcp-sales-agent/${VERSION}`, mode: config.mode })
   const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
-  const oauth = await composeOauth(config, { store, secret, clock, log })
+  const audit = startAudit({ store, onError: (error) => log.error({ err: error }, 'writing the audit log failed') })
+  const oauth = await composeOauth(config, { store, secret, audit, clock, log })
   const realm = { agentUrl, resourceMetadata: oauth?.resourceMetadata }
   const verifiers = createVerifiers({
     store,
@@ -149,7 +150,6 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     failures: limits.failures,
   })
   const metrics = await collectMetrics(config, store, clock)
-  const audit = startAudit({ store, onError: (error) => log.error({ err: error }, 'writing the audit log failed') })
   const directory = startDirectory(store, config, { clock, log, onRefresh: metrics?.refreshed, counters: limits.counters })
   const adServer = options.adServer ?? createSimulator()
   const signals =

@@ -116,6 +116,6 @@ class Waiting {
   }
 }
 
-function kindOf({ tenant, principal, transport, task, outcome }: AuditEntry): string {
-  return JSON.stringify([tenant, principal, transport, task, outcome])
+function kindOf({ tenant, principal, transport, task, subject, outcome }: AuditEntry): string {
+  return JSON.stringify([tenant, principal, transport, task, subject, outcome])
 }

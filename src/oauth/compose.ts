@@ -1,18 +1,20 @@
 import type { Provider } from 'oidc-provider'
 import type { Logger } from 'pino'
+import type { AuditNotes } from '../audit/audit.ts'
 import { identityProvider, isSecure } from '../auth/identity-provider.ts'
 import type { OauthTokenOptions } from '../auth/oauth-token.ts'
 import { type Config, publicOrigin } from '../config.ts'
 import { AdcpError } from '../errors.ts'
 import { createSecretBox } from '../secrets/secret-box.ts'
 import { findBasicUser } from '../store/basic-users.ts'
-import type { Store } from '../store/database.ts'
+import type { Db, Store } from '../store/database.ts'
 import { findOauthRecord } from '../store/oauth-records.ts'
 import { type ExternalLogins, externalLogins } from './external-login.ts'
 
 export interface OauthParts {
   readonly store: Store
   readonly secret: string
+  readonly audit: AuditNotes
   readonly clock: () => Date
   readonly log: Logger
 }
@@ -30,6 +32,8 @@ export interface Oauth {
   readonly hasUser: (username: string) => Promise<boolean>
   /** Registers a client (RFC 7591); `admit` rejects when there may be no new one. */
   register(body: unknown, admit: () => Promise<void>): Promise<object>
+  /** Takes note of a login that did not count, for the audit log. */
+  refusedLogin(code: string): void
 }
 
 /** Seals the records of the authorization server. */
@@ -39,7 +43,7 @@ export const oauthBox = (secret: string) => createSecretBox(secret, 'oauth')
  * Starts the authorization server when the configuration wants one; nothing of it is loaded otherwise. Throws CONFIGURATION_ERROR
  * where its address is readable on the way: OAuth is for https, and for loopback while developing.
  */
-export async function composeOauth(config: Config, { store, secret, clock, log }: OauthParts): Promise<Oauth | undefined> {
+export async function composeOauth(config: Config, { store, secret, audit, clock, log }: OauthParts): Promise<Oauth | undefined> {
   if (!config.oauth.enabled) return undefined
   const origin = publicOrigin(config)
   if (!origin.startsWith('https:') && config.mode === 'production') {
@@ -49,6 +53,7 @@ export async function composeOauth(config: Config, { store, secret, clock, log }
   }
   const { createAuthorizationServer } = await import('./provider.ts')
   const { registerClient } = await import('./registrations.ts')
+  const { oauthFacts } = await import('./audit-trail.ts')
   const box = oauthBox(secret)
   const hasUser = async (username: string) => (await findBasicUser(store.read, username)) !== undefined
   const { identityProvider: elsewhere } = config.oauth
@@ -63,6 +68,7 @@ export async function composeOauth(config: Config, { store, secret, clock, log }
     secret,
     origin,
     registration: config.oauth.registration,
+    audit,
     clock,
     hasUser,
     onError: (error) => log.error({ err: error }, 'the authorization server failed'),
@@ -80,6 +86,16 @@ export async function composeOauth(config: Config, { store, secret, clock, log }
     external: elsewhere && externalLogins({ store, box, origin, provider: identityProvider(elsewhere), clock }),
     hasUser,
     resourceMetadata: `${origin}/.well-known/oauth-protected-resource/mcp`,
-    register: (body, admit) => registerClient(store, box, body, clock(), admit),
+    async register(body, admit) {
+      const facts = oauthFacts('oauth.register', clock())
+      try {
+        const note = (tx: Db, clientId: string) => audit.change(tx, { ...facts, subject: clientId })
+        return await registerClient(store, box, body, clock(), { admit, note })
+      } catch (error) {
+        if (error instanceof AdcpError) audit.ended({ ...facts, outcome: error.code })
+        throw error
+      }
+    },
+    refusedLogin: (code) => audit.ended({ ...oauthFacts('oauth.login', clock()), outcome: code }),
   }
 }

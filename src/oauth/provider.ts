@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { type Configuration, errors, Provider } from 'oidc-provider'
+import type { AuditNotes } from '../audit/audit.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import type { Store } from '../store/database.ts'
 import { touchOauthRecord } from '../store/oauth-records.ts'
 import { createAdapter } from './adapter.ts'
+import { auditProvider } from './audit-trail.ts'
 import { errorPage } from './pages.ts'
 import { PATHS } from './paths.ts'
 import { findResource, protectedResources, SCOPES } from './scopes.ts'
@@ -17,6 +19,7 @@ export interface ProviderOptions {
   /** Issuer, e.g. `https://ads.example.com`. */
   readonly origin: string
   readonly registration: boolean
+  readonly audit: AuditNotes
   readonly clock: () => Date
   /** Whether a person of this name may log in. */
   readonly hasUser: (username: string) => Promise<boolean>
@@ -50,6 +53,7 @@ export async function createAuthorizationServer(options: ProviderOptions): Promi
   const provider = new Provider(origin, configurationOf(options, key))
   // The route gives it the public address of the deployment and nothing that a caller wrote.
   provider.proxy = true
+  auditProvider(provider, options)
   provider.on('server_error', (_ctx, error) => options.onError(error))
   provider.on('grant.success', (ctx) => {
     const clientId = ctx.oidc.client?.clientId

@@ -1,15 +1,21 @@
 import { AdcpError } from '../errors.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
-import type { Store } from '../store/database.ts'
+import type { Db, Store } from '../store/database.ts'
 import { addOauthRecord, countOauthRecords, evictClient, findOauthRecord, renewClient } from '../store/oauth-records.ts'
 import { checkRegistration } from './registration.ts'
 
 /** Clients that may be registered: far more than there are assistants, far fewer than would fill a disk. */
 const MAX_CLIENTS = 10_000
 
+export interface RegistrationSteps {
+  /** Asked before a client that is new: the people of a hosted assistant all come from its address, with one client. */
+  readonly admit?: () => Promise<void>
+  /** Writes a client that is new down in the audit log. */
+  readonly note?: (tx: Db, clientId: string) => Promise<void>
+}
+
 /**
  * Registers a client (RFC 7591 §3) and gives the answer to it. One that is registered already gets the same answer again.
- * `admit` is asked before a client that is new: the people of a hosted assistant all come from its address, with one client.
  * Throws INVALID_REQUEST for metadata that is refused, RATE_LIMITED when there are too many clients.
  */
 export async function registerClient(
@@ -17,7 +23,7 @@ export async function registerClient(
   box: SecretBox,
   body: unknown,
   now: Date,
-  admit: () => Promise<void> = async () => {},
+  { admit, note }: RegistrationSteps = {},
 ): Promise<object> {
   const { clientId, metadata } = checkRegistration(body)
   // `native`, because a web client of the library may have no redirect on loopback.
@@ -29,12 +35,13 @@ export async function registerClient(
     application_type: isWeb ? 'web' : 'native',
   }
   const document = box.seal(JSON.stringify(client), 'Client')
-  if (!(await findOauthRecord(store.read, 'Client', clientId, now))) await admit()
+  if (!(await findOauthRecord(store.read, 'Client', clientId, now))) await admit?.()
   await store.transaction(async (tx) => {
     if (await findOauthRecord(tx, 'Client', clientId, now)) return renewClient(tx, clientId, now)
     // Whoever registers clients by the thousand keeps others out for as long as a login takes, not for a day.
     if ((await countOauthRecords(tx, 'Client')) >= MAX_CLIENTS && !(await evictClient(tx, now))) throw tooManyClients()
     await addOauthRecord(tx, { kind: 'Client', id: clientId, document }, now)
+    await note?.(tx, clientId)
   })
   return { ...client, client_id_issued_at: Math.floor(now.getTime() / 1000) }
 }

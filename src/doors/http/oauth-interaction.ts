@@ -13,13 +13,14 @@ import type { Route } from './server.ts'
 const MAX_FORM_BYTES = 16 * 1024
 
 /** Where the identity provider sends people back to. */
-export function callbackRoute(external: ExternalLogins): Route {
+export function callbackRoute(external: ExternalLogins, refusedLogin: OauthRouteOptions['refusedLogin']): Route {
   return async (request, response) => {
     try {
       const answer = new URLSearchParams(partsOf(request.url)[1])
       response.writeHead(303, { Location: await external.finish(answer), 'Cache-Control': 'no-store' }).end()
     } catch (error) {
       if (!(error instanceof AdcpError)) throw error
+      refusedLogin(error.code)
       html(response, error.http?.status ?? 400, errorPage(error.code, error.message))
     }
   }
@@ -103,9 +104,13 @@ async function logIn(options: OauthRouteOptions, request: IncomingMessage, respo
   } catch (error) {
     if (!(error instanceof AdcpError) || error.code !== 'RATE_LIMITED') throw error
     const { message, retryAfter } = error
+    options.refusedLogin(error.code)
     return show(options, response, interaction, { message, status: 429, retryAfter })
   }
-  if (user === undefined) return show(options, response, interaction, { message: 'That name and password do not go together.' })
+  if (user === undefined) {
+    options.refusedLogin('AUTH_INVALID')
+    return show(options, response, interaction, { message: 'That name and password do not go together.' })
+  }
   return finish(options, request, response, { login: { accountId: user, remember: false } })
 }
 
@@ -126,8 +131,10 @@ async function logInElsewhere(
   }
   const user = await external.redeem(interaction.uid, ticket)
   if (user === undefined) return show(options, response, interaction, { message: 'That login is over. Try again.' })
-  if (!(await hasUser(user)))
+  if (!(await hasUser(user))) {
+    options.refusedLogin('PERMISSION_DENIED')
     return show(options, response, interaction, { message: `${user} has no account here. Ask the publisher for one.` })
+  }
   await finish(options, request, response, { login: { accountId: user, remember: false } })
 }
 

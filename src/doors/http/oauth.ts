@@ -25,6 +25,8 @@ export interface OauthRouteOptions {
   readonly register: (body: unknown, admit: () => Promise<void>) => Promise<object>
   /** The user that name and password are of; undefined when they are of nobody. Throws RATE_LIMITED. */
   readonly logIn: (request: IncomingMessage, username: string, password: string) => Promise<string | undefined>
+  /** Takes note of a login that did not count. */
+  readonly refusedLogin: (code: string) => void
   /** Absent: people log in here, with name and password. */
   readonly external: ExternalLogins | undefined
   /** Whether somebody of this name may log in. */
@@ -41,7 +43,9 @@ export function oauthRoutes(options: OauthRouteOptions): Routes {
     [/^\/\.well-known\/oauth-protected-resource(\/api|(?:\/t\/[a-z0-9-]{1,64})?\/mcp)$/, guarded(resourceRoute(options))],
     [/^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)$/, guarded(libraryRoute(options))],
     [/^\/oauth\/interaction\/([\w-]{1,64})(?:\/(login|confirm|abort|external))?$/, guarded(interactionRoute(options))],
-    ...(options.external ? [[/^\/oauth\/callback$/, guarded(callbackRoute(options.external))] as const] : []),
+    ...(options.external
+      ? [[/^\/oauth\/callback$/, guarded(callbackRoute(options.external, options.refusedLogin))] as const]
+      : []),
     ...(options.registration ? [[/^\/(?:oauth\/)?register$/, guarded(registrationRoute(options))] as const] : []),
     [/^\/oauth\/(?:authorize(?:\/[\w-]+)?|token|jwks|revoke)$/, guarded(libraryRoute(options))],
   ]
