@@ -12,8 +12,11 @@ export interface LookupLimitOptions {
   readonly counters?: Counters | undefined
 }
 
-/** Counts a lookup of `agent` (its canonical key) from an address. Rejects with RATE_LIMITED and the seconds to wait. */
-export type LookupLimit = (agent: string, address: string) => Promise<void>
+/**
+ * Counts a lookup of `agent` (its canonical key) from an address. Throws RATE_LIMITED with the seconds to wait, or rejects with it; gives a
+ * promise only when another process has to be asked.
+ */
+export type LookupLimit = (agent: string, address: string) => Promise<void> | undefined
 
 /** The directory's rate limit: agent_url plus IP, IPv6 by /64. Source: AdCP publisher directory page. */
 export function createLookupLimit(options: LookupLimitOptions): LookupLimit {
@@ -21,9 +24,9 @@ export function createLookupLimit(options: LookupLimitOptions): LookupLimit {
   const shared = { what: 'lookups', windowSeconds, scope: 'tool' as const, counters }
   const perAgent = createRateLimit({ ...shared, name: 'lookups', limit: requests })
   const perAddress = createRateLimit({ ...shared, name: 'lookups-of-address', limit: requestsPerAddress })
-  return async (agent, address) => {
+  return (agent, address) => {
     const bucket = addressBucket(address)
-    await perAddress(bucket)
-    await perAgent(`${bucket} ${agent}`)
+    const counted = perAddress(bucket)
+    return counted ? counted.then(() => perAgent(`${bucket} ${agent}`)) : perAgent(`${bucket} ${agent}`)
   }
 }

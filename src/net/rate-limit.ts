@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
-import { type RateLimiterAbstract, RateLimiterCluster, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterCluster, RateLimiterRes } from 'rate-limiter-flexible'
 import { AdcpError } from '../errors.ts'
+import { fixedWindows } from './fixed-window.ts'
 
 export interface RateLimitOptions {
   /** What is counted, in the plural and in public words: `lookups`. */
@@ -15,20 +16,23 @@ export interface RateLimitOptions {
 
 export type RateScope = 'account' | 'tool' | 'global'
 
-/** Counts one use of a bucket. Rejects with RATE_LIMITED (HTTP 429) once the window's limit is used up. */
-export type RateLimit = (bucket: string) => Promise<void>
+/**
+ * Counts one use of a bucket. Throws RATE_LIMITED (HTTP 429), or rejects with it, once the window's limit is used up. Gives a promise only
+ * when it has to ask another process.
+ */
+export type RateLimit = (bucket: string) => Promise<void> | undefined
 
-/** Fixed windows, each begun by its bucket's first use. Gives undefined, or the milliseconds to wait when the limit is used up. */
-export type Counter = (bucket: string) => Promise<number | undefined>
+/**
+ * Fixed windows, each begun by its bucket's first use. Gives undefined, or the milliseconds to wait when the limit is used up; at once
+ * when it counts in this process.
+ */
+export type Counter = (bucket: string) => number | undefined | Promise<number | undefined>
 
 /** Makes the counter of a limit. `name` tells limits apart that count the same buckets. */
 export type Counters = (terms: { readonly name: string; readonly limit: number; readonly windowSeconds: number }) => Counter
 
 /** Counters of this process alone. */
-export const processCounters: Counters = ({ limit, windowSeconds }) => {
-  const limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds })
-  return (bucket) => consume(limiter, bucket)
-}
+export const processCounters: Counters = ({ limit, windowSeconds }) => fixedWindows(limit, windowSeconds * 1000)
 
 /** Counters that the workers of one machine share: the process that started them counts. */
 export const workerCounters: Counters = ({ name, limit, windowSeconds }) => {
@@ -36,7 +40,7 @@ export const workerCounters: Counters = ({ name, limit, windowSeconds }) => {
   return (bucket) => consume(limiter, bucket)
 }
 
-async function consume(limiter: RateLimiterAbstract, bucket: string): Promise<number | undefined> {
+async function consume(limiter: RateLimiterCluster, bucket: string): Promise<number | undefined> {
   try {
     await limiter.consume(bucket)
     return undefined
@@ -50,9 +54,14 @@ async function consume(limiter: RateLimiterAbstract, bucket: string): Promise<nu
 export function createRateLimit(options: RateLimitOptions & { readonly name: string }): RateLimit {
   const { name, what, limit, windowSeconds, counters = cluster.isWorker ? workerCounters : processCounters } = options
   const count = counters({ name, limit, windowSeconds })
-  return async (bucket) => {
-    const waitMs = await count(bucket)
+  const judge = (waitMs: number | undefined) => {
     if (waitMs !== undefined) throw rateLimited(`too many ${what}`, waitMs / 1000, options)
+  }
+  return (bucket) => {
+    const counted = count(bucket)
+    if (counted instanceof Promise) return counted.then(judge)
+    judge(counted)
+    return undefined
   }
 }
 

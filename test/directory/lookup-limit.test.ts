@@ -6,7 +6,7 @@ describe('lookup limit', () => {
   it('is keyed on agent and address, IPv6 by /64, with a ceiling for an address', async () => {
     const limit = createLookupLimit({ requests: 2, requestsPerAddress: 5, windowSeconds: 60 })
     const attempt = (agent: string, address: string) =>
-      limit(agent, address).then(
+      (async () => limit(agent, address))().then(
         () => 'ok',
         (error: { code: string; retryAfter: number }) => `${error.code} ${error.retryAfter > 0}`,
       )

@@ -114,7 +114,7 @@ function registrationRoute({ limitRegistrations, register, peerOf }: OauthRouteO
     } catch {
       throw new AdcpError('INVALID_REQUEST', 'the body is not JSON', { details: { reason: 'invalid_client_metadata' } })
     }
-    const admit = () => limitRegistrations(addressBucket(peerOf(request).address ?? ''))
+    const admit = async () => limitRegistrations(addressBucket(peerOf(request).address ?? ''))
     json(response, 201, await register(body, admit))
   }
 }
