@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../domain/audit/entry.ts'
 import type { Observation } from '../pipeline/observation.ts'
-import { SealedElsewhere, sealEntries, writeEntries } from '../store/audit.ts'
+import { SealedElsewhere, sealEntries, writeEntries, writeEntry } from '../store/audit.ts'
 import type { Db, Store } from '../store/database.ts'
 import { startTicker } from '../webhooks/ticker.ts'
 
@@ -54,7 +54,7 @@ export function startAudit({ store, onError }: AuditOptions): Audit {
     await ticker.idle()
   }
   return {
-    change: (tx, facts) => writeEntries(tx, [auditEntry(facts, 'ok')]),
+    change: (tx, facts) => writeEntry(tx, auditEntry(facts, 'ok')),
     ended(call) {
       if (call.outcome === 'ok' && !call.replayed) return
       waiting.add(auditEntry(call, call.outcome, call.replayed))

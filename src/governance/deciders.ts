@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { CheckGovernanceRequest, CheckGovernanceResponse } from '@adcp/sdk/types'
 import { classifyAddress } from '../net/reserved-address.ts'
 import { type GovernanceAgent, listGovernanceAgents } from '../store/governance-agents.ts'
+import { mayBeGoverned } from '../store/governing-plan.ts'
 import type { GovernedCall, PlannedDelivery, SpendCommitment } from './governance.ts'
 
 /** This server as a governance agent: it keeps plans that buyers have synced here. */
@@ -47,6 +48,9 @@ export async function decidersOf(
   { own, agentUrl, sandbox }: DecidersOptions,
 ): Promise<Deciders> {
   const { principal, account } = call
+  // Most buyers are governed by nobody: one look tells.
+  if (!(await mayBeGoverned(call.db, principal, account?.accountId)))
+    return { remote: [], ownPlanId: undefined, isGoverned: false }
   const registered = account ? await listGovernanceAgents(call.db, account.tenantId, account.accountId) : []
   const others = registered.filter(({ url }) => !isOwn(url, agentUrl))
   const remote = isSimulated(call) ? others.filter(({ url }) => sandbox && principal.sandbox && isLoopback(url)) : others

@@ -52,7 +52,7 @@ export function createGovernance(options: GovernanceOptions): Governance {
 
 async function checkCommitment(call: GovernedCall, commitment: SpendCommitment, options: GovernanceOptions): Promise<Governed> {
   const token = tokenIn(commitment.request)
-  const kept = await listSpendApprovals(call.db, call.principal.tenantId, commitment.resourceId)
+  const kept = commitment.isNew ? [] : await listSpendApprovals(call.db, call.principal.tenantId, commitment.resourceId)
   const named =
     textIn(commitment.request, 'plan_id') ?? commitment.planId ?? kept[0]?.planId ?? claimedPlan(token, options.own.issuer)
   const deciders = await decidersOf(call, commitment, named, options)

@@ -40,6 +40,8 @@ export interface SpendCommitment {
   readonly summary?: string | undefined
   /** Media buy, activation or grant; of a purchase, the id that it will have. */
   readonly resourceId: string
+  /** True where the id was made up for this very request: nothing was agreed on it before. */
+  readonly isNew?: boolean
 }
 
 /** An adjustment or a duty that an approval came with. */

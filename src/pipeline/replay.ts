@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import canonicalize from 'canonicalize'
 import { AdcpError } from '../errors.ts'
+import { atOnce } from '../store/at-once.ts'
 import { CommitUnknown } from '../store/database.ts'
 import type { ClaimResult, IdempotencyScope } from '../store/idempotency.ts'
 import { claimKey, publishResponse, releaseClaim } from '../store/idempotency.ts'
@@ -133,10 +134,13 @@ async function execute(
     const result = await deps.store.transaction(async (tx) => {
       const result = await next({ ...state, execution: { tx, prepared } })
       if (webhookCall) due = await webhooks.record(tx, webhookCall, result.payload)
-      if (owner && !(await publishResponse(tx, owner.scope, owner.claim, JSON.stringify(result.payload)))) {
+      const [isPublished] = await atOnce([
+        owner ? publishResponse(tx, owner.scope, owner.claim, JSON.stringify(result.payload)) : true,
+        reads ? undefined : deps.audit.change(tx, factsOf(state)),
+      ])
+      if (!isPublished) {
         throw new AdcpError('IDEMPOTENCY_IN_FLIGHT', 'another request with this key took over', { retryAfter: 1 })
       }
-      if (!reads) await deps.audit.change(tx, factsOf(state))
       return result
     })
     if (due) webhooks.wake()

@@ -6,6 +6,7 @@ import { canTransition } from '../domain/account/lifecycle.ts'
 import { AdcpError } from '../errors.ts'
 import { permissionOf } from './account-grants.ts'
 import type { Db } from './database.ts'
+import { hotQuery } from './hot-query.ts'
 import { lookAgainAtAccount } from './scheduled-events.ts'
 
 export interface AccountTables {
@@ -59,13 +60,13 @@ function accountOf(row: AccountRow): Account {
 
 /** An account that the principal may use, by seller-assigned id; any other is indistinguishable from none. */
 export async function findAccount(db: Db, user: Owner, accountId: string): Promise<Account | undefined> {
-  const row = await usable(db, user).where('a.account_id', '=', accountId).executeTakeFirst()
+  const [row] = (await usableById(db, { ...user, accountId })).rows
   return row && usableOf(row)
 }
 
 /** An account that the principal may use, by natural key; its own comes before one that it shares. */
 export async function findAccountByKey(db: Db, user: Owner, key: NaturalKey): Promise<Account | undefined> {
-  const rows = await usable(db, user).where('a.natural_key', '=', naturalKeyText(key)).orderBy('a.account_id').execute()
+  const { rows } = await usableByKey(db, { ...user, naturalKey: naturalKeyText(key) })
   const row = rows.find(({ principal_id }) => principal_id === user.principalId) ?? rows[0]
   return row && usableOf(row)
 }
@@ -91,6 +92,16 @@ function usable(db: Db, user: Owner) {
     .where('a.tenant_id', '=', user.tenantId)
     .where((e) => e.or([e('a.principal_id', '=', user.principalId), e('g.principal_id', 'is not', null)]))
 }
+
+const usableById = hotQuery(['tenantId', 'principalId', 'accountId'], (db, value) =>
+  usable(db, { tenantId: value('tenantId'), principalId: value('principalId') }).where('a.account_id', '=', value('accountId')),
+)
+
+const usableByKey = hotQuery(['tenantId', 'principalId', 'naturalKey'], (db, value) =>
+  usable(db, { tenantId: value('tenantId'), principalId: value('principalId') })
+    .where('a.natural_key', '=', value('naturalKey'))
+    .orderBy('a.account_id'),
+)
 
 function owned(db: Db, owner: Owner) {
   return db

@@ -3,6 +3,7 @@ import { type AuditLink, CHAIN_START, type ChainHead, nextLink } from '../domain
 import type { AuditEntry } from '../domain/audit/entry.ts'
 import { chunksOf } from './chunks.ts'
 import type { Db } from './database.ts'
+import { hotQuery } from './hot-query.ts'
 
 interface AuditEntryRow {
   entry_id: string
@@ -30,13 +31,23 @@ export interface AuditTables {
 
 /** Writes entries down, in the transaction of what they tell of. They are chained later: see `sealEntries`. */
 export async function writeEntries(tx: Db, entries: readonly AuditEntry[]): Promise<void> {
-  const rows = entries.map((entry) => ({
-    entry_id: entryId(),
-    at: entry.at,
-    tenant_id: entry.tenant,
-    entry: JSON.stringify(entry),
-  }))
+  const rows = entries.map(rowOf)
   for (const chunk of chunksOf(rows)) await tx.insertInto('audit_entries').values(chunk).execute()
+}
+
+/** The same for one entry, which is what a call has. */
+export async function writeEntry(tx: Db, entry: AuditEntry): Promise<void> {
+  await addEntry(tx, rowOf(entry))
+}
+
+const addEntry = hotQuery(['entry_id', 'at', 'tenant_id', 'entry'], (tx, value) =>
+  tx
+    .insertInto('audit_entries')
+    .values({ entry_id: value('entry_id'), at: value('at'), tenant_id: value('tenant_id'), entry: value('entry') }),
+)
+
+function rowOf(entry: AuditEntry) {
+  return { entry_id: entryId(), at: entry.at, tenant_id: entry.tenant, entry: JSON.stringify(entry) }
 }
 
 /** Sorts by when it was written: microseconds of the machine's clock, never backwards in one process. */

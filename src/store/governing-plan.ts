@@ -1,6 +1,7 @@
 import type { PlanDocument } from '../domain/governance/plan.ts'
 import type { Owner } from './accounts.ts'
 import type { Db } from './database.ts'
+import { hotQuery } from './hot-query.ts'
 
 /** A buyer has few plans that are not over; among the newest of them one for the brand is found. */
 const NEWEST = 200
@@ -9,6 +10,35 @@ const NEWEST = 200
 export interface PurchaseWindow {
   readonly start?: string | undefined
   readonly end?: string | undefined
+}
+
+const whetherGoverned = hotQuery(['tenantId', 'principalId', 'accountId'], (db, value) =>
+  db.selectNoFrom((eb) => [
+    eb
+      .exists(
+        eb
+          .selectFrom('account_governance_agents')
+          .select('position')
+          .where('tenant_id', '=', value('tenantId'))
+          .where('account_id', '=', value('accountId')),
+      )
+      .as('agents'),
+    eb
+      .exists(
+        eb
+          .selectFrom('governance_plans')
+          .select('plan_id')
+          .where('tenant_id', '=', value('tenantId'))
+          .where('principal_id', '=', value('principalId')),
+      )
+      .as('plans'),
+  ]),
+)
+
+/** Whether anybody may have a say in what a buyer commits: governance agents of the account, or plans that the buyer keeps here. */
+export async function mayBeGoverned(db: Db, { tenantId, principalId }: Owner, accountId: string | undefined): Promise<boolean> {
+  const [row] = (await whetherGoverned(db, { tenantId, principalId, accountId: accountId ?? null })).rows
+  return Boolean(row?.agents) || Boolean(row?.plans)
 }
 
 /**

@@ -1,8 +1,18 @@
-import type { Compilable, CompiledQuery, QueryResult } from 'kysely'
+import { type Compilable, type CompiledQuery, type QueryResult, type RawBuilder, sql } from 'kysely'
 import type { Db } from './database.ts'
 
 /** Runs a statement with these values. */
-export type HotQuery<Name extends string, Row> = (db: Db, values: Readonly<Record<Name, string>>) => Promise<QueryResult<Row>>
+export type HotQuery<Name extends string, Row> = (
+  db: Db,
+  values: Readonly<Record<Name, string | number | null>>,
+) => Promise<QueryResult<Row>>
+
+/** Stands for a named value where a column takes text. */
+export interface NamedValue<Name extends string> {
+  (name: Name): string
+  /** Stands for one where a column takes something else. */
+  of<T>(name: Name): RawBuilder<T>
+}
 
 interface Statement<Name extends string, Row> {
   readonly query: CompiledQuery<Row>
@@ -16,12 +26,14 @@ interface Statement<Name extends string, Row> {
  */
 export function hotQuery<const Name extends string, Row>(
   names: readonly Name[],
-  build: (db: Db, value: (name: Name) => string) => Compilable<Row>,
+  build: (db: Db, value: NamedValue<Name>) => Compilable<Row>,
 ): HotQuery<Name, Row> {
   const statements = new WeakMap<object, Statement<Name, Row>>()
+  // No constant of a statement starts with NUL.
+  const mark = (name: Name) => `\0${name}`
+  const value = Object.assign(mark, { of: <T>(name: Name) => sql<T>`${mark(name)}` })
   const compile = (db: Db): Statement<Name, Row> => {
-    // No constant of a statement starts with NUL.
-    const query = build(db, (name) => `\0${name}`).compile()
+    const query = build(db, value).compile()
     return { query, names: query.parameters.map((parameter) => names.find((name) => parameter === `\0${name}`)) }
   }
   return (db, values) => {

@@ -2,7 +2,9 @@ import type { Insertable, SelectQueryBuilder } from 'kysely'
 import type { MediaBuy, MediaBuyStatus, Package } from '../domain/media-buy/media-buy.ts'
 import { AdcpError } from '../errors.ts'
 import type { Owner } from './accounts.ts'
+import { atOnce } from './at-once.ts'
 import type { Db } from './database.ts'
+import { hotQuery } from './hot-query.ts'
 import { lookAgain } from './scheduled-events.ts'
 import type { Tables } from './tables.ts'
 
@@ -36,22 +38,53 @@ type Header = Omit<MediaBuy, 'packages'>
 
 /** Writes a new media buy and its packages. */
 export async function insertMediaBuy(tx: Db, owner: Owner, buy: MediaBuy): Promise<void> {
-  await tx
-    .insertInto('media_buys')
-    .values({
-      ...columnsOf(buy),
-      ...keyOf(owner, buy),
-      principal_id: owner.principalId,
-      account_id: buy.accountId,
-      created_at: buy.createdAt,
-    })
-    .execute()
-  if (buy.packages.length > 0)
-    await tx
-      .insertInto('packages')
-      .values(buy.packages.map((pkg, index) => packageRow(owner, buy, pkg, index)))
-      .execute()
+  const { principalId: principal_id } = owner
+  await atOnce([
+    addBuy(tx, { ...columnsOf(buy), ...keyOf(owner, buy), principal_id, account_id: buy.accountId, created_at: buy.createdAt }),
+    ...buy.packages.map((pkg, index) => addPackage(tx, packageRow(owner, buy, pkg, index))),
+  ])
 }
+
+const addBuy = hotQuery(
+  [
+    'tenant_id',
+    'media_buy_id',
+    'principal_id',
+    'account_id',
+    'decision',
+    'paused',
+    'starts_at',
+    'ends_at',
+    'revision',
+    'created_at',
+    'document',
+  ],
+  (tx, value) =>
+    tx.insertInto('media_buys').values({
+      tenant_id: value('tenant_id'),
+      media_buy_id: value('media_buy_id'),
+      principal_id: value('principal_id'),
+      account_id: value('account_id'),
+      decision: value.of<MediaBuyTables['media_buys']['decision']>('decision'),
+      paused: value.of<number>('paused'),
+      starts_at: value('starts_at'),
+      ends_at: value('ends_at'),
+      revision: value.of<number>('revision'),
+      created_at: value('created_at'),
+      document: value('document'),
+    }),
+)
+
+const addPackage = hotQuery(['tenant_id', 'package_id', 'media_buy_id', 'position', 'product_id', 'document'], (tx, value) =>
+  tx.insertInto('packages').values({
+    tenant_id: value('tenant_id'),
+    package_id: value('package_id'),
+    media_buy_id: value('media_buy_id'),
+    position: value.of<number>('position'),
+    product_id: value('product_id'),
+    document: value('document'),
+  }),
+)
 
 /**
  * Saves a changed media buy by compare-and-set on the revision it was read at. Throws CONFLICT when another change came first.

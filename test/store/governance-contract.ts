@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Store } from '../../src/store/database.ts'
 import { listGovernanceAgents, replaceGovernanceAgents } from '../../src/store/governance-agents.ts'
 import { savePlan } from '../../src/store/governance-plans.ts'
-import { findNewestPlanFor } from '../../src/store/governing-plan.ts'
+import { findNewestPlanFor, mayBeGoverned } from '../../src/store/governing-plan.ts'
 import { addPrincipal } from '../../src/store/principals.ts'
 import {
   insertPresentedToken,
@@ -48,6 +48,16 @@ export function governanceContract(open: () => Store): void {
       await replace('acme', 'acc', [])
       expect(await listGovernanceAgents(store.read, 'acme', 'acc')).toEqual([])
       expect(await listGovernanceAgents(store.read, 'other', 'acc')).toHaveLength(1)
+    })
+
+    it('are one reason why a purchase may be governed; plans of the buyer are the other', async () => {
+      const store = open()
+      const theirs = { tenantId: 'acme', principalId: 'planner' }
+      expect(await mayBeGoverned(store.read, theirs, 'acc_planner')).toBe(false)
+      await store.transaction((tx) => replaceGovernanceAgents(tx, theirs, 'acc_planner', [agent('https://a.example/')], now))
+      expect(await mayBeGoverned(store.read, theirs, 'acc_planner')).toBe(true)
+      expect(await mayBeGoverned(store.read, theirs, 'acc_other')).toBe(false)
+      expect(await mayBeGoverned(store.read, theirs, undefined)).toBe(false)
     })
   })
 
@@ -108,6 +118,7 @@ export function governanceContract(open: () => Store): void {
       await save(plan('first', 'brand.example'), 4)
       expect(await findNewestPlanFor(store.read, owner, 'brand.example')).toBe('first')
       expect(await findNewestPlanFor(store.read, owner, 'nobody.example')).toBeUndefined()
+      expect(await mayBeGoverned(store.read, owner, 'acc_other')).toBe(true)
       const later = { start: '2031-04-01T00:00:00Z', end: '2031-06-30T00:00:00Z' }
       await save(plan('spring', 'brand.example', { flight: later }), 5)
       await save(plan('autumn', 'brand.example', { flight: { start: '2031-09-01T00:00:00Z', end: '2031-10-31T00:00:00Z' } }), 6)

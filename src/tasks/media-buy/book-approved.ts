@@ -4,7 +4,7 @@ import { isOfferedTo, type Product } from '../../domain/product/product.ts'
 import { AdcpError } from '../../errors.ts'
 import type { Approval } from '../../store/approvals.ts'
 import type { CarriedOut, CarryOutContext } from '../approvals/carry-out.ts'
-import { creativeFactsOf } from './creative-facts.ts'
+import { creativesOfNew } from './creative-facts.ts'
 import { orderCommitment, withGovernance } from './governed-order.ts'
 import { lineOrders, requireAvailability, withBooking } from './orders.ts'
 import { recordOrder } from './record-order.ts'
@@ -31,7 +31,7 @@ export async function bookApproved(approval: Approval, context: CarryOutContext)
     async write(tx) {
       await services.governance.record(tx, context, commitment, governed)
       await recordOrder(tx, context, { buy, assignments, products })
-      const creatives = await creativeFactsOf(tx, principal, [buy])
+      const creatives = await creativesOfNew(tx, principal, { buy, assignments })
       return withGovernance(presentCreated(buy, { creatives, now, account: account?.document, idempotencyKey }), buy, governed)
     },
     undo: () => adServer.cancel(anchor, booking.orderId),

@@ -2,7 +2,7 @@ import type { CreateMediaBuyRequest, CreateMediaBuyResponse } from '@adcp/sdk/ty
 import { presentCreated } from '../../domain/media-buy/present.ts'
 import type { Governed } from '../../governance/governance.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { creativeFactsOf } from './creative-facts.ts'
+import { creativesOfNew } from './creative-facts.ts'
 import { orderCommitment, withGovernance } from './governed-order.ts'
 import { lineOrders, requireAvailability, withBooking } from './orders.ts'
 import { type PlannedOrder, planOrder } from './plan-order.ts'
@@ -24,7 +24,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
     const held = await heldOrder(request, context, planned)
     const { buy, products } = planned
     if (!held) await requireAvailability(context, buy.packages, products)
-    const governed = await context.services.governance.check(context, orderCommitment(request, buy))
+    const governed = await context.services.governance.check(context, { ...orderCommitment(request, buy), isNew: true })
     if (held) return { ...held, governed }
     const booking = await context.services.adServer.book(context.anchor, buy.mediaBuyId, lineOrders(buy.packages))
     return { ...planned, kind: 'booked', buy: withBooking(buy, booking), governed }
@@ -39,7 +39,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
     await services.governance.record(tx, context, orderCommitment(request, buy), governed)
     if (prepared.kind === 'held') return submitOrder(request, context, prepared)
     await recordOrder(tx, context, prepared)
-    const creatives = await creativeFactsOf(tx, principal, [buy])
+    const creatives = await creativesOfNew(tx, principal, prepared)
     const answer = presentCreated(buy, { creatives, now, account: account?.document, idempotencyKey: request.idempotency_key })
     return withGovernance(answer, buy, governed)
   },

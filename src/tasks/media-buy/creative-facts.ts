@@ -24,6 +24,15 @@ export function creativeFactsOf(db: Db, agent: Agent, buys: readonly MediaBuy[])
   )
 }
 
+/** The same of a media buy that was recorded just now: it has the assignments that it came with, and no others. */
+export async function creativesOfNew(
+  tx: Db,
+  agent: Agent,
+  { buy, assignments }: { readonly buy: MediaBuy; readonly assignments: readonly unknown[] },
+): Promise<CreativeFacts> {
+  return assignments.length === 0 ? new Map() : creativeFactsOf(tx, agent, [buy])
+}
+
 /**
  * Checks the creatives that an update assigns: in the library (or uploaded with the update), and of a format that the package takes. A new order
  * may be ahead of its creatives; a running one gets ads that can run. Throws CREATIVE_NOT_FOUND or VALIDATION_ERROR.

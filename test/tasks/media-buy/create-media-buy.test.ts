@@ -149,13 +149,15 @@ describe('create_media_buy', () => {
     expect(task).not.toHaveProperty('result')
   })
 
-  test('holds the next order for approval when the seller wants that, once', async () => {
-    const owner = { tenantId: agent.tenant, principalId: 'buyer' }
+  test('holds the next order of a sandbox agent for approval when that is asked for, once', async () => {
+    const sandbox = agent.client(await agent.addBuyer({ principal: 'held', sandbox: true }))
+    const owner = { tenantId: agent.tenant, principalId: 'held' }
     await agent.server.store.transaction((tx) =>
       placeApprovalHold(tx, owner, { taskId: 'task_io', message: 'Awaiting signature' }, new Date()),
     )
-    expect((await agent.create()).data).toMatchObject({ status: 'submitted', task_id: 'task_io', message: 'Awaiting signature' })
-    expect((await agent.create()).data.status).toBe('pending_creatives')
+    const { data } = await agent.create({}, sandbox)
+    expect(data).toMatchObject({ status: 'submitted', task_id: 'task_io', message: 'Awaiting signature' })
+    expect((await agent.create({}, sandbox)).data.status).toBe('pending_creatives')
   })
 
   test('a webhook secret is kept neither in the answer nor with the order', async () => {
