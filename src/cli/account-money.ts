@@ -5,6 +5,7 @@ import { AdcpError } from '../errors.ts'
 import { insertPayment, listPayments } from '../store/account-payments.ts'
 import { listTenantAccounts, saveAccount } from '../store/accounts.ts'
 import type { Db } from '../store/database.ts'
+import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -44,9 +45,11 @@ function setCredit(accountId: string, limit: string, options: MoneyOptions): Pro
   return withStore(options, async (store) => {
     const tenantId = await chooseTenant(store, options.tenant)
     const amount = limit === 'none' ? undefined : microsToAmount(amountOf(limit, options.currency, 'limit'))
-    const { credit_limit } = await store.transaction((tx) =>
-      setCreditLimit(tx, { tenantId, accountId }, amount, options.currency, new Date()),
-    )
+    const { credit_limit } = await asOperator(store, {
+      task: 'accounts.credit',
+      tenant: tenantId,
+      account: accountId,
+    }).transaction((tx) => setCreditLimit(tx, { tenantId, accountId }, amount, options.currency, new Date()))
     const shown = credit_limit ? `${credit_limit.amount} ${credit_limit.currency}` : 'none'
     print(options.json, { account_id: accountId, credit_limit: credit_limit ?? null }, [`${accountId}: credit limit ${shown}`])
   })
@@ -76,10 +79,12 @@ function addPayment(accountId: string, amount: string, options: MoneyOptions): P
       micros: amountOf(amount, options.currency, 'amount'),
       reference: options.reference,
     }
-    const paymentId = await store.transaction(async (tx) => {
-      await accountOf(tx, tenantId, accountId)
-      return insertPayment(tx, { tenantId, accountId }, payment, now)
-    })
+    const paymentId = await asOperator(store, { task: 'accounts.payment', tenant: tenantId, account: accountId }).transaction(
+      async (tx) => {
+        await accountOf(tx, tenantId, accountId)
+        return insertPayment(tx, { tenantId, accountId }, payment, now)
+      },
+    )
     const value = {
       payment_id: paymentId,
       account_id: accountId,

@@ -5,6 +5,7 @@ import { type AccountGrant, listAccountGrants, removeAccountGrant, saveAccountGr
 import { listTenantAccounts, setAccountStatus } from '../store/accounts.ts'
 import { TASKS } from '../tasks/index.ts'
 import { accountMoneyCommands } from './account-money.ts'
+import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -63,7 +64,12 @@ export function accountsCommand(): Command {
           readOnly: options.readOnly === true,
           allowedTasks: tasksOf(options),
         }
-        await store.transaction((tx) => saveAccountGrant(tx, grant, new Date()))
+        await asOperator(store, {
+          task: 'accounts.grant',
+          tenant: grant.tenantId,
+          account: accountId,
+          subject: grant.principalId,
+        }).transaction((tx) => saveAccountGrant(tx, grant, new Date()))
         print(options.json, { account_id: accountId, ...describe(grant) }, [`${accountId}: ${textOf(describe(grant))}`])
       }),
     )
@@ -75,7 +81,12 @@ export function accountsCommand(): Command {
       withStore(options, async (store) => {
         const tenantId = await chooseTenant(store, options.tenant)
         const principal = options.principal ?? ''
-        await store.transaction((tx) => removeAccountGrant(tx, tenantId, accountId, principal))
+        await asOperator(store, {
+          task: 'accounts.revoke',
+          tenant: tenantId,
+          account: accountId,
+          subject: principal,
+        }).transaction((tx) => removeAccountGrant(tx, tenantId, accountId, principal))
         print(options.json, { account_id: accountId, principal, revoked: true }, [
           `${accountId}: the grant of ${principal} is gone`,
         ])
@@ -90,7 +101,9 @@ export function accountsCommand(): Command {
     .action((accountId: string, status: (typeof STATUSES)[number], options: AccountOptions) =>
       withStore(options, async (store) => {
         const tenantId = await chooseTenant(store, options.tenant)
-        await store.transaction((tx) => setAccountStatus(tx, tenantId, accountId, status, new Date()))
+        await asOperator(store, { task: 'accounts.status', tenant: tenantId, account: accountId, subject: status }).transaction(
+          (tx) => setAccountStatus(tx, tenantId, accountId, status, new Date()),
+        )
         print(options.json, { account_id: accountId, status }, [`account ${accountId} of ${tenantId} is ${status}`])
       }),
     )

@@ -6,6 +6,7 @@ import { AdcpError } from '../errors.ts'
 import { readJwks } from '../signing/jwk.ts'
 import { addAgentKeySource, listAgentKeySources, removeAgentKeySource } from '../store/agent-key-sources.ts'
 import { addPrincipal, findPrincipal } from '../store/principals.ts'
+import { asOperator } from './as-operator.ts'
 import { scopesOf } from './keys.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
@@ -59,7 +60,7 @@ export function agentsCommand(): Command {
     .action((principal: string, options: AgentOptions) =>
       withStore(options, async (store) => {
         const tenant = await chooseTenant(store, options.tenant)
-        await store.transaction(async (tx) => {
+        await asOperator(store, { task: 'agents.remove', tenant, subject: principal }).transaction(async (tx) => {
           for (const kind of ['jwks', 'jwks_uri', 'brand_json'] as const) await removeAgentKeySource(tx, tenant, principal, kind)
         })
         print(options.json, { tenant, principal, removed: true }, [`the keys of ${principal} of ${tenant} are forgotten`])
@@ -73,29 +74,33 @@ type Store = Parameters<Parameters<typeof withStore>[1]>[0]
 async function add(store: Store, principalId: string, options: AgentOptions): Promise<void> {
   const tenantId = await chooseTenant(store, options.tenant)
   const source = sourceOf(options)
-  const agentUrl = await store.transaction(async (tx) => {
-    const now = new Date()
-    const existing = await findPrincipal(tx, tenantId, principalId)
-    const row =
-      existing ??
-      (await addPrincipal(
-        tx,
-        {
-          tenantId,
-          principalId,
-          name: principalId,
-          agentUrl: options.url === undefined ? undefined : agentUrlOf(options.url),
-          sandbox: false,
-          scopes: scopesOf(options.scopes),
-          signingRequired: options.signingRequired === true,
-        },
-        now,
-      ))
-    if (options.url !== undefined && row.agent_url !== agentUrlOf(options.url))
-      throw new AdcpError('INVALID_REQUEST', `${principalId} has another agent URL: ${row.agent_url ?? 'none'}`, { field: 'url' })
-    await addAgentKeySource(tx, { tenantId, principalId, ...source }, now)
-    return row.agent_url
-  })
+  const agentUrl = await asOperator(store, { task: 'agents.add', tenant: tenantId, subject: principalId }).transaction(
+    async (tx) => {
+      const now = new Date()
+      const existing = await findPrincipal(tx, tenantId, principalId)
+      const row =
+        existing ??
+        (await addPrincipal(
+          tx,
+          {
+            tenantId,
+            principalId,
+            name: principalId,
+            agentUrl: options.url === undefined ? undefined : agentUrlOf(options.url),
+            sandbox: false,
+            scopes: scopesOf(options.scopes),
+            signingRequired: options.signingRequired === true,
+          },
+          now,
+        ))
+      if (options.url !== undefined && row.agent_url !== agentUrlOf(options.url))
+        throw new AdcpError('INVALID_REQUEST', `${principalId} has another agent URL: ${row.agent_url ?? 'none'}`, {
+          field: 'url',
+        })
+      await addAgentKeySource(tx, { tenantId, principalId, ...source }, now)
+      return row.agent_url
+    },
+  )
   print(options.json, { tenant: tenantId, principal: principalId, agent_url: agentUrl, kind: source.kind }, [
     `${principalId} of ${tenantId} may sign as ${agentUrl}; a running server knows within 15 seconds`,
   ])

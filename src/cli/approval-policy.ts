@@ -5,6 +5,7 @@ import { microsToAmount, priceToMicros } from '../domain/money.ts'
 import { AdcpError } from '../errors.ts'
 import { findTenant, saveTenantSettings } from '../store/principals.ts'
 import { CARRY_OUT } from '../tasks/approvals/kinds.ts'
+import { asOperator } from './as-operator.ts'
 import { print } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -52,7 +53,7 @@ export function approvalPolicyCommand(): Command {
     .action((options: PolicyOptions) =>
       withStore(options, async (store) => {
         const tenantId = await chooseTenant(store, options.tenant)
-        const shown = await store.transaction(async (tx) => {
+        const shown = await asOperator(store, { task: 'approvals.policy', tenant: tenantId }).transaction(async (tx) => {
           const changed = changedSettings((await findTenant(tx, tenantId))?.settings ?? {}, options)
           await saveTenantSettings(tx, tenantId, changed)
           return describe(changed)

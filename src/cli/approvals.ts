@@ -7,6 +7,7 @@ import type { ApprovalServices } from '../tasks/approvals/carry-out.ts'
 import { askBuyer } from '../tasks/approvals/decide.ts'
 import { decideEntry, listQueue, type QueueEntry, showTask, taskIdOf } from '../tasks/approvals/queue.ts'
 import { approvalPolicyCommand } from './approval-policy.ts'
+import { asOperator } from './as-operator.ts'
 import { brandsOf } from './brand-store.ts'
 import { governanceOf } from './governance-of.ts'
 import { print, table } from './output.ts'
@@ -31,7 +32,9 @@ export function approvalsCommand(): Command {
     .action((id: string, options: Options) =>
       withStore(options, async (store, config) => {
         const verdict = { approve: true, conditions: options.condition ?? [] } as const
-        report(options, id, await decideEntry(services(store, config), await tenantOf(store, options), id, verdict, new Date()))
+        const tenantId = await tenantOf(store, options)
+        const operator = asOperator(store, { task: 'approvals.approve', tenant: tenantId, subject: id })
+        report(options, id, await decideEntry(services(operator, config), tenantId, id, verdict, new Date()))
       }),
     )
   withStoreOptions(approvals.command('reject <id>').description('decline it'))
@@ -41,7 +44,9 @@ export function approvalsCommand(): Command {
     .action((id: string, options: Options) =>
       withStore(options, async (store, config) => {
         const verdict = { approve: false, reason: options.reason ?? '' } as const
-        report(options, id, await decideEntry(services(store, config), await tenantOf(store, options), id, verdict, new Date()))
+        const tenantId = await tenantOf(store, options)
+        const operator = asOperator(store, { task: 'approvals.reject', tenant: tenantId, subject: id })
+        report(options, id, await decideEntry(services(operator, config), tenantId, id, verdict, new Date()))
       }),
     )
   withStoreOptions(approvals.command('ask <id>').description('send a task back to the buyer, who has to answer first'))
@@ -51,7 +56,8 @@ export function approvalsCommand(): Command {
     .action((id: string, options: Options) =>
       withStore(options, async (store) => {
         const tenantId = await tenantOf(store, options)
-        report(options, id, await askBuyer(store, tenantId, taskIdOf(id), options.reason ?? '', new Date()))
+        const operator = asOperator(store, { task: 'approvals.ask', tenant: tenantId, subject: id })
+        report(options, id, await askBuyer(operator, tenantId, taskIdOf(id), options.reason ?? '', new Date()))
       }),
     )
   return approvals.addCommand(approvalPolicyCommand())

@@ -24,12 +24,14 @@ interface VerifyOptions extends StoreOptions {
   readonly json?: boolean
 }
 
-/** `sales-agent audit list|export|verify`: every call that changed something or was refused. */
+/** `sales-agent audit list|export|verify`: every call that changed something or was refused, and what operators changed. */
 export function auditCommand(): Command {
-  const audit = new Command('audit').description('the append-only log of calls that changed something or were refused')
+  const audit = new Command('audit').description(
+    'the append-only log of calls that changed something or were refused, and of what operators changed',
+  )
   withStoreOptions(audit.command('list').description('show the newest entries, newest first'))
     .option('--tenant <id>')
-    .option('--unknown', 'calls of callers that nobody knows, in place of a tenant')
+    .option('--unknown', 'calls of callers that nobody knows and acts on the whole deployment, in place of a tenant')
     .option('--principal <id>')
     .option('--task <name>')
     .option('--outcome <code>', 'ok, or an error code')
@@ -42,7 +44,7 @@ export function auditCommand(): Command {
     audit.command('export').description('write a whole chain as JSON lines, with the hashes that hold it together'),
   )
     .option('--tenant <id>')
-    .option('--unknown', 'calls of callers that nobody knows, in place of a tenant')
+    .option('--unknown', 'calls of callers that nobody knows and acts on the whole deployment, in place of a tenant')
     .action((options: ListOptions) => withStore(options, (store) => exportChain(store, options)))
   withStoreOptions(audit.command('verify').description('follow every chain from its start; exit code 1 when one does not hold'))
     .option('--tenant <id>')
@@ -61,9 +63,10 @@ async function list(store: Store, options: ListOptions): Promise<void> {
     entry.principal ?? '-',
     entry.task,
     entry.account ?? '-',
+    entry.subject ?? '-',
     `${entry.outcome}${entry.replay ? ' (replay)' : ''}${entry.count === undefined ? '' : ` ×${entry.count}`}`,
   ])
-  print(options.json, { entries }, table(['number', 'at', 'principal', 'task', 'account', 'outcome'], rows))
+  print(options.json, { entries }, table(['number', 'at', 'principal', 'task', 'account', 'about', 'outcome'], rows))
 }
 
 /** Lines read at once. */
@@ -89,7 +92,7 @@ async function verify(store: Store, options: VerifyOptions): Promise<void> {
   for (const tenant of tenants) chains.push(await verifyChain(store.read, tenant, expected))
   const waiting = await countUnsealed(store.read)
   const lines = chains.map(({ tenant, links, head, broken }) => {
-    const name = tenant === '' ? '(callers nobody knows)' : tenant
+    const name = tenant === '' ? '(callers nobody knows, and the deployment)' : tenant
     return broken === undefined ? `${name}: ${links} entries hold, head ${links}:${head}` : `${name}: BROKEN, ${broken}`
   })
   if (waiting > 0) lines.push(`${waiting} entries are written and not chained yet; a running server does that`)

@@ -5,6 +5,7 @@ import { importBrands } from '../domain/brand/import-brands.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { loadBrands, saveBrands } from '../store/brands.ts'
 import type { Store } from '../store/database.ts'
+import { asOperator } from './as-operator.ts'
 import { importError, locator, parseJson, readText } from './import-files.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
@@ -42,7 +43,7 @@ export async function importBrandFile(
 ): Promise<BrandsDiff> {
   const file = readBrands(path, schemas)
   if (dryRun) return diffOf(await exportBrands(store, tenantId), file)
-  return store.transaction(async (tx) => {
+  return asOperator(store, { task: 'brands.import', tenant: tenantId }).transaction(async (tx) => {
     const diff = diffOf(await exportBrands({ read: tx }, tenantId), file)
     await saveBrands(tx, tenantId, file, new Date())
     return diff

@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { AdcpError } from '../errors.ts'
 import { namesIn, pinnedName } from '../net/client-certificate.ts'
 import { listPins, pinCertificate, unpinCertificate } from '../store/client-certificates.ts'
+import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -37,7 +38,9 @@ export function certificatesCommand(): Command {
       withStore(options, async (store) => {
         const tenantId = await chooseTenant(store, options.tenant)
         const name = nameOf(text)
-        await store.transaction((tx) => pinCertificate(tx, { tenantId, principalId, name }, new Date()))
+        await asOperator(store, { task: 'certificates.pin', tenant: tenantId, subject: principalId }).transaction((tx) =>
+          pinCertificate(tx, { tenantId, principalId, name }, new Date()),
+        )
         print(options.json, { tenant: tenantId, principal: principalId, name }, [`${name} is ${principalId} of ${tenantId} now`])
       }),
     )
@@ -64,7 +67,9 @@ export function certificatesCommand(): Command {
       withStore(options, async (store) => {
         const tenant = await chooseTenant(store, options.tenant)
         const name = nameOf(text)
-        await store.transaction((tx) => unpinCertificate(tx, tenant, name))
+        await asOperator(store, { task: 'certificates.unpin', tenant, subject: name }).transaction((tx) =>
+          unpinCertificate(tx, tenant, name),
+        )
         print(options.json, { tenant, name, removed: true }, [`${name} stands for nobody in ${tenant} now`])
       }),
     )

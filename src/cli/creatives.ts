@@ -4,6 +4,7 @@ import { TRANSITIONS } from '../domain/creative/lifecycle.ts'
 import { listCreativesInStatus } from '../store/creatives.ts'
 import { findTenant, saveTenantSettings } from '../store/principals.ts'
 import { decideCreative } from '../tasks/creative/decide-creative.ts'
+import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -53,7 +54,7 @@ export function creativesCommand(): Command {
     .action((mode: 'automatic' | 'manual', options: Options) =>
       withStore(options, async (store) => {
         const tenantId = await chooseTenant(store, options.tenant)
-        await store.transaction(async (tx) => {
+        await asOperator(store, { task: 'creatives.review', tenant: tenantId, subject: mode }).transaction(async (tx) => {
           const settings = (await findTenant(tx, tenantId))?.settings ?? {}
           await saveTenantSettings(tx, tenantId, { ...settings, creativeReview: mode })
         })
@@ -74,7 +75,8 @@ function decision(name: string, status: 'approved' | 'rejected', description: st
       withStore(options, async (store) => {
         const tenantId = await chooseTenant(store, options.tenant)
         const named = { tenantId, principalId: options.principal ?? '', accountId: options.account, creativeId }
-        const decided = await decideCreative(store, named, status, options.reason, new Date())
+        const operator = asOperator(store, { task: `creatives.${name}`, tenant: tenantId, subject: creativeId })
+        const decided = await decideCreative(operator, named, status, options.reason, new Date())
         print(options.json, { creative_id: creativeId, status: decided.status }, [`creative ${creativeId} is ${decided.status}`])
       }),
     )

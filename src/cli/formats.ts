@@ -7,6 +7,7 @@ import { Schemas } from '../protocol/schemas.ts'
 import { deleteCustomFormat, loadCustomFormats, saveCustomFormats } from '../store/custom-formats.ts'
 import type { Store } from '../store/database.ts'
 import { loadCatalogue } from '../store/products.ts'
+import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -50,7 +51,9 @@ export async function importCustomFormats(
   const diff = diffOf(before, read.formats, options.merge)
   await requireUnsold(store, tenantId, diff.removed)
   if (!options.dryRun) {
-    await store.transaction((tx) => saveCustomFormats(tx, tenantId, read.formats, { replace: !options.merge }, new Date()))
+    await asOperator(store, { task: 'formats.import', tenant: tenantId }).transaction((tx) =>
+      saveCustomFormats(tx, tenantId, read.formats, { replace: !options.merge }, new Date()),
+    )
   }
   return diff
 }
@@ -131,7 +134,9 @@ export function formatsCommand(): Command {
       withStore(options, async (store) => {
         const tenantId = await chooseTenant(store, options.tenant)
         await requireUnsold(store, tenantId, [formatId])
-        const there = await store.transaction((tx) => deleteCustomFormat(tx, tenantId, formatId))
+        const there = await asOperator(store, { task: 'formats.remove', tenant: tenantId, subject: formatId }).transaction((tx) =>
+          deleteCustomFormat(tx, tenantId, formatId),
+        )
         if (!there)
           throw new AdcpError('REFERENCE_NOT_FOUND', `${tenantId} has no format ${formatId} of its own`, { field: 'format' })
         print(options.json, { tenant: tenantId, removed: formatId }, [`removed ${formatId}`])

@@ -9,6 +9,7 @@ import { findEntry, readLog } from '../store/governance-log.ts'
 import { decideEscalation } from '../tasks/governance/decide-escalation.ts'
 import { presentCondition, presentFinding } from '../tasks/governance/present-finding.ts'
 import { revokeToken } from '../tasks/governance/revoke-token.ts'
+import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -99,7 +100,9 @@ export function governanceCommand(): Command {
   ).action((check: string, options: Options) =>
     withStore(options, async (store) => {
       const by = { actor: options.by ?? '', reason: options.reason ?? '', at: new Date() }
-      const jti = await revokeToken(store, await chooseTenant(store, options.tenant), check, by)
+      const tenantId = await chooseTenant(store, options.tenant)
+      const operator = asOperator(store, { task: 'governance.revoke', tenant: tenantId, subject: check })
+      const jti = await revokeToken(operator, tenantId, check, by)
       print(options.json, { check_id: check, jti, revoked: true }, [`the token of ${check} is taken back`])
     }),
   )
@@ -131,7 +134,14 @@ function decided(
       reason: options.reason ?? '',
       decidedAt: new Date().toISOString(),
     }
-    const shown = present(await decideEscalation(store, tenantId, check, review))
+    const shown = present(
+      await decideEscalation(
+        asOperator(store, { task: `governance.${resolution}`, tenant: tenantId, subject: check }),
+        tenantId,
+        check,
+        review,
+      ),
+    )
     print(options.json, shown, [`${check} is ${shown.state} by ${review.decidedBy}`])
   })
 }

@@ -12,6 +12,7 @@ import { listTenants } from '../store/principals.ts'
 import { loadCatalogue } from '../store/products.ts'
 import { listSigningKeys } from '../store/signing-keys.ts'
 import { SEALED } from '../webhooks/service.ts'
+import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -29,7 +30,7 @@ export function identityCommand(): Command {
     .option('--json')
     .action((options: IdentityOptions) =>
       withStore(options, async (store, config) => {
-        await store.transaction(async (tx) => {
+        await asOperator(store, { task: 'identity.init' }).transaction(async (tx) => {
           for (const purpose of PURPOSES) await ensureSigningKey(tx, keyBox(config), purpose, new Date())
         })
         await show(store, config, options.json)
@@ -53,11 +54,13 @@ export function identityCommand(): Command {
       withStore(options, async (store, config) => {
         const step = options.compromised ? replaceCompromised : rotate
         const box = keyBox(config)
-        const done = await store.transaction(async (tx) => {
-          const rotations: (Rotation & { purpose: KeyPurpose })[] = []
-          for (const purpose of PURPOSES) rotations.push({ purpose, ...(await step(tx, box, purpose, new Date())) })
-          return rotations
-        })
+        const done = await asOperator(store, { task: options.compromised ? 'identity.replace' : 'identity.rotate' }).transaction(
+          async (tx) => {
+            const rotations: (Rotation & { purpose: KeyPurpose })[] = []
+            for (const purpose of PURPOSES) rotations.push({ purpose, ...(await step(tx, box, purpose, new Date())) })
+            return rotations
+          },
+        )
         print(options.json, { rotations: done }, done.map(describe))
       }),
     )

@@ -4,6 +4,7 @@ import { type Config, publicOrigin } from '../config.ts'
 import { insertAccount, type NewAccount } from '../store/accounts.ts'
 import type { Store } from '../store/database.ts'
 import { addPrincipal, addTenant, listTenants } from '../store/principals.ts'
+import { asOperator } from './as-operator.ts'
 import { importBrandFile } from './brands.ts'
 import { issueKey } from './keys.ts'
 import { print } from './output.ts'
@@ -57,11 +58,12 @@ export async function initialise(
     return { created: false, result: { data: config.data, tenant: existing.tenantId, agent_url: agentUrl, key: null } }
   const tenant = demo ? DEMO : EMPTY
   const now = new Date()
+  const operator = asOperator(store, { task: 'init', tenant: tenant.tenantId })
   if (!demo) {
-    await store.transaction((tx) => addTenant(tx, tenant, now))
+    await operator.transaction((tx) => addTenant(tx, tenant, now))
     return { created: true, result: { data: config.data, tenant: tenant.tenantId, agent_url: agentUrl, key: null } }
   }
-  const key = await store.transaction(async (tx) => {
+  const key = await operator.transaction(async (tx) => {
     await addTenant(tx, tenant, now)
     await addPrincipal(
       tx,

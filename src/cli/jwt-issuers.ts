@@ -4,6 +4,7 @@ import { AdcpError } from '../errors.ts'
 import { listJwtIssuers, removeJwtIssuer, saveJwtIssuer } from '../store/jwt-issuers.ts'
 import { addJwtSubject } from '../store/jwt-subjects.ts'
 import { httpsUrl } from './agents.ts'
+import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -42,7 +43,9 @@ export function jwtIssuersCommand(): Command {
           algorithms: algorithmsOf(options.algorithms ?? ''),
           maxAgeSeconds: options.maxAge ?? MAX_AGE_SECONDS,
         }
-        await store.transaction((tx) => saveJwtIssuer(tx, settings, new Date()))
+        await asOperator(store, { task: 'jwt-issuers.add', tenant: settings.tenantId, subject: issuer }).transaction((tx) =>
+          saveJwtIssuer(tx, settings, new Date()),
+        )
         print(options.json, settings, [
           `${settings.tenantId} trusts ${issuer}; let its subjects in with: sales-agent jwt-issuers map ${issuer} SUBJECT --principal ID`,
         ])
@@ -56,7 +59,9 @@ export function jwtIssuersCommand(): Command {
       withStore(options, async (store) => {
         const tenantId = await chooseTenant(store, options.tenant)
         const entry = { tenantId, principalId: options.principal ?? '', issuer, subject }
-        await store.transaction((tx) => addJwtSubject(tx, entry, new Date()))
+        await asOperator(store, { task: 'jwt-issuers.map', tenant: tenantId, subject: entry.principalId }).transaction((tx) =>
+          addJwtSubject(tx, entry, new Date()),
+        )
         print(options.json, entry, [`${subject} of ${issuer} acts as ${entry.principalId} of ${tenantId}`])
       }),
     )
@@ -82,7 +87,9 @@ export function jwtIssuersCommand(): Command {
     .action((issuer: string, options: IssuerOptions) =>
       withStore(options, async (store) => {
         const tenantId = await chooseTenant(store, options.tenant)
-        await store.transaction((tx) => removeJwtIssuer(tx, tenantId, issuer))
+        await asOperator(store, { task: 'jwt-issuers.remove', tenant: tenantId, subject: issuer }).transaction((tx) =>
+          removeJwtIssuer(tx, tenantId, issuer),
+        )
         print(options.json, { tenant: tenantId, issuer, removed: true }, [`${tenantId} no longer trusts ${issuer}`])
       }),
     )

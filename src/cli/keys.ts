@@ -5,6 +5,7 @@ import { revokeAgentKey } from '../store/agent-key-sources.ts'
 import type { Db } from '../store/database.ts'
 import { addKey, endKey, findPrincipal, type KeyRow, listKeys } from '../store/principals.ts'
 import { TASKS } from '../tasks/index.ts'
+import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -48,7 +49,9 @@ export function keysCommand(): Command {
     .action((options: KeyOptions) =>
       withStore(options, async (store) => {
         const tenant = await chooseTenant(store, options.tenant)
-        const issued = await store.transaction((tx) => issueKey(tx, tenant, options.principal ?? '', options, new Date()))
+        const issued = await asOperator(store, { task: 'keys.create', tenant, subject: options.principal ?? '' }).transaction(
+          (tx) => issueKey(tx, tenant, options.principal ?? '', options, new Date()),
+        )
         print(options.json, issued, issuedLines(issued))
       }),
     )
@@ -90,7 +93,7 @@ export function keysCommand(): Command {
       withStore(options, async (store) => {
         const tenant = await chooseTenant(store, options.tenant)
         const now = new Date()
-        const issued = await store.transaction(async (tx) => {
+        const issued = await asOperator(store, { task: 'keys.rotate', tenant, subject: keyId }).transaction(async (tx) => {
           const old = (await listKeys(tx, tenant)).find((row) => row.key_id === keyId)
           if (!old) throw new AdcpError('REFERENCE_NOT_FOUND', `no key ${keyId} in ${tenant}`)
           if (old.revoked_at !== null) throw new AdcpError('INVALID_STATE', `key ${keyId} is revoked`)
@@ -111,12 +114,16 @@ export function keysCommand(): Command {
       withStore(options, async (store) => {
         const revokedAt = new Date()
         if (options.signing) {
-          await store.transaction((tx) => revokeAgentKey(tx, keyId, revokedAt))
+          await asOperator(store, { task: 'keys.revoke-signing', subject: keyId }).transaction((tx) =>
+            revokeAgentKey(tx, keyId, revokedAt),
+          )
           print(options.json, { kid: keyId, revoked_at: revokedAt.toISOString() }, [`signing key ${keyId} is revoked`])
           return
         }
         const tenant = await chooseTenant(store, options.tenant)
-        await store.transaction((tx) => endKey(tx, tenant, keyId, { revokedAt }))
+        await asOperator(store, { task: 'keys.revoke', tenant, subject: keyId }).transaction((tx) =>
+          endKey(tx, tenant, keyId, { revokedAt }),
+        )
         print(options.json, { key_id: keyId, revoked_at: revokedAt.toISOString() }, [`key ${keyId} is revoked`])
       }),
     )

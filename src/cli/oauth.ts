@@ -6,6 +6,7 @@ import { deploymentSecret, secretPath } from '../secrets/deployment-secret.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import type { Store } from '../store/database.ts'
 import { deleteByGrant, deleteOauthRecord, listOauthRecords } from '../store/oauth-records.ts'
+import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -85,7 +86,7 @@ async function listGrants(store: Store, config: Config, { json }: Options): Prom
 }
 
 async function revoke(store: Store, grantId: string, { json }: Options): Promise<void> {
-  const found = await store.transaction(async (tx) => {
+  const found = await asOperator(store, { task: 'oauth.revoke', subject: grantId }).transaction(async (tx) => {
     await deleteByGrant(tx, grantId)
     return deleteOauthRecord(tx, 'Grant', grantId)
   })
@@ -95,7 +96,7 @@ async function revoke(store: Store, grantId: string, { json }: Options): Promise
 
 async function removeClient(store: Store, config: Config, clientId: string, { json }: Options): Promise<void> {
   const grants = (await grantsOf(store, config)).filter((grant) => grant.clientId === clientId)
-  const found = await store.transaction(async (tx) => {
+  const found = await asOperator(store, { task: 'oauth.remove-client', subject: clientId }).transaction(async (tx) => {
     for (const { jti } of grants) {
       await deleteByGrant(tx, jti)
       await deleteOauthRecord(tx, 'Grant', jti)

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { addPrincipal, listPrincipals, setPrincipalStatus, setSigningRequired } from '../store/principals.ts'
+import { asOperator } from './as-operator.ts'
 import { scopesOf } from './keys.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
@@ -30,7 +31,7 @@ export function principalsCommand(): Command {
     .action((id: string, options: PrincipalOptions) =>
       withStore(options, async (store) => {
         const tenantId = await chooseTenant(store, options.tenant)
-        const row = await store.transaction((tx) =>
+        const row = await asOperator(store, { task: 'principals.add', tenant: tenantId, subject: id }).transaction((tx) =>
           addPrincipal(
             tx,
             {
@@ -81,7 +82,11 @@ export function principalsCommand(): Command {
       withStore(options, async (store) => {
         const tenantId = await chooseTenant(store, options.tenant)
         const status = options.resume ? 'active' : 'suspended'
-        await store.transaction((tx) => setPrincipalStatus(tx, tenantId, id, status))
+        await asOperator(store, {
+          task: options.resume ? 'principals.resume' : 'principals.suspend',
+          tenant: tenantId,
+          subject: id,
+        }).transaction((tx) => setPrincipalStatus(tx, tenantId, id, status))
         print(options.json, { tenant: tenantId, principal: id, status }, [`principal ${id} of ${tenantId} is ${status}`])
       }),
     )
@@ -97,7 +102,9 @@ export function principalsCommand(): Command {
       withStore(options, async (store) => {
         const tenantId = await chooseTenant(store, options.tenant)
         const required = !options.off
-        await store.transaction((tx) => setSigningRequired(tx, tenantId, id, required))
+        await asOperator(store, { task: 'principals.require-signing', tenant: tenantId, subject: id }).transaction((tx) =>
+          setSigningRequired(tx, tenantId, id, required),
+        )
         print(options.json, { tenant: tenantId, principal: id, signing_required: required }, [
           `principal ${id} of ${tenantId} ${required ? 'has to sign what changes state' : 'may use any credential that its publisher accepts'}`,
         ])

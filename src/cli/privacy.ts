@@ -4,6 +4,7 @@ import { AdcpError } from '../errors.ts'
 import { deploymentSecret, secretPath } from '../secrets/deployment-secret.ts'
 import { createPseudonyms } from '../secrets/pseudonyms.ts'
 import { type ErasureOrder, erase } from '../store/personal-data.ts'
+import { asOperator } from './as-operator.ts'
 import { print } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -51,7 +52,11 @@ export function privacyCommand(): Command {
       withStore(options, async (store, config) => {
         const tenantId = await chooseTenant(store, options.tenant)
         const dryRun = options.dryRun === true
-        const erased = await erase(store, orderOf(options, tenantId, config), dryRun)
+        const erased = await erase(
+          asOperator(store, { task: 'privacy.erase', tenant: tenantId }),
+          orderOf(options, tenantId, config),
+          dryRun,
+        )
         const { audiences, members, events } = erased
         const text = `${dryRun ? 'would erase' : 'erased'} ${audiences} audience(s), ${members} member(s), ${events} event(s) of ${tenantId}`
         print(options.json, { tenant: tenantId, dry_run: dryRun, ...erased }, [text])

@@ -7,6 +7,7 @@ import { Schemas } from '../protocol/schemas.ts'
 import { loadCustomFormats } from '../store/custom-formats.ts'
 import type { Store } from '../store/database.ts'
 import { loadCatalogue, saveCatalogue } from '../store/products.ts'
+import { asOperator } from './as-operator.ts'
 import { importError } from './import-files.ts'
 import { print, table } from './output.ts'
 import { readProductFile, writeProductFile } from './product-files.ts'
@@ -44,7 +45,7 @@ export async function importProducts(
   if (!read.ok) throw importError(file, read.problems)
   const { catalogue } = read
   if (options.dryRun) return diffOf(await loadCatalogue(store.read, tenantId), catalogue, options.merge === true)
-  return store.transaction(async (tx) => {
+  return asOperator(store, { task: 'products.import', tenant: tenantId }).transaction(async (tx) => {
     const diff = diffOf(await loadCatalogue(tx, tenantId), catalogue, options.merge === true)
     await saveCatalogue(tx, tenantId, catalogue, { merge: options.merge === true }, new Date())
     return diff

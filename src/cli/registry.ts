@@ -19,6 +19,7 @@ import {
 import { appendEvent } from '../store/registry-events.ts'
 import { makeAgentsDue } from '../store/registry-leases.ts'
 import type { RegistryAgentRow } from '../store/registry-tables.ts'
+import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -63,7 +64,7 @@ export function registryCommand(): Command {
 async function addAction(url: string, options: Options): Promise<void> {
   const { row, isNew } = await withStore(options, async (store, config) => {
     try {
-      return await registerAgent(depsOf(store, config), url, OPERATOR)
+      return await registerAgent(depsOf(asOperator(store, { task: 'registry.add', subject: url }), config), url, OPERATOR)
     } catch (error) {
       if (error instanceof RegistryRefusal) throw new AdcpError('INVALID_REQUEST', error.message, { field: 'agent_url' })
       throw error
@@ -127,7 +128,7 @@ async function refreshAction(url: string | undefined, options: Options): Promise
 
 async function removeAction(url: string, options: Options): Promise<void> {
   const removed = await withStore(options, (store) =>
-    store.transaction(async (tx) => {
+    asOperator(store, { task: 'registry.remove', subject: url }).transaction(async (tx) => {
       const row = await findRegistryAgent(tx, idOf(url))
       if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', 'the registry does not know this agent', { field: 'agent_url' })
       await deleteRegistryAgent(tx, row.agent_id)

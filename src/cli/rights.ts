@@ -7,6 +7,7 @@ import type { Store } from '../store/database.ts'
 import { listSubmissionsInReview } from '../store/rights-creatives.ts'
 import { listGrants } from '../store/rights-grants.ts'
 import { decideRightsChange, decideRightsCreative, revokeRights } from '../tasks/brand/decide-rights.ts'
+import { asOperator } from './as-operator.ts'
 import { brandsOf } from './brand-store.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
@@ -103,7 +104,8 @@ function pendingAction(options: Options): Promise<void> {
 function decideAction(id: string, options: Options, approve: boolean): Promise<void> {
   return withStore(options, async (store, config) => {
     const tenantId = await chooseTenant(store, options.tenant)
-    const shown = await decide(store, config, tenantId, { id, approve, options })
+    const act = { task: `rights.${approve ? 'approve' : 'reject'}`, tenant: tenantId, subject: id }
+    const shown = await decide(asOperator(store, act), config, tenantId, { id, approve, options })
     print(options.json, shown, [`${id} is ${approve ? 'approved' : 'rejected'}`])
   })
 }
@@ -130,7 +132,13 @@ function revokeAction(id: string, options: Options): Promise<void> {
     if (Number.isNaN(effectiveAt.getTime()))
       throw new AdcpError('INVALID_REQUEST', '--from is no ISO 8601 time', { field: 'from' })
     const tenantId = await chooseTenant(store, options.tenant)
-    const grant = await revokeRights(store, tenantId, id, { reason: options.reason ?? '', effectiveAt }, now)
+    const grant = await revokeRights(
+      asOperator(store, { task: 'rights.revoke', tenant: tenantId, subject: id }),
+      tenantId,
+      id,
+      { reason: options.reason ?? '', effectiveAt },
+      now,
+    )
     print(options.json, presentGrant(grant, now), [`${id} is revoked from ${effectiveAt.toISOString()}; its holder is told`])
   })
 }

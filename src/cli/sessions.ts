@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { AdcpError } from '../errors.ts'
 import { eraseSessions } from '../store/si-sessions.ts'
+import { asOperator } from './as-operator.ts'
 import { print } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -27,7 +28,9 @@ export function sessionsCommand(): Command {
       withStore(options, async (store) => {
         const which = whichOf(options)
         const tenantId = await chooseTenant(store, options.tenant)
-        const erased = await store.transaction((tx) => eraseSessions(tx, tenantId, which))
+        const erased = await asOperator(store, { task: 'sessions.erase', tenant: tenantId }).transaction((tx) =>
+          eraseSessions(tx, tenantId, which),
+        )
         print(options.json, { tenant: tenantId, erased }, [`erased what ${erased} sessions held`])
       }),
     )

@@ -5,6 +5,7 @@ import type { SignalDocument, SignalsFile } from '../domain/signal/signal.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import type { Store } from '../store/database.ts'
 import { loadSignals, saveSignals } from '../store/signals.ts'
+import { asOperator } from './as-operator.ts'
 import { importError, locator, parseJson, readText } from './import-files.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
@@ -45,7 +46,7 @@ export async function importSignalFile(
 ): Promise<SignalsDiff> {
   const file = readSignals(path, schemas)
   if (dryRun) return diffOf((await loadSignals(store.read, tenantId)).signals, file.signals, merge)
-  return store.transaction(async (tx) => {
+  return asOperator(store, { task: 'signals.import', tenant: tenantId }).transaction(async (tx) => {
     const diff = diffOf((await loadSignals(tx, tenantId)).signals, file.signals, merge)
     await saveSignals(tx, tenantId, file, { merge }, new Date())
     return diff

@@ -4,6 +4,7 @@ import { microsToAmount, priceToMicros } from '../domain/money.ts'
 import { AdcpError } from '../errors.ts'
 
 import { addTenant, findTenant, listTenants, saveTenantSettings } from '../store/principals.ts'
+import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -33,7 +34,7 @@ export function tenantsCommand(): Command {
     .action((id: string, options: TenantOptions) =>
       withStore(options, async (store) => {
         if (!ID.test(id)) throw new AdcpError('INVALID_REQUEST', 'an id has 1–64 of a–z, 0–9 and -', { field: 'id' })
-        const tenant = await store.transaction((tx) =>
+        const tenant = await asOperator(store, { task: 'tenants.add', tenant: id }).transaction((tx) =>
           addTenant(tx, { tenantId: id, name: options.name ?? id, domain: options.domain ?? '' }, new Date()),
         )
         print(options.json, describeTenant(tenant), [
@@ -76,7 +77,7 @@ export function tenantsCommand(): Command {
     .action((id: string, options: TenantOptions) =>
       withStore(options, async (store) => {
         const tenantId = await chooseTenant(store, id)
-        const settings = await store.transaction(async (tx) => {
+        const settings = await asOperator(store, { task: 'tenants.set', tenant: tenantId }).transaction(async (tx) => {
           const changed = changedSettings((await findTenant(tx, tenantId))?.settings ?? {}, options)
           await saveTenantSettings(tx, tenantId, changed)
           return changed

@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { hashPassword } from '../auth/password.ts'
 import { AdcpError } from '../errors.ts'
 import { addBasicUser, listBasicUsers, revokeBasicUser } from '../store/basic-users.ts'
+import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -35,7 +36,9 @@ export function usersCommand(): Command {
         const given = options.passwordStdin ? readPassword() : undefined
         const password = given ?? randomBytes(24).toString('base64url')
         const passwordHash = await hashPassword(password)
-        await store.transaction((tx) => addBasicUser(tx, { tenantId, principalId, username, passwordHash }, new Date()))
+        await asOperator(store, { task: 'users.add', tenant: tenantId, subject: username }).transaction((tx) =>
+          addBasicUser(tx, { tenantId, principalId, username, passwordHash }, new Date()),
+        )
         print(
           options.json,
           { username, tenant: tenantId, principal: principalId, ...(given === undefined && { password }) },
@@ -67,7 +70,9 @@ export function usersCommand(): Command {
     .action((username: string, options: UserOptions) =>
       withStore(options, async (store) => {
         const tenantId = await chooseTenant(store, options.tenant)
-        await store.transaction((tx) => revokeBasicUser(tx, tenantId, username, new Date()))
+        await asOperator(store, { task: 'users.revoke', tenant: tenantId, subject: username }).transaction((tx) =>
+          revokeBasicUser(tx, tenantId, username, new Date()),
+        )
         print(options.json, { username, tenant: tenantId, revoked: true }, [`user ${username} is revoked`])
       }),
     )

@@ -12,6 +12,7 @@ import {
   redeliver,
 } from '../store/outbox.ts'
 import type { Expectation } from '../webhooks/receive.ts'
+import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 import { type HeardWebhook, startListener } from './webhook-listener.ts'
@@ -88,7 +89,11 @@ export function webhooksCommand(): Command {
         const tenantId = await chooseTenant(store, options.tenant)
         const found = await findDelivery(store.read, tenantId, id)
         if (!found) throw unknown(id)
-        if (!(await store.transaction((tx) => redeliver(tx, tenantId, id))))
+        if (
+          !(await asOperator(store, { task: 'webhooks.redeliver', tenant: tenantId, subject: id }).transaction((tx) =>
+            redeliver(tx, tenantId, id),
+          ))
+        )
           throw new AdcpError('INVALID_STATE', `webhook ${id} is waiting for its delivery already`)
         print(options.json, { delivery_id: id, state: 'pending' }, [`webhook ${id} goes out again as soon as the server runs`])
       }),

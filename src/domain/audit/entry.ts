@@ -2,7 +2,7 @@
 export interface AuditEntry {
   /** ISO 8601 UTC. */
   readonly at: string
-  /** Empty for a caller whose tenant nobody knows. */
+  /** Empty for a caller whose tenant nobody knows, and for acts on the whole deployment. */
   readonly tenant: string
   readonly principal?: string
   /** Identifier of the credential (a key id, a keyid), never the secret. */

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { approvalsCommand } from '../../src/cli/approvals.ts'
+import { keysCommand } from '../../src/cli/keys.ts'
+import { principalsCommand } from '../../src/cli/principals.ts'
+import { privacyCommand } from '../../src/cli/privacy.ts'
+import { tenantsCommand } from '../../src/cli/tenants.ts'
+import { usersCommand } from '../../src/cli/users.ts'
+import { listAudit } from '../../src/store/audit.ts'
+import { startAgent, type TestAgent } from '../support/start-agent.ts'
+
+const COMMANDS = {
+  approvals: approvalsCommand,
+  keys: keysCommand,
+  principals: principalsCommand,
+  privacy: privacyCommand,
+  tenants: tenantsCommand,
+  users: usersCommand,
+}
+
+let agent: TestAgent
+beforeAll(async () => {
+  agent = await startAgent()
+})
+afterAll(() => agent.stop())
+
+/** Runs a command in this process and gives what it printed. */
+async function run(group: keyof typeof COMMANDS, ...words: string[]): Promise<Record<string, unknown>> {
+  const print = vi.spyOn(console, 'log').mockImplementation(() => {})
+  try {
+    await COMMANDS[group]().parseAsync([...words, '--data', agent.config.data, '--json'], { from: 'user' })
+    return JSON.parse(String(print.mock.lastCall?.[0]))
+  } finally {
+    print.mockRestore()
+  }
+}
+const acts = async () => {
+  await agent.server.audit.settled()
+  const all = await listAudit(agent.server.store.read, agent.tenant, { limit: 100 })
+  return all.filter(({ transport }) => transport === 'cli').reverse()
+}
+
+it('what an operator changes is in the audit log of the publisher: who, what, and about whom', async () => {
+  const before = (await acts()).length
+  const { key_id: keyId } = await run('keys', 'create', '--principal', 'buyer')
+  await run('keys', 'revoke', String(keyId))
+  await run('principals', 'suspend', 'buyer')
+  await run('principals', 'suspend', 'buyer', '--resume')
+  await run('users', 'add', 'robin', '--principal', 'buyer')
+  await run('tenants', 'set', agent.tenant, '--approval-above', '1000')
+  const entries = (await acts()).slice(before)
+  expect(entries.map(({ task, subject }) => [task, subject])).toEqual([
+    ['keys.create', 'buyer'],
+    ['keys.revoke', keyId],
+    ['principals.suspend', 'buyer'],
+    ['principals.resume', 'buyer'],
+    ['users.add', 'robin'],
+    ['tenants.set', undefined],
+  ])
+  for (const entry of entries)
+    expect(entry).toMatchObject({ principal: 'operator', credential: `os:${userInfo().username}`, outcome: 'ok' })
+})
+
+it('what failed, what was only tried and what was only read leaves nothing', async () => {
+  const before = await acts()
+  await expect(run('keys', 'revoke', 'key_none')).rejects.toThrow()
+  await expect(run('approvals', 'approve', 'task_none')).rejects.toThrow()
+  await run('privacy', 'erase', '--before', '2026-01-01', '--dry-run')
+  await run('keys', 'list')
+  expect(await acts()).toEqual(before)
+})
+
+it('no command changes the store behind the log', () => {
+  // A refresh looks at agents again and a crawl at publishers: neither decides anything.
+  const looks = [
+    'registry.ts: if (chosen !== undefined) await store.transaction((tx) => makeAgentsDue(tx, chosen, deps.clock()))',
+  ]
+  const bare = readdirSync('src/cli').flatMap((file) =>
+    readFileSync(`src/cli/${file}`, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('store.transaction(') && file !== 'as-operator.ts')
+      .map((line) => `${file}: ${line.trim()}`),
+  )
+  expect(bare).toEqual(looks)
+})
