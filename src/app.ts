@@ -60,6 +60,7 @@ import { registerTasks } from './tasks/index.ts'
 import { listView } from './tasks/list-view.ts'
 import { mediaBuyView } from './tasks/media-buy/media-buy-view.ts'
 import { activationView } from './tasks/signals/settle-activation.ts'
+import { startTracing, type Tracing } from './tracing/tracing.ts'
 import { VERSION } from './version.ts'
 import { startWebhooks, type WebhookService, type WebhookTuning } from './webhooks/service.ts'
 import { startTicker, type Ticker } from './webhooks/ticker.ts'
@@ -96,6 +97,8 @@ export interface App {
   readonly registry: RegistryService
   /** Absent when the configuration names neither a port nor a token for scrapers. */
   readonly metrics: Metrics | undefined
+  /** Absent when the configuration names no collector of spans. */
+  readonly tracing: Tracing | undefined
   readonly tasks: ReadonlyMap<string, Task>
   readonly verifiers: readonly Verifier[]
   /** What is remembered of refused credentials; undefined: in each process. */
@@ -150,6 +153,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     failures: limits.failures,
   })
   const metrics = await collectMetrics(config, store, clock)
+  const tracing = await startTracing(config, log)
   const directory = startDirectory(store, config, { clock, log, onRefresh: metrics?.refreshed, counters: limits.counters })
   const adServer = options.adServer ?? createSimulator()
   const signals =
@@ -172,6 +176,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     clock,
     log,
     tuning: options.webhooks,
+    traced: tracing?.post,
   })
   const governanceSeal = governanceBox(secret)
   const services: Services = {
@@ -229,6 +234,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
       metrics?.observe(observation)
       audit.ended(observation)
     },
+    spans: tracing?.calls,
     clock,
     log,
     idempotency: {
@@ -284,6 +290,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     oauth,
     registry,
     metrics,
+    tracing,
     tasks,
     verifiers,
     failures: limits.failures,
@@ -293,12 +300,14 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     log,
     async close() {
       clearInterval(sweeper)
+      const flushed = tracing?.close()
       await approvals.stop()
       await registry.upkeep.stop()
       await refetch.stop()
       await directory.close()
       await webhooks.close()
       await audit.close()
+      await flushed
       await store.close()
     },
   }

@@ -3,6 +3,7 @@ import { LineCounter, parseDocument } from 'yaml'
 import type { IdentityProviderSettings } from './auth/identity-provider.ts'
 import { fieldOf, type Schema, type Schemas } from './protocol/schemas.ts'
 import { shownDatabase } from './store/database-url.ts'
+import { tracingVariables } from './tracing/environment.ts'
 
 /** Everything that can be set from outside, validated and frozen. Documented in `schemas/config.json`. */
 export interface Config {
@@ -76,6 +77,14 @@ export interface Config {
   readonly webhooks: { readonly retryHorizonSeconds: number }
   /** Neither port nor token: nothing is collected. The token is never shown: see `shownConfig`. */
   readonly metrics: { readonly port?: number; readonly host: string; readonly token?: string }
+  /** No endpoint: no spans. The headers are never shown: see `shownConfig`. */
+  readonly tracing: {
+    readonly endpoint?: string
+    /** `name=value`, percent-encoded. */
+    readonly headers: readonly string[]
+    readonly serviceName: string
+    readonly sampleRatio: number
+  }
   readonly privacy: {
     readonly audienceRetentionDays: number
     readonly eventRetentionDays: number
@@ -138,6 +147,15 @@ export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Confi
       leaf,
     ]),
   )
+  const hasEndpoint =
+    environment.SALES_AGENT_TRACING_ENDPOINT !== undefined ||
+    (typeof merged.tracing === 'object' && merged.tracing !== null && 'endpoint' in merged.tracing)
+  for (const { own, name, text } of tracingVariables(environment, hasEndpoint)) {
+    const leaf = known.get(own)
+    if (!leaf) continue
+    fromEnvironment.set(leaf.path.join('.'), name)
+    setPath(merged, leaf.path, coerce(text, leaf.schema))
+  }
   for (const [name, text] of Object.entries(environment)) {
     if (!name.startsWith(PREFIX) || text === undefined) continue
     const leaf = known.get(name)
@@ -153,7 +171,7 @@ export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Confi
   for (const issue of schemas.validator('own:config.json')(merged)) {
     const key = fieldOf(issue.pointer)
     const line = file?.lineOf(issue.pointer)
-    const variable = fromEnvironment.get(key)
+    const variable = fromEnvironment.get(key.replace(/\[\d+\]$/, ''))
     problems.push({
       key,
       message: issue.message,
@@ -179,7 +197,7 @@ export function publicOrigin({ publicUrl, tls, host, port }: Pick<Config, 'publi
   return publicUrl ?? `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** The configuration as it may be shown: without the token for scrapers, and the connection string without what it lets in with. */
+/** The configuration as it may be shown: without the token for scrapers, the headers for the collector, and the connection string without what it lets in with. */
 export function shownConfig(config: Config): Config {
   const { token, ...metrics } = config.metrics
   const { identityProvider, ...oauth } = config.oauth
@@ -187,6 +205,7 @@ export function shownConfig(config: Config): Config {
     ...config,
     oauth: { ...oauth, ...(identityProvider && { identityProvider: { ...identityProvider, clientSecret: '…' } }) },
     metrics: { ...metrics, ...(token !== undefined && { token: '…' }) },
+    tracing: { ...config.tracing, headers: config.tracing.headers.map((header) => `${header.split('=', 1)[0]}=…`) },
     ...(config.database !== undefined && { database: shownDatabase(config.database) }),
   }
 }

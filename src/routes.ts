@@ -60,7 +60,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     ...(config.signing.grading
       ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, peerOf, newRequestId: randomUUID })] as const]
       : []),
-    [DIRECTORY_PATH, directory],
+    [DIRECTORY_PATH, app.tracing?.handler('/v1/agents/{agent_url}/publishers', directory) ?? directory],
     [/^\/(?:t\/[a-z0-9-]{1,64}\/)?\.well-known\/jwks\.json$/, jwksRoute(app.keys)],
     [/^\/\.well-known\/governance-revocations\.json$/, governanceRevocationsRoute(() => revocationsOf(app), app.clock)],
     [/^\/\.well-known\/brand\.json$/, brandJsonRoute(address)],

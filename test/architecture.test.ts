@@ -34,7 +34,7 @@ const inFolder = (path: string, ...folders: string[]) =>
 /** Values that a folder or file may import at run time, beside itself. Types may come from anywhere below the doors. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'errors.ts': ['protocol/manifest.ts'],
-  'config.ts': ['protocol/schemas.ts', 'store/database-url.ts'],
+  'config.ts': ['protocol/schemas.ts', 'store/database-url.ts', 'tracing/environment.ts'],
   'log.ts': [],
   'version.ts': [],
   domain: ['errors.ts', 'protocol/manifest.ts'],
@@ -54,6 +54,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   oauth: ['store', 'secrets/secret-box.ts', 'auth/identity-provider.ts', 'config.ts', 'errors.ts'],
   audit: ['domain', 'store', 'webhooks/ticker.ts'],
   metrics: ['store/backlog.ts'],
+  tracing: ['errors.ts', 'version.ts'],
   doctor: ['auth', 'net', 'signing'],
   tasks: [
     'domain',
@@ -127,6 +128,7 @@ describe('architecture', () => {
     ['oidc-provider', ['oauth']],
     ['fast-xml-parser', ['domain/catalog/read-xml.ts']],
     ['prom-client', ['metrics', 'workers.ts']],
+    ['@opentelemetry/', ['tracing']],
     ['kysely', ['store']],
     ['undici', ['net']],
     ['ipaddr.js', ['net']],

@@ -2,6 +2,7 @@ import { admit } from './admit.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import { CallLog } from './call-log.ts'
+import type { Answer, CallSpans } from './call-spans.ts'
 import { limitRate } from './limit-rate.ts'
 import { mapErrors } from './map-errors.ts'
 import { negotiateRelease } from './negotiate-release.ts'
@@ -40,10 +41,16 @@ function isPayload(value: object): value is Readonly<Record<string, unknown>> {
   return !Array.isArray(value)
 }
 
-const run: Next = STEPS.reduceRight<Next>((next, step) => (state) => step(state, next), handle)
+function compose(steps: readonly Step[], last: Next): Answer {
+  const run = steps.reduceRight<Next>((next, step) => (state) => step(state, next), last)
+  return (state) => mapErrors(state, run)
+}
+
+const plain = compose(STEPS, handle)
 
 /** Binds the pipeline to its collaborators. The returned function never rejects. */
 export function createDispatch(deps: PipelineDeps): Dispatch {
+  const answer = deps.spans ? traced(deps.spans) : plain
   return (call: Call) => {
     const task = deps.tasks.get(call.tool)
     const state: State = {
@@ -53,6 +60,11 @@ export function createDispatch(deps: PipelineDeps): Dispatch {
       now: deps.clock(),
       log: new CallLog(deps.log, { request: call.requestId, transport: call.transport, task: task?.name ?? 'unknown' }),
     }
-    return mapErrors(state, run)
+    return answer(state)
   }
+}
+
+function traced(spans: CallSpans): Answer {
+  const recorded = compose(STEPS.map(spans.step), spans.handler(handle))
+  return (state) => spans.answer(state, recorded, plain)
 }

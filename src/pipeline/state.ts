@@ -1,3 +1,4 @@
+import type { Context } from '@opentelemetry/api'
 import type { Logger } from 'pino'
 import type { Audit } from '../audit/audit.ts'
 import type { CallLimits } from '../auth/call-limits.ts'
@@ -8,6 +9,7 @@ import type { AdcpError } from '../errors.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import type { Db, Store } from '../store/database.ts'
 import type { CallLog } from './call-log.ts'
+import type { CallSpans } from './call-spans.ts'
 import type { Observe } from './observation.ts'
 import type { Services } from './services.ts'
 import type { Call, Task } from './task.ts'
@@ -26,6 +28,8 @@ export interface PipelineDeps {
   readonly limitCalls: CallLimits
   readonly audit: Pick<Audit, 'change'>
   readonly observe: Observe
+  /** Absent when nobody takes spans. */
+  readonly spans: CallSpans | undefined
   readonly clock: () => Date
   readonly log: Logger
   readonly idempotency: {
@@ -52,6 +56,8 @@ export interface State {
   readonly request?: object
   /** Set by `replay` for the steps inside it. */
   readonly execution?: Execution
+  /** The span that the next one belongs into, while the call is traced. */
+  readonly trace?: Context
 }
 
 /** How the innermost step runs: inside the effect's transaction when there is one. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { AdcpError } from '../errors.ts'
-import { createSafePost, type SafePostOptions } from '../net/safe-post.ts'
+import { createSafePost, type SafePost, type SafePostOptions } from '../net/safe-post.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import { createSecretBox, SealBroken } from '../secrets/secret-box.ts'
 import type { KeyProvider } from '../signing/key-provider.ts'
@@ -36,6 +36,8 @@ export interface WebhookOptions {
   readonly clock: () => Date
   readonly log: Logger
   readonly tuning?: WebhookTuning | undefined
+  /** Puts spans around what is sent. */
+  readonly traced?: ((post: SafePost) => SafePost) | undefined
 }
 
 export interface WebhookService {
@@ -58,7 +60,7 @@ const KEEP_DEAD_MS = 30 * DAY_MS
 
 /** Everything behind webhooks: the deployment's signing key (made when there is none), registration, delivery, and the waking clock. */
 export async function startWebhooks(options: WebhookOptions): Promise<WebhookService> {
-  const { store, schemas, config, secret, mediaBuys, settle, lists, clock, log, tuning } = options
+  const { store, schemas, config, secret, mediaBuys, settle, lists, clock, log, tuning, traced } = options
   const horizonMs = config.webhooks.retryHorizonSeconds * 1000
   const keyBox = createSecretBox(secret, SEALED.signingKeys)
   for (const purpose of ['webhook-signing', 'governance-signing'] as const) {
@@ -69,7 +71,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
   await requireSecret(keys)
   const box = createSecretBox(secret, SEALED.webhooks)
   const post = createSafePost({ userAgent: USER_AGENT, ...tuning?.post })
-  const deliver = createDeliver({ post, keys, box, schemas, clock, sandbox: config.sandbox })
+  const deliver = createDeliver({ post: traced?.(post) ?? post, keys, box, schemas, clock, sandbox: config.sandbox })
   const dispatcher = startDispatcher({
     store,
     deliver,
