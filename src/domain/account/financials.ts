@@ -1,6 +1,7 @@
 import type { GetAccountFinancialsSuccess } from '@adcp/sdk/types'
 import { AdcpError } from '../../errors.ts'
 import { microsToAmount } from '../money.ts'
+import { requireOrder } from '../order.ts'
 import type { Account, WireAccount } from './account.ts'
 
 type Invoice = NonNullable<GetAccountFinancialsSuccess['invoices']>[number]
@@ -194,6 +195,6 @@ export function requireFinancials(account: Account | undefined, principalId: str
 
 /** The days of a request. Throws INVALID_REQUEST when they are reversed. */
 export function requirePeriod({ start, end }: Period): Period {
-  if (end < start) throw new AdcpError('INVALID_REQUEST', 'period.end is before its start', { field: 'period.end' })
+  requireOrder({ value: start, field: 'period.start' }, { value: end, field: 'period.end' })
   return { start, end }
 }

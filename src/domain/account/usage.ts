@@ -3,6 +3,7 @@ import type { ReportUsageRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../errors.ts'
 import { instantOf } from '../media-buy/flight.ts'
 import { priceToMicros } from '../money.ts'
+import { requireOrder } from '../order.ts'
 import { costOf, isCost, payable } from '../signal/prices.ts'
 import type { SignalPrice } from '../signal/signal.ts'
 
@@ -38,9 +39,7 @@ export interface UsageRecord {
 /** The reported period. Throws INVALID_REQUEST when it is reversed, is no time, or has not begun. */
 export function usagePeriod({ start, end }: ReportUsageRequest['reporting_period'], now: Date): UsagePeriod {
   const [from, until] = [instantOf(start, 'reporting_period.start'), instantOf(end, 'reporting_period.end')]
-  if (until < from) {
-    throw new AdcpError('INVALID_REQUEST', 'reporting_period.end is before its start', { field: 'reporting_period.end' })
-  }
+  requireOrder({ value: from, field: 'reporting_period.start' }, { value: until, field: 'reporting_period.end' })
   if (from > now.getTime()) {
     throw new AdcpError('INVALID_REQUEST', 'reporting_period.start is in the future', { field: 'reporting_period.start' })
   }

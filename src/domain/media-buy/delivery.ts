@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { requireOrder } from '../order.ts'
 import { DAY_MS, instantOf } from './flight.ts'
 import type { CreativeFact, MediaBuy, Package, RecordedDelivery, Window } from './media-buy.ts'
 
@@ -109,9 +109,7 @@ export function servingWindows(pkg: Package, facts: readonly CreativeFact[] = []
 export function rangeOf(startDate: string | undefined, endDate: string | undefined): DayRange {
   const first = startDate === undefined ? undefined : dayOf(startDate, 'start_date')
   const last = endDate === undefined ? undefined : dayOf(endDate, 'end_date')
-  if (first !== undefined && last !== undefined && first > last) {
-    throw new AdcpError('INVALID_REQUEST', 'end_date is before start_date', { field: 'end_date' })
-  }
+  requireOrder({ value: first, field: 'start_date' }, { value: last, field: 'end_date' })
   return { ...(first !== undefined && { first }), ...(last !== undefined && { last }) }
 }
 

@@ -1,4 +1,5 @@
 import { AdcpError } from '../../errors.ts'
+import { requireOrder } from '../order.ts'
 import type { Product } from '../product/product.ts'
 import type { TargetingOverlay } from './media-buy.ts'
 
@@ -24,6 +25,7 @@ export function checkTargeting(product: Product, overlay: TargetingOverlay | und
   for (const [include, exclude] of OPPOSITES) requireDisjoint(overlay[include], overlay[exclude], at(exclude))
   checkGeo(product, overlay, at)
   checkLists(product, overlay, at)
+  checkDayparts(overlay, at('daypart_targets'))
   const { targeting } = product.selling
   if (overlay.frequency_cap !== undefined && !targeting.frequencyCap)
     throw unsupported(at('frequency_cap'), 'is not available on this product')
@@ -56,6 +58,14 @@ function checkGeo({ selling, offer }: Product, overlay: TargetingOverlay, at: (n
   const covered = selling.coverage.countries
   if (covered && overlay.geo_countries && !overlay.geo_countries.some((country) => covered.includes(country))) {
     throw invalid(at('geo_countries'), `leaves nothing of ${offer.product_id}, which reaches ${covered.join(', ')}`)
+  }
+}
+
+/** AdCP core/daypart-target.json says in words that a window ends after it starts. */
+function checkDayparts({ daypart_targets = [] }: TargetingOverlay, path: string): void {
+  for (const [index, { start_hour: start, end_hour: end }] of daypart_targets.entries()) {
+    const at = `${path}[${index}]`
+    requireOrder({ value: start + 1, field: `${at}.start_hour` }, { value: end, field: `${at}.end_hour` })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
 import { canonicalAgentUrl, sameFormat } from '../creative/formats/format-id.ts'
+import { requireOrder } from '../order.ts'
 import { stem, wordsOf } from './brief-terms.ts'
 import { placeTests } from './filter-places.ts'
 import { isFixedPrice, minimumSpend, type Offer, type Product } from './product.ts'
@@ -16,8 +17,9 @@ export interface FilterContext {
 
 export type ProductTest = (product: Product) => boolean
 
-/** The products that satisfy every filter of AdCP core/product-filters.json, in their own order. */
+/** The products that satisfy every filter of AdCP core/product-filters.json, in their own order. Throws INVALID_REQUEST for a range that is reversed. */
 export function filterProducts(products: readonly Product[], filters: ProductFilters, context: FilterContext): Product[] {
+  requireRanges(filters)
   const tests = [
     ...offerTests(filters, context),
     ...priceTests(filters),
@@ -26,6 +28,21 @@ export function filterProducts(products: readonly Product[], filters: ProductFil
     ...placeTests(filters),
   ]
   return products.filter((product) => tests.every((test) => test(product)))
+}
+
+function requireRanges({ start_date, end_date, budget_range, signal_targeting = [] }: ProductFilters): void {
+  requireOrder({ value: start_date, field: 'filters.start_date' }, { value: end_date, field: 'filters.end_date' })
+  const { min, max } = budget_range ?? {}
+  requireOrder(
+    { value: typeof min === 'number' ? min : undefined, field: 'filters.budget_range.min' },
+    { value: typeof max === 'number' ? max : undefined, field: 'filters.budget_range.max' },
+  )
+  for (const [index, selected] of signal_targeting.entries()) {
+    if (selected.value_type !== 'numeric') continue
+    const at = `filters.signal_targeting[${index}]`
+    const { min_value, max_value } = selected
+    requireOrder({ value: min_value, field: `${at}.min_value` }, { value: max_value, field: `${at}.max_value` })
+  }
 }
 
 function offerTests(filters: ProductFilters, { isStandardFormat }: FilterContext): ProductTest[] {

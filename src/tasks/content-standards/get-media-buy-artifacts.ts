@@ -3,6 +3,7 @@ import type { DeliveredLine } from '../../adapters/artifact-source.ts'
 import { deliveryOf } from '../../domain/media-buy/delivery.ts'
 import { DAY_MS, instantOf } from '../../domain/media-buy/flight.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { requireOrder } from '../../domain/order.ts'
 import { pageOf } from '../../domain/page.ts'
 import type { PropertyDocument } from '../../domain/product/catalogue-file.ts'
 import type { Product } from '../../domain/product/product.ts'
@@ -72,7 +73,7 @@ interface Period {
 function periodOf(range: GetMediaBuyArtifactsRequest['time_range']): Period {
   const from = range?.start === undefined ? Number.NEGATIVE_INFINITY : instantOf(range.start, 'time_range.start')
   const until = range?.end === undefined ? Number.POSITIVE_INFINITY : instantOf(range.end, 'time_range.end')
-  if (from > until) throw new AdcpError('INVALID_REQUEST', 'time_range.end is before its start', { field: 'time_range.end' })
+  requireOrder({ value: from, field: 'time_range.start' }, { value: until, field: 'time_range.end' })
   return { from, until }
 }
 

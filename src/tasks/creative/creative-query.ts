@@ -1,7 +1,7 @@
 import type { CreativeFilters } from '@adcp/sdk'
 import type { AccountReference } from '@adcp/sdk/types'
 import { isBlank, naturalKeyOf } from '../../domain/account/account.ts'
-import { instantOf } from '../../domain/media-buy/flight.ts'
+import { filterTimes } from '../../domain/filter-times.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { findAccount, findAccountByKey } from '../../store/accounts.ts'
 import type { CreativeQuery } from '../../store/list-creatives.ts'
@@ -30,10 +30,7 @@ export async function creativeQueryOf(
     conceptIds: filters.concept_ids,
     formatIds: filters.format_ids,
     hasVariables: filters.has_variables,
-    createdAfter: instant(filters.created_after, 'created_after'),
-    createdBefore: instant(filters.created_before, 'created_before'),
-    updatedAfter: instant(filters.updated_after, 'updated_after'),
-    updatedBefore: instant(filters.updated_before, 'updated_before'),
+    ...filterTimes(filters),
     packageIds: filters.assigned_to_packages,
     mediaBuyIds: filters.media_buy_ids,
     unassigned: filters.unassigned,
@@ -54,9 +51,4 @@ async function accountIdsOf(
     }),
   )
   return found.flatMap((account) => (account ? [account.accountId] : []))
-}
-
-/** The store compares timestamps as text, in one notation. */
-function instant(text: string | undefined, name: string): string | undefined {
-  return text === undefined ? undefined : new Date(instantOf(text, `filters.${name}`)).toISOString()
 }

@@ -1,4 +1,5 @@
 import type { CheckGovernanceRequest, CheckGovernanceResponse } from '@adcp/sdk/types'
+import { requirePeriod } from '../../domain/governance/require-period.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { presentCondition, presentFinding } from './present-finding.ts'
 import { type CheckResult, runCheck } from './run-check.ts'
@@ -17,6 +18,12 @@ export const checkGovernance = defineTask<CheckGovernanceRequest, CheckGovernanc
     'Ask whether an action is within its plan: before a purchase, a change, or with delivery figures; approvals are signed.',
   writes: () => true,
   async handle(request, context) {
+    const { planned_delivery: planned, delivery_metrics: metrics } = request
+    requirePeriod(planned?.start_time, planned?.end_time, ['planned_delivery.start_time', 'planned_delivery.end_time'])
+    requirePeriod(metrics?.reporting_period.start, metrics?.reporting_period.end, [
+      'delivery_metrics.reporting_period.start',
+      'delivery_metrics.reporting_period.end',
+    ])
     return presentCheck(await runCheck(context, request), context.now)
   },
 })

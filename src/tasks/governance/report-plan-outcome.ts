@@ -3,6 +3,7 @@ import type { ReportPlanOutcomeRequest, ReportPlanOutcomeResponse } from '@adcp/
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
 import { afterOutcome, type Outcome, reviewOutcome } from '../../domain/governance/outcome.ts'
 import { type Plan, toMicros, totalCommitted } from '../../domain/governance/plan.ts'
+import { requirePeriod } from '../../domain/governance/require-period.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../errors.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
@@ -114,6 +115,10 @@ function readOutcome(
     .filter((each) => each !== undefined)
   const committed = seller?.committed_budget ?? (budgets.length > 0 ? budgets.reduce((sum, each) => sum + each, 0) : undefined)
   const planned = seller?.planned_delivery
+  const path = 'seller_response.planned_delivery'
+  requirePeriod(planned?.start_time, planned?.end_time, [`${path}.start_time`, `${path}.end_time`])
+  const period = delivery?.reporting_period
+  requirePeriod(period?.start, period?.end, ['delivery.reporting_period.start', 'delivery.reporting_period.end'])
   return {
     kind: outcome,
     committedMicros: committed === undefined ? undefined : toMicros(committed),

@@ -1,5 +1,5 @@
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
-import { instantOf } from '../../domain/media-buy/flight.ts'
+import { filterTimes } from '../../domain/filter-times.ts'
 import { AdcpError } from '../../errors.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import {
@@ -87,10 +87,7 @@ function queryOf(filters: Filters): TaskQuery {
     taskTypes: among(filters.task_type, filters.task_types),
     protocols: among(filters.protocol, filters.protocols),
     statuses: among(filters.status, filters.statuses),
-    createdAfter: instant(filters.created_after, 'created_after'),
-    createdBefore: instant(filters.created_before, 'created_before'),
-    updatedAfter: instant(filters.updated_after, 'updated_after'),
-    updatedBefore: instant(filters.updated_before, 'updated_before'),
+    ...filterTimes(filters),
     hasWebhook: filters.has_webhook,
     contains: filters.context_contains,
   }
@@ -99,11 +96,6 @@ function queryOf(filters: Filters): TaskQuery {
 function among<T>(one: T | undefined, many: readonly T[] | undefined): readonly T[] | undefined {
   if (one === undefined) return many
   return many === undefined || many.includes(one) ? [one] : []
-}
-
-/** The store compares timestamps as text, in one notation. */
-function instant(text: string | undefined, name: string): string | undefined {
-  return text === undefined ? undefined : new Date(instantOf(text, `filters.${name}`)).toISOString()
 }
 
 /** The response schema of 3.0 knows two domains; `protocol` beside it says which it is. */

@@ -1,4 +1,5 @@
 import type { ListCreativeFormatsRequest } from '@adcp/sdk/types'
+import { requireOrder } from '../../order.ts'
 import type { CatalogFormat, Format, FormatRender } from './format.ts'
 import { sameFormat } from './format-id.ts'
 
@@ -11,8 +12,11 @@ type Test = (format: CatalogFormat) => boolean
 
 const WCAG_ORDER = ['A', 'AA', 'AAA']
 
-/** The formats that satisfy every filter given, in their own order. */
+/** The formats that satisfy every filter given, in their own order. Throws INVALID_REQUEST for sizes from more to less. */
 export function filterFormats(formats: readonly CatalogFormat[], filters: FormatFilters): CatalogFormat[] {
+  const { min_width, max_width, min_height, max_height } = filters
+  requireOrder({ value: min_width, field: 'min_width' }, { value: max_width, field: 'max_width' })
+  requireOrder({ value: min_height, field: 'min_height' }, { value: max_height, field: 'max_height' })
   const tests = testsOf(filters)
   return formats.filter((format) => tests.every((test) => test(format)))
 }
