@@ -16,6 +16,11 @@ export interface Store {
   /** Reads of committed state. */
   readonly read: Db
   /**
+   * Stands for what `read` sees at this moment, and costs far less than a query: while marks are equal, what was read under the first
+   * still holds. On PostgreSQL commits of other processes may show up to `MARK_MS` late; on SQLite nothing does.
+   */
+  mark(): string | number
+  /**
    * Runs `work` atomically: its writes commit together when it resolves, none when it rejects. `work` must not await the
    * network: on SQLite several transactions share one commit. Resolves once the commit is durable. On PostgreSQL `work` runs
    * again when it lost against another transaction, so it must have no effect but through `tx` and its result.

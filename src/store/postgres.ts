@@ -25,6 +25,9 @@ export interface PostgresStore extends Store {
 /** A count is one short statement, and calls that wait for theirs wait for nothing else. */
 const COUNTER_CONNECTIONS = 2
 
+/** How long a commit of another process may go unseen by whoever relies on marks: a revoked key works for a quarter second longer. */
+const MARK_MS = 250
+
 /** A store that does not answer this quickly is no place to send calls to. */
 const PING_MS = 2_000
 
@@ -37,13 +40,18 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const pool = openPool(url, { connections: options.connections ?? 10, ...CALL_LIMITS })
   const countersPool = openPool(url, { connections: COUNTER_CONNECTIONS, ...CALL_LIMITS, lazyCommits: true })
   const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool(pool) }) })
+  let commits = 0
   return {
     engine: 'postgres',
     pool,
     countersPool,
     read: db,
+    // The clock of the machine, not of the program: a mark is about how old what was read may be.
+    mark: () => `${commits} ${Math.floor(performance.now() / MARK_MS)}`,
     transaction: (work, { isolation = 'serializable' }: TransactionOptions = {}) =>
-      again(() => (isolation === 'statement' ? work(db) : once(db, isolation, work))),
+      again(() => (isolation === 'statement' ? work(db) : once(db, isolation, work))).finally(() => {
+        commits++
+      }),
     async ping() {
       const late = sleep(PING_MS, undefined, { ref: false }).then(() => {
         throw new Error(`no answer within ${PING_MS} ms`)

@@ -223,9 +223,17 @@ export async function endKey(
   if (numUpdatedRows === 0n) throw new AdcpError('REFERENCE_NOT_FOUND', `no key ${keyId} in ${tenantId}`, { field: 'key' })
 }
 
+/** Whose a key is. The moments are ISO 8601. */
+export interface KnownKey {
+  readonly principal: Principal
+  readonly tenant: Tenant
+  readonly expiresAt: string | null
+  readonly lastUsedAt: string | null
+}
+
 /** Who a key hash belongs to, or why it does not count. `reason` is for the log, never for the wire. */
 export type KeyLookup =
-  | { readonly principal: Principal; readonly tenant: Tenant; readonly lastUsedAt: string | null }
+  | KnownKey
   | { readonly reason: 'unknown' | 'revoked' | 'expired' | 'suspended' }
 
 const keyByHash = hotQuery(['keyHash'], (db, value) =>
@@ -258,10 +266,11 @@ export async function lookupKey(db: Db, keyHash: string, now: Date): Promise<Key
   const [row] = (await keyByHash(db, { keyHash })).rows
   if (!row) return { reason: 'unknown' }
   if (row.revoked_at !== null) return { reason: 'revoked' }
-  if (row.expires_at !== null && row.expires_at <= now.toISOString()) return { reason: 'expired' }
+  if (hasExpired(row.expires_at, now)) return { reason: 'expired' }
   if (row.principal_status !== 'active') return { reason: 'suspended' }
   return {
     tenant: tenantOf(row),
+    expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
     principal: {
       tenantId: row.tenant_id,
@@ -275,6 +284,11 @@ export async function lookupKey(db: Db, keyHash: string, now: Date): Promise<Key
       credentialId: row.key_id,
     },
   }
+}
+
+/** Whether the moment (ISO 8601) at which a key ends has come. */
+export function hasExpired(expiresAt: string | null, now: Date): boolean {
+  return expiresAt !== null && expiresAt <= now.toISOString()
 }
 
 /** Notes when a key was last used. */

@@ -38,9 +38,12 @@ export async function openSqlite(path: string, options: { readonly migrate?: boo
   readConnection.pragma('query_only = ON')
   const read = kysely(readConnection)
   const commits = new SharedCommits(writeConnection)
+  // Changes with every commit of another connection, and nothing is ever written through this one (SQLite, PRAGMA data_version).
+  const version = readConnection.prepare<[], number>('PRAGMA data_version').pluck()
   return {
     engine: 'sqlite',
     read,
+    mark: () => version.get() ?? 0,
     transaction: (work) => commits.add(writer, work),
     async ping() {
       readConnection.prepare('SELECT 1').get()

@@ -21,7 +21,7 @@ export async function answerBatch(messages: readonly unknown[], sender: Sender, 
   }
   const [first] = replies
   if (first === undefined) return { status: 202 }
-  const body = `[${replies.map((reply) => reply.body).join(',')}]`
+  const body = `[${replies.map((reply) => String(reply.body)).join(',')}]`
   // One status for all: that of the elements where they agree (all of them rate limited, say).
   return replies.every(({ status }) => status === first.status) ? { ...first, body } : { status: 200, body }
 }

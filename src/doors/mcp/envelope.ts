@@ -37,41 +37,62 @@ export function toolResult(outcome: Outcome) {
   }
 }
 
-/** Makes tool results as JSON text. The content is serialised once and used for both of its places. */
-export type ToolResultWriter = (outcome: Outcome, extra?: string) => string
+/** What stands around a tool result in its message. */
+export interface Frame {
+  readonly before: string
+  readonly after: string
+  /** Further members of the result, each with a leading comma. */
+  readonly extra?: string
+}
+
+/** Makes messages that hold a tool result, as JSON. The content is serialised once and used for both of its places. */
+export type ToolResultWriter = (outcome: Outcome, frame: Frame) => string | Buffer
+
+/** A payload as JSON without its closing brace, and the same once more as the inside of a JSON string; UTF-8. */
+interface Kept {
+  readonly json: Buffer
+  readonly escaped: Buffer
+}
 
 /**
- * A writer that keeps the text of frozen payloads, which tasks answer again and again; only the caller's `context` is written anew.
- * `extra` holds further members of the result, with a leading comma.
+ * A writer that keeps the bytes of frozen payloads, which tasks answer again and again; only the caller's `context` is written anew.
  */
 export function toolResultWriter(): ToolResultWriter {
-  const written = new WeakMap<object, { readonly json: string; readonly escaped: string }>()
+  const written = new WeakMap<object, Kept>()
 
-  const keptText = (payload: object): { json: string; escaped: string } => {
+  const keptBytes = (payload: object): Kept => {
     const known = written.get(payload)
     if (known) return known
-    const json = JSON.stringify({ status: 'completed', ...payload })
-    const text = { json, escaped: JSON.stringify(json) }
-    written.set(payload, text)
-    return text
+    const json = JSON.stringify({ status: 'completed', ...payload }).slice(0, -1)
+    const kept = { json: Buffer.from(json), escaped: Buffer.from(inString(json)) }
+    written.set(payload, kept)
+    return kept
   }
 
-  return (outcome, extra = '') => {
-    if (!outcome.ok || outcome.replayed || !Object.isFrozen(outcome.payload)) return toolResultJson(outcome, extra)
-    const { json, escaped } = keptText(outcome.payload)
-    if (outcome.context === undefined) return resultOf(json, escaped, extra)
-    // The echo goes before the closing brace, in the object and in its escaped copy (which ends in `}"`).
-    const echo = `,"context":${JSON.stringify(outcome.context)}}`
-    return resultOf(json.slice(0, -1) + echo, escaped.slice(0, -2) + JSON.stringify(echo).slice(1), extra)
+  return (outcome, { before, after, extra = '' }) => {
+    if (!outcome.ok || outcome.replayed || !Object.isFrozen(outcome.payload)) {
+      return `${before}${toolResultJson(outcome, extra)}${after}`
+    }
+    const { json, escaped } = keptBytes(outcome.payload)
+    const end = outcome.context === undefined ? '}' : `,"context":${JSON.stringify(outcome.context)}}`
+    return Buffer.concat([
+      Buffer.from(`${before}{"content":[{"type":"text","text":"`),
+      escaped,
+      Buffer.from(`${inString(end)}"}],"structuredContent":`),
+      json,
+      Buffer.from(`${end}${extra}}${after}`),
+    ])
   }
 }
 
-function resultOf(json: string, escaped: string, extra: string): string {
-  return `{"content":[{"type":"text","text":${escaped}}],"structuredContent":${json}${extra}}`
+/** A text as it stands inside a JSON string, without the quotes. */
+function inString(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
 }
 
 /** A tool result as JSON text, written from scratch. */
 export function toolResultJson(outcome: Outcome, extra = ''): string {
   const json = JSON.stringify(structuredContent(outcome))
-  return resultOf(json, JSON.stringify(json), outcome.ok ? extra : `,"isError":true${extra}`)
+  const members = outcome.ok ? extra : `,"isError":true${extra}`
+  return `{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}${members}}`
 }

@@ -8,6 +8,9 @@ export interface HostPolicy {
   readonly allowedOrigins: readonly string[]
 }
 
+/** Any port may stand behind an allowed name, so the number has a bound. */
+const MAX_SPELLINGS = 100
+
 /**
  * Makes the check of `Host` and `Origin` headers. A request without `Origin` comes from no browser and passes that half.
  * The check throws Refusal 403.
@@ -15,8 +18,16 @@ export interface HostPolicy {
 export function hostCheck(policy: HostPolicy): (host: string | undefined, origin: string | undefined) => void {
   const hosts = new Set(policy.allowedHosts.map((entry) => hostNameOf(`http://${entry}`)))
   const origins = new Set(policy.allowedOrigins.map((entry) => entry.toLowerCase()))
+  // As clients spell it, which they do in few ways; what does not match is never kept.
+  const spellings = new Set<string>()
+  const isOurs = (host: string): boolean => {
+    if (spellings.has(host)) return true
+    if (!hosts.has(hostNameOf(`http://${host}`))) return false
+    if (spellings.size < MAX_SPELLINGS) spellings.add(host)
+    return true
+  }
   return (host, origin) => {
-    if (host === undefined || !hosts.has(hostNameOf(`http://${host}`))) {
+    if (host === undefined || !isOurs(host)) {
       throw new Refusal(403, TRANSPORT_ERROR, 'The Host header names no host that this server answers to')
     }
     if (origin === undefined || origins.has(origin.toLowerCase())) return

@@ -63,8 +63,8 @@ export function createLanes(options: LaneOptions): Answer {
       ...(publicTenant !== undefined && { publicTenant }),
     })
     if (!outcome.ok && outcome.error.http !== undefined) return transportErrorReply(outcome.error, id, outcome.context)
-    const result = writeResult(outcome, modern ? modernMembers : '')
-    return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}` }
+    const frame = { before: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, after: '}', extra: modern ? modernMembers : '' }
+    return { status: 200, body: writeResult(outcome, frame) }
   }
 
   const ask = async ({ request, classification }: Extract<Route, { to: 'server' }>, sender: Sender): Promise<Reply> => {

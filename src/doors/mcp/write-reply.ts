@@ -26,8 +26,8 @@ export function writeAndClose(request: IncomingMessage, response: ServerResponse
 }
 
 /** Encoded once: its length is a header, and node would join a string with the headers and encode both again. */
-function bytesOf({ body }: Reply): Buffer {
-  return Buffer.from(body ?? '')
+function bytesOf({ body = '' }: Reply): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : body
 }
 
 function headersOf({ headers, body }: Reply, requestId: string, { length }: Buffer): Record<string, string | number> {
