@@ -31,7 +31,7 @@ export function bearerVerifier(store: Store, challenge: string): Verifier {
         reason = key.reason
         return undefined
       })
-      if (!found || hasExpired(found.expiresAt, now)) return { kind: 'refused', reason, challenge }
+      if (!found || hasExpired(found.principal.keyExpiresAt, now)) return { kind: 'refused', reason, challenge }
       if (found.lastUsedAt === null || now.getTime() - Date.parse(found.lastUsedAt) > TOUCH_EVERY_MS) {
         // A hint must not delay or fail the call that it is about.
         void store

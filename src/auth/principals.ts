@@ -48,6 +48,8 @@ export interface Principal {
   readonly signingRequired: boolean
   /** How the caller proved itself; signing policy looks at it. */
   readonly mechanism: 'bearer' | 'basic' | 'jwt' | 'signature' | 'mtls'
+  /** When an opaque key ends (ISO 8601), null for never; undefined for every other credential. */
+  readonly keyExpiresAt?: string | null
   /** Identifier of the credential for logs: a key id or a keyid, never the secret. */
   readonly credentialId: string
 }

@@ -4,6 +4,8 @@ export interface Answers<T extends object> {
   get(question: string, now: Date): T | undefined
   /** Keeps an answer, which from here on nobody may change, and returns it. */
   put(question: string, answer: T, now: Date): T
+  /** Until when an answer is given (milliseconds since 1970); undefined for what is no answer of this memory. */
+  goodUntil(answer: object): number | undefined
 }
 
 /** Answers hold dates that follow the clock (a draft's expiry), so they are short-lived. */
@@ -18,6 +20,7 @@ const MAX_QUESTION = 4096
 /** A bounded memory of answers; the oldest goes first. The question must hold all that the answer depends on. */
 export function createAnswers<T extends object>(): Answers<T> {
   const kept = new Map<string, { readonly answer: T; readonly madeAt: number }>()
+  const ends = new WeakMap<object, number>()
   return {
     get(question, now) {
       const found = kept.get(question)
@@ -33,7 +36,9 @@ export function createAnswers<T extends object>(): Answers<T> {
       const oldest = kept.size >= MAX_ANSWERS ? kept.keys().next().value : undefined
       if (oldest !== undefined) kept.delete(oldest)
       kept.set(question, { answer, madeAt: now.getTime() })
+      ends.set(answer, now.getTime() + ANSWER_MS)
       return answer
     },
+    goodUntil: (answer) => ends.get(answer),
   }
 }

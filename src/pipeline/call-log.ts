@@ -1,37 +1,56 @@
 import type { Logger } from 'pino'
 
+/** What a call is known by on its log lines: ids and names of ours, never arguments. */
+export type CallFacts = Readonly<Record<string, string>>
+
+/** Where the lines of calls go. `plain` writes without looking for secrets: for lines that hold ids and numbers alone. */
+export interface CallLines {
+  readonly root: Logger
+  readonly plain: Logger
+}
+
+/** The lines of calls in a log. Looking through a line for paths to redact costs three times what writing it does. */
+export function linesOfCalls(root: Logger): CallLines {
+  return { root, plain: root.child({}, { redact: [] }) }
+}
+
 /**
  * The log of one call: what the call has learned about itself stands on every line from then on. Not a child logger, because
  * making one costs more than the single line that most calls write.
  */
 export class CallLog {
-  readonly #root: Logger
-  #known: Readonly<Record<string, unknown>>
+  readonly #lines: CallLines
+  #known: CallFacts
 
-  constructor(root: Logger, known: Readonly<Record<string, unknown>>) {
-    this.#root = root
+  constructor(lines: CallLines, known: CallFacts) {
+    this.#lines = lines
     this.#known = known
   }
 
   /** Adds facts (ids, never arguments) to every later line of the call. */
-  note(facts: Readonly<Record<string, unknown>>): void {
+  note(facts: CallFacts): void {
     this.#known = { ...this.#known, ...facts }
   }
 
   /** What the call has learned about itself so far. */
-  get facts(): Readonly<Record<string, unknown>> {
+  get facts(): CallFacts {
     return this.#known
   }
 
+  /** The one line of a call that was answered; `request` when the facts are those of an earlier call. */
+  answered(ms: number, replayed: boolean, request?: string): void {
+    this.#lines.plain.info({ ...this.#known, ...(request !== undefined && { request }), ms, replayed }, 'answered')
+  }
+
   info(fields: object, message: string): void {
-    this.#root.info({ ...this.#known, ...fields }, message)
+    this.#lines.root.info({ ...this.#known, ...fields }, message)
   }
 
   warn(fields: object, message: string): void {
-    this.#root.warn({ ...this.#known, ...fields }, message)
+    this.#lines.root.warn({ ...this.#known, ...fields }, message)
   }
 
   error(fields: object, message: string): void {
-    this.#root.error({ ...this.#known, ...fields }, message)
+    this.#lines.root.error({ ...this.#known, ...fields }, message)
   }
 }

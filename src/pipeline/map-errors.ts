@@ -13,11 +13,11 @@ export async function mapErrors(state: State, next: Next): Promise<Outcome> {
   const started = performance.now()
   const context = contextToEcho(state.call.arguments)
   try {
-    const { payload, replayed } = await next(state)
+    const { payload, replayed, repeat } = await next(state)
     const ms = elapsed(started)
-    state.log.info({ ms, replayed }, 'answered')
+    state.log.answered(ms, replayed)
     state.deps.observe({ ...factsOf(state), ms, outcome: 'ok', replayed })
-    return { ok: true, payload, replayed, ...(context !== undefined && { context }) }
+    return { ok: true, payload, replayed, ...(context !== undefined && { context }), ...(repeat && { repeat }) }
   } catch (thrown) {
     const error = thrown instanceof AdcpError ? thrown : unforeseen(state, thrown)
     const ms = elapsed(started)
@@ -36,15 +36,11 @@ export function factsOf({ call, task, now, log }: State): Omit<Observation, 'ms'
     task: task?.name ?? 'unknown',
     mutating: task !== undefined && isMutating(task),
     at: now,
-    tenant: textOf(tenant),
-    principal: textOf(principal),
-    credential: textOf(credential),
-    account: textOf(account),
+    tenant,
+    principal,
+    credential,
+    account,
   }
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 function unforeseen(state: State, thrown: unknown): AdcpError {
@@ -65,6 +61,7 @@ function contextToEcho(args: unknown): unknown {
   return context !== undefined && isSafeToEcho(context) ? context : undefined
 }
 
-function elapsed(started: number): number {
+/** Milliseconds since a moment of `performance.now()`, to a hundredth. */
+export function elapsed(started: number): number {
   return Math.round((performance.now() - started) * 100) / 100
 }

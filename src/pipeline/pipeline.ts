@@ -1,12 +1,13 @@
 import { admit } from './admit.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
-import { CallLog } from './call-log.ts'
+import { CallLog, linesOfCalls } from './call-log.ts'
 import type { Answer, CallSpans } from './call-spans.ts'
 import { limitRate } from './limit-rate.ts'
 import { mapErrors } from './map-errors.ts'
 import { negotiateRelease } from './negotiate-release.ts'
 import { rejectCredentials } from './reject-credentials.ts'
+import { offerRepeat } from './repeat.ts'
 import { contextOf, replay } from './replay.ts'
 import { resolveAccount } from './resolve-account.ts'
 import type { Next, PipelineDeps, Result, State, Step } from './state.ts'
@@ -24,6 +25,7 @@ export const STEPS: readonly Step[] = [
   authorize, //          visibility, scope
   validateRequest, //    the official request schema
   resolveAccount, //     within the principal's own accounts
+  offerRepeat, //        a kept answer may be given again to the same bytes of the same caller
   replay, //             claims the idempotency key; opens the handler's transaction
   validateResponse, //   inside replay: an invalid response is never stored
 ]
@@ -51,6 +53,7 @@ const plain = compose(STEPS, handle)
 /** Binds the pipeline to its collaborators. The returned function never rejects. */
 export function createDispatch(deps: PipelineDeps): Dispatch {
   const answer = deps.spans ? traced(deps.spans) : plain
+  const lines = linesOfCalls(deps.log)
   return (call: Call) => {
     const task = deps.tasks.get(call.tool)
     const state: State = {
@@ -58,7 +61,8 @@ export function createDispatch(deps: PipelineDeps): Dispatch {
       deps,
       task,
       now: deps.clock(),
-      log: new CallLog(deps.log, { request: call.requestId, transport: call.transport, task: task?.name ?? 'unknown' }),
+      mark: deps.store.mark(),
+      log: new CallLog(lines, { request: call.requestId, transport: call.transport, task: task?.name ?? 'unknown' }),
     }
     return answer(state)
   }

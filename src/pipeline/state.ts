@@ -11,6 +11,7 @@ import type { Db, Store } from '../store/database.ts'
 import type { CallLog } from './call-log.ts'
 import type { CallSpans } from './call-spans.ts'
 import type { Observe } from './observation.ts'
+import type { Repeat } from './repeat.ts'
 import type { Services } from './services.ts'
 import type { Call, Task } from './task.ts'
 
@@ -45,6 +46,8 @@ export interface State {
   readonly call: Call
   readonly deps: PipelineDeps
   readonly now: Date
+  /** The store's mark when the call began. */
+  readonly mark: string | number
   readonly log: CallLog
   readonly task: Task | undefined
   readonly tenant?: Tenant
@@ -69,6 +72,7 @@ export interface Execution {
 export interface Result {
   readonly payload: Readonly<Record<string, unknown>>
   readonly replayed: boolean
+  readonly repeat?: Repeat
 }
 
 export type Next = (state: State) => Promise<Result>

@@ -6,6 +6,7 @@ import type { ClientCertificate } from '../net/client-certificate.ts'
 import type { Db } from '../store/database.ts'
 import type { NativePush } from '../webhooks/webhooks.ts'
 import type { CallLog } from './call-log.ts'
+import type { Repeat } from './repeat.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -155,6 +156,8 @@ export type Outcome =
       readonly payload: Readonly<Record<string, unknown>>
       readonly replayed: boolean
       readonly context?: unknown
+      /** There when a door may give this outcome again to the same call. */
+      readonly repeat?: Repeat
     }
   | { readonly ok: false; readonly error: AdcpError; readonly context?: unknown }
 

@@ -223,18 +223,15 @@ export async function endKey(
   if (numUpdatedRows === 0n) throw new AdcpError('REFERENCE_NOT_FOUND', `no key ${keyId} in ${tenantId}`, { field: 'key' })
 }
 
-/** Whose a key is. The moments are ISO 8601. */
+/** Whose a key is. `lastUsedAt` is ISO 8601. */
 export interface KnownKey {
   readonly principal: Principal
   readonly tenant: Tenant
-  readonly expiresAt: string | null
   readonly lastUsedAt: string | null
 }
 
 /** Who a key hash belongs to, or why it does not count. `reason` is for the log, never for the wire. */
-export type KeyLookup =
-  | KnownKey
-  | { readonly reason: 'unknown' | 'revoked' | 'expired' | 'suspended' }
+export type KeyLookup = KnownKey | { readonly reason: 'unknown' | 'revoked' | 'expired' | 'suspended' }
 
 const keyByHash = hotQuery(['keyHash'], (db, value) =>
   db
@@ -270,7 +267,6 @@ export async function lookupKey(db: Db, keyHash: string, now: Date): Promise<Key
   if (row.principal_status !== 'active') return { reason: 'suspended' }
   return {
     tenant: tenantOf(row),
-    expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
     principal: {
       tenantId: row.tenant_id,
@@ -281,14 +277,15 @@ export async function lookupKey(db: Db, keyHash: string, now: Date): Promise<Key
       scopes: intersectScopes(JSON.parse(row.principal_scopes), JSON.parse(row.key_scopes)),
       signingRequired: row.signing_required === 1,
       mechanism: 'bearer',
+      keyExpiresAt: row.expires_at,
       credentialId: row.key_id,
     },
   }
 }
 
 /** Whether the moment (ISO 8601) at which a key ends has come. */
-export function hasExpired(expiresAt: string | null, now: Date): boolean {
-  return expiresAt !== null && expiresAt <= now.toISOString()
+export function hasExpired(expiresAt: string | null | undefined, now: Date): boolean {
+  return typeof expiresAt === 'string' && expiresAt <= now.toISOString()
 }
 
 /** Notes when a key was last used. */

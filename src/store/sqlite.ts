@@ -37,13 +37,12 @@ export async function openSqlite(path: string, options: { readonly migrate?: boo
   const readConnection = connect(path)
   readConnection.pragma('query_only = ON')
   const read = kysely(readConnection)
-  const commits = new SharedCommits(writeConnection)
-  // Changes with every commit of another connection, and nothing is ever written through this one (SQLite, PRAGMA data_version).
-  const version = readConnection.prepare<[], number>('PRAGMA data_version').pluck()
+  const marks = new Marks(readConnection)
+  const commits = new SharedCommits(writeConnection, () => marks.look())
   return {
     engine: 'sqlite',
     read,
-    mark: () => version.get() ?? 0,
+    mark: () => marks.current(),
     transaction: (work) => commits.add(writer, work),
     async ping() {
       readConnection.prepare('SELECT 1').get()
@@ -119,6 +118,29 @@ function cachingStatements(database: Database.Database): SqliteDatabase {
   }
 }
 
+/** Marks of what a connection sees through which nothing is written: SQLite counts the commits of all others (PRAGMA data_version). */
+class Marks {
+  readonly #version: Database.Statement<[], number>
+  #current: number | undefined
+
+  constructor(connection: Database.Database) {
+    this.#version = connection.prepare<[], number>('PRAGMA data_version').pluck()
+  }
+
+  /** Looked at once a turn of the event loop: looking takes the file's lock, and calls that came together may see the same. */
+  current(): number {
+    if (this.#current !== undefined) return this.#current
+    setImmediate(() => this.look())
+    this.#current = this.#version.get() ?? 0
+    return this.#current
+  }
+
+  /** Makes the next mark a new look. */
+  look(): void {
+    this.#current = undefined
+  }
+}
+
 /** Serialises transactions on the one writing connection and lets those that wait together share a commit. */
 class SharedCommits {
   readonly #connection: Database.Database
@@ -129,9 +151,11 @@ class SharedCommits {
   readonly #release: Database.Statement
   readonly #queue: Job[] = []
   #running: Promise<void> | undefined
+  readonly #committed: () => void
 
-  constructor(connection: Database.Database) {
+  constructor(connection: Database.Database, committed: () => void) {
     this.#connection = connection
+    this.#committed = committed
     this.#begin = connection.prepare('BEGIN IMMEDIATE')
     this.#commit = connection.prepare('COMMIT')
     this.#savepoint = connection.prepare('SAVEPOINT one')
@@ -183,6 +207,7 @@ class SharedCommits {
         this.#release.run()
       }
       this.#commit.run()
+      this.#committed()
     } catch (error) {
       if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
       for (const job of jobs) job.fail(error)

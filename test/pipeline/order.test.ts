@@ -25,6 +25,7 @@ describe('the order of the pipeline', () => {
       'authorize',
       'validateRequest',
       'resolveAccount',
+      'offerRepeat',
       'replay',
       'validateResponse',
     ])

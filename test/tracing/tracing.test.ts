@@ -16,6 +16,7 @@ const STEPS = [
   'authorize',
   'validateRequest',
   'resolveAccount',
+  'offerRepeat',
   'replay',
   'validateResponse',
   'handle',

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Principal, Tenant } from '../../auth/principals.ts'
 import { claimsSignature, demandSignature } from '../../auth/signing-policy.ts'
 import { AdcpError } from '../../errors.ts'
-import { CallLog } from '../../pipeline/call-log.ts'
+import { CallLog, linesOfCalls } from '../../pipeline/call-log.ts'
 import type { Services } from '../../pipeline/services.ts'
 import type { Store } from '../../store/database.ts'
 import { getTask } from '../../store/tasks.ts'
@@ -47,7 +47,7 @@ export function pushConfigs({ store, services, clock, log }: PushConfigOptions):
     const before = await list(principal, task.id)
     if (before.length >= MAX_CONFIGS) throw new UnsupportedOperationError(`A task has at most ${MAX_CONFIGS} webhooks`)
     const { taskType } = await getTask(store.read, principal, task.id)
-    const callLog = new CallLog(log, { request: exchange.requestId, transport: 'a2a', task: taskType })
+    const callLog = new CallLog(linesOfCalls(log), { request: exchange.requestId, transport: 'a2a', task: taskType })
     const native = { format: `a2a-${exchange.version}` as const }
     const call = { task: { name: taskType }, request, principal, account: undefined, native, now: clock(), log: callLog }
     await services.webhooks.check(call).catch(asMalformed)

@@ -21,9 +21,13 @@ export async function answerBatch(messages: readonly unknown[], sender: Sender, 
   }
   const [first] = replies
   if (first === undefined) return { status: 202 }
-  const body = `[${replies.map((reply) => String(reply.body)).join(',')}]`
+  const body = `[${replies.map((reply) => textOf(reply.body)).join(',')}]`
   // One status for all: that of the elements where they agree (all of them rate limited, say).
   return replies.every(({ status }) => status === first.status) ? { ...first, body } : { status: 200, body }
+}
+
+function textOf(body: Reply['body']): string {
+  return typeof body === 'object' ? `${body.head}${body.rest}` : (body ?? '')
 }
 
 function checkBatch(messages: readonly unknown[]): void {

@@ -37,51 +37,55 @@ export function toolResult(outcome: Outcome) {
   }
 }
 
-/** What stands around a tool result in its message. */
-export interface Frame {
-  readonly before: string
-  readonly after: string
-  /** Further members of the result, each with a leading comma. */
-  readonly extra?: string
+/** A message in two parts: the text up to its id in ASCII, and the rest of it in UTF-8, which may be that of many messages. */
+export interface SplitBody {
+  readonly head: string
+  readonly rest: Buffer
 }
 
-/** Makes messages that hold a tool result, as JSON. The content is serialised once and used for both of its places. */
-export type ToolResultWriter = (outcome: Outcome, frame: Frame) => string | Buffer
+const ASCII = /^[\x20-\x7e]*$/
 
-/** A payload as JSON without its closing brace, and the same once more as the inside of a JSON string; UTF-8. */
+/** Makes messages that hold a tool result. `head` is the message up to its id, `extra` further members of the result with a leading comma. */
+export type ToolResultWriter = (outcome: Outcome, head: string, extra?: string) => string | SplitBody
+
+/** A payload as JSON without its closing brace, the same as the inside of a JSON string, and the rest of a message without context. */
 interface Kept {
-  readonly json: Buffer
-  readonly escaped: Buffer
+  readonly json: string
+  readonly escaped: string
+  bare?: Buffer
 }
 
 /**
- * A writer that keeps the bytes of frozen payloads, which tasks answer again and again; only the caller's `context` is written anew.
+ * A writer that keeps the text of frozen payloads, which tasks answer again and again; only the caller's `context` is written anew.
+ * The content is serialised once and used for both of its places.
  */
 export function toolResultWriter(): ToolResultWriter {
   const written = new WeakMap<object, Kept>()
 
-  const keptBytes = (payload: object): Kept => {
+  const keptText = (payload: object): Kept => {
     const known = written.get(payload)
     if (known) return known
     const json = JSON.stringify({ status: 'completed', ...payload }).slice(0, -1)
-    const kept = { json: Buffer.from(json), escaped: Buffer.from(inString(json)) }
+    const kept = { json, escaped: inString(json) }
     written.set(payload, kept)
     return kept
   }
 
-  return (outcome, { before, after, extra = '' }) => {
-    if (!outcome.ok || outcome.replayed || !Object.isFrozen(outcome.payload)) {
-      return `${before}${toolResultJson(outcome, extra)}${after}`
+  return (outcome, head, extra = '') => {
+    if (!outcome.ok || outcome.replayed || !Object.isFrozen(outcome.payload) || !ASCII.test(head)) {
+      return `${head},"result":${toolResultJson(outcome, extra)}}`
     }
-    const { json, escaped } = keptBytes(outcome.payload)
-    const end = outcome.context === undefined ? '}' : `,"context":${JSON.stringify(outcome.context)}}`
-    return Buffer.concat([
-      Buffer.from(`${before}{"content":[{"type":"text","text":"`),
-      escaped,
-      Buffer.from(`${inString(end)}"}],"structuredContent":`),
-      json,
-      Buffer.from(`${end}${extra}}${after}`),
-    ])
+    const kept = keptText(outcome.payload)
+    const rest = (end: string) => {
+      const { json, escaped } = kept
+      return Buffer.from(
+        `,"result":{"content":[{"type":"text","text":"${escaped}${inString(end)}"}],"structuredContent":${json}${end}${extra}}}`,
+      )
+    }
+    if (outcome.context !== undefined) return { head, rest: rest(`,"context":${JSON.stringify(outcome.context)}}`) }
+    if (extra !== '') return { head, rest: rest('}') }
+    kept.bare ??= rest('}')
+    return { head, rest: kept.bare }
   }
 }
 

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerBatch } from './batch.ts'
-import { answerFailure, type JsonPostOptions, jsonPostReader } from './json-post.ts'
+import { answerFailure, type JsonPostOptions, jsonPostReceiver, messageOf } from './json-post.ts'
 import { idOf, type RequestId } from './json-rpc.ts'
 import { createLanes, type LaneOptions, type Sender } from './lanes.ts'
+import { repeatedCalls } from './repeated-calls.ts'
 import { writeReply } from './write-reply.ts'
 
 export interface McpHttpOptions extends LaneOptions, JsonPostOptions {
@@ -20,20 +21,29 @@ export type McpHttpHandler = (request: IncomingMessage, response: ServerResponse
  */
 export function createMcpHttpHandler(options: McpHttpOptions): McpHttpHandler {
   const answer = createLanes(options)
-  const read = jsonPostReader(options)
+  const receive = jsonPostReceiver(options)
+  const repeated = repeatedCalls()
 
   return async (request, response, publicTenant) => {
     const requestId = options.newRequestId()
     let id: RequestId = null
     if (answeredForPage(request, response, options.allowedOrigins)) return
     try {
-      const { message, credentials } = await read(request)
+      const received = await receive(request)
+      const { credentials } = received
+      const known = repeated.find(received, publicTenant)
+      if (known && (await known.repeat.account({ requestId, credentials }))) {
+        writeReply(response, known.reply, requestId)
+        return
+      }
+      const message = await messageOf(received, options)
       id = idOf(message)
       const sender: Sender = {
         requestId,
         credentials,
         headers: request.headers,
         ...(publicTenant !== undefined && { publicTenant }),
+        answered: (outcome, reply) => repeated.keep(received, publicTenant, outcome, reply),
       }
       writeReply(
         response,

@@ -39,8 +39,26 @@ export interface JsonPost {
   readonly credentials: TransportCredentials
 }
 
+/** A request that has arrived whole and was addressed rightly; nobody has looked into its body. */
+export interface ReceivedPost {
+  readonly request: IncomingMessage
+  readonly body: Buffer
+  readonly credentials: TransportCredentials
+  /** Whether it claims to be signed. */
+  readonly signed: boolean
+}
+
 /** Makes the function that reads a POST of JSON. It throws Refusal, AdcpError or what `readBody` and `parseJson` throw. */
 export function jsonPostReader(options: JsonPostOptions): (request: IncomingMessage) => Promise<JsonPost> {
+  const receive = jsonPostReceiver(options)
+  return async (request) => {
+    const received = await receive(request)
+    return { message: await messageOf(received, options), credentials: received.credentials }
+  }
+}
+
+/** Makes the function that receives a POST. It throws Refusal, AdcpError or what `readBody` throws. */
+export function jsonPostReceiver(options: JsonPostOptions): (request: IncomingMessage) => Promise<ReceivedPost> {
   const checkHost = hostCheck(options)
   const budget = createBodyBudget()
   return async (request) => {
@@ -49,10 +67,13 @@ export function jsonPostReader(options: JsonPostOptions): (request: IncomingMess
     const signed = claimsSignature(request.rawHeaders)
     if (!signed) checkContent(request)
     const body = await readBody(request, options.maxBodyBytes, budget)
-    const credentials = credentialsOf(request, body, options)
-    const message = signed ? await readSigned(request, credentials, body, options) : parseJson(body)
-    return { message, credentials }
+    return { request, body, credentials: credentialsOf(request, body, options), signed }
   }
+}
+
+/** The JSON value of a received POST. Rejects with AdcpError or what `parseJson` throws. */
+export async function messageOf(received: ReceivedPost, options: JsonPostOptions): Promise<unknown> {
+  return received.signed ? readSigned(received, options) : parseJson(received.body)
 }
 
 /** @throws Refusal for a request to nothing that is served */
@@ -75,12 +96,7 @@ function checkContent({ headers }: IncomingMessage): void {
  * A signed message that cannot be read is judged by its signature first: faults of what was signed have their own codes, and
  * the nonce is burned all the same (AdCP verifier steps 1 and 14).
  */
-async function readSigned(
-  request: IncomingMessage,
-  credentials: TransportCredentials,
-  body: Uint8Array,
-  options: JsonPostOptions,
-): Promise<unknown> {
+async function readSigned({ request, credentials, body }: ReceivedPost, options: JsonPostOptions): Promise<unknown> {
   try {
     checkContent(request)
     return parseJson(body)

@@ -1,5 +1,5 @@
 import { AdcpError } from '../../errors.ts'
-import { errorShapes } from './envelope.ts'
+import { errorShapes, type SplitBody } from './envelope.ts'
 import { isObject } from './json.ts'
 
 /** JSON-RPC 2.0 §5.1, then the range that MCP and AdCP use for the transport. */
@@ -19,11 +19,11 @@ export const RATE_LIMITED = -32029
 
 export type RequestId = string | number | null
 
-/** A reply ready to be written: status, headers beyond the fixed ones, JSON as text or its bytes in UTF-8 (none for 202). */
+/** A reply ready to be written: status, headers beyond the fixed ones, JSON (none for 202). */
 export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Buffer
+  readonly body?: string | SplitBody
 }
 
 /** A request that the door refuses before any task is looked at. `message` is public and holds nothing of the request. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Implementation, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server'
 import { AdcpError } from '../../errors.ts'
-import type { Dispatch, Task, TransportCredentials } from '../../pipeline/task.ts'
+import type { Dispatch, Outcome, Task, TransportCredentials } from '../../pipeline/task.ts'
 import { toolResultWriter } from './envelope.ts'
 import { InProcessTransport } from './in-process-transport.ts'
 import { type Reply, transportErrorReply } from './json-rpc.ts'
@@ -26,6 +26,8 @@ export interface Sender {
   readonly credentials: TransportCredentials
   readonly headers: IncomingHttpHeaders
   readonly publicTenant?: string
+  /** Told what a call came to, and how it is answered. */
+  readonly answered?: (outcome: Outcome, reply: Reply) => void
 }
 
 /** Answers one JSON-RPC message; a reply without body means accepted. @throws Refusal */
@@ -63,8 +65,12 @@ export function createLanes(options: LaneOptions): Answer {
       ...(publicTenant !== undefined && { publicTenant }),
     })
     if (!outcome.ok && outcome.error.http !== undefined) return transportErrorReply(outcome.error, id, outcome.context)
-    const frame = { before: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, after: '}', extra: modern ? modernMembers : '' }
-    return { status: 200, body: writeResult(outcome, frame) }
+    const reply = {
+      status: 200,
+      body: writeResult(outcome, `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`, modern ? modernMembers : ''),
+    }
+    sender.answered?.(outcome, reply)
+    return reply
   }
 
   const ask = async ({ request, classification }: Extract<Route, { to: 'server' }>, sender: Sender): Promise<Reply> => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { SplitBody } from './envelope.ts'
 import type { Reply } from './json-rpc.ts'
 
 /** How long a refused upload is still read, so that its sender gets to the reply before the connection goes. */
@@ -6,8 +7,10 @@ const LINGER_MS = 500
 
 /** Writes a reply and ends the exchange. */
 export function writeReply(response: ServerResponse, reply: Reply, requestId: string): void {
-  const body = bytesOf(reply)
-  response.writeHead(reply.status, headersOf(reply, requestId, body)).end(body)
+  const { head, rest } = partsOf(reply)
+  response.writeHead(reply.status, headersOf(reply, requestId, head.length + rest.length))
+  if (head !== '') response.write(head, 'latin1')
+  response.end(rest)
 }
 
 /**
@@ -15,8 +18,10 @@ export function writeReply(response: ServerResponse, reply: Reply, requestId: st
  * Closing at once would reset it, and most clients then lose the reply.
  */
 export function writeAndClose(request: IncomingMessage, response: ServerResponse, reply: Reply, requestId: string): void {
-  const body = bytesOf(reply)
-  response.writeHead(reply.status, { ...headersOf(reply, requestId, body), connection: 'close' }).write(body)
+  const { head, rest } = partsOf(reply)
+  response.writeHead(reply.status, { ...headersOf(reply, requestId, head.length + rest.length), connection: 'close' })
+  if (head !== '') response.write(head, 'latin1')
+  response.write(rest)
   const close = () => {
     clearTimeout(timer)
     response.end(() => request.socket.destroySoon())
@@ -25,12 +30,15 @@ export function writeAndClose(request: IncomingMessage, response: ServerResponse
   request.once('end', close).once('close', close).resume()
 }
 
-/** Encoded once: its length is a header, and node would join a string with the headers and encode both again. */
-function bytesOf({ body = '' }: Reply): Buffer {
-  return typeof body === 'string' ? Buffer.from(body) : body
+/**
+ * The body as ASCII text, which node joins with the headers, and bytes. Other text is encoded once: its length is a header, and node
+ * would join it with the headers and encode both again.
+ */
+function partsOf({ body = '' }: Reply): SplitBody {
+  return typeof body === 'string' ? { head: '', rest: Buffer.from(body) } : body
 }
 
-function headersOf({ headers, body }: Reply, requestId: string, { length }: Buffer): Record<string, string | number> {
+function headersOf({ headers, body }: Reply, requestId: string, length: number): Record<string, string | number> {
   return {
     ...headers,
     'x-request-id': requestId,

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { structuredContent, toolResult, toolResultJson, toolResultWriter } from '../../../src/doors/mcp/envelope.ts'
+import {
+  type SplitBody,
+  structuredContent,
+  toolResult,
+  toolResultJson,
+  toolResultWriter,
+} from '../../../src/doors/mcp/envelope.ts'
 import { AdcpError } from '../../../src/errors.ts'
 import type { Outcome } from '../../../src/pipeline/task.ts'
 
@@ -62,6 +68,13 @@ test('both serialisations of a result say the same', () => {
 })
 
 describe('kept payloads', () => {
+  const textOf = (body: string | SplitBody) => (typeof body === 'string' ? body : `${body.head}${body.rest}`)
+
+  test('stay whole text when the id is not plain ASCII', () => {
+    const body = toolResultWriter()(ok(Object.freeze({ a: 1 })), '{"id":"é"')
+    expect(JSON.parse(String(body))).toMatchObject({ id: 'é', result: { structuredContent: { a: 1 } } })
+  })
+
   test('are written as from scratch, whatever the context', () => {
     const write = toolResultWriter()
     const payload = Object.freeze({ products: [{ name: 'Ein „Täglich“ \ud83d\ude00 "x"' }], pagination: { has_more: false } })
@@ -69,8 +82,10 @@ describe('kept payloads', () => {
       fc.property(fc.option(fc.jsonValue(), { nil: undefined }), fc.boolean(), (context, modern) => {
         const outcome = ok(payload, context === undefined ? {} : { context })
         const extra = modern ? ',"resultType":"complete"' : ''
-        const frame = { before: '{"id":7,"result":', after: '}', extra }
-        expect(JSON.parse(String(write(outcome, frame)))).toEqual({ id: 7, result: JSON.parse(toolResultJson(outcome, extra)) })
+        expect(JSON.parse(textOf(write(outcome, '{"id":7', extra)))).toEqual({
+          id: 7,
+          result: JSON.parse(toolResultJson(outcome, extra)),
+        })
       }),
     )
   })
@@ -78,9 +93,8 @@ describe('kept payloads', () => {
   test('a payload that may still change is never kept', () => {
     const write = toolResultWriter()
     const payload = { a: 1 }
-    const bare = { before: '', after: '' }
-    write(ok(payload), bare)
+    write(ok(payload), '{"id":1')
     payload.a = 2
-    expect(JSON.parse(String(write(ok(payload), bare))).structuredContent).toEqual({ status: 'completed', a: 2 })
+    expect(JSON.parse(textOf(write(ok(payload), '{"id":1'))).result.structuredContent).toEqual({ status: 'completed', a: 2 })
   })
 })
