@@ -71,12 +71,19 @@ describe('compose file', () => {
   it('gives the agents settings that they accept, and no secret of its own', () => {
     const given: Record<string, string> = file.services['agent-1'].environment
     const environment = Object.fromEntries(
-      Object.entries(given).map(([name, value]) => [name, value.replace(/\$\{PUBLIC_URL[^}]*\}/, 'https://ads.example.com')]),
+      Object.entries(given).map(([name, value]) => [
+        name,
+        value.replace(/\$\{PUBLIC_URL[^}]*\}/, 'https://ads.example.com').replace(/\$\{[A-Z_]+:-\}/, ''),
+      ]),
     )
     environment.SALES_AGENT_DATABASE = environment.SALES_AGENT_DATABASE?.replace(/\$\{[^}]*\}/, 'secret') ?? ''
     const config = loadConfig(new Schemas(), { environment, flags: { data: '/data', host: '0.0.0.0' } })
     expect(config.mode).toBe('production')
     expect(config.metrics.port).toBe(9464)
+    expect(config.tracing.endpoint).toBeUndefined()
+    const traced = { ...environment, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
+    expect(Object.keys(given)).toContain('OTEL_EXPORTER_OTLP_ENDPOINT')
+    expect(loadConfig(new Schemas(), { environment: traced }).tracing.endpoint).toBe('http://collector:4318/v1/traces')
     for (const name of ['SALES_AGENT_SECRET', 'SALES_AGENT_DATABASE']) expect(given[name]).toMatch(/\$\{[A-Z_]+:\?/)
   })
 })

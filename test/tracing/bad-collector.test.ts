@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { type SpanCollector, startSpanCollector } from '../support/span-collector.ts'
 import { startAgent } from '../support/start-agent.ts'
 
-/** More spans than two batches hold. */
-const CALLS = 250
+/** More spans than a batch holds. */
+const CALLS = 100
 
 async function serveWith({ endpoint }: Pick<SpanCollector, 'endpoint'>, calls: number) {
   const log: string[] = []
