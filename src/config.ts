@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { LineCounter, parseDocument } from 'yaml'
+import { createRequire } from 'node:module'
 import type { IdentityProviderSettings } from './auth/identity-provider.ts'
 import { fieldOf, type Schema, type Schemas } from './protocol/schemas.ts'
 import { shownDatabase } from './store/database-url.ts'
@@ -231,6 +231,8 @@ interface ConfigFile {
 
 /** JSON is YAML, so one parser reads both and knows the line of every value. */
 function readConfigFile(path: string): ConfigFile {
+  // Loaded here, since whoever sets nothing in a file needs no parser.
+  const { LineCounter, parseDocument }: typeof import('yaml') = createRequire(import.meta.url)('yaml')
   const counter = new LineCounter()
   let text: string
   try {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { createApp } from './app.ts'
 import { identify } from './auth/identify.ts'
 import { type Config, stdioKey } from './config.ts'
-import { serveStdio, stdioCredentials } from './doors/mcp/stdio.ts'
 import { AdcpError } from './errors.ts'
 import { createLog } from './log.ts'
 import { laneOptions } from './routes.ts'
@@ -37,6 +36,7 @@ export async function serveWithWorkers(config: Config): Promise<Workers> {
  * without credentials. Throws AUTH_INVALID for a key that does not count, before the client is answered anything.
  */
 export async function serveOverStdio(config: Config): Promise<void> {
+  const { serveStdio, stdioCredentials } = await import('./doors/mcp/stdio.ts')
   const app = await createApp(config)
   const key = stdioKey()
   const caller = await identify(app.verifiers, stdioCredentials(key), app.clock())

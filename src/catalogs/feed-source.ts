@@ -1,5 +1,4 @@
 import type { WireCatalog } from '../domain/catalog/catalog.ts'
-import { readFeed } from '../domain/catalog/read-feed.ts'
 import type { FeedResult } from '../domain/catalog/sync-catalog.ts'
 import { AdcpError } from '../errors.ts'
 import { FetchFailure, type FetchPolicy } from '../net/fetch-policy.ts'
@@ -40,6 +39,8 @@ export function createFeedSource(safeFetch: SafeFetch): FeedSource {
         const answer = await safeFetch(catalog.url, { policy: FEED_POLICY, accept: ACCEPT, ...known })
         if (answer.status === 304) return { ok: true, unchanged: true }
         if (answer.status !== 200) return refused(`the feed's server answered ${answer.status}`)
+        // With the parsers of CSV and XML, which only who takes feeds needs.
+        const { readFeed } = await import('../domain/catalog/read-feed.ts')
         const items = readFeed(answer.body.toString('utf8'), catalog)
         return {
           ok: true,

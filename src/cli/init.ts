@@ -5,11 +5,8 @@ import { insertAccount, type NewAccount } from '../store/accounts.ts'
 import type { Store } from '../store/database.ts'
 import { addPrincipal, addTenant, listTenants } from '../store/principals.ts'
 import { asOperator } from './as-operator.ts'
-import { importBrandFile } from './brands.ts'
 import { issueKey } from './keys.ts'
 import { print } from './output.ts'
-import { importProducts } from './products.ts'
-import { importSignalFile } from './signals.ts'
 import { type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
 /** What `init --json` prints. `key` is null when no key was made now: an existing one cannot be shown again. */
@@ -73,6 +70,12 @@ export async function initialise(
     await insertAccount(tx, { tenantId: tenant.tenantId, principalId: 'demo-buyer' }, demoAccount(), now)
     return issueKey(tx, tenant.tenantId, 'demo-buyer', {}, now)
   })
+  // Loaded for the one start that fills the store.
+  const [{ importProducts }, { importSignalFile }, { importBrandFile }] = await Promise.all([
+    import('./products.ts'),
+    import('./signals.ts'),
+    import('./brands.ts'),
+  ])
   await importProducts(store, tenant.tenantId, demoFile('products.json'), { dryRun: false })
   await importSignalFile(store, tenant.tenantId, demoFile('signals.json'), { dryRun: false })
   await importBrandFile(store, tenant.tenantId, demoFile('brands.json'), { dryRun: false })

@@ -1,12 +1,9 @@
-import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { createSecureContext } from 'node:tls'
-import { buildConnector } from 'undici'
+import { buildConnector, Client } from 'undici'
 import { FetchFailure } from './fetch-policy.ts'
+import { type Lookup, lookupAll } from './lookup.ts'
 import { classifyAddress, isReservedName } from './reserved-address.ts'
-
-/** All addresses of a name, as text. Rejects when the name has none. */
-export type Lookup = (hostname: string) => Promise<readonly string[]>
 
 /** Loopback for development and tests; the process refuses to start with it in production mode. */
 export interface DevelopmentAccess {
@@ -48,6 +45,11 @@ export function pinnedConnector(options: ConnectorOptions): buildConnector.conne
   }
 }
 
+/** A client of one origin. The server may be silent for `readMs` milliseconds at a time. */
+export function clientOf(origin: string, connect: buildConnector.connector, readMs: number): Client {
+  return new Client(origin, { connect, headersTimeout: readMs, bodyTimeout: readMs, maxHeaderSize: 16_384 })
+}
+
 async function pinnedAddress(hostname: string, options: ConnectorOptions): Promise<{ address: string; loopback: boolean }> {
   const literal = unbracketed(hostname)
   const isLiteral = isIP(literal) !== 0
@@ -75,12 +77,6 @@ async function resolve(hostname: string, options: ConnectorOptions): Promise<rea
   } finally {
     clearTimeout(timer)
   }
-}
-
-/** All addresses that this machine's resolver knows of a name. Rejects when there is none. */
-export async function lookupAll(hostname: string): Promise<readonly string[]> {
-  const found = await systemLookup(hostname, { all: true, verbatim: true })
-  return found.map((entry) => entry.address)
 }
 
 function unbracketed(hostname: string): string {

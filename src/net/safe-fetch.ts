@@ -1,7 +1,8 @@
-import { type buildConnector, Client, errors } from 'undici'
+import type { buildConnector, Client } from 'undici'
 import { ADS_TXT_POLICY, checkedUrl, FetchFailure, type FetchPolicy, mayRedirect } from './fetch-policy.ts'
 import { HostGate, type Politeness } from './host-gate.ts'
-import { type DevelopmentAccess, type Lookup, pinnedConnector } from './pinned-connector.ts'
+import type { Lookup } from './lookup.ts'
+import type { DevelopmentAccess } from './pinned-connector.ts'
 import { ACCEPTED_ENCODINGS, type BodyLimit, readBody } from './read-body.ts'
 
 export interface SafeFetchOptions {
@@ -44,6 +45,8 @@ export interface FetchAnswer {
 /** GET, or POST, under the policy. Any final status is an answer; everything else throws FetchFailure. */
 export type SafeFetch = (url: string, request: FetchRequest) => Promise<FetchAnswer>
 
+type ClientOf = (origin: string) => Client
+
 const POLITE: Politeness = { perHost: 2, spacingMs: 50 }
 /** Bodies of error answers are looked at only for a short machine-readable reason. */
 const MAX_ERROR_BYTES = 64 * 1024
@@ -60,23 +63,24 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   }
   const gate = new HostGate(options.politeness ?? POLITE)
   const connectors = new Map<number, buildConnector.connector>()
-  const connectorFor = (connectMs: number) => {
+  // Undici is a megabyte of source: a process that calls nobody does without.
+  const clientFor = async ({ connectMs, readMs }: FetchPolicy): Promise<ClientOf> => {
+    const { clientOf, pinnedConnector } = await import('./pinned-connector.ts')
     const connector = connectors.get(connectMs) ?? pinnedConnector({ ...options, connectMs })
     connectors.set(connectMs, connector)
-    return connector
+    return (origin) => clientOf(origin, connector, readMs)
   }
   return async (address, request) => {
-    const deadline = AbortSignal.timeout(request.policy.totalMs)
     if (request.post && request.policy.redirects !== 'none') throw new Error('a POST follows no redirects')
-    const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline
     const origin = checkedUrl(address)
+    const clientOf = await clientFor(request.policy)
+    const deadline = AbortSignal.timeout(request.policy.totalMs)
+    const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline
     let url = origin
     try {
       for (let hop = 0; ; hop += 1) {
         const here = url
-        const answer = await gate.run(here.hostname, () =>
-          requestOnce(here, request, { ...options, connect: connectorFor(request.policy.connectMs) }, signal),
-        )
+        const answer = await gate.run(here.hostname, () => requestOnce(here, request, { ...options, clientOf }, signal))
         if (!('location' in answer)) return answer
         url = redirectTarget(request.policy, origin, here, answer.location, hop)
       }
@@ -98,16 +102,11 @@ function redirectTarget(policy: FetchPolicy, origin: URL, from: URL, location: s
 async function requestOnce(
   url: URL,
   request: FetchRequest,
-  options: SafeFetchOptions & { readonly connect: buildConnector.connector },
+  options: SafeFetchOptions & { readonly clientOf: ClientOf },
   signal: AbortSignal,
 ): Promise<FetchAnswer | { location: string }> {
   const { policy } = request
-  const client = new Client(url.origin, {
-    connect: options.connect,
-    headersTimeout: policy.readMs,
-    bodyTimeout: policy.readMs,
-    maxHeaderSize: 16_384,
-  })
+  const client = options.clientOf(url.origin)
   try {
     const response = await client.request({
       method: request.post ? 'POST' : 'GET',
@@ -170,11 +169,10 @@ function wholeSeconds(value: string | undefined): number | undefined {
 export function asFailure(error: unknown, timedOut: boolean): FetchFailure {
   if (error instanceof FetchFailure) return error
   if (timedOut) return new FetchFailure('timeout', 'the fetch took too long', error)
-  if (error instanceof errors.ConnectTimeoutError) return new FetchFailure('timeout', 'the connection took too long', error)
-  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
-    return new FetchFailure('timeout', 'the server stayed silent', error)
-  }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return new FetchFailure('timeout', 'the connection took too long', error)
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
+    return new FetchFailure('timeout', 'the server stayed silent', error)
   if (error instanceof Error && error.name === 'AbortError') return new FetchFailure('aborted', 'the fetch was given up', error)
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code))
     return new FetchFailure('tls', 'the TLS handshake failed', error)

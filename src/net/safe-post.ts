@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
-import { Client } from 'undici'
 import { FetchFailure } from './fetch-policy.ts'
-import { type Lookup, lookupAll, pinnedConnector } from './pinned-connector.ts'
+import { type Lookup, lookupAll } from './lookup.ts'
 import { readBody } from './read-body.ts'
 import { classifyAddress, isReservedName } from './reserved-address.ts'
 import { asFailure } from './safe-fetch.ts'
@@ -52,6 +51,7 @@ export function createSafePost(options: SafePostOptions): SafePost {
   const times = { ...TIMES, ...options.times }
   return async (address, request) => {
     const url = postUrl(address, request.loopback)
+    const { clientOf, pinnedConnector } = await import('./pinned-connector.ts')
     const deadline = AbortSignal.timeout(times.totalMs)
     const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline
     const connect = pinnedConnector({
@@ -60,12 +60,7 @@ export function createSafePost(options: SafePostOptions): SafePost {
       ...(options.lookup && { lookup: options.lookup }),
       ...(options.ca !== undefined && { ca: options.ca }),
     })
-    const client = new Client(connectOrigin(url), {
-      connect,
-      headersTimeout: times.readMs,
-      bodyTimeout: times.readMs,
-      maxHeaderSize: 16_384,
-    })
+    const client = clientOf(connectOrigin(url), connect, times.readMs)
     try {
       const response = await client.request({
         method: 'POST',

@@ -8,6 +8,7 @@ import { claimsSignature } from '../../auth/signing-policy.ts'
 import { AdcpError } from '../../errors.ts'
 import { findCredential } from '../../pipeline/credential-scan.ts'
 import type { TransportCredentials } from '../../pipeline/task.ts'
+import { onDemand } from '../http/on-demand.ts'
 import { isObject } from '../mcp/json.ts'
 import { answerFailure, type JsonPostOptions, jsonPostReader } from '../mcp/json-post.ts'
 import { INVALID_REQUEST, idOf, Refusal, type RequestId } from '../mcp/json-rpc.ts'
@@ -56,7 +57,7 @@ export function createA2aHttpHandler(options: A2aHttpOptions): A2aHttpHandler {
         writeReply(response, { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, error }) }, requestId)
         return
       }
-      const caller = once(() => options.identify(credentials))
+      const caller = onDemand(() => options.identify(credentials))
       const params = isObject(message.params) ? message.params : {}
       const exchange = new Exchange({ requestId, version, params, credentials, caller, publicTenant })
       const answer = await wires[version].handle({ ...message }, exchange)
@@ -91,11 +92,3 @@ function refuseStrayCredentials({ authorization, rawHeaders, clientCertificate }
 
 /** A header that clients add by themselves, and one that is sent twice is for the verifiers to refuse. */
 const ORDINARY = /^(cookie|authorization)$/i
-
-function once<T>(ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined
-  return () => {
-    answer ??= ask()
-    return answer
-  }
-}

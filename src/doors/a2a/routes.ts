@@ -1,75 +1,19 @@
-import type { IncomingMessage } from 'node:http'
-import { identify } from '../../auth/identify.ts'
-import type { Verifier } from '../../auth/verifier.ts'
-import { declaresField } from '../../pipeline/declared-fields.ts'
-import type { Dispatch, Task, TransportCredentials } from '../../pipeline/task.ts'
-import type { Schemas } from '../../protocol/schemas.ts'
+import { onDemand } from '../http/on-demand.ts'
 import type { Routes } from '../http/server.ts'
-import { agentCard } from './card.ts'
-import { cardRoute } from './card-route.ts'
-import { type A2aHttpOptions, createA2aHttpHandler } from './http.ts'
-import { createRequestHandler } from './request-handler.ts'
-import type { StoredTaskOptions } from './stored-tasks.ts'
-
-export interface A2aOptions extends StoredTaskOptions, Omit<A2aHttpOptions, 'handler' | 'identify' | 'agentUrl'> {
-  readonly dispatch: Dispatch
-  readonly verifiers: readonly Verifier[]
-  readonly schemas: Schemas
-  /** Every registered task by name and alias. */
-  readonly tasks: ReadonlyMap<string, Task>
-  readonly version: string
-}
+import type { A2aOptions } from './compose.ts'
 
 /**
  * The A2A door: JSON-RPC at `/a2a`, and the agent card at the well-known places of A2A 1.0 and 0.3 (`agent-card.json`) and of the
  * revisions before, where AdCP clients look first (`agent.json`), of the host, of the endpoint, and of the MCP endpoint, which is the
- * address that they often know.
+ * address that they often know. It is loaded, and the A2A SDK with it, when somebody knocks.
  */
 export function a2aRoutes(options: A2aOptions): Routes {
-  const { verifiers, clock, schemas, tasks } = options
-  const { wiring } = options.services
-  const origin = new URL(wiring.agentUrl).origin
-  const ask = (credentials: TransportCredentials) => identify(verifiers, credentials, clock())
-  const cardOf = (publicTenant: string | undefined, sandbox: boolean) =>
-    agentCard({
-      url: `${origin}${publicTenant === undefined ? '' : `/t/${publicTenant}`}/a2a`,
-      version: options.version,
-      tasks: [...wiring.tasks.values()].filter((task) => sandbox || !task.sandboxOnly),
-    })
-  const handler = createRequestHandler({
-    ...options,
-    publicCard: async () => cardOf(undefined, false),
-    async cardFor({ caller, publicTenant }) {
-      const sender = await caller()
-      return cardOf(publicTenant, sender.kind === 'known' && sender.principal.sandbox)
-    },
-    takesPush(skill) {
-      const task = tasks.get(skill)
-      return task !== undefined && declaresField(schemas, task.name, ['push_notification_config'])
-    },
-  })
-  const rpc = createA2aHttpHandler({ ...options, handler, identify: ask, agentUrl: wiring.agentUrl })
-  const card = cardRoute(async (request, publicTenant) => {
-    // A reader whose credentials do not count sees what everybody sees; nothing is refused here.
-    const reader = await ask(credentialsOf(request, options)).catch(() => undefined)
-    return cardOf(publicTenant, reader?.kind === 'known' && reader.principal.sandbox)
-  })
+  const door = onDemand(async () => (await import('./compose.ts')).composeA2a(options))
   return [
-    [/^(?:\/t\/([a-z0-9-]{1,64}))?\/a2a$/, (request, response, [tenant]) => rpc(request, response, tenant)],
-    [/^(?:\/t\/([a-z0-9-]{1,64}))?(?:\/a2a|\/mcp)?\/\.well-known\/agent(?:-card)?\.json$/, card],
+    [/^(?:\/t\/([a-z0-9-]{1,64}))?\/a2a$/, async (...request) => (await door()).rpc(...request)],
+    [
+      /^(?:\/t\/([a-z0-9-]{1,64}))?(?:\/a2a|\/mcp)?\/\.well-known\/agent(?:-card)?\.json$/,
+      async (...request) => (await door()).card(...request),
+    ],
   ]
-}
-
-function credentialsOf(request: IncomingMessage, { peerOf }: Pick<A2aOptions, 'peerOf'>): TransportCredentials {
-  const { headers, rawHeaders, method = '', url = '' } = request
-  const { address, certificate } = peerOf(request)
-  return {
-    authorization: headers.authorization,
-    rawHeaders,
-    method,
-    target: url,
-    body: undefined,
-    remoteAddress: address,
-    clientCertificate: certificate,
-  }
 }
