@@ -46,6 +46,8 @@ const callers = {
   unsampled: caller('00'),
   directory: caller(),
   twice: caller(),
+  first: caller(),
+  second: caller(),
 }
 
 describe('spans of a server', () => {
@@ -120,6 +122,7 @@ describe('spans of a server', () => {
     await post('stranger', 'list_creatives', {}, { authorization: 'Bearer sk_no_such_key' })
     await post('unknown', 'a_tool_named_by_the_caller', {})
     await post('twice', 'get_products', { buying_mode: 'wholesale' }, { traceparent: `${callers.twice.traceparent}, x` })
+    for (const name of ['first', 'second'] as const) await post(name, 'get_products', { buying_mode: 'brief', brief: 'news' })
     const lookup = new URL(`/v1/agents/${encodeURIComponent('https://seller.example/mcp')}/publishers`, agent.url)
     await fetch(lookup, { headers: { traceparent: callers.directory.traceparent } })
     await receiver.expect('/told', 1)
@@ -159,6 +162,11 @@ describe('spans of a server', () => {
     const again = chain(callers.again)
     expect(names(again)).toEqual(['create_media_buy', ...STEPS.slice(0, STEPS.indexOf('replay') + 1)])
     expect(again[0]?.attributes).toMatchObject({ 'adcp.outcome': 'ok', 'adcp.replayed': true })
+  })
+
+  it('a question that is asked again to the byte shows its steps as well', () => {
+    expect(names(chain(callers.first))).toEqual(['get_products', ...STEPS])
+    expect(names(chain(callers.second))).toEqual(['get_products', ...STEPS])
   })
 
   it('a refused call is an error with its code, from the step that refused it outwards', () => {
