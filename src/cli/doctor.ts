@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { inspectChains } from '../audit/inspect-chains.ts'
 import { type Config, publicOrigin } from '../config.ts'
 import { fetchAgentAuthorizations } from '../directory/client.ts'
 import { examine } from '../doctor/examine.ts'
@@ -56,14 +57,19 @@ export function doctorCommand(): Command {
 
 /** Exit code 1 when rows of any table break a rule. */
 async function inspect(store: Store, config: Config, json: boolean | undefined): Promise<void> {
-  const { rules, problems: broken } = await inspectStore(store.read)
+  const { tables, rules, problems: broken } = await inspectStore(store.read)
   const { answers, problems: unkept } = await inspectAnswers(store.read)
+  const { links, problems: unchained } = await inspectChains(store.read)
   const engine = config.database === undefined ? sqliteProblems(storePath(config.data)) : []
-  const problems = [...engine.map((rule) => ({ table: '', rule, examples: [] })), ...broken, ...unkept]
+  const problems = [...engine.map((rule) => ({ table: '', rule, examples: [] })), ...broken, ...unkept, ...unchained]
   if (problems.length > 0) process.exitCode = 1
-  print(json, { store: storeName(config), sound: problems.length === 0, rules, answers, problems }, [
+  print(json, { store: storeName(config), sound: problems.length === 0, tables, rules, answers, links, problems }, [
     ...problems.map(({ table, rule, examples }) => `PROBLEM  ${table}: not every row ${rule} (${examples.join(', ')})`),
-    ...(problems.length === 0 ? [`ok       ${storeName(config)}: ${rules} rules, ${answers} acknowledged media buys`] : []),
+    ...(problems.length === 0
+      ? [
+          `ok       ${storeName(config)}: ${rules} rules on ${tables} tables, ${answers} acknowledged media buys, ${links} links of logs`,
+        ]
+      : []),
   ])
 }
 

@@ -69,6 +69,12 @@ export async function readLog(db: Db, owner: Owner, planId: string): Promise<Aud
   return rows.map(entryOf)
 }
 
+/** Every plan that has a log, of every tenant. */
+export async function listLoggedPlans(db: Db): Promise<(Owner & { readonly planId: string })[]> {
+  const rows = await db.selectFrom('governance_log').select(['tenant_id', 'principal_id', 'plan_id']).distinct().execute()
+  return rows.map((row) => ({ tenantId: row.tenant_id, principalId: row.principal_id, planId: row.plan_id }))
+}
+
 /** `jti` of every token that was taken back since a moment, by whoever: one list stands for the whole agent. */
 export async function listRevokedTokens(db: Db, since: Date): Promise<string[]> {
   const rows = await db.selectFrom('governance_log').select('document').where('kind', '=', 'revocation').execute()

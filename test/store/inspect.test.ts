@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inspectChains } from '../../src/audit/inspect-chains.ts'
+import type { Db } from '../../src/store/database.ts'
 import { inspectStore } from '../../src/store/inspect.ts'
 import { inspectAnswers } from '../../src/store/inspect-answers.ts'
+import { RULES, WITHOUT_RULES } from '../../src/store/inspect-rules.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const [START, END] = [30, 44].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
+const AT = '2026-01-01T00:00:00.000Z'
 const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
 
 let agent: TestAgent
@@ -25,10 +29,17 @@ beforeAll(async () => {
 afterAll(() => agent.stop())
 
 describe('the rules of the store', () => {
+  it('are made, or consciously not, for every table', async () => {
+    const tables = (await agent.server.store.read.introspection.getTables()).map(({ name }) => name).sort()
+    const ruled = new Set(RULES.map(({ table }) => table))
+    expect([...ruled, ...Object.keys(WITHOUT_RULES)].sort()).toEqual(tables)
+  })
+
   it('hold for what the agent writes', async () => {
-    const { rules, problems } = await inspectStore(agent.server.store.read)
+    const { tables, rules, problems } = await inspectStore(agent.server.store.read)
     expect(problems).toEqual([])
-    expect(rules).toBeGreaterThan(80)
+    expect(tables).toBe(new Set([...RULES.map(({ table }) => table), ...Object.keys(WITHOUT_RULES)]).size)
+    expect(rules).toBeGreaterThan(120)
     expect(await inspectAnswers(agent.server.store.read)).toEqual({ answers: 1, problems: [] })
   })
 
@@ -58,5 +69,86 @@ describe('the rules of the store', () => {
         examples: [`${agent.tenant} ${mediaBuyId}`],
       },
     ])
+  })
+
+  it.each<[string, string, (tx: Db) => Promise<unknown>]>([
+    [
+      'task_changes',
+      'is a change of a task',
+      (tx) =>
+        tx
+          .insertInto('task_changes')
+          .values({ tenant_id: agent.tenant, principal_id: 'p', task_id: 'gone', revision: 1, at: AT, document: '{}' })
+          .execute(),
+    ],
+    [
+      'scheduled_events',
+      'tells an endpoint that exists',
+      (tx) =>
+        tx
+          .insertInto('scheduled_events')
+          .values({
+            event_id: 'e',
+            tenant_id: agent.tenant,
+            principal_id: 'p',
+            kind: 'status',
+            subject_id: 's',
+            endpoint_id: 'gone',
+            due_at: AT,
+            state: '{}',
+            revision: 1,
+          })
+          .execute(),
+    ],
+    [
+      'registry_events',
+      'has a number that was given out',
+      (tx) =>
+        tx
+          .insertInto('registry_events')
+          .values({
+            sequence: 1_000_000,
+            event_type: 't',
+            entity_type: 'agent',
+            entity_id: 'i',
+            payload: '{}',
+            actor: 'a',
+            created_at: AT,
+          })
+          .execute(),
+    ],
+    [
+      'auth_failures',
+      'counts at least one',
+      (tx) => tx.insertInto('auth_failures').values({ bucket: 'b', failures: 0, last_at: 1, wait_until: 1 }).execute(),
+    ],
+    [
+      'directory_bodies',
+      'is the body of a file that is kept',
+      (tx) => tx.insertInto('directory_bodies').values({ document_id: 'gone', body: '{}' }).execute(),
+    ],
+    [
+      'registry_facets',
+      'is of an agent that the registry knows',
+      (tx) => tx.insertInto('registry_facets').values({ facet: 'f', domain: 'd.example', agent_id: 'gone' }).execute(),
+    ],
+  ])('see what is wrong in %s', async (table, rule, spoil) => {
+    const { store } = agent.server
+    await store.transaction(spoil)
+    const { problems } = await inspectStore(store.read)
+    expect(problems).toContainEqual(expect.objectContaining({ table, rule }))
+  })
+
+  it('see a link that was cut out of the log, and one that was rewritten', async () => {
+    const { store, audit } = agent.server
+    await audit.settled()
+    expect((await inspectChains(store.read)).problems).toEqual([])
+    await store.transaction((tx) => tx.updateTable('audit_log').set({ entry: '{}' }).where('seq', '=', 1).execute())
+    expect((await inspectChains(store.read)).problems).toEqual([
+      expect.objectContaining({ table: 'audit_log', examples: [expect.stringMatching(/number 1 was changed/)] }),
+    ])
+    await store.transaction((tx) => tx.deleteFrom('audit_log').where('seq', '=', 1).execute())
+    const { problems } = await inspectStore(store.read)
+    expect(problems).toContainEqual(expect.objectContaining({ table: 'audit_log', examples: [agent.tenant] }))
   })
 })

@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { StoreRule } from './inspect-rules.ts'
+
+/** Rules of what is sold and of what buyers bring: products, media buys, creatives, audiences, catalogs, signals, rights, plans. */
+export const SELLING_RULES: readonly StoreRule[] = [
+  {
+    table: 'media_buys',
+    rule: 'has a package',
+    broken: sql`select b.media_buy_id as key from media_buys b where not exists
+      (select 1 from packages p where p.tenant_id = b.tenant_id and p.media_buy_id = b.media_buy_id)`,
+  },
+  {
+    table: 'media_buys',
+    rule: 'ends after it starts, and has a revision',
+    broken: sql`select media_buy_id as key from media_buys where ends_at <= starts_at or revision < 1`,
+  },
+  {
+    table: 'packages',
+    rule: 'has a place of its own in its media buy',
+    broken: sql`select media_buy_id as key from packages group by tenant_id, media_buy_id, position having count(*) > 1`,
+  },
+  {
+    table: 'inventory_days',
+    rule: 'reserves nothing or something',
+    broken: sql`select product_id || ' ' || day as key from inventory_days where reserved < 0`,
+  },
+  {
+    table: 'content_standards',
+    rule: 'has the version that is in force',
+    broken: sql`select s.standards_id as key from content_standards s where not exists
+      (select 1 from content_standards_versions v
+       where v.tenant_id = s.tenant_id and v.standards_id = s.standards_id and v.version = s.version)`,
+  },
+  {
+    table: 'creative_tags',
+    rule: 'belongs to a creative',
+    broken: sql`select distinct c.creative_id as key from creative_tags c
+      where not exists (select 1 from creatives p where p.tenant_id = c.tenant_id
+        and p.principal_id = c.principal_id and p.account_id = c.account_id and p.creative_id = c.creative_id)`,
+  },
+  {
+    table: 'catalogs',
+    rule: 'counts its items',
+    broken: sql`select c.catalog_id as key from catalogs c where c.item_count <>
+      (select count(*) from catalog_items i where i.tenant_id = c.tenant_id and i.platform_id = c.platform_id)`,
+  },
+  {
+    table: 'catalogs',
+    rule: 'counts items of its own as pending and rejected',
+    broken: sql`select catalog_id as key from catalogs
+      where pending_count < 0 or rejected_count < 0 or pending_count + rejected_count > item_count`,
+  },
+  {
+    table: 'rights_creatives',
+    rule: 'says when it was decided exactly when it is decided',
+    broken: sql`select submission_id as key from rights_creatives
+      where (decided_at is not null) <> (status <> 'pending_review')`,
+  },
+  {
+    table: 'si_sessions',
+    rule: 'says when it ended exactly when it ended, and keeps nothing personal then',
+    broken: sql`select session_id as key from si_sessions
+      where (ended_at is not null) <> (state in ('complete', 'terminated'))
+      or (ended_at is not null and (identity is not null or transcript is not null))`,
+  },
+  {
+    table: 'governance_plans',
+    rule: 'has the version that is in force',
+    broken: sql`select p.plan_id as key from governance_plans p where not exists
+      (select 1 from governance_plan_versions v where v.tenant_id = p.tenant_id
+        and v.principal_id = p.principal_id and v.plan_id = p.plan_id and v.version = p.version)`,
+  },
+  {
+    table: 'governance_actions',
+    rule: 'commits nothing or something',
+    broken: sql`select action_id as key from governance_actions where committed_micros < 0`,
+  },
+  {
+    table: 'usage_records',
+    rule: 'costs nothing or something',
+    broken: sql`select usage_id as key from usage_records where cost_micros < 0`,
+  },
+]

@@ -1,0 +1,85 @@
+import type { RawBuilder } from 'kysely'
+import { RUNNING_RULES } from './inspect-rules-running.ts'
+import { SELLING_RULES } from './inspect-rules-selling.ts'
+
+/** What every row of a table keeps to, and no constraint of the schema states. */
+export interface StoreRule {
+  readonly table: string
+  readonly rule: string
+  /** Gives the key of each row that breaks the rule. One statement, so that a running server does not make it wrong. */
+  readonly broken: RawBuilder<{ key: string }>
+}
+
+/** Rules of single tables, in portable SQL. */
+export const RULES: readonly StoreRule[] = [...SELLING_RULES, ...RUNNING_RULES]
+
+const OF_ITS_TENANT = 'says nothing that another row has to agree with: it belongs to a tenant or an agent that exists'
+const PARTS = 'the schema refers each row to what it is part of'
+const FORGETS = 'a memory of its own that forgets: no row depends on another'
+
+/**
+ * Tables without a rule of their own, each with the reason. Those that name a tenant, an agent, an account, a media buy or a package are still held
+ * to what they name, and the schema holds foreign keys. A new table gets a rule, or stands here.
+ */
+export const WITHOUT_RULES: Readonly<Record<string, string>> = {
+  account_governance_agents: OF_ITS_TENANT,
+  account_grants: PARTS,
+  account_payments: PARTS,
+  accounts: OF_ITS_TENANT,
+  agent_key_sources: PARTS,
+  api_keys: PARTS,
+  approval_holds: 'names a task that begins later, when the order that it holds comes',
+  audience_identifiers: PARTS,
+  audience_members: PARTS,
+  audiences: OF_ITS_TENANT,
+  audit_entries: 'waits to be chained; what it says is whole in itself',
+  auth_trust: FORGETS,
+  basic_users: PARTS,
+  brand_catalogues: OF_ITS_TENANT,
+  brands: OF_ITS_TENANT,
+  catalog_items: PARTS,
+  catalogues: OF_ITS_TENANT,
+  client_certificates: PARTS,
+  content_standards_scopes: PARTS,
+  content_standards_versions: PARTS,
+  conversation_offerings: OF_ITS_TENANT,
+  conversions: 'names the event that it counts, which retention may have erased since',
+  creative_assignments: 'waits for a creative of its id when that was removed or is not there yet',
+  creatives: OF_ITS_TENANT,
+  custom_formats: OF_ITS_TENANT,
+  directory_agents: 'a page of the index: agents stay known when nobody names them any more',
+  directory_attempts: 'what was tried when: stays as it was written',
+  directory_documents: 'a file as it was fetched, or is to be fetched',
+  event_identifiers: PARTS,
+  event_sources: OF_ITS_TENANT,
+  events: PARTS,
+  governance_plan_members: 'a portfolio may name plans that come later',
+  governance_plan_versions: PARTS,
+  governance_tokens: OF_ITS_TENANT,
+  inventory_lists: OF_ITS_TENANT,
+  jwt_issuers: PARTS,
+  jwt_subjects: PARTS,
+  oauth_records: 'records of a certified library, found by hash; they expire by themselves',
+  performance_feedback: OF_ITS_TENANT,
+  previews: FORGETS,
+  principals: OF_ITS_TENANT,
+  products: OF_ITS_TENANT,
+  proposals: OF_ITS_TENANT,
+  rate_limits: FORGETS,
+  registry_agents: 'an agent as it was last seen; its facets refer to it',
+  registry_crawl_requests: 'the last request for a domain, whether it is known or not',
+  registry_entries: 'what an identity saved of a domain, whether that exists or not',
+  registry_feed: 'two counters; the events are held against them',
+  revoked_agent_keys: 'keys of others that count no longer, whether they were seen or not',
+  rights_grants: 'of an offering that may have been withdrawn since',
+  rights_offerings: OF_ITS_TENANT,
+  seeded_formats: OF_ITS_TENANT,
+  si_offering_tokens: FORGETS,
+  signal_catalogues: OF_ITS_TENANT,
+  signal_deployments: 'of a signal that its source may have dropped, or never stored here',
+  signals: OF_ITS_TENANT,
+  spend_approvals: 'of a plan that may be kept by an agent elsewhere',
+  used_governance_tokens: FORGETS,
+  webhook_breakers: FORGETS,
+  webhook_endpoints: OF_ITS_TENANT,
+}
