@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,6 +14,8 @@ export interface TestPostgres {
   /** Kills it (SIGKILL), as a machine that loses its power does; `start` recovers what was committed. */
   crash(): Promise<void>
   start(): Promise<void>
+  /** Size of its files, its log of writes among them. */
+  bytes(): number
   /** Ends it and removes its data. */
   stop(): Promise<void>
 }
@@ -69,11 +71,21 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Test
         }
       }
     },
+    bytes: () => bytesIn(databaseDir),
     async stop() {
       if (isRunning) await cluster.stop()
       rmSync(databaseDir, { recursive: true, force: true })
     },
   }
+}
+
+function bytesIn(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  // A file may be gone since it was listed.
+  return files.reduce(
+    (sum, { parentPath, name }) => sum + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
 }
 
 function isAlive(pid: number): boolean {

@@ -7,7 +7,9 @@ const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example'
 /** What a call came to. */
 export type Answer =
   | { readonly kind: 'bought'; readonly mediaBuyId: string; readonly replayed: boolean }
-  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'read' }
+  /** `retryAfter`: seconds, when the agent names them. */
+  | { readonly kind: 'refused'; readonly code: string; readonly retryAfter: number | undefined }
   /** The connection broke, or a load balancer answered: nobody knows what became of the call. */
   | { readonly kind: 'lost' }
 
@@ -16,6 +18,8 @@ export interface Buyer {
   declareAccount(): Promise<void>
   /** Sends the one media buy of a key. */
   buy(key: string): Promise<Answer>
+  /** Asks for products. */
+  read(): Promise<Answer>
   close(): void
 }
 
@@ -44,11 +48,26 @@ export function buyerAt(url: string, token: string, connections: number): Buyer 
       if (reply === undefined) return { kind: 'lost' }
       const { media_buy_id: mediaBuyId, replayed } = reply.result?.structuredContent ?? {}
       if (typeof mediaBuyId === 'string') return { kind: 'bought', mediaBuyId, replayed: replayed === true }
-      const error = reply.result?.structuredContent?.adcp_error ?? reply.error?.data?.adcp_error
-      return { kind: 'refused', code: String(error?.code ?? JSON.stringify(reply)) }
+      return refusalOf(reply)
+    },
+    async read() {
+      const reply = await call('get_products', { buying_mode: 'brief', brief: 'video', pagination: { max_results: 2 } })
+      if (reply === undefined) return { kind: 'lost' }
+      return Array.isArray(reply.result?.structuredContent?.products) ? { kind: 'read' } : refusalOf(reply)
     },
     close: () => agent.destroy(),
   }
+}
+
+function refusalOf(reply: Reply): Answer {
+  const error = reply.result?.structuredContent?.adcp_error ?? reply.error?.data?.adcp_error
+  const retryAfter = typeof error?.retry_after === 'number' ? error.retry_after : undefined
+  return { kind: 'refused', code: String(error?.code ?? JSON.stringify(reply)), retryAfter }
+}
+
+interface Refusal {
+  readonly code?: unknown
+  readonly retry_after?: unknown
 }
 
 interface Reply {
@@ -58,10 +77,11 @@ interface Reply {
       readonly media_buy_id?: unknown
       readonly replayed?: unknown
       readonly accounts?: unknown
-      readonly adcp_error?: { readonly code?: unknown }
+      readonly products?: unknown
+      readonly adcp_error?: Refusal
     }
   }
-  readonly error?: { readonly data?: { readonly adcp_error?: { readonly code?: unknown } } }
+  readonly error?: { readonly data?: { readonly adcp_error?: Refusal } }
 }
 
 /** Undefined: no JSON came back. */

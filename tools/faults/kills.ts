@@ -1,19 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, buyerAt } from './buyer.ts'
+import { type Answer, type Buyer, buyerAt } from './buyer.ts'
+import { type Diagnosis, diagnose } from './diagnosis.ts'
 import type { Fleet } from './fleet.ts'
+import { revive, strike, type Victim } from './victims.ts'
 
 export interface KillReport {
+  /** Rounds that were played to their end. */
   readonly rounds: number
   readonly killed: Readonly<Record<string, number>>
   /** Calls of the bursts by what they came to. */
   readonly acknowledged: number
   readonly unanswered: number
   readonly refused: Readonly<Record<string, number>>
-  /** Keys by the retries that their unanswered or refused call needed. */
+  /** Keys by the calls that it took until an unanswered or refused one stood. */
   readonly retries: Readonly<Record<string, number>>
-  /** Longest time from the end of a burst until every key was settled. */
+  /** Keys by how often they were told that their first call is still running. Nobody should be told so twice. */
+  readonly inFlight: Readonly<Record<string, number>>
+  /** Longest time from the end of a burst until every key was settled, starts of what was killed among it. */
   readonly slowestSettledMs: number
+  /** Starts that had to be tried again: the machine was busy, not the program wrong. */
+  readonly slowStarts: number
+  /** What the doctor looked at in the last round. */
+  readonly doctor: Pick<Diagnosis, 'tables' | 'rules' | 'answers'>
   readonly problems: readonly string[]
   readonly mediaBuys: number
   readonly seconds: number
@@ -23,67 +32,117 @@ const CALLS = 120
 const IN_FLIGHT = 24
 const MAX_RETRIES = 60
 const RETRY_PAUSE_MS = 250
+const VICTIMS: readonly Victim[] = [0, 1, 'database']
 
 /**
  * Kills, in turns, one process, the other, and the database in the middle of a burst; then starts what was killed, retries what was not
- * acknowledged with the same keys, and holds the store against what the buyer was told and against its rules.
+ * acknowledged with the same keys, and holds the store against what the buyer was told and against its rules. What ends the run early is a
+ * problem of the report, which is given in any case.
  */
 export async function kill(fleet: Fleet, token: string, rounds: number, onRound: (line: string) => void): Promise<KillReport> {
   const started = performance.now()
-  const { answers: before } = await fleet.command('doctor', '--store')
-  const known = new Map<string, string>()
-  const killed: Record<string, number> = {}
-  const refused: Record<string, number> = {}
-  const retries: Record<string, number> = {}
-  const problems: string[] = []
-  let acknowledged = 0
-  let unanswered = 0
-  let slowestSettledMs = 0
-  for (let round = 0; round < rounds; round++) {
-    const victim = (['process 0', 'process 1', 'database'] as const)[round % 3] ?? 'database'
-    killed[victim] = (killed[victim] ?? 0) + 1
-    const keys = Array.from({ length: CALLS }, () => randomUUID())
-    const first = await burst(fleet, token, keys, 5 + Math.floor(Math.random() * (CALLS / 2)), victim)
-    const settling = performance.now()
-    await revive(fleet, victim)
-    const buyer = buyerAt(`${fleet.proxy.origin}/mcp`, token, IN_FLIGHT)
-    await Promise.all(
-      [...first].map(async ([key, answer]) => {
-        if (answer.kind === 'bought') acknowledged += 1
-        else if (answer.kind === 'lost') unanswered += 1
-        else refused[answer.code] = (refused[answer.code] ?? 0) + 1
-        const { mediaBuyId, needed } = await settle(buyer, key)
-        if (answer.kind === 'bought' && answer.mediaBuyId !== mediaBuyId)
-          problems.push(`round ${round}: ${key} was acknowledged otherwise`)
-        if (answer.kind !== 'bought') retries[needed] = (retries[needed] ?? 0) + 1
-        if (mediaBuyId === undefined) problems.push(`round ${round}: ${key} did not settle`)
-        else known.set(key, mediaBuyId)
-      }),
-    )
-    buyer.close()
-    slowestSettledMs = Math.max(slowestSettledMs, performance.now() - settling)
-    if (new Set(known.values()).size !== known.size) problems.push(`round ${round}: two keys name one media buy`)
-    const { problems: broken, answers } = await fleet
-      .command('doctor', '--store')
-      .catch((error: { stdout?: string }) => JSON.parse(error.stdout ?? '{}'))
-    for (const problem of broken ?? [{ rule: 'doctor failed' }]) problems.push(`round ${round}: ${JSON.stringify(problem)}`)
-    if (answers - before !== known.size)
-      problems.push(`round ${round}: ${answers - before} media buys are acknowledged in the store, ${known.size} to the buyer`)
-    onRound(`round ${round + 1}: ${victim} killed, ${known.size} media buys, ${problems.length} problems`)
+  const before = await diagnose(fleet)
+  const tally = new Tally()
+  let doctor = before
+  let played = 0
+  try {
+    for (; played < rounds; played++) {
+      const victim = VICTIMS[played % VICTIMS.length] ?? 'database'
+      tally.begin(played, victim)
+      await play(fleet, token, victim, tally)
+      doctor = await diagnose(fleet)
+      for (const problem of doctor.problems) tally.problem(problem)
+      const kept = doctor.answers - before.answers
+      if (kept !== tally.known.size)
+        tally.problem(`${kept} media buys are acknowledged in the store, ${tally.known.size} to the buyer`)
+      onRound(
+        `round ${played + 1} of ${rounds}: ${nameOf(victim)} killed, ${tally.known.size} media buys, ${tally.problems.length} problems, ${((performance.now() - started) / 1000).toFixed(0)} s`,
+      )
+    }
+  } catch (error) {
+    tally.problem(`the run ended here: ${error instanceof Error ? error.message : String(error)}`)
   }
+  const { tables, rules, answers } = doctor
   const seconds = (performance.now() - started) / 1000
-  return {
-    rounds,
-    killed,
-    acknowledged,
-    unanswered,
-    refused,
-    retries,
-    slowestSettledMs,
-    problems,
-    mediaBuys: known.size,
-    seconds,
+  return { rounds: played, ...tally.report(), doctor: { tables, rules, answers }, mediaBuys: tally.known.size, seconds }
+}
+
+const nameOf = (victim: Victim) => (victim === 'database' ? victim : `process ${victim}`)
+
+/** Counts what the rounds come to. */
+class Tally {
+  readonly known = new Map<string, string>()
+  readonly problems: string[] = []
+  readonly #counts = { acknowledged: 0, unanswered: 0, slowestSettledMs: 0, slowStarts: 0 }
+  readonly #by = { killed: new Map<string, number>(), refused: new Map<string, number>(), retries: new Map<string, number>() }
+  readonly #inFlight = new Map<string, number>()
+  #round = 0
+
+  begin(round: number, victim: Victim): void {
+    this.#round = round + 1
+    addOne(this.#by.killed, nameOf(victim))
   }
+
+  problem(text: string): void {
+    this.problems.push(`round ${this.#round}: ${text}`)
+  }
+
+  burst(answer: Answer): void {
+    if (answer.kind === 'bought') this.#counts.acknowledged += 1
+    else if (answer.kind === 'refused') addOne(this.#by.refused, answer.code)
+    else this.#counts.unanswered += 1
+  }
+
+  settled(key: string, first: Answer, { mediaBuyId, calls, inFlight }: Settled): void {
+    if (first.kind === 'bought' && first.mediaBuyId !== mediaBuyId) this.problem(`${key} was acknowledged otherwise`)
+    if (first.kind !== 'bought') addOne(this.#by.retries, String(calls))
+    addOne(this.#inFlight, String(inFlight))
+    if (inFlight > 1) this.problem(`${key} was told ${inFlight} times that its first call is still running`)
+    if (mediaBuyId === undefined) this.problem(`${key} did not settle`)
+    else this.known.set(key, mediaBuyId)
+  }
+
+  revived(attempts: number): void {
+    this.#counts.slowStarts += attempts - 1
+  }
+
+  ended(settledMs: number): void {
+    this.#counts.slowestSettledMs = Math.max(this.#counts.slowestSettledMs, settledMs)
+    if (new Set(this.known.values()).size !== this.known.size) this.problem('two keys name one media buy')
+  }
+
+  report() {
+    const { killed, refused, retries } = this.#by
+    return {
+      ...this.#counts,
+      killed: Object.fromEntries(killed),
+      refused: Object.fromEntries(refused),
+      retries: Object.fromEntries(retries),
+      inFlight: Object.fromEntries(this.#inFlight),
+      problems: this.problems,
+    }
+  }
+}
+
+function addOne(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+/** One round: a burst with its kill, the start of what was killed, and every key settled. */
+async function play(fleet: Fleet, token: string, victim: Victim, tally: Tally): Promise<void> {
+  const keys = Array.from({ length: CALLS }, () => randomUUID())
+  const first = await burst(fleet, token, keys, 5 + Math.floor(Math.random() * (CALLS / 2)), victim)
+  const settling = performance.now()
+  tally.revived(await revive(fleet, victim))
+  const buyer = buyerAt(`${fleet.proxy.origin}/mcp`, token, IN_FLIGHT)
+  await Promise.all(
+    [...first].map(async ([key, answer]) => {
+      tally.burst(answer)
+      tally.settled(key, answer, await settle(buyer, key))
+    }),
+  )
+  buyer.close()
+  tally.ended(performance.now() - settling)
 }
 
 /** Buys with every key and kills the victim after `count` answers. */
@@ -92,7 +151,7 @@ async function burst(
   token: string,
   keys: readonly string[],
   count: number,
-  victim: string,
+  victim: Victim,
 ): Promise<ReadonlyMap<string, Answer>> {
   const buyer = buyerAt(`${fleet.proxy.origin}/mcp`, token, IN_FLIGHT)
   const answers = new Map<string, Answer>()
@@ -110,21 +169,22 @@ async function burst(
   return answers
 }
 
-function strike(fleet: Fleet, victim: string): Promise<void> {
-  return victim === 'database' ? fleet.postgres.crash() : fleet.end(Number(victim.at(-1)), 'SIGKILL')
-}
-
-async function revive(fleet: Fleet, victim: string): Promise<void> {
-  if (victim === 'database') await fleet.postgres.start()
-  else await fleet.start(Number(victim.at(-1)))
+interface Settled {
+  readonly mediaBuyId?: string
+  /** Calls that it took. */
+  readonly calls: number
+  /** How many of them were told that the first call is still running. */
+  readonly inFlight: number
 }
 
 /** Sends a key's call again until it stands. */
-async function settle(buyer: ReturnType<typeof buyerAt>, key: string): Promise<{ mediaBuyId?: string; needed: number }> {
-  for (let needed = 1; needed <= MAX_RETRIES; needed++) {
+export async function settle(buyer: Pick<Buyer, 'buy'>, key: string): Promise<Settled> {
+  let inFlight = 0
+  for (let calls = 1; calls <= MAX_RETRIES; calls++) {
     const answer = await buyer.buy(key)
-    if (answer.kind === 'bought') return { mediaBuyId: answer.mediaBuyId, needed }
+    if (answer.kind === 'bought') return { mediaBuyId: answer.mediaBuyId, calls, inFlight }
+    if (answer.kind === 'refused' && answer.code === 'IDEMPOTENCY_IN_FLIGHT') inFlight += 1
     await sleep(RETRY_PAUSE_MS)
   }
-  return { needed: MAX_RETRIES }
+  return { calls: MAX_RETRIES, inFlight }
 }

@@ -16,7 +16,13 @@ export interface RaceReport {
 }
 
 /** Races every key from all connections over all processes at once. */
-export async function race(fleet: Fleet, token: string, keys: number, connections: number): Promise<RaceReport> {
+export async function race(
+  fleet: Fleet,
+  token: string,
+  keys: number,
+  connections: number,
+  say: (line: string) => void = () => {},
+): Promise<RaceReport> {
   const buyer = buyerAt(`${fleet.proxy.origin}/mcp`, token, connections)
   const started = performance.now()
   const counts = { executed: 0, replayed: 0, lost: 0 }
@@ -34,6 +40,7 @@ export async function race(fleet: Fleet, token: string, keys: number, connection
       if (answer.kind === 'refused') refused[answer.code] = (refused[answer.code] ?? 0) + 1
     }
     if (executed !== 1 || new Set(bought.map(({ mediaBuyId }) => mediaBuyId)).size !== 1) broken.push(key)
+    if ((n + 1) % 100 === 0) say(`${n + 1} of ${keys} keys raced, ${broken.length} broken`)
   }
   buyer.close()
   return { keys, connections, ...counts, refused, broken, seconds: (performance.now() - started) / 1000 }

@@ -25,6 +25,18 @@ describe('the trends of a soak', () => {
     expect(handles?.flat).toBe(true)
   })
 
+  it('say how sure they are', () => {
+    const [calm] = trendsOf(run((n) => ({ rssMb: 100 + 2 * n + (n % 2) })))
+    expect(calm?.confidence).toBeLessThan(0.05)
+    expect(calm?.certain).toBe(true)
+    // As the textbook has it: y = 1, 3, 2 over x = 0, 1, 2 has slope 0.5 with a standard error of sqrt(1.5 / 2).
+    const three = [1, 3, 2].map((rssMb, minute) => ({ minute, rssMb, handles: 1, p99Ms: 1 }))
+    expect(trendsOf(three)[0]?.slope).toBeCloseTo(0.5)
+    expect(trendsOf(three)[0]?.confidence).toBeCloseTo(1.96 * Math.sqrt(0.75))
+    const [wild] = trendsOf(run((n) => ({ rssMb: 100 + (n % 7) * 60 })))
+    expect(wild?.certain).toBe(false)
+  })
+
   it('notice handles that are never closed', () => {
     expect(trendsOf(run((n) => ({ handles: 40 + n })))[1]?.flat).toBe(false)
   })
