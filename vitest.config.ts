@@ -19,6 +19,8 @@ const shared = { isolate: false }
 
 export default defineConfig({
   test: {
+    // One more than vitest would take: its main thread has little to do once the files are transformed, and most tests wait for a server.
+    maxWorkers: '100%',
     projects: [
       { test: { ...shared, name: 'unit', include: UNIT.map((path) => (path.endsWith('**') ? `${path}/*.test.ts` : path)) } },
       {

@@ -1,9 +1,9 @@
 /**
- * Every test of the project, in the order of their cost: types, lint, unit, end-to-end and PostgreSQL tests, then the official
+ * Every test of the project: types, lint, unit, end-to-end and PostgreSQL tests, the same in part on Node 24, and beside them the official
  * storyboards and our own against the built server. Ends with one line that counts them, and a non-zero exit on any failure.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OtherNode } from './runtime/other-node.ts'
 
@@ -44,15 +44,17 @@ function single(name: string, command: string, args: readonly string[]): void {
 }
 
 /** The native module is compiled for Node 24 beside the steps before its own. */
-const node24 = spawn('npx', ['tsx', 'tools/runtime/obtain.ts'], { stdio: ['ignore', 'pipe', 'inherit'] })
+const node24 = beside('node-24', ['tsx', 'tools/runtime/obtain.ts'])
 
 single('build', 'npm', ['run', '--silent', 'build'])
 single('types', 'npm', ['run', '--silent', 'typecheck'])
 single('lint', 'npm', ['run', '--silent', 'lint'])
 single('generated tables of the README', 'npx', ['tsx', 'tools/docs.ts', '--check'])
+/** For two thirds of their time the storyboards wait for what must not happen, such as a webhook too many. */
+const stories = beside('storyboards', ['tsx', 'tools/storyboards/run.ts', '--json', '--check', 'README.md'])
 vitest('unit, end-to-end and PostgreSQL tests', [])
-storyboards()
 await onNode24()
+await storyboards()
 
 if (failedSteps.length > 0) console.log(`\nfailed: ${failedSteps.join(', ')}`)
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
@@ -81,12 +83,8 @@ function vitest(name: string, args: readonly string[], environment: NodeJS.Proce
  * said and counts as skipped.
  */
 async function onNode24(): Promise<void> {
-  let stdout = ''
-  node24.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    stdout += chunk
-  })
-  if (node24.exitCode === null) await new Promise((resolve) => node24.once('close', resolve))
-  const found: OtherNode | { readonly reason: string } = parsed(stdout) ?? { reason: 'tools/runtime/obtain.ts failed' }
+  await node24.ended
+  const found = read<OtherNode | { readonly reason: string }>(node24.output) ?? { reason: 'tools/runtime/obtain.ts failed' }
   if ('reason' in found) {
     console.log(`\n== tests on Node 24: skipped, ${found.reason}`)
     total.skipped += 1
@@ -96,13 +94,12 @@ async function onNode24(): Promise<void> {
   vitest(`end-to-end tests on Node ${found.version}`, ['--project', 'e2e', ...ON_NODE_24], found.environment)
 }
 
-function storyboards(): void {
+async function storyboards(): Promise<void> {
+  const status = await stories.ended
   console.log('\n== official storyboards, the README table made from them, and our own storyboards')
-  const args = ['tsx', 'tools/storyboards/run.ts', '--json', '--check', 'README.md']
-  const { status, stdout } = spawnSync('npx', args, { stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 2 ** 26 })
+  console.log(readFileSync(stories.messages, 'utf8'))
   if (status !== 0) failedSteps.push('storyboards')
-  writeFileSync(join(results, 'storyboards.json'), stdout)
-  const report = read<Played & { own: Played }>(join(results, 'storyboards.json'))
+  const report = read<Played & { own: Played }>(stories.output)
   if (!report) {
     total.failed += 1
     return
@@ -115,6 +112,17 @@ function storyboards(): void {
   // Every claim kept and still not 0: the table in the README is out of date.
   const broken = report.totals.brokenClaims.length + report.own.totals.brokenClaims.length
   if (status !== 0 && broken === 0) total.failed += 1
+}
+
+/** Starts a command that prints JSON beside the steps. What it prints goes to files: nobody reads a pipe while a step runs. */
+function beside(name: string, words: readonly string[]) {
+  const [output, messages] = [join(results, `${name}.json`), join(results, `${name}.log`)]
+  const child = spawn('npx', words, { stdio: ['ignore', openSync(output, 'w'), openSync(messages, 'w')] })
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null))
+    child.once('close', resolve)
+  })
+  return { output, messages, ended }
 }
 
 function read<T>(file: string): T | undefined {
