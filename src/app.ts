@@ -1,61 +1,45 @@
 import type { Logger } from 'pino'
 import type { AdServer } from './adapters/adapter.ts'
+import type { BrandRegistry } from './adapters/brand-registry.ts'
 import { createImportedSignals } from './adapters/imported-signals.ts'
-import { createKeywordClassifier } from './adapters/keyword-classifier.ts'
-import { createRuleEvaluator } from './adapters/rule-evaluator.ts'
 import type { SignalSource } from './adapters/signal-source.ts'
-import { createSimulatedArtifacts } from './adapters/simulated-artifacts.ts'
-import { createSimulatedIdentityGraph } from './adapters/simulated-identity-graph.ts'
 import { createSimulator } from './adapters/simulator.ts'
-import { createTemplateBuilder } from './adapters/template-builder.ts'
 import { type Audit, startAudit } from './audit/audit.ts'
 import { createCallLimits, exemptFromLimits } from './auth/call-limits.ts'
 import type { FailureMemory } from './auth/failure-memory.ts'
-import { keyDocuments } from './auth/key-documents.ts'
-import { operatorCheck } from './auth/operators.ts'
 import type { Verifier } from './auth/verifier.ts'
 import { createVerifiers } from './auth/verifiers.ts'
-import { createBrandServices } from './brand/services.ts'
 import { createFeedSource } from './catalogs/feed-source.ts'
 import { startRefetch } from './catalogs/refetch.ts'
+import { composeServices } from './compose-services.ts'
 import { type Config, givenSecret, publicOrigin } from './config.ts'
 import { startDirectory } from './directory/service.ts'
 import { servedProtocols } from './domain/protocol/capabilities.ts'
-import { SESSION_TTL_SECONDS } from './domain/si/session.ts'
 import { parseJson } from './doors/http/parse-json.ts'
-import { composeGovernance, type GovernanceParts, governanceBox } from './governance/compose.ts'
+import type { GovernanceParts } from './governance/compose.ts'
 import { createLog } from './log.ts'
 import { collectMetrics, type Metrics } from './metrics/collect.ts'
 import type { Counters } from './net/rate-limit.ts'
 import { createSafeFetch, type SafeFetch } from './net/safe-fetch.ts'
 import { composeOauth, type Oauth } from './oauth/compose.ts'
-import { createAnswers } from './pipeline/answers.ts'
 import { createDispatch } from './pipeline/pipeline.ts'
 import type { Services } from './pipeline/services.ts'
 import type { Dispatch, Task } from './pipeline/task.ts'
 import { graderKeyFile } from './protocol/contract.ts'
 import { manifest } from './protocol/manifest.ts'
 import { Schemas } from './protocol/schemas.ts'
-import { type RegistryService, startRegistry } from './registry/service.ts'
+import { type RegistryParts, type RegistryService, startRegistry } from './registry/service.ts'
 import { deploymentSecret, secretPath } from './secrets/deployment-secret.ts'
-import { createPseudonyms } from './secrets/pseudonyms.ts'
-import { createGovernanceIssuer } from './signing/governance-issuer.ts'
 import type { KeyProvider } from './signing/key-provider.ts'
 import { createCatalogueCache } from './store/catalogue-cache.ts'
 import type { Store } from './store/database.ts'
-import { sweepIdempotency } from './store/idempotency.ts'
-import { pruneNonces } from './store/nonces.ts'
-import { sweepOauth } from './store/oauth-records.ts'
 import { openStore } from './store/open.ts'
-import { sweepPersonalData } from './store/personal-data.ts'
 import type { PostgresStore } from './store/postgres.ts'
-import { createPreviews } from './store/previews.ts'
 import { sharedLimits } from './store/shared-limits.ts'
-import { sweepSessions } from './store/si-sessions.ts'
 import { loadSignals, signalsRevision } from './store/signals.ts'
 import type { SqliteStore } from './store/sqlite.ts'
+import { startSweep } from './store/sweep.ts'
 import { lookAtApprovals } from './tasks/approvals/clock.ts'
-import { createOwnAuthority } from './tasks/governance/own-authority.ts'
 import { registerTasks } from './tasks/index.ts'
 import { listView } from './tasks/list-view.ts'
 import { mediaBuyView } from './tasks/media-buy/media-buy-view.ts'
@@ -111,9 +95,6 @@ export interface App {
   close(): Promise<void>
 }
 
-/** How often expired idempotency records and nonces are dropped, and of how many keys at a time. */
-const SWEEP_MS = 10 * 60_000
-const SWEEP_KEYS = 1000
 /** How often the clock looks at what waits for a person: its terms are hours. */
 const APPROVALS_MS = 2_000
 
@@ -156,12 +137,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const tracing = await startTracing(config, log)
   const directory = startDirectory(store, config, { clock, log, onRefresh: metrics?.refreshed, counters: limits.counters })
   const adServer = options.adServer ?? createSimulator()
-  const signals =
-    options.signals ??
-    createImportedSignals({
-      revision: (tenantId) => signalsRevision(store.read, tenantId),
-      load: (tenantId) => loadSignals(store.read, tenantId),
-    })
+  const signals = options.signals ?? storedSignals(store)
   const feeds = createFeedSource(safeFetch)
   const refetch = startRefetch({ store, feeds, clock, log })
   const catalogue = createCatalogueCache(agentUrl)
@@ -178,49 +154,23 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     tuning: options.webhooks,
     traced: tracing?.post,
   })
-  const governanceSeal = governanceBox(secret)
-  const services: Services = {
+  const services = composeServices({
+    store,
+    config,
+    schemas,
+    tasks,
+    secret,
+    realm,
+    safeFetch,
+    loopbackFetch: options.safeFetch,
     adServer,
     signals,
-    operators: operatorCheck({ fetchDocument: keyDocuments(safeFetch), parseJson }),
-    artifacts: createSimulatedArtifacts(),
-    contentClassifier: createKeywordClassifier(),
-    creativeBuilder: createTemplateBuilder(),
-    creativeEvaluator: createRuleEvaluator(),
-    identityGraph: createSimulatedIdentityGraph(),
-    pseudonyms: createPseudonyms(secret),
     feeds,
-    ...createBrandServices(store, secret, { fetchDocument: keyDocuments(safeFetch), parseJson }),
-    webhooks: webhooks.webhooks,
-    governanceTokens: createGovernanceIssuer(webhooks.keys, agentUrl),
-    governance: composeGovernance({
-      config,
-      schemas,
-      safeFetch,
-      loopbackFetch: options.safeFetch,
-      parseJson,
-      publishedKeys: () => webhooks.keys.published(),
-      box: governanceSeal,
-      own: createOwnAuthority(store, agentUrl, () => services),
-      agentUrl,
-      ...options.governance,
-    }),
-    governanceSeal,
     catalogue,
-    productAnswers: createAnswers(),
-    previews: createPreviews(store, new URL(agentUrl).origin),
+    webhooks,
     directoryLimit: directory.limit,
-    wiring: {
-      tasks: new Map([...tasks.values()].map((task) => [task.name, task])),
-      ...realm,
-      sandbox: config.sandbox,
-      webhookAlgorithms: ['ed25519'],
-      signing: { ...config.signing, requiredFor: new Set(config.signing.requiredFor) },
-      minimumAudienceSize: config.privacy.minimumAudienceSize,
-      eventRetentionDays: config.privacy.eventRetentionDays,
-      idempotency: { replayTtlSeconds: config.idempotency.replayTtlSeconds, inFlightMaxSeconds: config.idempotency.leaseSeconds },
-    },
-  }
+    governancePolicy: options.governance?.policy,
+  })
   const dispatch = createDispatch({
     store,
     schemas,
@@ -244,7 +194,6 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
       waitMs: config.idempotency.waitSeconds * 1000,
     },
   })
-  const offered = [...tasks.values()].filter((task) => !task.sandboxOnly).map((task) => task.name)
   const registry = startRegistry(config, {
     store,
     schemas,
@@ -252,13 +201,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     safeFetch: options.safeFetch,
     counters: limits.counters,
     audit,
-    own: {
-      tasks: offered,
-      async protocolsOf({ tenantId }) {
-        const { brands, rights, offerings } = await services.brands.catalogue(tenantId)
-        return servedProtocols({ tasks: new Set(offered), brands: { hasBrands: brands.size > 0, rights, offerings } })
-      },
-    },
+    own: ownAgents(tasks, services.brands),
     clock,
     log,
   })
@@ -267,17 +210,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     APPROVALS_MS,
     (error) => log.error({ err: error }, 'looking at approvals failed'),
   )
-  const sweeper = setInterval(() => {
-    const now = clock()
-    store
-      .transaction((tx) => sweepIdempotency(tx, now), { isolation: 'statement' })
-      .then(() => oauth && store.transaction((tx) => sweepOauth(tx, now), { isolation: 'statement' }))
-      .then(() => pruneNonces(store, now.getTime() / 1000, SWEEP_KEYS))
-      .then(() => limits.sweep(now))
-      .then(() => store.transaction((tx) => sweepPersonalData(tx, now, config.privacy), { isolation: 'statement' }))
-      .then(() => store.transaction((tx) => sweepSessions(tx, now, SESSION_TTL_SECONDS), { isolation: 'statement' }))
-      .catch((error: unknown) => log.error({ err: error }, 'sweep failed'))
-  }, SWEEP_MS).unref()
+  const sweep = startSweep(store, { privacy: config.privacy, limits, withOauth: oauth !== undefined, clock, log })
   return {
     config,
     store,
@@ -299,7 +232,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     clock,
     log,
     async close() {
-      clearInterval(sweeper)
+      sweep.stop()
       const flushed = tracing?.close()
       await approvals.stop()
       await registry.upkeep.stop()
@@ -309,6 +242,26 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
       await audit.close()
       await flushed
       await store.close()
+    },
+  }
+}
+
+/** Signals as the publisher imported them. */
+function storedSignals(store: Store): SignalSource {
+  return createImportedSignals({
+    revision: (tenantId) => signalsRevision(store.read, tenantId),
+    load: (tenantId) => loadSignals(store.read, tenantId),
+  })
+}
+
+/** What the registry says of the tenants of this deployment: what they would answer themselves. */
+function ownAgents(tasks: ReadonlyMap<string, Task>, catalogues: BrandRegistry): RegistryParts['own'] {
+  const offered = [...tasks.values()].filter((task) => !task.sandboxOnly).map((task) => task.name)
+  return {
+    tasks: offered,
+    async protocolsOf({ tenantId }) {
+      const { brands, rights, offerings } = await catalogues.catalogue(tenantId)
+      return servedProtocols({ tasks: new Set(offered), brands: { hasBrands: brands.size > 0, rights, offerings } })
     },
   }
 }
