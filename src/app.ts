@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import type { AdServer } from './adapters/adapter.ts'
 import type { BrandRegistry } from './adapters/brand-registry.ts'
@@ -113,7 +114,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const log = options.log ?? createLog(config.log.level)
   const clock = options.clock ?? (() => new Date())
   const schemas = options.schemas ?? new Schemas()
-  const limits = sharedLimits(store)
+  const limits = sharedLimits(store, cluster.isWorker)
   const tasks = registerTasks({ sandbox: config.sandbox })
   const agentUrl = `${publicOrigin(config)}/mcp`
   schemas.prepare([...tasks.values()].map((task) => task.name))

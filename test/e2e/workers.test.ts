@@ -78,3 +78,22 @@ it('SIGTERM ends them all, with exit code 0', async () => {
   expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null })
   for (const pid of children) expect(() => process.kill(pid, 0), `worker ${pid} still runs`).toThrow('ESRCH')
 })
+
+it('whoever guesses keys waits for what all of them have refused', async () => {
+  const guarded = await line.serve(['--workers', '2'], {
+    SALES_AGENT_TRUSTED_PROXIES: '127.0.0.1',
+    SALES_AGENT_LIMITS_FAILURES_PER_ADDRESS: '6',
+  })
+  const guess = async (n: number) => {
+    const wrong = `sk_${String(n).padStart(12, '0')}_${'x'.repeat(43)}`
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_accounts', arguments: {} } }
+    // A connection of its own, and an address that is no loopback.
+    const headers = { connection: 'close', 'x-forwarded-for': '203.0.113.77', 'x-forwarded-proto': 'https' }
+    return (await agentClient(guarded.mcpUrl, wrong).send(message, headers)).status
+  }
+  let refused = 0
+  while ((await guess(refused)) === 401) refused += 1
+  // Six are free and the seventh begins the wait; two that count for themselves would begin at the thirteenth. A slow machine sits out short waits.
+  expect(refused).toBeGreaterThanOrEqual(7)
+  expect(refused).toBeLessThan(12)
+})
