@@ -93,7 +93,11 @@ async function claimOrWait(state: State, scope: IdempotencyScope, hash: string, 
       expiresAt: new Date(now.getTime() + idempotency.ttlMs),
       forgetAt: new Date(now.getTime() + idempotency.ttlMs + idempotency.tombstoneMs),
     }
-    const result = await store.transaction((tx) => claimKey(tx, scope, hash, claim, times), { isolation: 'statement' })
+    // A claim that a crash takes away was of a call that the crash ended as well: what that call commits stands only with its claim.
+    const result = await store.transaction((tx) => claimKey(tx, scope, hash, claim, times), {
+      isolation: 'statement',
+      durability: 'lazy',
+    })
     if (result.kind !== 'in-flight' || performance.now() >= deadline) return result
     await sleep(POLL_MS)
   }

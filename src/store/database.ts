@@ -39,6 +39,11 @@ export interface TransactionOptions {
    * `statement`: no transaction, each statement commits by itself; for work whose every statement decides alone.
    */
   readonly isolation?: 'serializable' | 'read-committed' | 'statement'
+  /**
+   * `lazy`: a crash of the machine (on PostgreSQL: of the database) may lose what was committed in the moments before it, unless
+   * something durable was committed since. A crash of the process loses nothing. Default: what is committed stays.
+   */
+  readonly durability?: 'lazy'
 }
 
 /** The connection was lost while a transaction committed: it may stand or not. The same call with the same key tells. */

@@ -7,6 +7,21 @@ export type HotQuery<Name extends string, Row> = (
   values: Readonly<Record<Name, string | number | null>>,
 ) => Promise<QueryResult<Row>>
 
+/** A statement that is short and frequent, with its values. */
+export class HotStatement<Row> implements CompiledQuery<Row> {
+  readonly query: CompiledQuery<Row>['query']
+  readonly queryId: CompiledQuery<Row>['queryId']
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+
+  constructor({ query, queryId, sql }: CompiledQuery<Row>, parameters: readonly unknown[]) {
+    this.query = query
+    this.queryId = queryId
+    this.sql = sql
+    this.parameters = parameters
+  }
+}
+
 /** Stands for a named value where a column takes text. */
 export interface NamedValue<Name extends string> {
   (name: Name): string
@@ -45,6 +60,6 @@ export function hotQuery<const Name extends string, Row>(
       const name = statement.names[index]
       return name === undefined ? constant : values[name]
     })
-    return db.executeQuery({ ...statement.query, parameters })
+    return db.executeQuery(new HotStatement(statement.query, parameters))
   }
 }

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
+import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import type { Db, Store, TransactionOptions } from './database.ts'
 import { CommitUnknown, migrate, refuseNewerSchema } from './database.ts'
-import { faultOf, type PostgresFault, StoreUnavailable } from './postgres-errors.ts'
-import { CALL_LIMITS, kyselyPool, openPool, PATIENT_LIMITS } from './postgres-pool.ts'
+import { HotStatement } from './hot-query.ts'
+import { PooledStatements, type PostgresConnection, StatementNames } from './postgres-connection.ts'
+import { asStoreError, faultOf, type PostgresFault, StoreUnavailable } from './postgres-errors.ts'
+import { kyselyOver } from './postgres-kysely.ts'
+import { PostgresPipes } from './postgres-pipes.ts'
+import { CALL_LIMITS, openPool, PATIENT_LIMITS } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
 
 export interface PostgresOptions {
@@ -28,6 +32,9 @@ const COUNTER_CONNECTIONS = 2
 /** How long a commit of another process may go unseen by whoever relies on marks: a revoked key works for a quarter second longer. */
 const MARK_MS = 250
 
+/** Short statements that need no transaction share these: two, since the statements of one connection run one after the other. */
+const PIPES = 2
+
 /** A store that does not answer this quickly is no place to send calls to. */
 const PING_MS = 2_000
 
@@ -39,17 +46,34 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   if (options.migrate !== false) await migratePostgres(url)
   const pool = openPool(url, { connections: options.connections ?? 10, ...CALL_LIMITS })
   const countersPool = openPool(url, { connections: COUNTER_CONNECTIONS, ...CALL_LIMITS, lazyCommits: true })
-  const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool(pool) }) })
+  const names = new StatementNames()
+  const pipes = new PostgresPipes(openPool(url, { connections: PIPES, ...CALL_LIMITS, lazyCommits: true }), names, PIPES)
+  const over = kyselyOver()
+  const pooled = new PooledStatements(pool, names)
+  const statements = over(pooled)
+  // Reads are durable whatever the connection; what changes something goes here only when it may be lazy.
+  const shared = over({
+    executeQuery: <R>(query: CompiledQuery) =>
+      query instanceof HotStatement ? pipes.run<R>(query) : pooled.executeQuery<R>(query),
+    streamQuery: () => pooled.streamQuery(),
+  })
+  const begin = async () => {
+    const connection = await pooled.connect()
+    return { connection, tx: over(connection) }
+  }
   let commits = 0
   return {
     engine: 'postgres',
     pool,
     countersPool,
-    read: db,
+    read: shared,
     // The clock of the machine, not of the program: a mark is about how old what was read may be.
     mark: () => `${commits} ${Math.floor(performance.now() / MARK_MS)}`,
-    transaction: (work, { isolation = 'serializable' }: TransactionOptions = {}) =>
-      again(() => (isolation === 'statement' ? work(db) : once(db, isolation, work))).finally(() => {
+    transaction: (work, { isolation = 'serializable', durability }: TransactionOptions = {}) =>
+      again(() => {
+        if (isolation !== 'statement') return once(begin, isolation, work)
+        return work(durability === 'lazy' ? shared : statements)
+      }).finally(() => {
         commits++
       }),
     async ping() {
@@ -60,7 +84,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     },
     async close() {
       await countersPool.end()
-      await db.destroy()
+      await pipes.close()
+      await pool.end()
     },
   }
 }
@@ -68,10 +93,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 /** Brings the schema to the newest version on a connection without time limits. Gives the names applied now. */
 export async function migratePostgres(url: string): Promise<string[]> {
   const pool = openPool(url, PATIENT_LIMITS)
-  const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool(pool) }) })
+  const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
     await refuseNewerSchema(db)
     return await migrate(db)
+  } catch (error) {
+    throw asStoreError(error)
   } finally {
     await db.destroy()
   }
@@ -104,34 +131,42 @@ async function again<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * One transaction. Throws CommitUnknown when the connection was lost while it committed. Not Kysely's own transaction: that one keeps
- * its connection for ever when a commit fails.
- */
-function once<T>(db: Db, isolation: 'serializable' | 'read-committed', work: (tx: Db) => Promise<T>): Promise<T> {
-  return db.connection().execute(async (tx) => {
-    await tx.executeQuery(BEGIN[isolation])
+/** A connection of the pool, and a query builder over it. */
+interface Begun {
+  readonly connection: PostgresConnection
+  readonly tx: Db
+}
+
+/** One transaction. Throws CommitUnknown when the connection was lost while it committed. */
+async function once<T>(
+  connect: () => Promise<Begun>,
+  isolation: 'serializable' | 'read-committed',
+  work: (tx: Db) => Promise<T>,
+): Promise<T> {
+  const { connection, tx } = await connect()
+  try {
+    await connection.control(BEGIN[isolation])
     let result: T
     try {
       result = await work(tx)
     } catch (error) {
       // A connection that is gone has rolled back by itself; what matters is why.
-      await tx.executeQuery(ROLLBACK).catch(() => {})
+      await connection.control('rollback').catch(() => {})
       throw error
     }
     try {
-      await tx.executeQuery(COMMIT)
+      await connection.control('commit')
     } catch (error) {
       if (error instanceof StoreUnavailable) throw new CommitUnknown(error)
       throw error
     }
     return result
-  })
+  } finally {
+    connection.release()
+  }
 }
 
 const BEGIN = {
-  serializable: CompiledQuery.raw('start transaction isolation level serializable'),
-  'read-committed': CompiledQuery.raw('start transaction isolation level read committed'),
+  serializable: 'start transaction isolation level serializable',
+  'read-committed': 'start transaction isolation level read committed',
 } as const
-const COMMIT = CompiledQuery.raw('commit')
-const ROLLBACK = CompiledQuery.raw('rollback')

@@ -2,23 +2,13 @@ import Database from 'better-sqlite3'
 import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely'
 import type { Db, Store } from './database.ts'
 import { migrate, pendingMigrations, refuseNewerSchema } from './database.ts'
+import { SharedCommits } from './shared-commits.ts'
 import type { Tables } from './tables.ts'
 
 /** The embedded store. */
 export interface SqliteStore extends Store {
   readonly engine: 'sqlite'
 }
-
-interface Job {
-  readonly run: () => Promise<() => void>
-  readonly fail: (error: unknown) => void
-}
-
-/**
- * A commit costs one fsync whatever it holds, so transactions that are waiting at the same moment share one (each in its
- * own savepoint). 64 keeps the wait of the first below a few milliseconds.
- */
-const MAX_SHARED_COMMIT = 64
 
 /**
  * Opens (and creates) a SQLite file: WAL, `synchronous=FULL`, foreign keys on. One connection writes, another reads
@@ -38,12 +28,14 @@ export async function openSqlite(path: string, options: { readonly migrate?: boo
   readConnection.pragma('query_only = ON')
   const read = kysely(readConnection)
   const marks = new Marks(readConnection)
-  const commits = new SharedCommits(writeConnection, () => marks.look())
+  // From here on the event loop waits for another process, not the process.
+  writeConnection.pragma('busy_timeout = 0')
+  const commits = new SharedCommits(writeConnection, { patienceMs: BUSY_MS, committed: () => marks.look() })
   return {
     engine: 'sqlite',
     read,
     mark: () => marks.current(),
-    transaction: (work) => commits.add(writer, work),
+    transaction: (work, { durability } = {}) => commits.add(writer, work, durability === 'lazy'),
     async ping() {
       readConnection.prepare('SELECT 1').get()
     },
@@ -138,81 +130,5 @@ class Marks {
   /** Makes the next mark a new look. */
   look(): void {
     this.#current = undefined
-  }
-}
-
-/** Serialises transactions on the one writing connection and lets those that wait together share a commit. */
-class SharedCommits {
-  readonly #connection: Database.Database
-  readonly #begin: Database.Statement
-  readonly #commit: Database.Statement
-  readonly #savepoint: Database.Statement
-  readonly #rollbackTo: Database.Statement
-  readonly #release: Database.Statement
-  readonly #queue: Job[] = []
-  #running: Promise<void> | undefined
-  readonly #committed: () => void
-
-  constructor(connection: Database.Database, committed: () => void) {
-    this.#connection = connection
-    this.#committed = committed
-    this.#begin = connection.prepare('BEGIN IMMEDIATE')
-    this.#commit = connection.prepare('COMMIT')
-    this.#savepoint = connection.prepare('SAVEPOINT one')
-    this.#rollbackTo = connection.prepare('ROLLBACK TO one')
-    this.#release = connection.prepare('RELEASE one')
-  }
-
-  add<T>(tx: Db, work: (tx: Db) => Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#queue.push({
-        run: async () => {
-          const value = await work(tx)
-          return () => resolve(value)
-        },
-        fail: reject,
-      })
-      this.#running ??= this.#drain()
-    })
-  }
-
-  async idle(): Promise<void> {
-    while (this.#running) await this.#running
-  }
-
-  async #drain(): Promise<void> {
-    // One turn of the event loop lets requests that were read together queue up together.
-    await new Promise((next) => setImmediate(next))
-    try {
-      while (this.#queue.length > 0) await this.#commitTogether(this.#queue.splice(0, MAX_SHARED_COMMIT))
-    } finally {
-      // In the same turn as the last look at the queue: a job that arrives later starts a drain of its own.
-      this.#running = undefined
-    }
-  }
-
-  async #commitTogether(jobs: readonly Job[]): Promise<void> {
-    const done: { settle: () => void; job: Job }[] = []
-    try {
-      this.#begin.run()
-      for (const job of jobs) {
-        this.#savepoint.run()
-        try {
-          const settle = await job.run()
-          done.push({ settle, job })
-        } catch (error) {
-          this.#rollbackTo.run()
-          job.fail(error)
-        }
-        this.#release.run()
-      }
-      this.#commit.run()
-      this.#committed()
-    } catch (error) {
-      if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
-      for (const job of jobs) job.fail(error)
-      return
-    }
-    for (const { settle } of done) settle()
   }
 }

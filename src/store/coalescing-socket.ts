@@ -1,0 +1,21 @@
+import { Socket } from 'node:net'
+
+/**
+ * A socket that sends what one turn of the event loop writes to it as one: a system call costs more than the statement of PostgreSQL
+ * that it carries. The driver corks the socket around each statement, which tells when there is something to send.
+ */
+export class CoalescingSocket extends Socket {
+  #isHeld = false
+
+  override cork(): void {
+    super.cork()
+    if (this.#isHeld) return
+    this.#isHeld = true
+    super.cork()
+    // After everything that was read in this turn has been looked at.
+    setImmediate(() => {
+      this.#isHeld = false
+      super.uncork()
+    })
+  }
+}

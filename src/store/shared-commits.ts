@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type Database from 'better-sqlite3'
+import type { Db } from './database.ts'
+
+interface Job {
+  readonly run: () => Promise<() => void>
+  readonly fail: (error: unknown) => void
+  readonly isLazy: boolean
+}
+
+/**
+ * A commit costs one fsync whatever it holds, so transactions that are waiting at the same moment share one (each in its
+ * own savepoint). 64 keeps the wait of the first below a few milliseconds.
+ */
+const MAX_SHARED_COMMIT = 64
+
+/** About what a shared commit of another process takes; with jitter, so that two that wait do not meet again. */
+const BUSY_PAUSE_MS = 2
+
+export interface SharedCommitsOptions {
+  /** How long to wait for other processes that write. */
+  readonly patienceMs: number
+  /** Called after each commit, before anybody is told of it. */
+  readonly committed: () => void
+}
+
+/** Serialises transactions on the one writing connection of a process and lets those that wait together share a commit. */
+export class SharedCommits {
+  readonly #connection: Database.Database
+  readonly #options: SharedCommitsOptions
+  readonly #begin: Database.Statement
+  readonly #commit: Database.Statement
+  readonly #savepoint: Database.Statement
+  readonly #rollbackTo: Database.Statement
+  readonly #release: Database.Statement
+  readonly #queue: Job[] = []
+  #running: Promise<void> | undefined
+  #isLazy = false
+
+  /** The connection must not wait for other processes by itself: that would stop this one. */
+  constructor(connection: Database.Database, options: SharedCommitsOptions) {
+    this.#connection = connection
+    this.#options = options
+    this.#begin = connection.prepare('BEGIN IMMEDIATE')
+    this.#commit = connection.prepare('COMMIT')
+    this.#savepoint = connection.prepare('SAVEPOINT one')
+    this.#rollbackTo = connection.prepare('ROLLBACK TO one')
+    this.#release = connection.prepare('RELEASE one')
+  }
+
+  /** Runs work in a transaction; `isLazy`: its commit need not wait for the disk. */
+  add<T>(tx: Db, work: (tx: Db) => Promise<T>, isLazy: boolean): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({
+        run: async () => {
+          const value = await work(tx)
+          return () => resolve(value)
+        },
+        fail: reject,
+        isLazy,
+      })
+      this.#running ??= this.#drain()
+    })
+  }
+
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running
+  }
+
+  async #drain(): Promise<void> {
+    // One turn of the event loop lets requests that were read together queue up together.
+    await new Promise((next) => setImmediate(next))
+    try {
+      while (this.#queue.length > 0) await this.#commitTogether()
+    } finally {
+      // In the same turn as the last look at the queue: a job that arrives later starts a drain of its own.
+      this.#running = undefined
+    }
+  }
+
+  async #commitTogether(): Promise<void> {
+    let jobs: readonly Job[] = []
+    const done: (() => void)[] = []
+    try {
+      await this.#lock()
+      // What arrived while another process held the lock shares the commit too.
+      jobs = this.#take()
+      for (const job of jobs) {
+        this.#savepoint.run()
+        try {
+          done.push(await job.run())
+        } catch (error) {
+          this.#rollbackTo.run()
+          job.fail(error)
+        }
+        this.#release.run()
+      }
+      this.#commit.run()
+      this.#options.committed()
+    } catch (error) {
+      if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
+      for (const job of jobs.length > 0 ? jobs : this.#take()) job.fail(error)
+      return
+    }
+    for (const settle of done) settle()
+  }
+
+  /** Begins a transaction; lets the event loop turn while another process has one. Throws SQLITE_BUSY when that takes too long. */
+  async #lock(): Promise<void> {
+    const deadline = performance.now() + this.#options.patienceMs
+    for (;;) {
+      // Not to be changed inside a transaction. SQLite: in WAL mode a NORMAL commit is not synced, and the next FULL one syncs it too.
+      this.#setLazy(this.#queue.every(({ isLazy }) => isLazy))
+      try {
+        this.#begin.run()
+        return
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= deadline) throw error
+      }
+      await sleep(BUSY_PAUSE_MS * (0.5 + Math.random()))
+    }
+  }
+
+  #setLazy(isLazy: boolean): void {
+    if (this.#isLazy === isLazy) return
+    this.#connection.pragma(`synchronous = ${isLazy ? 'NORMAL' : 'FULL'}`)
+    this.#isLazy = isLazy
+  }
+
+  /** The jobs of the next commit: of a lazy one those that asked for it. */
+  #take(): readonly Job[] {
+    const durable = this.#isLazy ? this.#queue.findIndex(({ isLazy }) => !isLazy) : -1
+    return this.#queue.splice(0, durable < 0 ? MAX_SHARED_COMMIT : Math.min(durable, MAX_SHARED_COMMIT))
+  }
+}
+
+/** Another process holds the lock. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
+}

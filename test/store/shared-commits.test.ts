@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Db, TransactionOptions } from '../../src/store/database.ts'
+import { addTenant, listTenants } from '../../src/store/principals.ts'
+import { openSqlite, type SqliteStore } from '../../src/store/sqlite.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sales-agent-store-'))
+const now = new Date('2026-01-01T00:00:00Z')
+/** Two connections, as two processes have them. */
+let stores: readonly [SqliteStore, SqliteStore]
+
+beforeAll(async () => {
+  const file = join(folder, 'store.sqlite')
+  stores = [await openSqlite(file), await openSqlite(file)]
+})
+afterAll(async () => {
+  for (const store of stores) await store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const add = (tenantId: string) => (tx: Db) => addTenant(tx, { tenantId, name: tenantId, domain: `${tenantId}.example` }, now)
+const names = async (store: SqliteStore) => (await listTenants(store.read)).map(({ tenantId }) => tenantId)
+
+test('whoever waits for the lock of another process goes on with everything else', async () => {
+  const [first, second] = stores
+  const holding = first.transaction(async (tx) => {
+    await add('first')(tx)
+    // Time passes for the holder only when the one that waits lets the event loop turn.
+    await sleep(50)
+  })
+  await Promise.all([holding, second.transaction(add('second')), second.transaction(add('third'))])
+  expect(await names(first)).toEqual(['first', 'second', 'third'])
+})
+
+test('only commits of lazy work alone spare the disk', async () => {
+  const [store] = stores
+  const level = async (tx: Db) => (await sql<{ synchronous: number }>`pragma synchronous`.execute(tx)).rows[0]?.synchronous
+  const run = (...all: readonly TransactionOptions[]) => Promise.all(all.map((options) => store.transaction(level, options)))
+  const [NORMAL, FULL] = [1, 2]
+  const lazy = { isolation: 'statement', durability: 'lazy' } as const
+  expect(await run(lazy, lazy)).toEqual([NORMAL, NORMAL])
+  expect(await run({})).toEqual([FULL])
+  expect(await run(lazy, {}, lazy)).toEqual([FULL, FULL, FULL])
+  await store.transaction(add('lazy'), lazy)
+  expect(await names(stores[1])).toContain('lazy')
+})
