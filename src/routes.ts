@@ -46,8 +46,8 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
   const mcp = createMcpHttpHandler({ ...laneOptions(app), ...posts, aliasHeader: config.auth.aliasHeader })
   const directory = directoryRoute({
     reader: createDirectoryReader(app.store.read),
+    mark: () => app.store.mark(),
     limit: app.services.directoryLimit,
-    trustedProxies: config.trustedProxies,
     clock: app.clock,
     log,
   })
@@ -60,7 +60,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     ...(config.signing.grading
       ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, peerOf, newRequestId: randomUUID })] as const]
       : []),
-    [DIRECTORY_PATH, app.tracing?.handler('/v1/agents/{agent_url}/publishers', directory) ?? directory],
+    [DIRECTORY_PATH, { bare: app.tracing?.handler('/v1/agents/{agent_url}/publishers', directory.bare) ?? directory.bare }],
     [/^\/(?:t\/[a-z0-9-]{1,64}\/)?\.well-known\/jwks\.json$/, jwksRoute(app.keys)],
     [/^\/\.well-known\/governance-revocations\.json$/, governanceRevocationsRoute(() => revocationsOf(app), app.clock)],
     [/^\/\.well-known\/brand\.json$/, brandJsonRoute(address)],

@@ -77,6 +77,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'errors.ts',
     'net/client-address.ts',
     'net/peer.ts',
+    'directory/kept-lookups.ts',
     'directory/lookup.ts',
     'directory/page-cache.ts',
     'registry/refusal.ts',

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { CURSOR_STEP_MS, type LookupQuery, nextCursor } from '../domain/directory/lookup-query.ts'
+import { cursorStep, type LookupQuery, nextCursor } from '../domain/directory/lookup-query.ts'
 import { AdcpError } from '../errors.ts'
 import type { DirectoryReader, PublisherPage } from '../store/directory-lookup.ts'
 import type { DirectoryAgentRow } from '../store/directory-tables.ts'
@@ -77,7 +77,7 @@ export function pageTags(agent: DirectoryAgentRow, query: LookupQuery, now: Date
   const { since, statuses, limit, withPropertyIds, after } = query
   const state = [agent.agent_url, agent.version, agent.changed_at, since, statuses, limit, withPropertyIds, after]
   const digest = hash('sha256', JSON.stringify(state), 'hex').slice(0, 32)
-  return { last: `"${digest}"`, withCursor: `"${digest}-${Math.ceil(now.getTime() / CURSOR_STEP_MS).toString(36)}"` }
+  return { last: `"${digest}"`, withCursor: `"${digest}-${cursorStep(now).toString(36)}"` }
 }
 
 function presentPage(query: LookupQuery, { entries, newest, continuesAfter }: PublisherPage, now: Date): string {

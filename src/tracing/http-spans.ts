@@ -4,21 +4,25 @@ import type { SafePost } from '../net/safe-post.ts'
 import { parentIn } from './remote-parent.ts'
 import { writeTraceparent } from './traceparent.ts'
 
-/** A handler of HTTP requests that knows what its path captured. */
-export type Handler = (request: IncomingMessage, response: ServerResponse, captured: readonly string[]) => Promise<void>
+/** A handler of HTTP requests; the rest is what its door knows of them. It may be done without a promise. */
+export type Handler<Rest extends unknown[]> = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  ...rest: Rest
+) => Promise<void> | undefined
 
 /** The methods that are served; others are a caller's words. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** The same handler in a span named for the route (`template`, never the path itself), by the HTTP conventions. */
-export function traceHandler(tracer: Tracer, template: string, handle: Handler): Handler {
-  return async (request, response, captured) => {
+export function traceHandler<Rest extends unknown[]>(tracer: Tracer, template: string, handle: Handler<Rest>): Handler<Rest> {
+  return async (request, response, ...rest) => {
     const method = METHODS.has(request.method ?? '') ? (request.method ?? '') : '_OTHER'
     const attributes = { 'http.request.method': method, 'http.route': template, 'url.scheme': schemeOf(request) }
     const name = `${method === '_OTHER' ? 'HTTP' : method} ${template}`
     const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parentIn(request.headers.traceparent))
     try {
-      await handle(request, response, captured)
+      await handle(request, response, ...rest)
       const { statusCode } = response
       span.setAttribute('http.response.status_code', statusCode)
       // What a caller did wrong is no error of a server's span.

@@ -11,7 +11,7 @@ export interface Tracing {
   /** For the pipeline. */
   readonly calls: CallSpans
   /** For a door of plain HTTP; `template` names the route. */
-  handler(template: string, handle: Handler): Handler
+  handler<Rest extends unknown[]>(template: string, handle: Handler<Rest>): Handler<Rest>
   /** For what is sent to others. */
   post(post: SafePost): SafePost
   /** Sends what waits, for a second at most. */

@@ -74,9 +74,14 @@ export function parseLookup(raw: LookupArguments, now: Date): LookupQuery {
 const STATUSES = ['authorized', 'revoked'] as const
 const INCLUDES = ['properties'] as const
 
+/** The step of ten minutes that a moment lies in; its end is the time of issue of cursors given out then. */
+export function cursorStep(now: Date): number {
+  return Math.ceil(now.getTime() / CURSOR_STEP_MS)
+}
+
 /** The opaque cursor of the page that follows `after`. */
 export function nextCursor(query: LookupQuery, after: string, now: Date): string {
-  const issued = Math.ceil(now.getTime() / CURSOR_STEP_MS) * CURSOR_STEP_MS
+  const issued = cursorStep(now) * CURSOR_STEP_MS
   return Buffer.from(JSON.stringify([issued, fingerprintOf(query), after])).toString('base64url')
 }
 

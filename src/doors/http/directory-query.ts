@@ -1,27 +1,5 @@
 import type { LookupArguments } from '../../domain/directory/lookup-query.ts'
-
-/** An answer other than the envelope; the body is `{error, code}` and what `more` adds. */
-export class DirectoryRefusal extends Error {
-  readonly status: number
-  readonly code: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly more: Readonly<Record<string, unknown>>
-
-  constructor(
-    status: number,
-    code: string,
-    message: string,
-    headers: Readonly<Record<string, string>> = {},
-    more: Readonly<Record<string, unknown>> = {},
-  ) {
-    super(message)
-    this.name = 'DirectoryRefusal'
-    this.status = status
-    this.code = code
-    this.headers = headers
-    this.more = more
-  }
-}
+import { DirectoryRefusal } from './directory-refusal.ts'
 
 const SINGLE = ['since', 'cursor', 'limit'] as const
 const REPEATED = ['status', 'include'] as const

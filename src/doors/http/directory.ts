@@ -1,21 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import { type KeptLookup, KeptLookups } from '../../directory/kept-lookups.ts'
 import { getAgent, type PageTags, pageTags, readPage } from '../../directory/lookup.ts'
 import type { LookupLimit } from '../../directory/lookup-limit.ts'
 import { PageCache } from '../../directory/page-cache.ts'
 import { agentKey } from '../../domain/directory/agent-url.ts'
 import { type LookupQuery, parseLookup } from '../../domain/directory/lookup-query.ts'
-import { AdcpError } from '../../errors.ts'
-import { clientAddress, type TrustedProxies } from '../../net/client-address.ts'
+import type { Store } from '../../store/database.ts'
 import type { DirectoryReader } from '../../store/directory-lookup.ts'
-import type { DirectoryAgentRow } from '../../store/directory-tables.ts'
-import { DirectoryRefusal, lookupArguments } from './directory-query.ts'
-import type { Route } from './server.ts'
+import { lookupArguments } from './directory-query.ts'
+import { asRefusal, DirectoryRefusal } from './directory-refusal.ts'
+import type { BareRoute } from './server.ts'
 
 export interface DirectoryRouteOptions {
   readonly reader: DirectoryReader
+  /** Stands for the state that `reader` sees. */
+  readonly mark: Store['mark']
   readonly limit: LookupLimit
-  readonly trustedProxies: TrustedProxies
   readonly clock: () => Date
   readonly log: Logger
 }
@@ -31,112 +32,108 @@ const CACHE_CONTROL = 'public, max-age=60'
  * The directory lookup over HTTP: unauthenticated, with conditional requests that end before a row is read.
  * Source: AdCP publisher directory page.
  */
-export function directoryRoute(options: DirectoryRouteOptions): Route {
-  const cache = new PageCache(CACHE_BYTES)
-  return async (request, response, captured) => {
-    // Public data for anybody's page (AdCP publisher directory page: no authentication in v1).
-    response.setHeader('Access-Control-Allow-Origin', '*')
-    try {
-      await answer(options, cache, request, response, captured[0] ?? '')
-    } catch (error) {
-      refuse(options, response, error, captured[0] ?? '')
+export function directoryRoute(options: DirectoryRouteOptions): BareRoute {
+  const answer = answerer(options)
+  return {
+    bare(request, response, [segment = ''], { address, headers }) {
+      // Public data for anybody's page (AdCP publisher directory page: no authentication in v1).
+      const exchange = { request, response, segment, address, headers: [...headers, 'Access-Control-Allow-Origin', '*'] }
+      try {
+        return answer(exchange)?.catch((error: unknown) => refuse(options, exchange, error))
+      } catch (error) {
+        return refuse(options, exchange, error)
+      }
+    },
+  }
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly segment: string
+  /** The caller's. */
+  readonly address: string
+  /** Of every reply, names and values in turn. */
+  readonly headers: readonly string[]
+}
+
+/** Answers from memory where nothing has changed since, without waiting; gives a promise when the store has to be asked. */
+function answerer(options: DirectoryRouteOptions): (exchange: Exchange) => Promise<void> | undefined {
+  const pages = new PageCache(CACHE_BYTES)
+  const kept = new KeptLookups()
+
+  const fromStore = async (exchange: Exchange, query: LookupQuery, now: Date, before?: KeptLookup): Promise<void> => {
+    // The mark of before the reading: what is committed meanwhile is read next time.
+    const mark = options.mark()
+    const agent = await getAgent(options.reader, query.agent)
+    const isSame = before?.agent.version === agent.version && before.agent.changed_at === agent.changed_at
+    const lookup = { query, agent, tags: isSame ? before.tags : pageTags(agent, query, now), mark }
+    kept.keep(exchange.request.url ?? '', lookup, now)
+    await answerWith(exchange, lookup, now)
+  }
+
+  const answerWith = (exchange: Exchange, { query, agent, tags }: KeptLookup, now: Date): Promise<void> | undefined => {
+    const { request, response, headers } = exchange
+    const held = matchingTag(request.headers['if-none-match'], tags)
+    if (held !== undefined) {
+      response.writeHead(304, [...headers, 'ETag', held, 'Cache-Control', CACHE_CONTROL])
+      response.end()
+      return undefined
     }
+    for (const etag of [tags.last, tags.withCursor]) {
+      const body = pages.get(etag)
+      if (body) return writePage(exchange, etag, body)
+    }
+    return readPage(options.reader, agent, query, now).then((read) => {
+      const fresh = read.agent.version === agent.version ? tags : pageTags(read.agent, query, now)
+      const etag = read.hasNext ? fresh.withCursor : fresh.last
+      const body = Buffer.from(read.body)
+      pages.offer(etag, body)
+      writePage(exchange, etag, body)
+    })
+  }
+
+  return (exchange) => {
+    const { request, segment, address } = exchange
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw new DirectoryRefusal(405, 'method_not_allowed', 'only GET is served here', { Allow: 'GET, HEAD' })
+    }
+    const now = options.clock()
+    const known = kept.find(request.url ?? '', now)
+    if (known) {
+      return after(options.limit(known.query.agent, address), () =>
+        known.mark === options.mark() ? answerWith(exchange, known, now) : fromStore(exchange, known.query, now, known),
+      )
+    }
+    const raw = lookupArguments(segment, request.url ?? '')
+    const agent = agentKey(raw.agentUrl)
+    return after(options.limit(agent ?? '', address), () => fromStore(exchange, parseLookup({ ...raw, agent }, now), now))
   }
 }
 
-async function answer(
-  options: DirectoryRouteOptions,
-  cache: PageCache,
-  request: IncomingMessage,
-  response: ServerResponse,
-  segment: string,
-): Promise<void> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    throw new DirectoryRefusal(405, 'method_not_allowed', 'only GET is served here', { Allow: 'GET, HEAD' })
-  }
-  const raw = lookupArguments(segment, request.url ?? '')
-  const address = clientAddress(request.socket.remoteAddress, forwardedFor(request), options.trustedProxies)
-  const agent = agentKey(raw.agentUrl)
-  await options.limit(agent ?? '', address)
-  const now = options.clock()
-  const query = parseLookup({ ...raw, agent }, now)
-  const known = await getAgent(options.reader, query.agent)
-  const tags = pageTags(known, query, now)
-  const held = matchingTag(request.headers['if-none-match'], tags)
-  if (held !== undefined) {
-    response.writeHead(304, { ETag: held, 'Cache-Control': CACHE_CONTROL }).end()
-    return
-  }
-  const { etag, body } = await page(options, cache, known, tags, query, now)
-  response.writeHead(200, {
-    'Content-Type': 'application/json',
-    'Content-Length': body.length,
-    'Cache-Control': CACHE_CONTROL,
-    ETag: etag,
-  })
-  response.end(request.method === 'HEAD' ? undefined : body)
+function after(waiting: Promise<void> | undefined, next: () => Promise<void> | undefined): Promise<void> | undefined {
+  return waiting ? waiting.then(next) : next()
 }
 
-async function page(
-  options: DirectoryRouteOptions,
-  cache: PageCache,
-  agent: DirectoryAgentRow,
-  { last, withCursor }: PageTags,
-  query: LookupQuery,
-  now: Date,
-): Promise<{ etag: string; body: Buffer }> {
-  for (const etag of [last, withCursor]) {
-    const body = cache.get(etag)
-    if (body) return { etag, body }
-  }
-  const read = await readPage(options.reader, agent, query, now)
-  const fresh = read.agent.version === agent.version ? { last, withCursor } : pageTags(read.agent, query, now)
-  const etag = read.hasNext ? fresh.withCursor : fresh.last
-  const body = Buffer.from(read.body)
-  cache.offer(etag, body)
-  return { etag, body }
-}
-
-/** The tag of ours that `If-None-Match` holds: lists, weak tags and `*` count (RFC 9110 §13.1.2). */
-function matchingTag(header: string | undefined, tags: PageTags): string | undefined {
-  if (header === undefined) return undefined
-  if (header.trim() === '*') return tags.last
-  const held = new Set(header.match(/"[^"]*"/g))
-  return [tags.last, tags.withCursor].find((tag) => held.has(tag))
-}
-
-function forwardedFor(request: IncomingMessage): string | undefined {
-  const header = request.headers['x-forwarded-for']
-  return Array.isArray(header) ? header.join(',') : header
-}
-
-function refuse(options: DirectoryRouteOptions, response: ServerResponse, error: unknown, segment: string): void {
+function refuse(options: DirectoryRouteOptions, { response, segment, headers }: Exchange, error: unknown): undefined {
   const refusal = asRefusal(error, segment)
   if (refusal.status >= 500) options.log.error({ err: error }, 'directory lookup failed')
   const body = Buffer.from(JSON.stringify({ error: refusal.message, code: refusal.code, ...refusal.more }))
-  response.writeHead(refusal.status, {
-    'Content-Type': 'application/json',
-    'Content-Length': body.length,
-    'Cache-Control': 'no-store',
-    ...refusal.headers,
-  })
+  const own = ['Content-Type', 'application/json', 'Content-Length', String(body.length), 'Cache-Control', 'no-store']
+  response.writeHead(refusal.status, [...headers, ...own, ...Object.entries(refusal.headers).flat()])
   response.end(body)
 }
 
-function asRefusal(error: unknown, segment: string): DirectoryRefusal {
-  if (error instanceof DirectoryRefusal) return error
-  if (error instanceof AdcpError && error.code === 'RATE_LIMITED') {
-    return new DirectoryRefusal(429, 'rate_limited', error.message, error.http?.headers)
-  }
-  if (error instanceof AdcpError && error.code === 'SERVICE_UNAVAILABLE') {
-    return new DirectoryRefusal(503, 'unavailable', 'the directory does not answer at the moment; try again', error.http?.headers)
-  }
-  if (error instanceof AdcpError && error.code === 'REFERENCE_NOT_FOUND') {
-    const agentUrl = agentKey(decodeURIComponent(segment))
-    return new DirectoryRefusal(404, 'agent_not_found', error.message, {}, { agent_url: agentUrl })
-  }
-  if (error instanceof AdcpError && error.code === 'INVALID_REQUEST') {
-    return new DirectoryRefusal(400, String(error.details?.reason), error.message)
-  }
-  return new DirectoryRefusal(500, 'internal_error', 'the directory failed; try again later')
+function writePage({ request, response, headers }: Exchange, etag: string, body: Buffer): undefined {
+  const own = ['Content-Type', 'application/json', 'Content-Length', String(body.length), 'Cache-Control', CACHE_CONTROL]
+  response.writeHead(200, [...headers, ...own, 'ETag', etag])
+  response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+/** The tag of ours that `If-None-Match` holds: lists, weak tags and `*` count (RFC 9110 §13.1.2). */
+function matchingTag(header: string | undefined, { last, withCursor }: PageTags): string | undefined {
+  if (header === undefined || header === last || header === withCursor) return header
+  if (header.trim() === '*') return last
+  const held = new Set(header.match(/"[^"]*"/g))
+  return [last, withCursor].find((tag) => held.has(tag))
 }

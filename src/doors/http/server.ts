@@ -3,14 +3,35 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { AdcpError } from '../../errors.ts'
 import { bringsCredentials, type PeerOf } from '../../net/peer.ts'
+import { refuseExposed } from './refuse-exposed.ts'
 import { dropStuckReaders } from './stuck-readers.ts'
 import { createTlsServer, type TlsFiles } from './tls.ts'
 
 /** Answers a request whose path it knows; the second argument holds what the path's pattern captured. */
 export type Route = (request: IncomingMessage, response: ServerResponse, captured: readonly string[]) => Promise<void>
 
+/**
+ * A route that is worth microseconds: it waits for nothing where there is nothing to wait for, and writes its whole head at once,
+ * the headers of every reply included.
+ */
+export interface BareRoute {
+  readonly bare: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    captured: readonly string[],
+    given: Given,
+  ) => Promise<void> | undefined
+}
+
+export interface Given {
+  /** The caller's, behind trusted proxies too. */
+  readonly address: string
+  /** Headers of every reply, names and values in turn. */
+  readonly headers: readonly string[]
+}
+
 /** Paths and their handlers, first match wins. The query is not part of the match. */
-export type Routes = readonly (readonly [pattern: RegExp, route: Route])[]
+export type Routes = readonly (readonly [pattern: RegExp, route: Route | BareRoute])[]
 
 export interface Listener {
   readonly port: number
@@ -37,9 +58,9 @@ const HEADERS = {
   'X-Frame-Options': 'DENY',
 }
 
-const PLAIN_HEADERS = Object.entries(HEADERS)
+const PLAIN_HEADERS = Object.entries(HEADERS).flat()
 /** Over https also RFC 6797; one year is what the preload lists ask for. Over plain HTTP browsers ignore it (§8.1). */
-const HTTPS_HEADERS = [...PLAIN_HEADERS, ['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] as const]
+const HTTPS_HEADERS = [...PLAIN_HEADERS, 'Strict-Transport-Security', 'max-age=31536000; includeSubDomains']
 
 /**
  * How long a request may take to arrive, whole and its headers; looked at often enough that the limits mean what they say. 16 KiB of
@@ -53,22 +74,29 @@ const MAX_CONNECTIONS = 20_000
 /** Binds the port and dispatches by path to the routes of the moment; none yet means 503. Resolves once connections are accepted; rejects when the port is taken. */
 export async function listen(options: ListenOptions, routes: { readonly current: Routes }): Promise<Listener> {
   const { log, tls, peerOf } = options
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
-    const { channel } = peerOf(request)
-    for (const [name, value] of channel === 'tls' || channel === 'proxy' ? HTTPS_HEADERS : PLAIN_HEADERS) {
-      response.setHeader(name, value)
+  const fail = (response: ServerResponse, headers: readonly string[], error: unknown) => {
+    log.error({ err: error }, 'request failed')
+    const { status = 500, headers: more } = error instanceof AdcpError ? (error.http ?? {}) : {}
+    if (!response.headersSent) {
+      setHeaders(response, headers)
+      response.writeHead(status, { ...more, 'Content-Type': 'application/json' })
     }
+    response.end('{"error":{"code":"SERVICE_UNAVAILABLE","message":"something went wrong here"}}')
+  }
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const { channel, address = '' } = peerOf(request)
+    const headers = channel === 'tls' || channel === 'proxy' ? HTTPS_HEADERS : PLAIN_HEADERS
     if (channel === 'plain' && bringsCredentials(request)) {
       log.warn({ peer: request.socket.remoteAddress }, 'credentials over plain HTTP refused')
+      setHeaders(response, headers)
       refuseExposed(request, response)
       return
     }
-    route(routes.current, request, response).catch((error: unknown) => {
-      log.error({ err: error }, 'request failed')
-      const { status = 500, headers } = error instanceof AdcpError ? (error.http ?? {}) : {}
-      if (!response.headersSent) response.writeHead(status, { ...headers, 'Content-Type': 'application/json' })
-      response.end('{"error":{"code":"SERVICE_UNAVAILABLE","message":"something went wrong here"}}')
-    })
+    try {
+      route(routes.current, request, response, { address, headers })?.catch((error: unknown) => fail(response, headers, error))
+    } catch (error) {
+      fail(response, headers, error)
+    }
   }
   const server = tls ? createTlsServer(tls, LIMITS, log, answer) : createServer(LIMITS, answer)
   server.keepAliveTimeout = 65_000
@@ -84,36 +112,30 @@ export async function listen(options: ListenOptions, routes: { readonly current:
   return { server, port: (server.address() as AddressInfo).port, close: () => drain(server, options.drainMs) }
 }
 
-const EXPOSED = {
-  code: 'INVALID_REQUEST',
-  message: 'credentials are accepted over TLS only; those just sent could be read on the way, so have them replaced',
-  recovery: 'terminal',
-}
-const EXPOSED_BODY = JSON.stringify({ adcp_error: EXPOSED, errors: [EXPOSED], error: EXPOSED })
-
-/**
- * Refuses credentials that anybody on the way could read (AdCP authentication page). Nothing is processed, and nothing in the
- * reply asks for the same again: no challenge, no redirect, no time to wait.
- */
-function refuseExposed(request: IncomingMessage, response: ServerResponse): void {
-  request.resume()
-  response.writeHead(403, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', Connection: 'close' })
-  response.end(EXPOSED_BODY)
-}
-
-async function route(routes: Routes, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
+function route(routes: Routes, request: IncomingMessage, response: ServerResponse, given: Given): Promise<void> | undefined {
+  const { url = '/' } = request
+  const queryAt = url.indexOf('?')
+  const path = queryAt === -1 ? url : url.slice(0, queryAt)
   for (const [pattern, handle] of routes) {
     const match = pattern.exec(path)
-    if (match) return handle(request, response, match.slice(1))
+    if (!match) continue
+    if (typeof handle !== 'function') return handle.bare(request, response, match.slice(1), given)
+    setHeaders(response, given.headers)
+    return handle(request, response, match.slice(1))
   }
+  setHeaders(response, given.headers)
   if (routes.length === 0) {
     response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' })
     response.end('{"error":{"code":"SERVICE_UNAVAILABLE","message":"starting"}}')
-    return
+    return undefined
   }
   response.writeHead(404, { 'Content-Type': 'application/json' })
   response.end('{"error":{"code":"REFERENCE_NOT_FOUND","message":"there is nothing at this address"}}')
+  return undefined
+}
+
+function setHeaders(response: ServerResponse, headers: readonly string[]): void {
+  for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] ?? '', headers[at + 1] ?? '')
 }
 
 function drain(server: Server, drainMs: number): Promise<void> {

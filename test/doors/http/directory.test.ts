@@ -1,13 +1,16 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDomains, crawl, requestRefresh } from '../../../src/directory/crawler.ts'
 import type { RefreshDeps } from '../../../src/directory/shared-documents.ts'
 import { FRESHNESS } from '../../../src/domain/directory/freshness.ts'
 import { directoryRoute } from '../../../src/doors/http/directory.ts'
 import { createLog } from '../../../src/log.ts'
+import { registerAgents } from '../../../src/store/directory-claims.ts'
 import { adsTxt, type FakeWeb, startFakeWeb, wellKnown } from '../../support/fake-web/fake-web.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
@@ -242,12 +245,13 @@ describe('refusals', () => {
   it('a failing store is a 500 with a fixed text and nothing of the cause', async () => {
     const failing = directoryRoute({
       reader: { findAgent: () => Promise.reject(new Error('secret detail')), readRows: () => Promise.reject(new Error('x')) },
-      limit: async () => undefined,
-      trustedProxies: [],
+      mark: () => 0,
+      limit: () => undefined,
       clock: () => new Date(time),
       log: createLog('silent'),
     })
-    const server = createServer((request, response) => void failing(request, response, [encodeURIComponent(AGENT)]))
+    const given = { address: '127.0.0.1', headers: [] }
+    const server = createServer((request, response) => void failing.bare(request, response, [encodeURIComponent(AGENT)], given))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
     const body = await response.json()
@@ -331,12 +335,48 @@ describe('conditional requests', () => {
     expect((await get('', { headers: { 'if-none-match': tags[0] ?? '' } })).status).toBe(200)
   })
 
+  it('confirms an answer from memory no longer than it stands, whoever changed it', async () => {
+    const { etag } = Object.fromEntries((await get('?trace=kept')).headers)
+    const again = () => get('?trace=kept', { headers: { 'if-none-match': etag ?? '' } })
+    expect([(await again()).status, (await again()).status]).toEqual([304, 304])
+    const other = new Database(join(agent.server.config.data, 'sales-agent.sqlite'))
+    other.prepare('UPDATE directory_agents SET version = version + 1 WHERE agent_url = ?').run(AGENT)
+    other.close()
+    const changed = await again()
+    expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false])
+  })
+
+  it('sends the headers of every reply with each status, also when it is asked the same again', async () => {
+    const etag = (await get()).headers.get('etag') ?? ''
+    const asked = [get(), get(), get('', { headers: { 'if-none-match': etag } }), get('?limit=0'), get('', { agentUrl: 'x' })]
+    const replies = await Promise.all(asked)
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 304, 400, 400])
+    for (const { headers } of replies) {
+      const { 'x-content-type-options': sniff, 'content-security-policy': policy } = Object.fromEntries(headers)
+      expect([sniff, policy]).toEqual(['nosniff', "default-src 'none'; frame-ancestors 'none'"])
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+    }
+  })
+
   it('does not confirm a page for longer than its cursor is fresh', async () => {
     const etag = (await get('?limit=1')).headers.get('etag') ?? ''
     expect((await get('?limit=1', { headers: { 'if-none-match': etag } })).status).toBe(304)
     time += 3_600_000
     expect((await get('?limit=1', { headers: { 'if-none-match': etag } })).status).toBe(200)
     time -= 3_600_000
+  })
+
+  it('counts every lookup, also one that memory answers', async () => {
+    const few = await startAgent({ flags: { directory: { requests: 3 } } })
+    try {
+      await few.server.store.transaction((tx) => registerAgents(tx, [AGENT], new Date()))
+      const url = `${few.url.replace('/mcp', '')}/v1/agents/${encodeURIComponent(AGENT)}/publishers`
+      const statuses: number[] = []
+      for (let n = 0; n < 5; n += 1) statuses.push((await fetch(url, { headers: { 'if-none-match': '*' } })).status)
+      expect(statuses).toEqual([304, 304, 304, 429, 429])
+    } finally {
+      await few.stop()
+    }
   })
 
   it('reads no row for a 304', async () => {
