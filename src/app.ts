@@ -236,6 +236,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
       sweep.stop()
       const flushed = tracing?.close()
       await approvals.stop()
+      await oauth?.keys.stop()
       await registry.upkeep.stop()
       await refetch.stop()
       await directory.close()

@@ -51,7 +51,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   brand: ['domain', 'store', 'adapters', 'secrets'],
   catalogs: ['domain', 'store', 'net', 'webhooks/ticker.ts', 'errors.ts'],
   registry: ['domain', 'store', 'net', 'directory', 'protocol', 'webhooks/ticker.ts', 'config.ts', 'errors.ts'],
-  oauth: ['store', 'secrets/secret-box.ts', 'auth/identity-provider.ts', 'config.ts', 'errors.ts'],
+  oauth: ['store', 'secrets/secret-box.ts', 'auth/identity-provider.ts', 'webhooks/ticker.ts', 'config.ts', 'errors.ts'],
   audit: ['domain', 'store', 'webhooks/ticker.ts'],
   metrics: ['store/backlog.ts'],
   tracing: ['errors.ts', 'version.ts'],

@@ -1,4 +1,4 @@
-import { decodeJwt, errors, importJWK, type JWK, jwtVerify } from 'jose'
+import { createLocalJWKSet, decodeJwt, errors, type JWK, jwtVerify } from 'jose'
 import { intersectScopes } from './principals.ts'
 import type { Identity } from './signature.ts'
 import type { Verdict, Verifier } from './verifier.ts'
@@ -11,8 +11,8 @@ export interface OauthTokenOptions {
   /** The address of the same resource at a tenant of its own: a token for it counts when it is the user's tenant. */
   readonly tenantAddress?: (tenantId: string) => string
   readonly challenge: string
-  /** Its public key. */
-  readonly key: JWK
+  /** Its public keys as they are now: another list when they have changed. */
+  readonly keys: () => readonly JWK[]
   /** Whether the grant behind a token still stands. */
   readonly hasGrant: (grantId: string, now: Date) => Promise<boolean>
   readonly findUser: (username: string, now: Date) => Promise<Identity | undefined>
@@ -26,7 +26,7 @@ const COMPACT_JWT = /^bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+) *
  */
 export function oauthTokenVerifier(options: OauthTokenOptions): Verifier {
   const { issuer, audience, tenantAddress, challenge } = options
-  const key = importJWK(options.key, 'EdDSA')
+  const keySet = latestKeySet(options.keys)
   const refused = (reason: string): Verdict => ({ kind: 'refused', reason, challenge })
   // Only behind the check of the signature.
   const over = (reason: string): Verdict => ({ kind: 'refused', reason, challenge, isOver: true })
@@ -36,7 +36,7 @@ export function oauthTokenVerifier(options: OauthTokenOptions): Verifier {
       const token = COMPACT_JWT.exec(credentials.authorization ?? '')?.[1]
       if (token === undefined || issuerOf(token) !== issuer) return { kind: 'absent' }
       try {
-        const { payload } = await jwtVerify(token, await key, {
+        const { payload } = await jwtVerify(token, keySet(), {
           issuer,
           algorithms: ['EdDSA'],
           typ: 'at+jwt',
@@ -58,6 +58,17 @@ export function oauthTokenVerifier(options: OauthTokenOptions): Verifier {
         throw error
       }
     },
+  }
+}
+
+/** Keys are imported once for each list of them. */
+function latestKeySet(keys: OauthTokenOptions['keys']): () => ReturnType<typeof createLocalJWKSet> {
+  const setOf = (list: readonly JWK[]) => ({ list, set: createLocalJWKSet({ keys: [...list] }) })
+  let latest = setOf(keys())
+  return () => {
+    const list = keys()
+    if (list !== latest.list) latest = setOf(list)
+    return latest.set
   }
 }
 

@@ -18,7 +18,7 @@ export interface PlatformIdentityOptions {
   /** Public origin of the deployment. */
   readonly origin: string
   /** Our own authorization server, when there is one. */
-  readonly oauth: Pick<OauthTokenOptions, 'issuer' | 'key' | 'hasGrant'> | undefined
+  readonly oauth: Pick<OauthTokenOptions, 'issuer' | 'keys' | 'hasGrant'> | undefined
   readonly backOff: BackOffOptions
 }
 

@@ -43,7 +43,7 @@ export interface VerifierOptions {
   /** Address of this agent, e.g. `https://ads.example.com/mcp`; names the realm of challenges. */
   readonly agentUrl: string
   readonly realm: Realm
-  readonly oauth?: Pick<OauthTokenOptions, 'issuer' | 'key' | 'hasGrant'> | undefined
+  readonly oauth?: Pick<OauthTokenOptions, 'issuer' | 'keys' | 'hasGrant'> | undefined
   readonly safeFetch: SafeFetch
   /** Strict: throws `{ fault: 'duplicate-key' }` for a repeated object member. */
   readonly parseJson: (body: Uint8Array) => unknown

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { type Config, givenSecret } from '../config.ts'
 import { AdcpError } from '../errors.ts'
 import { oauthBox } from '../oauth/compose.ts'
+import { rotateTokenKey } from '../oauth/token-keys.ts'
 import { deploymentSecret, secretPath } from '../secrets/deployment-secret.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import type { Store } from '../store/database.ts'
@@ -12,6 +13,10 @@ import { type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
 interface Options extends StoreOptions {
   readonly json?: boolean
+}
+
+interface RotateOptions extends Options {
+  readonly compromised?: boolean
 }
 
 interface Grant {
@@ -27,7 +32,7 @@ interface Client {
   readonly redirect_uris: readonly string[]
 }
 
-/** `sales-agent oauth clients|grants|revoke|remove-client`: assistants that people connected, and how to end that. */
+/** `sales-agent oauth clients|grants|revoke|remove-client|rotate-key`: assistants that people connected, and how to end that. */
 export function oauthCommand(): Command {
   const oauth = new Command('oauth').description('assistants that people connected by logging in')
   withStoreOptions(oauth.command('clients').description('list the registered clients'))
@@ -44,6 +49,10 @@ export function oauthCommand(): Command {
     .action((clientId: string, options: Options) =>
       withStore(options, (store, config) => removeClient(store, config, clientId, options)),
     )
+  withStoreOptions(oauth.command('rotate-key').description('sign access tokens with a new key; those signed before still count'))
+    .option('--compromised', 'forget the keys before it at once: every access token ends, and is got anew with its refresh token')
+    .option('--json')
+    .action((options: RotateOptions) => withStore(options, (store, config) => rotateKey(store, config, options)))
   return oauth
 }
 
@@ -106,6 +115,20 @@ async function removeClient(store: Store, config: Config, clientId: string, { js
   if (!found) throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such client', { field: 'client' })
   const value = { removed: clientId, grants: grants.length }
   print(json, value, [`client ${clientId} is gone, with ${grants.length} grants`])
+}
+
+async function rotateKey(store: Store, config: Config, { compromised = false, json }: RotateOptions): Promise<void> {
+  const operator = asOperator(store, { task: compromised ? 'oauth.replace-key' : 'oauth.rotate-key' })
+  const { kid, signsFrom, kept } = await operator.transaction((tx) =>
+    rotateTokenKey(tx, boxOf(config), new Date(), { compromised }),
+  )
+  const value = { kid, signs_from: signsFrom.toISOString(), kept }
+  print(json, value, [
+    `key ${kid} signs access tokens from ${value.signs_from}; running servers know it by then`,
+    kept.length > 0
+      ? `${kept.join(', ')} verifies until its last token has run out, an hour later`
+      : 'no token from before counts',
+  ])
 }
 
 function boxOf(config: Config): SecretBox {

@@ -9,7 +9,9 @@ import { createSecretBox } from '../secrets/secret-box.ts'
 import { findBasicUser } from '../store/basic-users.ts'
 import type { Db, Store } from '../store/database.ts'
 import { findOauthRecord } from '../store/oauth-records.ts'
+import type { Ticker } from '../webhooks/ticker.ts'
 import { type ExternalLogins, externalLogins } from './external-login.ts'
+import type { ServedProvider } from './serving.ts'
 
 export interface OauthParts {
   readonly store: Store
@@ -21,10 +23,11 @@ export interface OauthParts {
 
 /** The authorization server of a deployment, and what the rest of it has to know. */
 export interface Oauth {
-  readonly provider: Provider
+  readonly provider: () => Provider
+  readonly handle: ServedProvider['handle']
   readonly origin: string
   readonly registration: boolean
-  readonly tokens: Pick<OauthTokenOptions, 'issuer' | 'key' | 'hasGrant'>
+  readonly tokens: Pick<OauthTokenOptions, 'issuer' | 'keys' | 'hasGrant'>
   /** Where the agent's metadata says who gives out tokens for it. */
   readonly resourceMetadata: string
   /** Absent: people log in here, with name and password. */
@@ -34,6 +37,8 @@ export interface Oauth {
   register(body: unknown, admit: () => Promise<void>): Promise<object>
   /** Takes note of a login that did not count, for the audit log. */
   refusedLogin(code: string): void
+  /** Looks for keys that an operator has changed. */
+  readonly keys: Ticker
 }
 
 /** Seals the records of the authorization server. */
@@ -51,7 +56,7 @@ export async function composeOauth(config: Config, { store, secret, audit, clock
       field: 'oauth.enabled',
     })
   }
-  const { createAuthorizationServer } = await import('./provider.ts')
+  const { serveProvider } = await import('./serving.ts')
   const { registerClient } = await import('./registrations.ts')
   const { oauthFacts } = await import('./audit-trail.ts')
   const box = oauthBox(secret)
@@ -62,7 +67,7 @@ export async function composeOauth(config: Config, { store, secret, audit, clock
       field: 'oauth.identityProvider.issuer',
     })
   }
-  const { provider, key } = await createAuthorizationServer({
+  const { provider, handle, publicKeys, keys } = await serveProvider({
     store,
     box,
     secret,
@@ -73,14 +78,15 @@ export async function composeOauth(config: Config, { store, secret, audit, clock
     hasUser,
     onError: (error) => log.error({ err: error }, 'the authorization server failed'),
   })
-  const { d: _private, ...publicKey } = key
   return {
     provider,
+    handle,
+    keys,
     origin,
     registration: config.oauth.registration,
     tokens: {
       issuer: origin,
-      key: publicKey,
+      keys: publicKeys,
       hasGrant: async (grantId, now) => (await findOauthRecord(store.read, 'Grant', grantId, now)) !== undefined,
     },
     external: elsewhere && externalLogins({ store, box, origin, provider: identityProvider(elsewhere), clock }),

@@ -9,7 +9,7 @@ import { auditProvider } from './audit-trail.ts'
 import { errorPage } from './pages.ts'
 import { PATHS } from './paths.ts'
 import { findResource, protectedResources, SCOPES } from './scopes.ts'
-import { type TokenKey, tokenKey } from './signing-key.ts'
+import { ACCESS_TOKEN_SECONDS, type DatedKey, signingKey } from './token-keys.ts'
 
 export interface ProviderOptions {
   readonly store: Store
@@ -26,15 +26,9 @@ export interface ProviderOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** The authorization server with what checks its tokens. */
-export interface AuthorizationServer {
-  readonly provider: Provider
-  readonly key: TokenKey
-}
-
 /** Seconds. A token that was revoked by its grant counts no more at once, so an hour only bounds its use by a thief of the token alone. */
 const TTL = {
-  AccessToken: 3600,
+  AccessToken: ACCESS_TOKEN_SECONDS,
   AuthorizationCode: 60,
   Grant: 30 * 86_400,
   Interaction: 600,
@@ -45,12 +39,11 @@ const TTL = {
 /**
  * An OAuth 2.1 authorization server for people who connect assistants: authorization code with PKCE (S256), rotating refresh
  * tokens, resource indicators (RFC 8707), signed access tokens (RFC 9068), revocation (RFC 7009), metadata (RFC 8414). No implicit
- * grant and no client credentials: backends use keys.
+ * grant and no client credentials: backends use keys. `keys`, newest first, are published; one of them signs.
  */
-export async function createAuthorizationServer(options: ProviderOptions): Promise<AuthorizationServer> {
-  const { store, box, origin, clock } = options
-  const key = await tokenKey(store, box, clock())
-  const provider = new Provider(origin, configurationOf(options, key))
+export function createAuthorizationServer(options: ProviderOptions, keys: readonly DatedKey[]): Provider {
+  const { store, origin, clock } = options
+  const provider = new Provider(origin, configurationOf(options, keys))
   // The route gives it the public address of the deployment and nothing that a caller wrote.
   provider.proxy = true
   auditProvider(provider, options)
@@ -60,17 +53,17 @@ export async function createAuthorizationServer(options: ProviderOptions): Promi
     if (clientId === undefined) return
     store.transaction((tx) => touchOauthRecord(tx, 'Client', clientId, clock())).catch(options.onError)
   })
-  return { provider, key }
+  return provider
 }
 
 function configurationOf(
   { store, box, secret, origin, registration, clock, hasUser }: ProviderOptions,
-  key: TokenKey,
+  keys: readonly DatedKey[],
 ): Configuration {
   const { mcp } = protectedResources(origin)
   return {
     adapter: createAdapter(store, box, clock),
-    jwks: { keys: [{ ...key }] },
+    jwks: { keys: keys.map(({ key }) => ({ ...key })) },
     cookies: {
       keys: [createHmac('sha256', secret).update('oauth cookies').digest('base64url')],
       long: { httpOnly: true, sameSite: 'lax', signed: true },
@@ -138,7 +131,7 @@ function configurationOf(
             audience: found.resource,
             accessTokenFormat: 'jwt',
             accessTokenTTL: TTL.AccessToken,
-            jwt: { sign: { alg: 'EdDSA', kid: key.kid } },
+            jwt: { sign: { alg: 'EdDSA', kid: signingKey(keys, clock()).kid } },
           }
         },
       },

@@ -29,12 +29,13 @@ async function verdictOf({
     .setIssuedAt(at - 3600)
     .setExpirationTime(at + expires)
     .sign(key)
+  const keys = [{ ...(await exportJWK(ours.publicKey)), alg: 'EdDSA' }]
   const verifier = oauthTokenVerifier({
     issuer: ISSUER,
     audience: `${ISSUER}/mcp`,
     tenantAddress: (tenantId) => `${ISSUER}/t/${tenantId}/mcp`,
     challenge: 'Bearer',
-    key: await exportJWK(ours.publicKey),
+    keys: () => keys,
     hasGrant: async () => hasGrant,
     findUser: async () => identity('buyer'),
   })

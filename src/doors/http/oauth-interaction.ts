@@ -29,7 +29,7 @@ export function callbackRoute(external: ExternalLogins, refusedLogin: OauthRoute
 /** The pages between the client's request and its answer: log in, then agree. */
 export function interactionRoute(options: OauthRouteOptions): Route {
   return async (request, response, [uid = '', step]) => {
-    const { provider, origin } = options
+    const { origin } = options
     asPublic(request, origin)
     const isPost = request.method === 'POST'
     const isForm = step !== undefined && step !== 'external'
@@ -42,7 +42,10 @@ export function interactionRoute(options: OauthRouteOptions): Route {
       html(response, 403, errorPage('invalid_request', 'this form was sent by another site'))
       return
     }
-    const interaction = await provider.interactionDetails(request, response).catch(() => undefined)
+    const interaction = await options
+      .provider()
+      .interactionDetails(request, response)
+      .catch(() => undefined)
     if (interaction?.uid !== uid) {
       html(response, 400, errorPage('invalid_request', 'this login is over or was started in another browser; start again'))
       return
@@ -74,7 +77,7 @@ async function show(
   failure?: Failure,
 ) {
   const { uid, prompt, params, session } = interaction
-  const client = await provider.Client.find(String(params.client_id))
+  const client = await provider().Client.find(String(params.client_id))
   const name = client?.clientName ?? 'an unnamed client'
   const redirectUri = String(params.redirect_uri)
   if (prompt.name === 'login') {
@@ -145,8 +148,9 @@ async function agree(
   interaction: Interaction,
 ) {
   const { grantId, params, prompt, session } = interaction
-  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId)
-  const grant = known ?? new provider.Grant({ accountId: session?.accountId ?? '', clientId: String(params.client_id) })
+  const { Grant } = provider()
+  const known = grantId === undefined ? undefined : await Grant.find(grantId)
+  const grant = known ?? new Grant({ accountId: session?.accountId ?? '', clientId: String(params.client_id) })
   const { missingOIDCScope } = prompt.details
   if (Array.isArray(missingOIDCScope)) grant.addOIDCScope(missingOIDCScope.join(' '))
   for (const [resource, scopes] of Object.entries(missingScopes(prompt.details)))
@@ -168,7 +172,7 @@ function finish(
   response: ServerResponse,
   results: InteractionResults,
 ) {
-  return provider.interactionFinished(request, response, results, { mergeWithLastSubmission: false })
+  return provider().interactionFinished(request, response, results, { mergeWithLastSubmission: false })
 }
 
 /** A page with forms. Browsers hold the redirect after a form to `form-action` too, so the client's address is named. */

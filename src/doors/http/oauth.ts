@@ -14,7 +14,10 @@ import { readBody } from './read-body.ts'
 import type { Route, Routes } from './server.ts'
 
 export interface OauthRouteOptions {
-  readonly provider: Provider
+  /** As it stands now. */
+  readonly provider: () => Provider
+  /** The library's own routes. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /** Public origin of the deployment: issuer, and the only host that any address is made with. */
   readonly origin: string
   readonly registration: boolean
@@ -120,8 +123,7 @@ function registrationRoute({ limitRegistrations, register, peerOf }: OauthRouteO
 }
 
 /** Hands a request to the library under the public address, whatever host and proxy headers it came with. */
-function libraryRoute({ provider, origin, peerOf, limitLogins }: OauthRouteOptions): Route {
-  const handle = provider.callback()
+function libraryRoute({ handle, origin, peerOf, limitLogins }: OauthRouteOptions): Route {
   return async (request, response) => {
     const [path] = partsOf(request.url)
     if (path === PATHS.authorization) await limitLogins(addressBucket(peerOf(request).address ?? ''))
