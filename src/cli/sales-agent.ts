@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import './young-generation.ts'
+import './heap-growth.ts'
 
 // A static import would be loaded before the line above has run.
 await import('./program.ts')

@@ -3,10 +3,10 @@ import { Command, InvalidArgumentError } from 'commander'
 import { loadConfig } from '../config.ts'
 import { serve, serveOverStdio, serveWithWorkers } from '../main.ts'
 import { Schemas } from '../protocol/schemas.ts'
+import { letYoungGenerationGrow } from './heap-growth.ts'
 import { initialise } from './init.ts'
 import { withStore } from './store.ts'
 import { welcome } from './welcome.ts'
-import { letYoungGenerationGrow } from './young-generation.ts'
 
 interface ServeOptions {
   readonly data?: string

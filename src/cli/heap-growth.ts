@@ -6,7 +6,13 @@ import { setFlagsFromString } from 'node:v8'
  */
 setFlagsFromString('--semi-space-growth-factor=1')
 
-/** From here on the space grows as the calls need it: V8's own setting. */
+/**
+ * Left to itself, V8 lets the old objects grow to up to four times of what is alive before it looks through them: pages that it keeps.
+ * A server's live data is some 45 MB whatever it is asked, so half as much again is room enough.
+ */
+setFlagsFromString('--heap-growing-percent=50')
+
+/** From here on the space for young objects grows as the calls need it: V8's own setting. */
 export function letYoungGenerationGrow(): void {
   setFlagsFromString('--semi-space-growth-factor=2')
 }
