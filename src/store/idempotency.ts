@@ -163,16 +163,47 @@ export async function releaseClaim(tx: Db, scope: IdempotencyScope, claim: strin
     .execute()
 }
 
-/** Empties answers past their time (the tombstone keeps only the hash) and drops forgotten rows. Returns rows touched. */
-export async function sweepIdempotency(tx: Db, now: Date): Promise<number> {
+const KEY = ['tenant_id', 'principal_id', 'account_id', 'idempotency_key'] as const
+
+/**
+ * Empties answers past their time (the tombstone keeps only the hash) and drops forgotten rows, `limit` of each at most: calls are not to wait
+ * for the work of a day. Gives the larger of the two counts; less than `limit` means that nothing is left.
+ */
+export async function sweepIdempotency(tx: Db, now: Date, limit: number): Promise<number> {
   const at = now.toISOString()
   const emptied = await tx
     .updateTable('idempotency')
-    .set({ response: '' })
-    .where('expires_at', '<=', at)
-    .where('response', 'is not', null)
-    .where('response', '!=', '')
+    // A tombstone has no time of its own any more, so that the next sweep does not walk over it.
+    .set({ response: '', expires_at: '' })
+    .where((eb) =>
+      eb(
+        eb.refTuple(...KEY),
+        'in',
+        eb
+          .selectFrom('idempotency')
+          .select([...KEY])
+          .where('expires_at', '>', '')
+          .where('expires_at', '<=', at)
+          .where('response', 'is not', null)
+          .limit(limit)
+          .$asTuple(...KEY),
+      ),
+    )
     .executeTakeFirst()
-  const dropped = await tx.deleteFrom('idempotency').where('forget_at', '<=', at).executeTakeFirst()
-  return Number(emptied.numUpdatedRows + dropped.numDeletedRows)
+  const dropped = await tx
+    .deleteFrom('idempotency')
+    .where((eb) =>
+      eb(
+        eb.refTuple(...KEY),
+        'in',
+        eb
+          .selectFrom('idempotency')
+          .select([...KEY])
+          .where('forget_at', '<=', at)
+          .limit(limit)
+          .$asTuple(...KEY),
+      ),
+    )
+    .executeTakeFirst()
+  return Math.max(Number(emptied.numUpdatedRows), Number(dropped.numDeletedRows))
 }

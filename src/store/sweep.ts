@@ -5,12 +5,17 @@ import { sweepIdempotency } from './idempotency.ts'
 import { pruneNonces } from './nonces.ts'
 import { sweepOauth } from './oauth-records.ts'
 import { sweepPersonalData } from './personal-data.ts'
+import { sweepProposals } from './proposals.ts'
 import type { SharedLimits } from './shared-limits.ts'
 import { sweepSessions } from './si-sessions.ts'
 
 /** How often what is over is dropped, and of how many keys at a time. */
 const SWEEP_MS = 10 * 60_000
 const SWEEP_KEYS = 1000
+/** Answers to retries that one transaction drops: a few milliseconds of a server that other calls wait for. */
+const SWEEP_ANSWERS = 500
+/** How long after its end a proposal is still known as expired. */
+const PROPOSALS_MS = 30 * 86_400_000
 
 export interface SweepOptions {
   readonly privacy: Parameters<typeof sweepPersonalData>[2]
@@ -22,7 +27,7 @@ export interface SweepOptions {
 }
 
 /**
- * Drops at intervals what is over: idempotency records, grants, nonces, counts of limits, data of persons and conversations. One after another, each
+ * Drops at intervals what is over: idempotency records, proposals, grants, nonces, counts of limits, data of persons and conversations. One after another, each
  * in a transaction of its own. `stop` ends it.
  */
 export function startSweep(store: Store, options: SweepOptions): { stop(): void } {
@@ -32,10 +37,15 @@ export function startSweep(store: Store, options: SweepOptions): { stop(): void 
   return { stop: () => clearInterval(timer) }
 }
 
-async function sweep(store: Store, { privacy, limits, withOauth, clock }: SweepOptions): Promise<void> {
+/** One round. */
+export async function sweep(store: Store, { privacy, limits, withOauth, clock }: Omit<SweepOptions, 'log'>): Promise<void> {
   const now = clock()
-  const drop = (work: (tx: Db) => Promise<unknown>) => store.transaction(work, { isolation: 'statement' })
-  await drop((tx) => sweepIdempotency(tx, now))
+  const drop = <T>(work: (tx: Db) => Promise<T>) => store.transaction(work, { isolation: 'statement' })
+  // In many short transactions, so that calls come in between.
+  let answers: number
+  do answers = await drop((tx) => sweepIdempotency(tx, now, SWEEP_ANSWERS))
+  while (answers === SWEEP_ANSWERS)
+  await drop((tx) => sweepProposals(tx, new Date(now.getTime() - PROPOSALS_MS)))
   if (withOauth) await drop((tx) => sweepOauth(tx, now))
   await pruneNonces(store, now.getTime() / 1000, SWEEP_KEYS)
   await limits.sweep(now)

@@ -126,10 +126,32 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await claim('h2', 'c5', later(40_000))).toEqual({ kind: 'replay', response: '{"ok":true}' })
       expect(await claim('h3', 'c5', later(40_000))).toEqual({ kind: 'conflict' })
       expect(await claim('h2', 'c6', later(30_001 + 86_400_000))).toEqual({ kind: 'expired' })
-      await store.transaction((tx) => sweepIdempotency(tx, later(30_001 + 86_400_000)))
+      await store.transaction((tx) => sweepIdempotency(tx, later(30_001 + 86_400_000), 1000))
       expect(await claim('h2', 'c7', later(30_001 + 86_400_000))).toEqual({ kind: 'expired' })
-      await store.transaction((tx) => sweepIdempotency(tx, later(30_001 + 2 * 86_400_000)))
+      await store.transaction((tx) => sweepIdempotency(tx, later(30_001 + 2 * 86_400_000), 1000))
       expect(await claim('h9', 'c8', later(30_001 + 2 * 86_400_000))).toEqual({ kind: 'claimed' })
+    })
+
+    it('sweeps a bounded number of answers at a time, each once', async () => {
+      const many = { ...owner, accountId: 'swept' }
+      await store.transaction(async (tx) => {
+        for (let n = 0; n < 5; n++) {
+          await claimKey(tx, { ...many, key: `sweep-${n}` }, 'h', 'c', times(later(-10 * 86_400_000)))
+          await publishResponse(tx, { ...many, key: `sweep-${n}` }, 'c', '{"ok":true}')
+        }
+        // Not answered: its claim is nobody's any more, and it goes with the others.
+        await claimKey(tx, { ...many, key: 'sweep-open' }, 'h', 'c', times(later(-10 * 86_400_000)))
+      })
+      const rows = () => store.read.selectFrom('idempotency').select('response').where('account_id', '=', 'swept').execute()
+      const sweep = (at: Date) => store.transaction((tx) => sweepIdempotency(tx, at, 2))
+      const expired = later(-9 * 86_400_000 + 1)
+      expect([await sweep(expired), await sweep(expired), await sweep(expired), await sweep(expired)]).toEqual([2, 2, 1, 0])
+      expect((await rows()).map(({ response }) => response).sort()).toEqual(['', '', '', '', '', null])
+      const forgotten = later(-8 * 86_400_000 + 1)
+      expect([await sweep(forgotten), await sweep(forgotten), await sweep(forgotten), await sweep(forgotten)]).toEqual([
+        2, 2, 2, 0,
+      ])
+      expect(await rows()).toEqual([])
     })
 
     it('lets one of many concurrent claims win', async () => {

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSqlite, type SqliteStore } from '../../src/store/sqlite.ts'
+import { sweep } from '../../src/store/sweep.ts'
+
+const NOW = new Date('2026-05-01T00:00:00Z')
+const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString()
+/** More than two transactions take. */
+const ANSWERS = 1_201
+
+const folder = mkdtempSync(join(tmpdir(), 'sales-agent-sweep-'))
+let store: SqliteStore
+beforeAll(async () => {
+  store = await openSqlite(join(folder, 'store.sqlite'))
+  const answer = (key: string, expiresAt: string, forgetAt: string) => ({
+    tenant_id: 't',
+    principal_id: 'p',
+    account_id: 'a',
+    idempotency_key: key,
+    request_hash: 'h',
+    claim: 'c',
+    lease_until: daysAgo(10),
+    response: '{}',
+    expires_at: expiresAt,
+    forget_at: forgetAt,
+  })
+  const proposal = (id: string, expiresAt: string) => ({
+    tenant_id: 't',
+    principal_id: 'p',
+    proposal_id: id,
+    account_id: null,
+    status: 'draft' as const,
+    document: '{}',
+    expires_at: expiresAt,
+    revision: 1,
+    created_at: daysAgo(50),
+    updated_at: daysAgo(50),
+  })
+  await store.transaction(async (tx) => {
+    await tx
+      .insertInto('tenants')
+      .values({
+        tenant_id: 't',
+        name: 't',
+        domain: 't.example',
+        is_public_default: 0,
+        catalogue_revision: 1,
+        settings: '{}',
+        created_at: daysAgo(50),
+      })
+      .execute()
+    for (let n = 0; n < ANSWERS; n++)
+      await tx
+        .insertInto('idempotency')
+        .values(answer(`old-${n}`, daysAgo(1), daysAgo(-6)))
+        .execute()
+    await tx
+      .insertInto('idempotency')
+      .values([answer('kept', daysAgo(-1), daysAgo(-8)), answer('forgotten', daysAgo(9), daysAgo(2))])
+      .execute()
+    await tx
+      .insertInto('proposals')
+      .values([proposal('long over', daysAgo(31)), proposal('just over', daysAgo(29))])
+      .execute()
+  })
+})
+afterAll(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+describe('a round of sweeping', () => {
+  it('empties every answer past its time, in as many transactions as it takes, and drops what is forgotten', async () => {
+    const limits = { sweep: async () => {} }
+    const privacy = { audienceRetentionDays: 1, eventRetentionDays: 1 }
+    await sweep(store, { privacy, limits, withOauth: true, clock: () => NOW })
+    const rows = await store.read.selectFrom('idempotency').select(['idempotency_key', 'response']).execute()
+    expect(rows.filter(({ response }) => response === '')).toHaveLength(ANSWERS)
+    expect(rows.filter(({ response }) => response !== '')).toEqual([{ idempotency_key: 'kept', response: '{}' }])
+    const proposals = await store.read.selectFrom('proposals').select('proposal_id').execute()
+    expect(proposals).toEqual([{ proposal_id: 'just over' }])
+  })
+})
