@@ -53,7 +53,7 @@ function growProducts(store: Database.Database, wanted: number): void {
   store.exec(`CREATE TEMP TABLE model AS SELECT * FROM products WHERE rowid IN (${own} LIMIT 10)`)
   const make = `${NUMBERS} INSERT INTO products SELECT m.tenant_id, '', m.product_id || '_' || n.i, 1000 + n.i,
     json_set(m.document, '$.product_id', m.product_id || '_' || n.i, '$.name', json_extract(m.document, '$.name') || ' area' || (n.i / 8)),
-    NULL, m.created_at, m.updated_at FROM n JOIN model m ON m.rowid = n.i % (SELECT count(*) FROM model) + 1`
+    NULL, m.created_at, m.updated_at, m.revision FROM n JOIN model m ON m.rowid = n.i % (SELECT count(*) FROM model) + 1`
   fill(store, count(store, 'products'), wanted, [make])
   store.exec('DROP TABLE model; UPDATE tenants SET catalogue_revision = catalogue_revision + 1')
 }

@@ -9,7 +9,7 @@ import { type Rotation, replaceCompromised, rotate } from '../signing/key-rotati
 import { ensureSigningKey } from '../signing/stored-keys.ts'
 import type { Store } from '../store/database.ts'
 import { listTenants } from '../store/principals.ts'
-import { loadCatalogue } from '../store/products.ts'
+import { loadCatalogueHead } from '../store/products.ts'
 import { listSigningKeys } from '../store/signing-keys.ts'
 import { SEALED } from '../webhooks/service.ts'
 import { asOperator } from './as-operator.ts'
@@ -81,7 +81,7 @@ async function show(store: Store, config: Config, json: boolean | undefined): Pr
   const tenants = await listTenants(store.read)
   const files = await Promise.all(
     tenants.map(async (tenant) => {
-      const { publisher, properties } = await loadCatalogue(store.read, tenant.tenantId)
+      const { publisher, properties } = await loadCatalogueHead(store.read, tenant.tenantId)
       const { name, domain } = publisher ?? tenant
       const path = tenant.isPublicDefault ? '' : `/t/${tenant.tenantId}`
       const document = adagentsJson(address, { name, domain, properties })

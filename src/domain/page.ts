@@ -5,6 +5,15 @@ export interface PageRequest {
   readonly cursor?: string
 }
 
+/** A list that makes its items only as they are asked for; every array is one. */
+export interface Sequence<T> {
+  readonly length: number
+  /** The items from one place up to, not including, another. */
+  slice(from: number, to: number): readonly T[]
+  /** Place of the first item that passes; -1 when none does. */
+  findIndex(test: (item: T) => boolean): number
+}
+
 export interface Page<T> {
   readonly items: readonly T[]
   /** AdCP core/pagination-response.json. */
@@ -15,10 +24,10 @@ export interface Page<T> {
 const DEFAULT_PAGE = 50
 
 /**
- * One page of a list that is in memory. The cursor names the last item shown, so that items which come or go before it shift
+ * One page of a list. The cursor names the last item shown, so that items which come or go before it shift
  * nothing; should that item itself be gone, its old position counts. Throws INVALID_REQUEST for a cursor of another query.
  */
-export function pageOf<T>(all: readonly T[], idOf: (item: T) => string, query: unknown, request: PageRequest = {}): Page<T> {
+export function pageOf<T>(all: Sequence<T>, idOf: (item: T) => string, query: unknown, request: PageRequest = {}): Page<T> {
   const bound = sorted(query)
   const after = decodeCursor(bound, request.cursor)
   const start = after === undefined ? 0 : positionAfter(all, idOf, after)
@@ -32,11 +41,11 @@ export function pageOf<T>(all: readonly T[], idOf: (item: T) => string, query: u
   }
 }
 
-function positionAfter<T>(all: readonly T[], idOf: (item: T) => string, after: string): number {
+function positionAfter<T>(all: Sequence<T>, idOf: (item: T) => string, after: string): number {
   const separator = after.indexOf(':')
   const id = after.slice(separator + 1)
   const position = Number(after.slice(0, separator))
-  const last = all[position - 1]
+  const [last] = position > 0 ? all.slice(position - 1, position) : []
   if (last !== undefined && idOf(last) === id) return position
   const found = all.findIndex((item) => idOf(item) === id)
   return found === -1 ? Math.min(position - 1, all.length) : found + 1

@@ -1,3 +1,4 @@
+import { setImmediate as otherWork } from 'node:timers/promises'
 import type { FormatType } from '../domain/creative/formats/format.ts'
 import type {
   CatalogueDocument,
@@ -27,6 +28,8 @@ export interface ProductTables {
     document: string
     /** Set when an import no longer lists the product; media buys may still refer to it. */
     removed_at: string | null
+    /** Revision of the catalogue at the last change of this row. */
+    revision: number
     created_at: string
     updated_at: string
   }
@@ -55,25 +58,44 @@ export interface StoredCatalogue {
   readonly removed: readonly ProductDocument[]
 }
 
+/** A catalogue without its products. */
+export type CatalogueHead = Omit<StoredCatalogue, 'products' | 'removed'>
+
 /** The tenant's own catalogue, in the order of its file. */
 export async function loadCatalogue(db: Db, tenantId: string): Promise<StoredCatalogue> {
-  const head = await db.selectFrom('catalogues').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
-  const rows = await productRows(db, tenantId, '')
-  const parsed = (removed: boolean): ProductDocument[] =>
-    rows.filter((row) => (row.removed_at !== null) === removed).map((row) => JSON.parse(row.document))
+  const head = await loadCatalogueHead(db, tenantId)
+  const all = await loadProducts(db, tenantId, '', (document, { removed }) => ({ document, removed }))
+  const documents = (removed: boolean) => all.filter((one) => one.removed === removed).map(({ document }) => document)
+  return { ...head, products: documents(false), removed: documents(true) }
+}
+
+/** What a catalogue says of its publisher. */
+export async function loadCatalogueHead(db: Db, tenantId: string): Promise<CatalogueHead> {
+  const head = await headRow(db, tenantId)
   return {
     publisher: head?.publisher ? JSON.parse(head.publisher) : undefined,
     properties: head ? JSON.parse(head.properties) : [],
     collections: head ? JSON.parse(head.collections) : [],
     plans: head ? JSON.parse(head.plans) : [],
-    products: parsed(false),
-    removed: parsed(true),
   }
 }
 
 /** Products that were seeded for one sandbox principal. */
-export async function loadSeededProducts(db: Db, tenantId: string, principalId: string): Promise<ProductDocument[]> {
-  return (await productRows(db, tenantId, principalId)).map((row) => JSON.parse(row.document))
+export function loadSeededProducts(db: Db, tenantId: string, principalId: string): Promise<ProductDocument[]> {
+  return loadProducts(db, tenantId, principalId, (document) => document)
+}
+
+/** A product of the catalogue that is on sale or paused. */
+export async function findProduct(db: Db, tenantId: string, productId: string): Promise<ProductDocument | undefined> {
+  const row = await db
+    .selectFrom('products')
+    .select('document')
+    .where('tenant_id', '=', tenantId)
+    .where('owner', '=', '')
+    .where('product_id', '=', productId)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
+  return row && JSON.parse(row.document)
 }
 
 /** Formats that were seeded for one sandbox principal. */
@@ -88,20 +110,75 @@ export async function loadSeededFormats(db: Db, tenantId: string, principalId: s
   return rows.map((row) => JSON.parse(row.document))
 }
 
-function productRows(db: Db, tenantId: string, owner: string) {
+/** Rows of one read: few milliseconds on the embedded store, which answers nobody else meanwhile. */
+const PRODUCTS_AT_A_TIME = 64
+
+/**
+ * What `read` makes of every product of an owner, in the order of the file. Other work of the process runs in between, so a change that
+ * comes meanwhile may be in it or not; it has a revision of its own.
+ */
+export async function loadProducts<T>(
+  db: Db,
+  tenantId: string,
+  owner: string,
+  read: (document: ProductDocument, place: { readonly removed: boolean; readonly position: number }) => T,
+): Promise<T[]> {
+  const all: { readonly position: number; readonly made: T }[] = []
+  let after: string | undefined
+  do {
+    const rows = await productsAfter(db, tenantId, owner, after)
+    for (const { position, document, removed_at } of rows) {
+      all.push({ position, made: read(JSON.parse(document), { removed: removed_at !== null, position }) })
+    }
+    after = rows.length < PRODUCTS_AT_A_TIME ? undefined : rows.at(-1)?.product_id
+    if (after !== undefined) await otherWork()
+  } while (after !== undefined)
+  // They come in the order of their ids, which decides among equal positions.
+  return all.sort((a, b) => a.position - b.position).map(({ made }) => made)
+}
+
+/** A row of the catalogue as it is since some revision. */
+export interface ChangedProduct {
+  readonly id: string
+  readonly position: number
+  readonly removed: boolean
+  readonly document: ProductDocument
+}
+
+/** Products of the tenant's own catalogue that changed after a revision, `most` at most. */
+export async function changedProducts(db: Db, tenantId: string, revision: number, most: number): Promise<ChangedProduct[]> {
+  const rows = await db
+    .selectFrom('products')
+    .select(['product_id', 'position', 'document', 'removed_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('owner', '=', '')
+    .where('revision', '>', revision)
+    .limit(most)
+    .execute()
+  return rows.map(({ product_id: id, position, document, removed_at }) => ({
+    id,
+    position,
+    removed: removed_at !== null,
+    document: JSON.parse(document),
+  }))
+}
+
+function productsAfter(db: Db, tenantId: string, owner: string, after: string | undefined) {
   return db
     .selectFrom('products')
-    .select(['document', 'removed_at'])
+    .select(['product_id', 'position', 'document', 'removed_at'])
     .where('tenant_id', '=', tenantId)
     .where('owner', '=', owner)
-    .orderBy('position')
+    .$if(after !== undefined, (query) => query.where('product_id', '>', after ?? ''))
     .orderBy('product_id')
+    .limit(PRODUCTS_AT_A_TIME)
     .execute()
 }
 
 /**
  * Replaces a tenant's catalogue with an imported one. Products that it no longer lists stay for the media buys that refer to
- * them, unless `merge` keeps them on sale. Parts that the file leaves out (publisher, properties, collections, plans) stay as they are.
+ * them, unless `merge` keeps them on sale. Parts that the file leaves out (publisher, properties, collections, plans) stay as they are,
+ * and so does the row of a product that the file has as it is: what changed can be told by its revision.
  */
 export async function saveCatalogue(
   tx: Db,
@@ -111,17 +188,13 @@ export async function saveCatalogue(
   now: Date,
 ): Promise<void> {
   const at = now.toISOString()
-  if (!options.merge) {
-    await tx
-      .updateTable('products')
-      .set({ removed_at: at })
-      .where('tenant_id', '=', tenantId)
-      .where('owner', '=', '')
-      .where('removed_at', 'is', null)
-      .execute()
+  const revision = await nextRevision(tx, tenantId)
+  if (!options.merge)
+    await removeOthers(tx, tenantId, new Set(catalogue.products.map((product) => product.product_id)), { at, revision })
+  for (const [position, document] of catalogue.products.entries()) {
+    await upsertProduct(tx, tenantId, '', { position, document, at, revision })
   }
-  for (const [position, document] of catalogue.products.entries()) await upsertProduct(tx, tenantId, '', position, document, at)
-  const previous = await loadHead(tx, tenantId)
+  const previous = await headRow(tx, tenantId)
   const values = {
     publisher: catalogue.publisher ? JSON.stringify(catalogue.publisher) : (previous?.publisher ?? null),
     properties: catalogue.properties ? JSON.stringify(catalogue.properties) : (previous?.properties ?? '[]'),
@@ -137,7 +210,39 @@ export async function saveCatalogue(
   await touchCatalogue(tx, tenantId)
 }
 
-function loadHead(tx: Db, tenantId: string) {
+/** Takes the products that a file does not list off sale. */
+async function removeOthers(
+  tx: Db,
+  tenantId: string,
+  listed: ReadonlySet<string>,
+  { at, revision }: { readonly at: string; readonly revision: number },
+): Promise<void> {
+  const onSale = await tx
+    .selectFrom('products')
+    .select('product_id')
+    .where('tenant_id', '=', tenantId)
+    .where('owner', '=', '')
+    .where('removed_at', 'is', null)
+    .execute()
+  for (const { product_id } of onSale) {
+    if (listed.has(product_id)) continue
+    await tx
+      .updateTable('products')
+      .set({ removed_at: at, revision })
+      .where('tenant_id', '=', tenantId)
+      .where('owner', '=', '')
+      .where('product_id', '=', product_id)
+      .execute()
+  }
+}
+
+/** The revision that the change under way will give the catalogue. */
+async function nextRevision(tx: Db, tenantId: string): Promise<number> {
+  const row = await tx.selectFrom('tenants').select('catalogue_revision').where('tenant_id', '=', tenantId).executeTakeFirst()
+  return Number(row?.catalogue_revision ?? 0) + 1
+}
+
+function headRow(tx: Db, tenantId: string) {
   return tx.selectFrom('catalogues').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
 }
 
@@ -149,7 +254,12 @@ export async function seedProduct(
   document: ProductDocument,
   now: Date,
 ): Promise<void> {
-  await upsertProduct(tx, tenantId, principalId, 0, document, now.toISOString())
+  await upsertProduct(tx, tenantId, principalId, {
+    position: 0,
+    document,
+    at: now.toISOString(),
+    revision: await nextRevision(tx, tenantId),
+  })
   await touchCatalogue(tx, tenantId)
 }
 
@@ -164,22 +274,30 @@ export async function seedFormat(tx: Db, tenantId: string, principalId: string, 
   await touchCatalogue(tx, tenantId)
 }
 
-async function upsertProduct(tx: Db, tenantId: string, owner: string, position: number, product: ProductDocument, at: string) {
-  const document = JSON.stringify(product)
+interface ProductRow {
+  readonly position: number
+  readonly document: ProductDocument
+  readonly at: string
+  readonly revision: number
+}
+
+/** Writes a product; a row that holds it already stays untouched. */
+async function upsertProduct(tx: Db, tenantId: string, owner: string, { position, document, at, revision }: ProductRow) {
+  const values = { position, document: JSON.stringify(document), removed_at: null, updated_at: at, revision }
   await tx
     .insertInto('products')
-    .values({
-      tenant_id: tenantId,
-      owner,
-      product_id: product.product_id,
-      position,
-      document,
-      removed_at: null,
-      created_at: at,
-      updated_at: at,
-    })
+    .values({ tenant_id: tenantId, owner, product_id: document.product_id, created_at: at, ...values })
     .onConflict((c) =>
-      c.columns(['tenant_id', 'owner', 'product_id']).doUpdateSet({ position, document, removed_at: null, updated_at: at }),
+      c
+        .columns(['tenant_id', 'owner', 'product_id'])
+        .doUpdateSet(values)
+        .where((eb) =>
+          eb.or([
+            eb('products.document', '<>', values.document),
+            eb('products.position', '<>', position),
+            eb('products.removed_at', 'is not', null),
+          ]),
+        ),
     )
     .execute()
 }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { readBrief } from '../../src/domain/product/brief.ts'
+import { rankProducts } from '../../src/domain/product/rank-products.ts'
 import { sandboxProduct, seededProduct } from '../../src/domain/product/seed-product.ts'
 import { createCatalogueCache } from '../../src/store/catalogue-cache.ts'
 import type { Store } from '../../src/store/database.ts'
 import { findTenant } from '../../src/store/principals.ts'
-import { loadCatalogue, saveCatalogue, seedFormat, seedProduct } from '../../src/store/products.ts'
+import { changedProducts, loadCatalogue, saveCatalogue, seedFormat, seedProduct } from '../../src/store/products.ts'
 import { findProposal, saveProposal, sweepProposals } from '../../src/store/proposals.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
@@ -53,6 +55,34 @@ export function catalogueContract(open: () => Store): void {
       expect(after.revision).toBeGreaterThan(before.revision)
       expect(after.products.map((p) => p.id)).toEqual(['z'])
       expect(after.byId.get('b')?.selling.status).toBe('archived')
+    })
+
+    it('reads a long catalogue in the order of its file, and follows the change of one product without the others', async () => {
+      const many = Array.from({ length: 150 }, (_empty, n) => product(`many${(n * 7) % 150}`, `item${n}`))
+      const cache = createCatalogueCache('https://a.example/mcp')
+      const find = async (word: string) => {
+        const index = await (await cache.get(open().read, await tenant(), undefined)).index()
+        return rankProducts(index, readBrief(word)).map((ranked) => ranked.product.id)
+      }
+      await save(catalogue(...many))
+      const before = await cache.get(open().read, await tenant(), undefined)
+      expect(before.products.map((p) => p.id)).toEqual(many.map((p) => p.product_id))
+      expect(await find('item99')).toEqual([many[99]?.product_id])
+
+      const since = (await tenant()).catalogueRevision
+      await save(catalogue(...many.with(99, product(many[99]?.product_id ?? '', 'renamed'))))
+      expect((await changedProducts(open().read, 'acme', since, 10)).map(({ id }) => id)).toEqual([many[99]?.product_id])
+      expect(await find('renamed')).toEqual([many[99]?.product_id])
+      expect((await find('item99')).length).toBe(150)
+      const after = await cache.get(open().read, await tenant(), undefined)
+      expect(after.byId.get(many[99]?.product_id ?? '')?.offer.name).toBe('renamed')
+      expect(after.products.filter((p, n) => p !== before.products[n]).map((p) => p.offer.name)).toEqual(['renamed'])
+
+      await save(catalogue(...many.slice(1).reverse()))
+      const reversed = await cache.get(open().read, await tenant(), undefined)
+      expect(reversed.products.map((p) => p.offer.name).slice(0, 2)).toEqual(['item149', 'item148'])
+      expect(reversed.byId.get(many[0]?.product_id ?? '')?.selling.status).toBe('archived')
+      await save(catalogue(product('z')))
     })
 
     it('shows a sandbox agent what was seeded for it, and nobody else', async () => {

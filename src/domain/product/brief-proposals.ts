@@ -3,9 +3,9 @@ import { termsOf } from './brief-terms.ts'
 import type { PlanDocument } from './catalogue-file.ts'
 import { draftIdOf } from './draft-id.ts'
 import { planShares } from './media-plan.ts'
-import type { Product } from './product.ts'
+import type { OfferedProducts } from './product-list.ts'
 import { curatedProposal, draftProposal, type Proposal } from './proposals.ts'
-import type { RankedProduct } from './rank-products.ts'
+import type { Ranking } from './ranking.ts'
 import { generatedFrame } from './refine-proposals.ts'
 
 /** Words that a brief and a plan of the publisher must share for the plan to be offered. */
@@ -17,9 +17,9 @@ const MIN_SHARED_TERMS = 2
  */
 export function proposalsFor(
   brief: Brief,
-  ranked: readonly RankedProduct[],
+  ranking: Ranking,
   plans: readonly PlanDocument[],
-  offered: ReadonlyMap<string, Product>,
+  offered: OfferedProducts,
   now: Date,
 ): Proposal[] {
   const { hints } = brief
@@ -33,7 +33,7 @@ export function proposalsFor(
       const briefAlignment = `The brief and this plan share: ${shared.join(', ')}.`
       return curatedProposal(plan, offered, { briefAlignment, ...budget }, now) ?? []
     })
-  const shares = planShares(ranked, hints)
+  const shares = planShares(ranking, hints)
   if (shares.length === 0) return curated
   const frame = {
     ...generatedFrame(draftIdOf({ shares, madeAt: now })),

@@ -65,8 +65,8 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The words of a text, as stems: lower case, no accents, stop words gone, each once, in order of appearance. */
-export function termsOf(text: string): string[] {
-  return [...new Set(wordsOf(text).map(stem))]
+export function termsOf(text: string, stemOf: (word: string) => string = stem): string[] {
+  return [...new Set(wordsOf(text).map((word) => stemOf(word)))]
 }
 
 /** The words of a text that carry meaning, unstemmed: for saying what matched. */

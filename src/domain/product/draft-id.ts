@@ -32,26 +32,37 @@ export function draftIdOf({ shares, madeAt }: DraftPlan): string {
 }
 
 /** Reads a draft id against the products that the caller may buy; undefined when it is no draft id or one of them is gone. */
-export function readDraftId(id: string, products: readonly Product[]): DraftPlan | undefined {
+export function readDraftId(id: string, products: Iterable<Product>): DraftPlan | undefined {
   if (!id.startsWith(PREFIX)) return undefined
   const bytes = Buffer.from(id.slice(PREFIX.length), 'base64url')
   if (bytes.length < 4 + SHARE_BYTES || (bytes.length - 4) % SHARE_BYTES !== 0) return undefined
-  const known = new Map(
-    products.flatMap(({ id: productId, offer }) =>
-      offer.pricing_options.map(({ pricing_option_id: optionId }) => [
-        fingerprint(productId, optionId).toString('hex'),
-        { productId, optionId },
-      ]),
-    ),
-  )
-  const shares: Share[] = []
+  const parts: { readonly print: string; readonly percent: number }[] = []
   for (let at = 4; at < bytes.length; at += SHARE_BYTES) {
-    const option = known.get(bytes.subarray(at, at + SHARE_BYTES - 1).toString('hex'))
-    if (!option) return undefined
-    shares.push({ ...option, percent: bytes[at + SHARE_BYTES - 1] ?? 0 })
+    const print = bytes.subarray(at, at + SHARE_BYTES - 1).toString('hex')
+    parts.push({ print, percent: bytes[at + SHARE_BYTES - 1] ?? 0 })
   }
-  if (shares.reduce((sum, share) => sum + share.percent, 0) !== 100) return undefined
+  // Before any product is looked at: an id that somebody made up must not cost a walk through the catalogue.
+  if (parts.reduce((sum, { percent }) => sum + percent, 0) !== 100) return undefined
+  const options = optionsOf(new Set(parts.map(({ print }) => print)), products)
+  const shares = parts.flatMap(({ print, percent }): Share[] => {
+    const option = options.get(print)
+    return option ? [{ ...option, percent }] : []
+  })
+  if (shares.length !== parts.length) return undefined
   return { shares, madeAt: new Date(bytes.readUInt32BE(0) * HOUR_MS) }
+}
+
+/** The options of these fingerprints; the walk ends with the last of them. */
+function optionsOf(prints: ReadonlySet<string>, products: Iterable<Product>): Map<string, Omit<Share, 'percent'>> {
+  const found = new Map<string, Omit<Share, 'percent'>>()
+  for (const { id: productId, offer } of products) {
+    for (const { pricing_option_id: optionId } of offer.pricing_options) {
+      const print = fingerprint(productId, optionId).toString('hex')
+      if (prints.has(print) && !found.has(print)) found.set(print, { productId, optionId })
+    }
+    if (found.size === prints.size) return found
+  }
+  return found
 }
 
 function fingerprint(productId: string, optionId: string): Buffer {

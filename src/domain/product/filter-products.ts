@@ -17,16 +17,21 @@ export interface FilterContext {
 
 export type ProductTest = (product: Product) => boolean
 
-/** The products that satisfy every filter of AdCP core/product-filters.json, in their own order. Throws INVALID_REQUEST for a range that is reversed. */
-export function filterProducts(products: readonly Product[], filters: ProductFilters, context: FilterContext): Product[] {
+/** One test for each filter of AdCP core/product-filters.json: a product has to pass all. Throws INVALID_REQUEST for a range that is reversed. */
+export function filterTests(filters: ProductFilters, context: FilterContext): ProductTest[] {
   requireRanges(filters)
-  const tests = [
+  return [
     ...offerTests(filters, context),
     ...priceTests(filters),
     ...availabilityTests(filters),
     ...capabilityTests(filters, context),
     ...placeTests(filters),
   ]
+}
+
+/** The products that satisfy every filter, in their own order. */
+export function filterProducts(products: readonly Product[], filters: ProductFilters, context: FilterContext): Product[] {
+  const tests = filterTests(filters, context)
   return products.filter((product) => tests.every((test) => test(product)))
 }
 

@@ -2,7 +2,7 @@ import { split } from '../money.ts'
 import type { BriefHints } from './brief-hints.ts'
 import type { Share } from './draft-id.ts'
 import { isFixedPrice, minimumSpend, type PricingOption, type Product } from './product.ts'
-import type { RankedProduct } from './rank-products.ts'
+import type { Ranking } from './ranking.ts'
 
 /** More lines dilute a plan. */
 const MAX_SHARES = 4
@@ -13,17 +13,12 @@ const MIN_WEIGHT = 0.15
  * Shares of a plan over the best products of a ranking: one currency, different channels first, weighted by score. Products that
  * wait for a person or that the budget cannot afford stay out. Empty when fewer than two products fit: one is no plan.
  */
-export function planShares(ranked: readonly RankedProduct[], { budget }: BriefHints): Share[] {
-  const currency = budget?.currency ?? ranked[0]?.product.offer.pricing_options[0]?.currency
-  const candidates = ranked.flatMap(({ product, score }) => {
-    const option = product.selling.approval === 'automatic' && score > 0 ? planOption(product, currency) : undefined
-    const affordable = option && (budget === undefined || minimumSpend(option) <= budget.amount / MAX_SHARES)
-    return option && affordable ? [{ product, option, score, channel: product.offer.channels?.[0] }] : []
+export function planShares(ranking: Ranking, { budget }: BriefHints): Share[] {
+  const currency = budget?.currency ?? ranking.slice(0, 1)[0]?.product.offer.pricing_options[0]?.currency
+  const chosen = linesOf(ranking, (product) => {
+    const option = product.selling.approval === 'automatic' ? planOption(product, currency) : undefined
+    return option && (budget === undefined || minimumSpend(option) <= budget.amount / MAX_SHARES) ? option : undefined
   })
-  const firstOfChannel = candidates.filter(
-    (candidate, index) => candidates.findIndex((other) => other.channel === candidate.channel) === index,
-  )
-  const chosen = [...new Set([...firstOfChannel, ...candidates])].slice(0, MAX_SHARES)
   if (chosen.length < 2) return []
   const best = Math.max(...chosen.map(({ score }) => score))
   const percents = split(
@@ -35,6 +30,39 @@ export function planShares(ranked: readonly RankedProduct[], { budget }: BriefHi
     optionId: option.pricing_option_id,
     percent: percents[index] ?? 0,
   }))
+}
+
+interface PlanLine {
+  readonly product: Product
+  readonly option: PricingOption
+  readonly score: number
+}
+
+/**
+ * The best of each channel, best first, filled up with the best of all that are left. One pass without sorting: half of a large
+ * catalogue may answer a brief.
+ */
+function linesOf(ranking: Ranking, optionOf: (product: Product) => PricingOption | undefined): PlanLine[] {
+  const firstOfChannel = new Map<string | undefined, PlanLine>()
+  let best: PlanLine[] = []
+  ranking.forEach((product, score) => {
+    const channel = product.offer.channels?.[0]
+    // Visited in the order of the catalogue, which decides among equals: only a higher score takes a place.
+    const isFirst = score > (firstOfChannel.get(channel)?.score ?? 0)
+    const isBest = score > (best[MAX_SHARES - 1]?.score ?? 0)
+    const option = isFirst || isBest ? optionOf(product) : undefined
+    if (!option) return
+    const line = { product, option, score }
+    if (isFirst) firstOfChannel.set(channel, line)
+    if (isBest) best = [...best, line].sort(byScore).slice(0, MAX_SHARES)
+  })
+  // Equals of different channels keep the order of the catalogue, too.
+  const firsts = [...firstOfChannel.values()].sort((a, b) => byScore(a, b) || ranking.compare(a.product, b.product))
+  return [...new Set([...firsts, ...best])].slice(0, MAX_SHARES)
+}
+
+function byScore(a: PlanLine, b: PlanLine): number {
+  return b.score - a.score
 }
 
 /** The option to plan with: a stated price before a bid, and a price for delivery before one for time. */

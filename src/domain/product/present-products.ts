@@ -1,7 +1,7 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
 import type { Brief } from './brief.ts'
 import type { Offer, Product } from './product.ts'
-import type { CatalogueIndex } from './rank-products.ts'
+import type { CatalogueIndex } from './product-index.ts'
 import { relevanceOf } from './relevance.ts'
 
 export interface PresentOptions {

@@ -3,6 +3,7 @@ import type { PlanDocument } from './catalogue-file.ts'
 import type { Share } from './draft-id.ts'
 import { forecastAt } from './forecast-budget.ts'
 import { minimumSpend, type PricingOption, type Product } from './product.ts'
+import type { OfferedProducts } from './product-list.ts'
 
 /** AdCP core/proposal.json. */
 export type Proposal = NonNullable<GetProductsResponse['proposals']>[number]
@@ -37,7 +38,7 @@ interface Line {
  */
 export function draftProposal(
   shares: readonly Share[],
-  products: ReadonlyMap<string, Product>,
+  products: OfferedProducts,
   frame: ProposalFrame,
   now: Date,
 ): DatedProposal | undefined {
@@ -78,7 +79,7 @@ export function sharesOf(
 /** The draft of a plan that the publisher curates. */
 export function curatedProposal(
   plan: PlanDocument,
-  products: ReadonlyMap<string, Product>,
+  products: OfferedProducts,
   frame: Pick<ProposalFrame, 'budget' | 'briefAlignment'>,
   now: Date,
 ): DatedProposal | undefined {

@@ -2,7 +2,7 @@ import type { Ask, ShareChange } from './ask.ts'
 import { wordsOf } from './brief-terms.ts'
 import type { Share } from './draft-id.ts'
 import { rescale } from './media-plan.ts'
-import type { Product } from './product.ts'
+import type { OfferedProducts } from './product-list.ts'
 
 export interface PlanRefinement {
   readonly shares: readonly Share[]
@@ -22,12 +22,12 @@ const ORDER: Readonly<Record<ShareChange['kind'], number>> = { drop: 0, more: 1,
  * Applies the share changes of an ask to a plan. Shares stay proportional apart from what is asked and sum to 100; a plan is
  * never emptied.
  */
-export function refinePlan(shares: readonly Share[], ask: Ask, products: ReadonlyMap<string, Product>): PlanRefinement {
+export function refinePlan(shares: readonly Share[], ask: Ask, products: OfferedProducts): PlanRefinement {
   const changes = ask.changes.toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind])
   return changes.reduce<PlanRefinement>((plan, change) => applyChange(plan, change, products), { shares, done: [], failed: [] })
 }
 
-function applyChange(plan: PlanRefinement, change: ShareChange, products: ReadonlyMap<string, Product>): PlanRefinement {
+function applyChange(plan: PlanRefinement, change: ShareChange, products: OfferedProducts): PlanRefinement {
   if (change.kind === 'scale') return plan
   const { shares } = plan
   const inChannels = (share: Share) =>
@@ -59,7 +59,7 @@ function scaleTo(shares: readonly Share[], target: number): Share[] {
 }
 
 /** Whether a clause names a product by its id, or by all words of its name. */
-function isNamed({ productId }: Share, text: string, products: ReadonlyMap<string, Product>): boolean {
+function isNamed({ productId }: Share, text: string, products: OfferedProducts): boolean {
   const words = new Set(wordsOf(text))
   const name = wordsOf(products.get(productId)?.offer.name ?? '')
   return text.includes(productId) || (name.length > 0 && name.every((word) => words.has(word)))

@@ -3,7 +3,9 @@ import { type Ask, readAsk, type ShareChange, type Wish } from './ask.ts'
 import { readBrief } from './brief.ts'
 import { withBudgetForecast } from './forecast-budget.ts'
 import { minimumSpend, type Product } from './product.ts'
-import { type CatalogueIndex, rankProducts } from './rank-products.ts'
+import type { CatalogueIndex } from './product-index.ts'
+import type { OfferedProducts } from './product-list.ts'
+import { rankProducts } from './rank-products.ts'
 
 export type RefineEntry = NonNullable<GetProductsRequest['refine']>[number]
 export type RefineOutcome = NonNullable<GetProductsResponse['refinement_applied']>[number]
@@ -12,7 +14,7 @@ type Verdict = { readonly status: 'applied' | 'partial' | 'unable'; readonly not
 
 export interface RefineContext {
   /** Everything that the caller may buy, by id. */
-  readonly offered: ReadonlyMap<string, Product>
+  readonly offered: OfferedProducts
   /** Index of the catalogue, and whether a product of it may be added to the answer (offered, and through the filters). */
   readonly index: CatalogueIndex
   readonly eligible: (product: Product) => boolean

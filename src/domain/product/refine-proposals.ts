@@ -1,7 +1,7 @@
 import { readAsk } from './ask.ts'
 import type { PlanDocument } from './catalogue-file.ts'
 import { readDraftId } from './draft-id.ts'
-import type { Product } from './product.ts'
+import type { OfferedProducts } from './product-list.ts'
 import {
   commitProposal,
   curatedProposal,
@@ -18,7 +18,7 @@ export type ProposalEntry = Extract<RefineEntry, { scope: 'proposal' }>
 
 export interface ProposalContext {
   /** Products that the caller may buy, by id. */
-  readonly offered: ReadonlyMap<string, Product>
+  readonly offered: OfferedProducts
   readonly plans: readonly PlanDocument[]
   /** The proposal as it was last kept for the caller, if it was. */
   readonly stored: Proposal | undefined
@@ -68,7 +68,7 @@ export function refineProposal(entry: ProposalEntry, context: ProposalContext): 
 function askOfProposal(
   current: DatedProposal,
   text: string,
-  offered: ReadonlyMap<string, Product>,
+  offered: OfferedProducts,
   now: Date,
   outcome: (status: RefineOutcome['status'], notes?: string) => RefineOutcome,
 ): RefinedProposal {
@@ -117,7 +117,7 @@ export function openProposal(
   if (stored?.expires_at !== undefined) return { ...stored, expires_at: stored.expires_at }
   const plan = plans.find((candidate) => candidate.proposal_id === id)
   if (plan) return curatedProposal(plan, offered, {}, now)
-  const draft = readDraftId(id, [...offered.values()])
+  const draft = readDraftId(id, offered.values())
   return draft && draftProposal(draft.shares, offered, generatedFrame(id), draft.madeAt)
 }
 

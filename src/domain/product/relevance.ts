@@ -1,7 +1,7 @@
 import type { Brief } from './brief.ts'
 import type { BriefHints } from './brief-hints.ts'
 import { minimumSpend, type Product } from './product.ts'
-import { type CatalogueIndex, type FieldName, matchesOf } from './rank-products.ts'
+import { type CatalogueIndex, type FieldName, matchesOf } from './product-index.ts'
 
 const WHERE: Readonly<Record<FieldName, string>> = {
   channel: 'channel',

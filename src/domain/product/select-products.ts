@@ -1,23 +1,23 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../errors.ts'
 import { type Brief, readBrief } from './brief.ts'
-import type { FilterContext } from './filter-products.ts'
-import { filterProducts } from './filter-products.ts'
-import { isOfferedTo, type Product } from './product.ts'
-import { type CatalogueIndex, type RankedProduct, rankProducts } from './rank-products.ts'
+import { type FilterContext, filterTests, type ProductTest } from './filter-products.ts'
+import { isOfferedTo } from './product.ts'
+import type { CatalogueIndex } from './product-index.ts'
+import { listAt, listOf, offeredPositions, offeredProducts, type ProductList } from './product-list.ts'
+import { rankCatalogue } from './rank-products.ts'
+import type { Ranking } from './ranking.ts'
 import { type RefineOutcome, refineProducts } from './refine-products.ts'
 
 export interface SelectionContext extends FilterContext {
-  readonly products: readonly Product[]
   readonly index: CatalogueIndex
   readonly principalId: string | undefined
 }
 
 export interface Selection {
-  readonly products: readonly Product[]
+  readonly products: ProductList
   /** The brief and the ranking behind it, in mode `brief`. */
-  readonly brief: Brief | undefined
-  readonly ranked: readonly RankedProduct[]
+  readonly answered: { readonly brief: Brief; readonly ranking: Ranking } | undefined
   /** Outcomes of request- and product-scope entries by their position in `refine`. */
   readonly outcomes: ReadonlyMap<number, RefineOutcome>
 }
@@ -25,28 +25,32 @@ export interface Selection {
 /**
  * The products that answer a get_products request, in order, before paging. `brief` ranks, `wholesale` lists the catalogue as it
  * is, `refine` applies the change requests; filters hold in every mode. Throws INVALID_REQUEST when the mode's own field is missing.
+ * What a caller asks for costs what answers it, not what the catalogue holds: filters are put to candidates, lists are positions.
  */
 export function selectProducts(request: GetProductsRequest, context: SelectionContext): Selection {
   requireModeFields(request)
-  const offered = context.products.filter((product) => isOfferedTo(product, context.principalId))
-  const candidates = narrow(filterProducts(offered, request.filters ?? {}, context), request)
-  const none = { brief: undefined, ranked: [], outcomes: new Map() }
-  if (request.buying_mode === 'wholesale') return { ...none, products: candidates }
-  const eligible = new Set(candidates)
+  const { index, principalId } = context
+  const tests = testsOf(request, context)
+  const passes: ProductTest = (product) => tests.every((test) => test(product))
+  const eligible: ProductTest = (product) => isOfferedTo(product, principalId) && passes(product)
+  const allEligible = () => {
+    const offered = offeredPositions(index, principalId)
+    return tests.length === 0 ? offered : offered.filter((position) => passesAt(index, position, passes))
+  }
+  const none = { answered: undefined, outcomes: new Map() }
+  if (request.buying_mode === 'wholesale') return { ...none, products: listAt(index, allEligible()) }
   if (request.buying_mode === 'refine') {
-    const refined = refineProducts(request.refine ?? [], {
-      offered: new Map(offered.map((product) => [product.id, product])),
-      index: context.index,
-      eligible: (product) => eligible.has(product),
-    })
-    return { ...none, ...refined }
+    const offered = offeredProducts(index, principalId)
+    const { products, outcomes } = refineProducts(request.refine ?? [], { offered, index, eligible })
+    return { ...none, products: listOf(products), outcomes }
   }
   const brief = readBrief(request.brief ?? '')
-  const ranked = rankProducts(context.index, brief, {
+  const ranking = rankCatalogue(index, brief, {
     ...(request.preferred_delivery_types && { preferredDelivery: request.preferred_delivery_types }),
-    eligible: (product) => eligible.has(product),
+    eligible,
+    allEligible,
   })
-  return { ...none, brief, ranked, products: ranked.map(({ product }) => product) }
+  return { ...none, answered: { brief, ranking }, products: ranking.products }
 }
 
 /** AdCP get-products-request.json says in words which field belongs to which mode. */
@@ -63,16 +67,31 @@ function modeError(field: string, text: string): AdcpError {
   return new AdcpError('INVALID_REQUEST', `${field} ${text}`, { field })
 }
 
-/** Policies that must be enforced, and the kind of catalogue to promote, where products say which they take. */
-function narrow(products: readonly Product[], { required_policies, catalog }: GetProductsRequest): Product[] {
-  return products.filter(({ offer }) => {
-    const enforced = (required_policies ?? []).every((policy) => (offer.enforced_policies ?? []).includes(policy))
-    const taken = !catalog || !takesCatalogs(products) || (offer.catalog_types ?? []).includes(catalog.type)
-    return enforced && taken
-  })
+/** The filters; policies that must be enforced; and the kind of catalogue to promote, where products say which they take. */
+function testsOf({ filters, required_policies, catalog }: GetProductsRequest, context: SelectionContext): ProductTest[] {
+  const tests = filterTests(filters ?? {}, context)
+  const narrows = catalog !== undefined && takesCatalogs(context, [...tests])
+  if (required_policies && required_policies.length > 0) {
+    tests.push(({ offer }) => required_policies.every((policy) => (offer.enforced_policies ?? []).includes(policy)))
+  }
+  if (narrows) tests.push(({ offer }) => (offer.catalog_types ?? []).includes(catalog.type))
+  return tests
 }
 
-/** Whether any product is driven by a buyer's catalogue; if none is, a catalogue in the request narrows nothing. */
-export function takesCatalogs(products: readonly Product[]): boolean {
-  return products.some(({ offer }) => offer.catalog_types !== undefined && offer.catalog_types.length > 0)
+/**
+ * Whether any product on sale to the caller (of those that pass `tests`) is driven by a buyer's catalogue; if none is, a catalogue in
+ * the request narrows nothing.
+ */
+export function takesCatalogs(
+  { index, principalId }: Pick<SelectionContext, 'index' | 'principalId'>,
+  tests: readonly ProductTest[] = [],
+): boolean {
+  return index.catalogDriven.some((position) =>
+    passesAt(index, position, (product) => isOfferedTo(product, principalId) && tests.every((test) => test(product))),
+  )
+}
+
+function passesAt({ products }: CatalogueIndex, position: number, test: ProductTest): boolean {
+  const product = products[position]
+  return product !== undefined && test(product)
 }

@@ -4,7 +4,7 @@ import { type AgentAddress, adagentsJson, brandJson } from '../../domain/identit
 import { type PublisherBrands, publisherBrandJson } from '../../domain/identity/publisher-brand.ts'
 import type { Db } from '../../store/database.ts'
 import { findPublicTenant, findTenant } from '../../store/principals.ts'
-import { loadCatalogue } from '../../store/products.ts'
+import { loadCatalogueHead } from '../../store/products.ts'
 import type { Route } from './server.ts'
 
 /** Crawlers come daily; whoever verifies a key comes when it changes. */
@@ -38,7 +38,7 @@ export function adagentsJsonRoute(address: AgentAddress, read: Db): Route {
   return async (request, response, [tenantId]) => {
     const tenant = tenantId === undefined ? await findPublicTenant(read) : await findTenant(read, tenantId)
     if (!tenant || !isPublishable(address)) return answer(request, response, undefined)
-    const { publisher, properties } = await loadCatalogue(read, tenant.tenantId)
+    const { publisher, properties } = await loadCatalogueHead(read, tenant.tenantId)
     const { name, domain } = publisher ?? tenant
     answer(request, response, Buffer.from(JSON.stringify(adagentsJson(address, { name, domain, properties }))))
   }

@@ -5,7 +5,7 @@ import { sandboxProduct, seededOption, seededProduct, withOption } from '../../d
 import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { readContract } from '../../protocol/contract.ts'
-import { loadCatalogue, loadSeededProducts, seedFormat as saveFormat, seedProduct as saveProduct } from '../../store/products.ts'
+import { findProduct, loadSeededProducts, seedFormat as saveFormat, seedProduct as saveProduct } from '../../store/products.ts'
 import { type Scenario, seeded } from './scenario.ts'
 
 const FORMAT_TYPES: readonly FormatType[] = ['display', 'video', 'audio', 'dooh']
@@ -41,8 +41,10 @@ export const seedPricingOption: Scenario = async (params, context) => {
 
 async function productFor({ tx, principal }: InTransaction<AuthenticatedContext>, productId: string): Promise<ProductDocument> {
   const own = await loadSeededProducts(tx, principal.tenantId, principal.principalId)
-  const { products } = await loadCatalogue(tx, principal.tenantId)
-  const found = [...own, ...products, sandboxProduct].find((product) => product.product_id === productId)
+  const found =
+    own.find((product) => product.product_id === productId) ??
+    (await findProduct(tx, principal.tenantId, productId)) ??
+    (productId === sandboxProduct.product_id ? sandboxProduct : undefined)
   if (!found) throw new AdcpError('PRODUCT_NOT_FOUND', 'there is no such product', { field: 'params.product_id' })
   return found
 }

@@ -1,9 +1,12 @@
 import { isBlank } from '../../domain/account/account.ts'
-import { buildIndex } from '../../domain/product/rank-products.ts'
+import { buildIndex, type CatalogueIndex } from '../../domain/product/product-index.ts'
 import type { PublicContext } from '../../pipeline/task.ts'
 import type { Catalogue } from '../../store/catalogue-cache.ts'
 
-export type CatalogueView = Pick<Catalogue, 'products' | 'index' | 'formats' | 'plans' | 'publisher'>
+export interface CatalogueView extends Pick<Catalogue, 'formats' | 'plans' | 'publisher'> {
+  /** Index of what the caller may see, made on first use. */
+  readonly index: () => Promise<CatalogueIndex>
+}
 
 /**
  * The catalogue as the caller of a task may see it. Without credentials: standard products without prices, and no plans. A sandbox
@@ -12,13 +15,7 @@ export type CatalogueView = Pick<Catalogue, 'products' | 'index' | 'formats' | '
 export async function catalogueOf({ db, tenant, principal, account, services }: PublicContext): Promise<CatalogueView> {
   const catalogue = await services.catalogue.get(db, tenant, principal)
   const { publisher, formats, plans } = catalogue
-  if (!principal) return { ...catalogue.limited, publisher, formats, plans: [] }
-  if (!isBlank(account)) return { products: catalogue.products, index: catalogue.index, publisher, formats, plans }
-  return {
-    products: catalogue.seeded,
-    index: buildIndex(catalogue.seeded),
-    publisher,
-    formats: catalogue.seededFormats,
-    plans: [],
-  }
+  if (!principal) return { index: catalogue.limitedIndex, publisher, formats, plans: [] }
+  if (!isBlank(account)) return { index: catalogue.index, publisher, formats, plans }
+  return { index: async () => buildIndex(catalogue.seeded), publisher, formats: catalogue.seededFormats, plans: [] }
 }

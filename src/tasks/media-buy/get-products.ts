@@ -1,8 +1,9 @@
 import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
-import { pageOf } from '../../domain/page.ts'
+import { pageOf, type Sequence } from '../../domain/page.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
 import { presentProduct } from '../../domain/product/present-products.ts'
-import { isOfferedTo, type Product } from '../../domain/product/product.ts'
+import type { Product } from '../../domain/product/product.ts'
+import { appended, listOf, type OfferedProducts, offeredProducts, type ProductList } from '../../domain/product/product-list.ts'
 import type { Proposal } from '../../domain/product/proposals.ts'
 import { selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
@@ -42,33 +43,32 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
   const { tenant, principal, account, services, now } = context
   const catalogue = await catalogueOf(context)
   const isStandardFormat = isStandardFormatOf(services.wiring.agentUrl)
+  const shown = { index: await catalogue.index(), principalId: principal?.principalId }
   const selection = selectProducts(request, {
-    products: catalogue.products,
-    index: catalogue.index,
-    principalId: principal?.principalId,
+    ...shown,
     isStandardFormat,
     features: mediaBuyFeatures(new Set(services.wiring.tasks.keys())),
   })
-  const offered = new Map(
-    catalogue.products.filter((product) => isOfferedTo(product, principal?.principalId)).map((product) => [product.id, product]),
-  )
+  const offered = offeredProducts(shown.index, shown.principalId)
   const first = request.pagination?.cursor === undefined
   const refined = first ? await applyProposalEntries(request, context, catalogue, offered) : undefined
-  const { brief, ranked } = selection
-  const suggested = first && principal && brief ? proposalsFor(brief, ranked, catalogue.plans, offered, now) : []
-  const listed = request.property_list && (await onStoredPropertyList(context, request.property_list, selection.products))
+  const { answered, products: selected } = selection
+  const suggested =
+    first && principal && answered ? proposalsFor(answered.brief, answered.ranking, catalogue.plans, offered, now) : []
+  const listed =
+    request.property_list && (await onStoredPropertyList(context, request.property_list, selected.slice(0, selected.length)))
   const onList = listed && new Set(listed.map(({ id }) => id))
   const proposals = (refined?.proposals ?? suggested).filter(
     ({ allocations }) => !onList || allocations.every(({ product_id }) => onList.has(product_id)),
   )
   const { pagination: _page, context: _context, fields, ...query } = request
   const page = pageOf(
-    withProposed(listed ?? selection.products, proposals, offered, refined !== undefined),
+    withProposed(listed ? listOf(listed) : selected, proposals, offered, refined !== undefined),
     (product) => product.id,
     [tenant.tenantId, principal?.principalId, account?.accountId, query],
     request.pagination,
   )
-  const present = { brief, index: catalogue.index, prices: principal !== undefined }
+  const present = { brief: answered?.brief, index: shown.index, prices: principal !== undefined }
   return {
     products: page.items.map((product) => presentProduct(product, fields, present)),
     ...((proposals.length > 0 || refined) && { proposals: [...proposals] }),
@@ -77,7 +77,7 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
         (_entry, position) => selection.outcomes.get(position) ?? refined?.outcomes.get(position) ?? [],
       ),
     }),
-    ...(request.catalog && { catalog_applied: takesCatalogs([...offered.values()]) }),
+    ...(request.catalog && { catalog_applied: takesCatalogs(shown) }),
     ...(request.property_list &&
       (listed ? { property_list_applied: true } : { property_list_applied: false, errors: [LIST_NOT_READ] })),
     pagination: page.pagination,
@@ -87,15 +87,21 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
 
 /** A proposal refers to products of the same answer: those that it needs and the selection lacks are added. */
 function withProposed(
-  selection: readonly Product[],
+  selection: ProductList,
   proposals: readonly Proposal[],
-  offered: ReadonlyMap<string, Product>,
+  offered: OfferedProducts,
   first: boolean,
-): Product[] {
+): Sequence<Product> {
   const needed = proposals.flatMap(({ allocations }) => allocations.flatMap(({ product_id }) => offered.get(product_id) ?? []))
-  const all = first ? [...needed, ...selection] : [...selection, ...needed]
-  const seen = new Set<string>()
-  return all.filter(({ id }) => !seen.has(id) && seen.add(id))
+  const distinct = [...new Map(needed.map((product) => [product.id, product])).values()]
+  if (!first) {
+    return appended(
+      selection,
+      distinct.filter(({ id }) => !selection.has(id)),
+    )
+  }
+  const own = new Set(distinct.map(({ id }) => id))
+  return [...distinct, ...selection.slice(0, selection.length).filter(({ id }) => !own.has(id))]
 }
 
 /** A hint, not a refusal: the rest of the request was answered. */

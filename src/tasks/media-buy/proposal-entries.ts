@@ -1,5 +1,5 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
-import type { Product } from '../../domain/product/product.ts'
+import type { OfferedProducts } from '../../domain/product/product-list.ts'
 import type { Proposal } from '../../domain/product/proposals.ts'
 import type { RefineOutcome } from '../../domain/product/refine-products.ts'
 import { refineProposal } from '../../domain/product/refine-proposals.ts'
@@ -21,7 +21,7 @@ export async function applyProposalEntries(
   request: GetProductsRequest,
   { tx, principal, account, now }: InTransaction<PublicContext>,
   { plans, publisher }: CatalogueView,
-  offered: ReadonlyMap<string, Product>,
+  offered: OfferedProducts,
 ): Promise<AppliedEntries | undefined> {
   const entries = (request.refine ?? []).flatMap((entry, position) => (entry.scope === 'proposal' ? [{ entry, position }] : []))
   if (entries.length === 0) return undefined

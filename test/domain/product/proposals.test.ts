@@ -5,8 +5,9 @@ import { proposalsFor } from '../../../src/domain/product/brief-proposals.ts'
 import { draftIdOf, readDraftId } from '../../../src/domain/product/draft-id.ts'
 import { forecastAt } from '../../../src/domain/product/forecast-budget.ts'
 import { rescale } from '../../../src/domain/product/media-plan.ts'
+import { buildIndex } from '../../../src/domain/product/product-index.ts'
 import { commitProposal } from '../../../src/domain/product/proposals.ts'
-import { buildIndex, rankProducts } from '../../../src/domain/product/rank-products.ts'
+import { rankCatalogue } from '../../../src/domain/product/rank-products.ts'
 import { refinePlan } from '../../../src/domain/product/refine-plan.ts'
 import { refineProposal } from '../../../src/domain/product/refine-proposals.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
@@ -22,7 +23,7 @@ const sum = (shares: readonly { percent: number }[]) => shares.reduce((total, sh
 
 const propose = (text: string) => {
   const brief = readBrief(text)
-  return proposalsFor(brief, rankProducts(index, brief), plans, offered, now)
+  return proposalsFor(brief, rankCatalogue(index, brief), plans, offered, now)
 }
 
 describe('proposalsFor', () => {
@@ -62,9 +63,10 @@ describe('proposalsFor', () => {
 
   it('hides a plan of which the caller may not buy a product', () => {
     const brief = readBrief('balanced reach video and display')
+    const none = rankCatalogue(buildIndex([]), brief)
     const fewer = new Map([...offered].filter(([id]) => id !== 'ctv_outdoor_documentaries'))
-    expect(proposalsFor(brief, [], plans, fewer, now)).toEqual([])
-    expect(proposalsFor(brief, [], plans, offered, now)).toHaveLength(1)
+    expect(proposalsFor(brief, none, plans, fewer, now)).toEqual([])
+    expect(proposalsFor(brief, none, plans, offered, now)).toHaveLength(1)
   })
 })
 

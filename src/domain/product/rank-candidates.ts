@@ -1,0 +1,160 @@
+import { synonymsOf } from './brief-terms.ts'
+import type { Product } from './product.ts'
+import { type CatalogueIndex, fieldsAt, fieldsOf, type Postings, positionOf, weightOf } from './product-index.ts'
+
+/** A word of a brief with its synonyms: a product earns the best of them, not their sum. */
+export interface BriefWish {
+  readonly variants: readonly { readonly postings: Postings; readonly rarity: number }[]
+  /** Products that have any of them, at most. */
+  readonly size: number
+  /** The most that a product can earn by it. */
+  readonly most: number
+}
+
+export interface Scoring {
+  /** The most that `scoreOf` makes of one unit earned. */
+  readonly mostFactor: number
+  /** What a product scores that earned so much by its words; undefined when it may not appear. */
+  readonly scoreOf: (product: Product, earned: number) => number | undefined
+}
+
+/** Positions in the index, ascending, and the score of each beside it. */
+export interface Candidates {
+  readonly positions: readonly number[]
+  readonly scores: readonly number[]
+}
+
+/** A product that earns less than this share of the best score is no answer to the brief. */
+const RELEVANT_SHARE = 0.3
+/** Sums in another order differ in their last digits: a bound must not decide by those. */
+const ROUNDING = 1 + 1e-9
+/** Above this share of the catalogue (and this many), adding up list by list is cheaper than looking products up one by one. */
+const FEW_SHARE = 1 / 64
+const FEW = 64
+
+/** The terms that some product has, in the order of the brief. */
+export function wishesOf({ postings, products }: CatalogueIndex, terms: readonly string[]): BriefWish[] {
+  return terms.flatMap((term) => {
+    const variants = [term, ...synonymsOf(term)].flatMap((variant) => {
+      const list = postings.get(variant)
+      return list ? [{ postings: list, rarity: Math.log(1 + products.length / (1 + list.entries.length)) }] : []
+    })
+    if (variants.length === 0) return []
+    return [
+      {
+        variants,
+        size: variants.reduce((sum, variant) => sum + variant.postings.entries.length, 0),
+        most: Math.max(...variants.map((variant) => variant.rarity * variant.postings.heaviest)),
+      },
+    ]
+  })
+}
+
+/** The products that are relevant to a brief, with their scores. */
+export function candidatesOf(index: CatalogueIndex, wishes: readonly BriefWish[], scoring: Scoring): Candidates {
+  const found = lookUp(index, wishes, scoring) ?? addUp(index, wishes, scoring)
+  const least = found.best * RELEVANT_SHARE
+  const kept = [...found.positions.keys()].filter((place) => (found.scores[place] ?? 0) >= least)
+  const inOrder = kept.sort((a, b) => (found.positions[a] ?? 0) - (found.positions[b] ?? 0))
+  return {
+    positions: inOrder.map((place) => found.positions[place] ?? 0),
+    scores: inOrder.map((place) => found.scores[place] ?? 0),
+  }
+}
+
+interface Found extends Candidates {
+  readonly best: number
+}
+
+/**
+ * Rare words first: once the best score is so high that what has none of the words so far cannot come near it, the lists of the
+ * common words are not walked. Undefined when the lists are too long for it.
+ */
+function lookUp(index: CatalogueIndex, wishes: readonly BriefWish[], { mostFactor, scoreOf }: Scoring): Found | undefined {
+  const few = Math.max(FEW, index.products.length * FEW_SHARE)
+  const rareFirst = wishes.toSorted((a, b) => a.size - b.size)
+  const seen = new Set<number>()
+  const positions: number[] = []
+  const scores: number[] = []
+  let best = 0
+  for (const [place, wish] of rareFirst.entries()) {
+    const rest = rareFirst.slice(place).reduce((sum, { most }) => sum + most, 0)
+    if (rest * mostFactor * ROUNDING < best * RELEVANT_SHARE) break
+    if (seen.size + wish.size > few) return undefined
+    for (const { postings } of wish.variants) {
+      for (const entry of postings.entries) {
+        const position = positionOf(entry)
+        if (seen.has(position)) continue
+        seen.add(position)
+        const score = scoreAt(index, position, earnedAt(wishes, position), scoreOf)
+        if (score === undefined) continue
+        positions.push(position)
+        scores.push(score)
+        best = Math.max(best, score)
+      }
+    }
+  }
+  return { positions, scores, best }
+}
+
+function earnedAt(wishes: readonly BriefWish[], position: number): number {
+  let earned = 0
+  for (const { variants } of wishes) {
+    let most = 0
+    for (const { postings, rarity } of variants) most = Math.max(most, worth(rarity, fieldsAt(postings, position)))
+    earned += most
+  }
+  return earned
+}
+
+function worth(rarity: number, fields: number): number {
+  return rarity * weightOf(fields)
+}
+
+function scoreAt(
+  { products }: CatalogueIndex,
+  position: number,
+  earned: number,
+  scoreOf: Scoring['scoreOf'],
+): number | undefined {
+  const product = products[position]
+  return product && scoreOf(product, earned)
+}
+
+/** Walks the list of every word, and looks only at products that can still come near the best. */
+function addUp(index: CatalogueIndex, wishes: readonly BriefWish[], { mostFactor, scoreOf }: Scoring): Found {
+  const sums = new Float64Array(index.products.length)
+  for (const wish of wishes) addWish(sums, wish)
+  const positions: number[] = []
+  const scores: number[] = []
+  let best = 0
+  for (let position = 0; position < sums.length; position++) {
+    const earned = sums[position] ?? 0
+    if (earned === 0 || earned * mostFactor * ROUNDING < best * RELEVANT_SHARE) continue
+    const score = scoreAt(index, position, earned, scoreOf)
+    if (score === undefined) continue
+    positions.push(position)
+    scores.push(score)
+    best = Math.max(best, score)
+  }
+  return { positions, scores, best }
+}
+
+function addWish(sums: Float64Array, { variants }: BriefWish): void {
+  const [only, ...others] = variants
+  if (only && others.length === 0) {
+    for (const entry of only.postings.entries) {
+      const position = positionOf(entry)
+      sums[position] = (sums[position] ?? 0) + worth(only.rarity, fieldsOf(entry))
+    }
+    return
+  }
+  const earned = new Float64Array(sums.length)
+  for (const { postings, rarity } of variants) {
+    for (const entry of postings.entries) {
+      const position = positionOf(entry)
+      earned[position] = Math.max(earned[position] ?? 0, worth(rarity, fieldsOf(entry)))
+    }
+  }
+  for (let position = 0; position < sums.length; position++) sums[position] = (sums[position] ?? 0) + (earned[position] ?? 0)
+}

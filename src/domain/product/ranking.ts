@@ -1,0 +1,100 @@
+import type { Product } from './product.ts'
+import type { CatalogueIndex } from './product-index.ts'
+import { isAmong, type ProductList } from './product-list.ts'
+
+export interface RankedProduct {
+  readonly product: Product
+  readonly score: number
+}
+
+/** The products that answer a brief, best first; ties keep the order of the catalogue. Sorted only as far as it is read. */
+export class Ranking {
+  readonly #index: CatalogueIndex
+  readonly #positions: readonly number[]
+  readonly #scores: readonly number[]
+  /** Places in `#positions`, of which the first `#sorted` are in order of rank and hold the best. */
+  #order: Uint32Array | undefined
+  #sorted = 0
+
+  /** `positions` in the index, ascending, and the score of each beside it. */
+  constructor(index: CatalogueIndex, positions: readonly number[], scores: readonly number[]) {
+    this.#index = index
+    this.#positions = positions
+    this.#scores = scores
+  }
+
+  get length(): number {
+    return this.#positions.length
+  }
+
+  /** Those from one rank up to, not including, another; ranks count from 0. */
+  slice(from = 0, to = this.length): RankedProduct[] {
+    const ranked: RankedProduct[] = []
+    const order = this.#sortedTo(Math.min(to, this.length))
+    for (const place of order.subarray(from, to)) {
+      const product = this.#index.products[this.#positions[place] ?? -1]
+      if (product) ranked.push({ product, score: this.#scores[place] ?? 0 })
+    }
+    return ranked
+  }
+
+  /** Visits all, in the order of the catalogue: what needs no order should not pay for one. */
+  forEach(visit: (product: Product, score: number) => void): void {
+    this.#positions.forEach((position, place) => {
+      const product = this.#index.products[position]
+      if (product) visit(product, this.#scores[place] ?? 0)
+    })
+  }
+
+  /** Which of two products comes first in the catalogue, as a sort asks for it. */
+  compare(one: Product, other: Product): number {
+    return (this.#index.positions.get(one.id) ?? 0) - (this.#index.positions.get(other.id) ?? 0)
+  }
+
+  /** The products alone. */
+  get products(): ProductList {
+    const slice = (from: number, to: number) => this.slice(from, to).map(({ product }) => product)
+    return {
+      length: this.length,
+      slice,
+      findIndex: (test) => slice(0, this.length).findIndex(test),
+      has: (id) => isAmong(this.#positions, this.#index.positions.get(id)),
+    }
+  }
+
+  #sortedTo(wanted: number): Uint32Array {
+    this.#order ??= Uint32Array.from(this.#positions.keys())
+    const order = this.#order
+    if (wanted <= this.#sorted) return order
+    const scores = this.#scores
+    const compare = (a: number, b: number) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b
+    // A page of a long list is picked out first, and only the page is sorted.
+    const few = wanted * 8 < order.length
+    if (few) pick(order, wanted, compare)
+    this.#sorted = few ? wanted : order.length
+    order.subarray(0, this.#sorted).sort(compare)
+    return order
+  }
+}
+
+/** Moves the `count` first by `compare` to the front, in any order (quickselect; the middle as pivot, so that sorted input stays linear). */
+function pick(items: Uint32Array, count: number, compare: (a: number, b: number) => number): void {
+  let low = 0
+  let high = items.length - 1
+  while (low < high) {
+    const pivot = items[(low + high) >> 1] ?? 0
+    let left = low
+    let right = high
+    while (left <= right) {
+      while (compare(items[left] ?? 0, pivot) < 0) left++
+      while (compare(items[right] ?? 0, pivot) > 0) right--
+      if (left > right) break
+      const swapped = items[left] ?? 0
+      items[left++] = items[right] ?? 0
+      items[right--] = swapped
+    }
+    if (count - 1 <= right) high = right
+    else if (count - 1 >= left) low = left
+    else return
+  }
+}

@@ -1,0 +1,221 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Brief, readBrief } from '../../../src/domain/product/brief.ts'
+import { synonymsOf } from '../../../src/domain/product/brief-terms.ts'
+import { filterProducts } from '../../../src/domain/product/filter-products.ts'
+import { planShares } from '../../../src/domain/product/media-plan.ts'
+import { isOfferedTo, minimumSpend, type Offer, type Product } from '../../../src/domain/product/product.ts'
+import { buildIndex, fieldsOf, positionOf } from '../../../src/domain/product/product-index.ts'
+import { rankCatalogue } from '../../../src/domain/product/rank-products.ts'
+import type { RankedProduct } from '../../../src/domain/product/ranking.ts'
+import { replaceInIndex } from '../../../src/domain/product/replace-in-index.ts'
+import { selectProducts } from '../../../src/domain/product/select-products.ts'
+import { demoProducts } from '../../support/demo-products.ts'
+
+/** Few words for many products, so that lists are long and scores tie; some words stand in one product only. */
+const WORDS = ['homepage', 'video', 'sports', 'news', 'banner', 'podcast', 'guaranteed', 'outdoor', 'area1', 'area2', 'area3']
+const models = demoProducts()
+const PRINCIPALS = ['p1', 'p2']
+
+const arbitraryProduct = fc.record({
+  model: fc.integer({ min: 0, max: models.length - 1 }),
+  words: fc.array(fc.constantFrom(...WORDS), { maxLength: 3 }),
+  text: fc.array(fc.constantFrom(...WORDS), { maxLength: 4 }),
+  status: fc.constantFrom('active' as const, 'active' as const, 'active' as const, 'paused' as const),
+  exclusiveTo: fc.subarray(PRINCIPALS, { maxLength: 1 }),
+  visibility: fc.constantFrom('standard' as const, 'custom' as const),
+  catalogs: fc.boolean(),
+})
+
+type Seed = typeof arbitraryProduct extends fc.Arbitrary<infer T> ? T : never
+
+function productOf({ model, words, text, status, exclusiveTo, visibility, catalogs }: Seed, position: number): Product {
+  const { offer, selling } = models[model]!
+  const { catalog_types: _none, ...rest } = offer
+  return {
+    id: `p${position}`,
+    offer: {
+      ...rest,
+      product_id: `p${position}`,
+      name: ['Product', ...words, `only${position}`].join(' '),
+      description: text.join(' '),
+      ...(catalogs && { catalog_types: ['product'] }),
+    },
+    selling: { ...selling, status, exclusiveTo, visibility },
+  }
+}
+
+/** Around the two ways of scoring: below and above the number of products that are looked up one by one. */
+const arbitraryCatalogue = fc
+  .oneof(fc.array(arbitraryProduct, { maxLength: 12 }), fc.array(arbitraryProduct, { minLength: 150, maxLength: 250 }))
+  .map((seeds) => seeds.map(productOf))
+const arbitraryBrief = fc
+  .tuple(
+    fc.array(fc.constantFrom(...WORDS, 'only7', 'only100', 'unheard'), { minLength: 1, maxLength: 4 }),
+    fc.constantFrom('', '$5000', '€20K', 'Germany', 'USA $100'),
+  )
+  .map(([words, rest]) => `${words.join(' ')} ${rest}`)
+const arbitraryCaller = fc.constantFrom(undefined, 'p1', 'p2', 'stranger')
+const arbitraryPreference = fc.subarray<Offer['delivery_type']>(['guaranteed', 'non_guaranteed'])
+
+/** Of channel, delivery, name, keyword, audience, format and description. */
+const FIELD_WEIGHTS = [5, 4, 4, 3, 3, 1.5, 1]
+
+/** What a ranking has to come to, told product by product without lists or bounds. */
+function scan(products: readonly Product[], brief: Brief, preferred: readonly string[], sees: (p: Product) => boolean) {
+  const index = buildIndex(products)
+  const variants = (term: string) => [term, ...synonymsOf(term)]
+  const wanted = new Set(brief.terms.flatMap(synonymsOf).filter((term) => term.startsWith('channel:')))
+  const worth = (product: Product, variant: string) => {
+    const entries = index.postings.get(variant)?.entries ?? []
+    const entry = entries.find((one) => positionOf(one) === index.positions.get(product.id))
+    if (entry === undefined) return 0
+    const weights = FIELD_WEIGHTS.filter((_weight, bit) => (fieldsOf(entry) & (1 << bit)) !== 0)
+    const heaviest = Math.max(...weights)
+    const others = weights.reduce((sum, weight) => sum + weight, -heaviest)
+    return Math.log(1 + products.length / (1 + entries.length)) * (heaviest + 0.1 * others)
+  }
+  const scored = products.filter(sees).map((product): RankedProduct => {
+    const { offer, selling } = product
+    const earned = brief.terms.reduce(
+      (total, term) => total + Math.max(0, ...variants(term).map((variant) => worth(product, variant))),
+      0,
+    )
+    const { budget, countries } = brief.hints
+    const covered = selling.coverage.countries
+    const own = offer.pricing_options.filter((option) => option.currency === budget?.currency)
+    const place = covered && countries.length > 0 && !countries.some((country) => covered.includes(country)) ? 0.4 : 1
+    const money = !budget ? 1 : own.length === 0 ? 0.6 : own.every((option) => minimumSpend(option) > budget.amount) ? 0.4 : 1
+    const channel = wanted.size === 0 || offer.channels?.some((one) => wanted.has(`channel:${one}`)) ? 1 : 0.6
+    const liked = preferred.indexOf(offer.delivery_type)
+    const manual = selling.approval === 'manual' ? 0.8 : 1
+    return { product, score: earned * place * money * manual * channel * (liked === -1 ? 1 : 1.5 - 0.2 * liked) }
+  })
+  const best = Math.max(0, ...scored.map(({ score }) => score))
+  return scored.filter(({ score }) => score >= best * 0.3).sort((a, b) => b.score - a.score)
+}
+
+const ids = (products: readonly Product[]) => products.map(({ id }) => id)
+const context = { features: {}, isStandardFormat: () => true }
+
+describe('rankCatalogue', () => {
+  it('comes to what a look at every product comes to', () => {
+    fc.assert(
+      fc.property(
+        arbitraryCatalogue,
+        arbitraryBrief,
+        arbitraryPreference,
+        arbitraryCaller,
+        (products, text, preferredDelivery, caller) => {
+          const brief = readBrief(text)
+          const eligible = (product: Product) => isOfferedTo(product, caller)
+          const expected = scan(products, brief, preferredDelivery, eligible)
+          const ranked = rankCatalogue(buildIndex(products), brief, { preferredDelivery, eligible }).slice()
+          expect(ranked.map(({ product, score }) => [product.id, score.toFixed(9)])).toEqual(
+            expected.map(({ product, score }) => [product.id, score.toFixed(9)]),
+          )
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('gives any page in the order of the whole', () => {
+    const page = fc.tuple(fc.nat(200), fc.nat(30)).map(([from, length]) => [from, from + length] as const)
+    fc.assert(
+      fc.property(arbitraryCatalogue, arbitraryBrief, fc.array(page, { maxLength: 4 }), (products, text, pages) => {
+        const index = buildIndex(products)
+        const brief = readBrief(text)
+        const whole = rankCatalogue(index, brief).slice()
+        const ranking = rankCatalogue(index, brief)
+        for (const [from, to] of pages) expect(ranking.slice(from, to)).toEqual(whole.slice(from, to))
+        const listed = new Set(whole.map(({ product }) => product.id))
+        for (const { id } of products) expect(ranking.products.has(id)).toBe(listed.has(id))
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('planShares', () => {
+  it('takes the best of each channel, then the best of the rest', () => {
+    fc.assert(
+      fc.property(arbitraryCatalogue, arbitraryBrief, (products, text) => {
+        const ranking = rankCatalogue(buildIndex(products), readBrief(text))
+        const fitting = ranking.slice().filter(({ product, score }) => product.selling.approval === 'automatic' && score > 0)
+        const [first] = ranking.slice(0, 1)
+        const currency = first?.product.offer.pricing_options[0]?.currency
+        const priced = fitting.filter(({ product }) =>
+          product.offer.pricing_options.some((option) => option.currency === currency && option.pricing_model !== 'cpa'),
+        )
+        const channelOf = ({ product }: RankedProduct) => product.offer.channels?.[0]
+        const firsts = priced.filter((one, at) => priced.findIndex((other) => channelOf(other) === channelOf(one)) === at)
+        const chosen = [...new Set([...firsts, ...priced])].slice(0, 4)
+        expect(planShares(ranking, { countries: [] }).map(({ productId }) => productId)).toEqual(
+          chosen.length < 2 ? [] : chosen.map(({ product }) => product.id),
+        )
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('selectProducts', () => {
+  const arbitraryFilters = fc.constantFrom(
+    {},
+    { delivery_type: 'guaranteed' as const },
+    { is_fixed_price: true },
+    { delivery_type: 'non_guaranteed' as const, is_fixed_price: false },
+  )
+
+  it('lists what a filter of the whole catalogue leaves', () => {
+    fc.assert(
+      fc.property(
+        arbitraryCatalogue,
+        arbitraryFilters,
+        arbitraryCaller,
+        fc.boolean(),
+        (products, filters, principalId, promotes) => {
+          const request = {
+            buying_mode: 'wholesale' as const,
+            filters,
+            ...(promotes && { catalog: { type: 'product' as const } }),
+          }
+          const { products: listed } = selectProducts(request, { ...context, index: buildIndex(products), principalId })
+          const offered = products.filter((product) => isOfferedTo(product, principalId))
+          const passing = filterProducts(offered, filters, context)
+          const driven = passing.filter(({ offer }) => offer.catalog_types?.includes('product'))
+          const expected = promotes && driven.length > 0 ? driven : passing
+          expect(ids(listed.slice(0, listed.length))).toEqual(ids(expected))
+          expect(ids(listed.slice(3, 7))).toEqual(ids(expected.slice(3, 7)))
+          for (const { id } of products) expect(listed.has(id)).toBe(ids(expected).includes(id))
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('replaceInIndex', () => {
+  it('gives what an index of the changed catalogue gives, and leaves the old one as it was', () => {
+    const changes = fc.array(fc.tuple(fc.nat(249), arbitraryProduct), { maxLength: 5 })
+    fc.assert(
+      fc.property(arbitraryCatalogue, changes, arbitraryBrief, arbitraryCaller, (products, changed, text, principalId) => {
+        const before = buildIndex(products)
+        const replaced = new Map(
+          changed.flatMap(([position, seed]) => (position < products.length ? [[position, productOf(seed, position)]] : [])),
+        )
+        const after = replaceInIndex(before, replaced)
+        const rebuilt = buildIndex(products.map((product, position) => replaced.get(position) ?? product))
+        const entries = ({ postings }: typeof after) => new Map([...postings].map(([term, list]) => [term, list.entries]))
+        expect(entries(after)).toEqual(entries(rebuilt))
+        expect({ ...after, postings: null }).toEqual({ ...rebuilt, postings: null })
+        expect(before).toEqual(buildIndex(products))
+        const ask = { buying_mode: 'brief' as const, brief: text }
+        const of = (index: typeof after) => selectProducts(ask, { ...context, index, principalId }).answered?.ranking.slice()
+        expect(of(after)).toEqual(of(rebuilt))
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
