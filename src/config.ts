@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { IdentityProviderSettings } from './auth/identity-provider.ts'
-import { fieldOf, type Schema, type Schemas } from './protocol/schemas.ts'
+import { type ConfigProblem, readConfigFile } from './config-file.ts'
+import type { Issue } from './errors.ts'
+import { fieldOf, type Schema, type Schemas, type Validate } from './protocol/schemas.ts'
 import { shownDatabase } from './store/database-url.ts'
 import { tracingVariables } from './tracing/environment.ts'
 
@@ -92,17 +92,6 @@ export interface Config {
   }
 }
 
-/** One thing that is wrong with the configuration: where, and why. */
-export interface ConfigProblem {
-  /** Dotted key, e.g. `log.level`; empty for the file as a whole. */
-  readonly key: string
-  readonly message: string
-  /** 1-based line of the file, when the value came from it. */
-  readonly line?: number
-  /** `file`, or the environment variable. */
-  readonly source: string
-}
-
 /** Thrown with every problem found, so that one run is enough to mend them all. */
 export class ConfigError extends Error {
   readonly problems: readonly ConfigProblem[]
@@ -168,26 +157,31 @@ export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Confi
   }
   for (const [key, value] of Object.entries(sources.flags ?? {})) if (value !== undefined) setPath(merged, key.split('.'), value)
   fillDefaults(merged, schema)
-  for (const issue of schemas.validator('own:config.json')(merged)) {
-    const key = fieldOf(issue.pointer)
-    const line = file?.lineOf(issue.pointer)
+  const report = ({ pointer, message }: Issue) => {
+    const key = fieldOf(pointer)
+    const line = file?.lineOf(pointer)
     const variable = fromEnvironment.get(key.replace(/\[\d+\]$/, ''))
-    problems.push({
-      key,
-      message: issue.message,
-      source: variable ?? sources.file ?? 'configuration',
-      ...(line !== undefined && variable === undefined && { line }),
-    })
+    const source = variable ?? sources.file ?? 'configuration'
+    problems.push({ key, message, source, ...(line !== undefined && variable === undefined && { line }) })
   }
-  if (problems.length > 0) throw new ConfigError(problems)
-  merged.mode ??= defaultMode(merged as unknown as Config)
-  return deepFreeze(merged) as unknown as Config
+  if (!isSettled(merged, schemas.validator('own:config.json'), report) || problems.length > 0) throw new ConfigError(problems)
+  return deepFreeze({ ...merged, mode: merged.mode ?? defaultMode(merged) })
+}
+
+/** What the schema asks for; the mode follows from the rest where nobody says it. */
+type Settled = Omit<Config, 'mode'> & Partial<Pick<Config, 'mode'>>
+
+/** `schemas/config.json` describes `Config`: values in which it finds nothing wrong are one. Reports what it finds. */
+function isSettled(values: unknown, validate: Validate, report: (issue: Issue) => void): values is Settled {
+  const issues = validate(values)
+  issues.forEach(report)
+  return issues.length === 0
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
 
 /** Whoever binds to loopback and says nothing of the world outside works on one machine; everybody else is in production. */
-function defaultMode({ host, publicUrl, allowedHosts, tls, trustedProxies }: Config): Config['mode'] {
+function defaultMode({ host, publicUrl, allowedHosts, tls, trustedProxies }: Settled): Config['mode'] {
   const isPublic = publicUrl !== undefined || allowedHosts.length > 0 || tls !== undefined || trustedProxies.length > 0
   return LOOPBACK.test(host) && !isPublic ? 'development' : 'production'
 }
@@ -221,53 +215,6 @@ export function givenSecret(environment: Readonly<Record<string, string | undefi
 /** The buyer's key for `serve --stdio`: a secret, so it comes from the environment and not from an argument. */
 export function stdioKey(environment: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
   return environment.SALES_AGENT_KEY
-}
-
-interface ConfigFile {
-  readonly value: Readonly<Record<string, unknown>>
-  readonly problems: readonly ConfigProblem[]
-  lineOf(pointer: string): number | undefined
-}
-
-/** JSON is YAML, so one parser reads both and knows the line of every value. */
-function readConfigFile(path: string): ConfigFile {
-  // Loaded here, since whoever sets nothing in a file needs no parser.
-  const { LineCounter, parseDocument }: typeof import('yaml') = createRequire(import.meta.url)('yaml')
-  const counter = new LineCounter()
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch {
-    return { value: {}, problems: [{ key: '', message: 'cannot be read', source: path }], lineOf: () => undefined }
-  }
-  const document = parseDocument(text, { lineCounter: counter, uniqueKeys: true })
-  const problems = document.errors.map((error) => ({
-    key: '',
-    message: error.message.split('\n')[0] ?? 'is not YAML',
-    line: counter.linePos(error.pos[0]).line,
-    source: path,
-  }))
-  const value: unknown = problems.length > 0 ? {} : (document.toJS() ?? {})
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return {
-      value: {},
-      problems: [{ key: '', message: 'must be a mapping of settings', line: 1, source: path }],
-      lineOf: () => undefined,
-    }
-  }
-  return {
-    value: { ...value },
-    problems,
-    lineOf(pointer) {
-      const path = pointer.split('/').slice(1)
-      for (let length = path.length; length > 0; length--) {
-        const node = document.getIn(path.slice(0, length), true)
-        if (typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range))
-          return counter.linePos(node.range[0]).line
-      }
-      return undefined
-    },
-  }
 }
 
 /** A setting: its path, its schema, and the environment variable that sets it. */

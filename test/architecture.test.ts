@@ -34,7 +34,8 @@ const inFolder = (path: string, ...folders: string[]) =>
 /** Values that a folder or file may import at run time, beside itself. Types may come from anywhere below the doors. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'errors.ts': ['protocol/manifest.ts'],
-  'config.ts': ['protocol/schemas.ts', 'store/database-url.ts', 'tracing/environment.ts'],
+  'config-file.ts': [],
+  'config.ts': ['config-file.ts', 'protocol/schemas.ts', 'store/database-url.ts', 'tracing/environment.ts'],
   'log.ts': [],
   'version.ts': [],
   domain: ['errors.ts', 'protocol/manifest.ts'],
