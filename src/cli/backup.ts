@@ -3,10 +3,10 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import type { Config } from '../config.ts'
 import { AdcpError } from '../errors.ts'
-import { copyStore, type StoreAddress } from '../store/copy-store.ts'
+import type { StoreAddress } from '../store/copy-store.ts'
 import { storeName } from '../store/open.ts'
 import { backupSqlite } from '../store/sqlite-bulk.ts'
-import { embedded, printSums, progressTo } from './copy.ts'
+import { copyAndTell, embedded } from './copy.ts'
 import { print } from './output.ts'
 import { configOf, type StoreOptions, withStoreOptions } from './store.ts'
 
@@ -34,22 +34,12 @@ export function backupCommand(): Command {
       const to: StoreAddress = { kind: 'sqlite', path: resolve(options.to) }
       if (config.database !== undefined) {
         const from: StoreAddress = { kind: 'postgres', url: config.database }
-        printSums(
-          options.json,
-          from,
-          to,
-          await copyStore(
-            from,
-            to,
-            progressTo((line) => process.stderr.write(line)),
-          ),
-        )
-        return
+        return copyAndTell(options.json, from, to)
       }
       const from = embedded(config)
       if (from.kind !== 'sqlite' || !existsSync(from.path)) throw noStore(config)
       const bytes = await backupSqlite(from.path, to.path)
-      print(options.json, { from: storeName(config), to: to.path, bytes }, [`${to.path}: ${bytes} bytes, checked`, SECRET])
+      tell(options.json, { from: storeName(config), to: to.path, bytes })
     })
 }
 
@@ -65,17 +55,7 @@ export function restoreCommand(): Command {
       const from: StoreAddress = { kind: 'sqlite', path: resolve(options.from) }
       if (config.database !== undefined) {
         const to: StoreAddress = { kind: 'postgres', url: config.database }
-        printSums(
-          options.json,
-          from,
-          to,
-          await copyStore(
-            from,
-            to,
-            progressTo((line) => process.stderr.write(line)),
-          ),
-        )
-        return
+        return copyAndTell(options.json, from, to)
       }
       const to = embedded(config)
       if (to.kind !== 'sqlite') return
@@ -84,8 +64,12 @@ export function restoreCommand(): Command {
       }
       mkdirSync(config.data, { recursive: true })
       const bytes = await backupSqlite(from.path, to.path)
-      print(options.json, { from: from.path, to: to.path, bytes }, [`${to.path}: ${bytes} bytes, checked`, SECRET])
+      tell(options.json, { from: from.path, to: to.path, bytes })
     })
+}
+
+function tell(json: boolean | undefined, done: { readonly from: string; readonly to: string; readonly bytes: number }): void {
+  print(json, done, [`${done.to}: ${done.bytes} bytes, checked`, SECRET])
 }
 
 function noStore(config: Config): AdcpError {

@@ -27,17 +27,22 @@ export function copyCommand(): Command {
       const config = configOf(options)
       const from = options.from === undefined ? embedded(config) : storeAddress(options.from, 'from')
       const to = options.to === undefined ? configured(config) : storeAddress(options.to, 'to')
-      const sums = await copyStore(
-        from,
-        to,
-        progressTo((line) => process.stderr.write(line)),
-      )
-      printSums(options.json, from, to, sums)
+      await copyAndTell(options.json, from, to)
     })
 }
 
+/** Copies a store into an empty one, tells progress on standard error and prints what stands where then. Throws what `copyStore` throws. */
+export async function copyAndTell(json: boolean | undefined, from: StoreAddress, to: StoreAddress): Promise<void> {
+  const sums = await copyStore(
+    from,
+    to,
+    progressTo((line) => process.stderr.write(line)),
+  )
+  printSums(json, from, to, sums)
+}
+
 /** Prints what stands where now. */
-export function printSums(json: boolean | undefined, from: StoreAddress, to: StoreAddress, sums: readonly TableSum[]): void {
+function printSums(json: boolean | undefined, from: StoreAddress, to: StoreAddress, sums: readonly TableSum[]): void {
   const rows = sums.reduce((sum, each) => sum + each.rows, 0)
   print(json, { from: addressName(from), to: addressName(to), rows, tables: sums }, [
     ...table(
@@ -53,7 +58,7 @@ export function printSums(json: boolean | undefined, from: StoreAddress, to: Sto
 const TELL_MS = 2_000
 
 /** Tells progress now and then: a copy of minutes is not silent, a short one says nothing. */
-export function progressTo(write: (line: string) => void): (progress: CopyProgress) => void {
+function progressTo(write: (line: string) => void): (progress: CopyProgress) => void {
   let toldAt = performance.now()
   return ({ table: name, rows }) => {
     if (performance.now() - toldAt < TELL_MS) return
