@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type { BrandsFile } from '../domain/brand/brands-file.ts'
 import { importBrands } from '../domain/brand/import-brands.ts'
@@ -6,7 +5,7 @@ import { Schemas } from '../protocol/schemas.ts'
 import { loadBrands, saveBrands } from '../store/brands.ts'
 import type { Store } from '../store/database.ts'
 import { asOperator } from './as-operator.ts'
-import { importError, locator, parseJson, readText } from './import-files.ts'
+import { diffEntries, type ImportDiff, printImport, readDocument, writeExport } from './import-document.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -14,14 +13,6 @@ export interface BrandImportOptions {
   /** Check and compare only. */
   readonly dryRun: boolean
   readonly schemas?: Schemas
-}
-
-/** What an import makes of the entries, as `brand nova`, `right nova_voice`, `offering nova_chat`. */
-export interface BrandsDiff {
-  readonly added: readonly string[]
-  readonly changed: readonly string[]
-  readonly removed: readonly string[]
-  readonly unchanged: readonly string[]
 }
 
 interface Options extends StoreOptions {
@@ -33,14 +24,15 @@ interface Options extends StoreOptions {
 
 /**
  * Imports a brands file (schemas/brands-import.json) for a tenant in place of what it had, and says what that changed (or would change). Throws
- * INVALID_REQUEST with one issue a problem when the file is not right in every detail; then nothing is imported.
+ * INVALID_REQUEST with one issue a problem when the file is not right in every detail; then nothing is imported. Entries are told as `brand nova`,
+ * `right nova_voice`, `offering nova_chat`.
  */
 export async function importBrandFile(
   store: Store,
   tenantId: string,
   path: string,
   { dryRun, schemas = new Schemas() }: BrandImportOptions,
-): Promise<BrandsDiff> {
+): Promise<ImportDiff> {
   const file = readBrands(path, schemas)
   if (dryRun) return diffOf(await exportBrands(store, tenantId), file)
   return asOperator(store, { task: 'brands.import', tenant: tenantId }).transaction(async (tx) => {
@@ -71,8 +63,7 @@ export function brandsCommand(): Command {
       withStore(options, async (store) => {
         const file = await exportBrands(store, await chooseTenant(store, options.tenant))
         const text = `${JSON.stringify(file ?? {}, null, 2)}\n`
-        if (options.out === undefined) process.stdout.write(text)
-        else writeFileSync(options.out, text)
+        writeExport(options.out, text)
       }),
     )
   withStoreOptions(brands.command('list').description('list brands, rights and offerings'))
@@ -86,15 +77,7 @@ function importAction(path: string, options: Options): Promise<void> {
   return withStore(options, async (store) => {
     const tenantId = await chooseTenant(store, options.tenant)
     const dryRun = options.dryRun === true
-    const diff = await importBrandFile(store, tenantId, path, { dryRun })
-    const { added, changed, removed, unchanged } = diff
-    const head = `${dryRun ? 'would import' : 'imported'} into ${tenantId}: ${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged.length} unchanged`
-    print(options.json, { tenant: tenantId, dry_run: dryRun, ...diff }, [
-      head,
-      ...added.map((id) => `+ ${id}`),
-      ...removed.map((id) => `- ${id}`),
-      ...changed.map((id) => `~ ${id}`),
-    ])
+    printImport(options.json, tenantId, dryRun, await importBrandFile(store, tenantId, path, { dryRun }))
   })
 }
 
@@ -116,38 +99,16 @@ function listAction(options: Options): Promise<void> {
 }
 
 function readBrands(path: string, schemas: Schemas): BrandsFile {
-  const text = readText(path)
-  const parsed = parseJson(text)
-  if (!parsed.ok) throw importError(path, parsed.problems)
   const validators = {
     file: schemas.validator('own:brands-import.json'),
     identity: schemas.validator('brand/get-brand-identity-response.json'),
     rights: schemas.validator('brand/get-rights-response.json'),
   }
-  const result = importBrands(withoutSchema(parsed.value), validators)
-  if (result.ok) return result.file
-  const place = locator(text)
-  throw importError(
-    path,
-    result.problems.map((problem) => ({ ...problem, ...place(problem) })),
-  )
+  return readDocument(path, (value) => importBrands(value, validators))
 }
 
-/** `$schema` is for editors. */
-function withoutSchema(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== '$schema'))
-}
-
-function diffOf(before: BrandsFile | undefined, after: BrandsFile): BrandsDiff {
-  const [old, fresh] = [entriesOf(before), entriesOf(after)]
-  const kept = [...fresh.keys()].filter((id) => old.has(id))
-  return {
-    added: [...fresh.keys()].filter((id) => !old.has(id)),
-    changed: kept.filter((id) => old.get(id) !== fresh.get(id)),
-    removed: [...old.keys()].filter((id) => !fresh.has(id)),
-    unchanged: kept.filter((id) => old.get(id) === fresh.get(id)),
-  }
+function diffOf(before: BrandsFile | undefined, after: BrandsFile): ImportDiff {
+  return diffEntries(entriesOf(before), entriesOf(after), { merge: false })
 }
 
 function entriesOf(file: BrandsFile | undefined): ReadonlyMap<string, string> {

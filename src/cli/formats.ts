@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { type FormatDocument, importFormats } from '../domain/creative/formats/custom-format.ts'
 import { standardFormatIds } from '../domain/creative/formats/standard-formats.ts'
@@ -8,6 +8,7 @@ import { deleteCustomFormat, loadCustomFormats, saveCustomFormats } from '../sto
 import type { Store } from '../store/database.ts'
 import { loadCatalogue } from '../store/products.ts'
 import { asOperator } from './as-operator.ts'
+import { writeExport } from './import-document.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -123,8 +124,7 @@ export function formatsCommand(): Command {
       withStore(options, async (store) => {
         const own = await loadCustomFormats(store.read, await chooseTenant(store, options.tenant))
         const text = `${JSON.stringify({ version: 1, formats: own }, null, 2)}\n`
-        if (options.out === undefined) process.stdout.write(text)
-        else writeFileSync(options.out, text)
+        writeExport(options.out, text)
       }),
     )
   withStoreOptions(formats.command('remove <format>').description('remove one of the own formats'))

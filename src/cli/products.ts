@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import type { CatalogueDocument } from '../domain/product/catalogue-file.ts'
 import { COLUMNS } from '../domain/product/csv-columns.ts'
@@ -8,6 +7,7 @@ import { loadCustomFormats } from '../store/custom-formats.ts'
 import type { Store } from '../store/database.ts'
 import { loadCatalogue, saveCatalogue } from '../store/products.ts'
 import { asOperator } from './as-operator.ts'
+import { importHead, writeExport } from './import-document.ts'
 import { importError } from './import-files.ts'
 import { print, table } from './output.ts'
 import { readProductFile, writeProductFile } from './product-files.ts'
@@ -82,8 +82,7 @@ export function productsCommand(): Command {
       withStore(options, async (store) => {
         const catalogue = await exportProducts(store, await chooseTenant(store, options.tenant))
         const text = writeProductFile(catalogue, options.format)
-        if (options.out === undefined) process.stdout.write(text)
-        else writeFileSync(options.out, text)
+        writeExport(options.out, text)
       }),
     )
   products
@@ -119,8 +118,10 @@ function importAction(file: string, options: Options): Promise<void> {
     const tenantId = await chooseTenant(store, options.tenant)
     const dryRun = options.dryRun === true
     const diff = await importProducts(store, tenantId, file, { dryRun, merge: options.merge === true })
-    const head = `${dryRun ? 'would import' : 'imported'} into ${tenantId}: ${diff.added.length} added, ${diff.changed.length} changed, ${diff.removed.length} removed, ${diff.unchanged.length} unchanged`
-    print(options.json, { tenant: tenantId, dry_run: dryRun, ...presentDiff(diff) }, [head, ...diffLines(diff)])
+    print(options.json, { tenant: tenantId, dry_run: dryRun, ...presentDiff(diff) }, [
+      importHead(tenantId, dryRun, diff),
+      ...diffLines(diff),
+    ])
   })
 }
 

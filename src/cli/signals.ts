@@ -1,12 +1,11 @@
-import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { importSignals, type SignalsImport } from '../domain/signal/import-signals.ts'
+import { importSignals } from '../domain/signal/import-signals.ts'
 import type { SignalDocument, SignalsFile } from '../domain/signal/signal.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import type { Store } from '../store/database.ts'
 import { loadSignals, saveSignals } from '../store/signals.ts'
 import { asOperator } from './as-operator.ts'
-import { importError, locator, parseJson, readText } from './import-files.ts'
+import { diffEntries, type ImportDiff, printImport, readDocument, writeExport } from './import-document.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -18,14 +17,6 @@ export interface SignalImportOptions {
   readonly schemas?: Schemas
 }
 
-/** Segment ids by what an import makes of them. */
-export interface SignalsDiff {
-  readonly added: readonly string[]
-  readonly changed: readonly string[]
-  readonly removed: readonly string[]
-  readonly unchanged: readonly string[]
-}
-
 interface Options extends StoreOptions {
   readonly tenant?: string
   readonly dryRun?: boolean
@@ -35,15 +26,15 @@ interface Options extends StoreOptions {
 }
 
 /**
- * Imports a signals file (schemas/signals-import.json) for a tenant and says what that changed (or would change). Throws INVALID_REQUEST with
- * one issue a problem when the file is not right in every detail; then nothing is imported.
+ * Imports a signals file (schemas/signals-import.json) for a tenant and says what that changed (or would change), by segment ids. Throws
+ * INVALID_REQUEST with one issue a problem when the file is not right in every detail; then nothing is imported.
  */
 export async function importSignalFile(
   store: Store,
   tenantId: string,
   path: string,
   { dryRun, merge = false, schemas = new Schemas() }: SignalImportOptions,
-): Promise<SignalsDiff> {
+): Promise<ImportDiff> {
   const file = readSignals(path, schemas)
   if (dryRun) return diffOf((await loadSignals(store.read, tenantId)).signals, file.signals, merge)
   return asOperator(store, { task: 'signals.import', tenant: tenantId }).transaction(async (tx) => {
@@ -74,8 +65,7 @@ export function signalsCommand(): Command {
     .action((options: Options) =>
       withStore(options, async (store) => {
         const text = `${JSON.stringify(await exportSignals(store, await chooseTenant(store, options.tenant)), null, 2)}\n`
-        if (options.out === undefined) process.stdout.write(text)
-        else writeFileSync(options.out, text)
+        writeExport(options.out, text)
       }),
     )
   withStoreOptions(signals.command('list').description('list the signals'))
@@ -90,14 +80,7 @@ function importAction(path: string, options: Options): Promise<void> {
     const tenantId = await chooseTenant(store, options.tenant)
     const dryRun = options.dryRun === true
     const diff = await importSignalFile(store, tenantId, path, { dryRun, merge: options.merge === true })
-    const { added, changed, removed, unchanged } = diff
-    const head = `${dryRun ? 'would import' : 'imported'} into ${tenantId}: ${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged.length} unchanged`
-    print(options.json, { tenant: tenantId, dry_run: dryRun, ...diff }, [
-      head,
-      ...added.map((id) => `+ ${id}`),
-      ...removed.map((id) => `- ${id}`),
-      ...changed.map((id) => `~ ${id}`),
-    ])
+    printImport(options.json, tenantId, dryRun, diff)
   })
 }
 
@@ -124,39 +107,17 @@ function listAction(options: Options): Promise<void> {
 }
 
 function readSignals(path: string, schemas: Schemas): SignalsFile {
-  const text = readText(path)
-  const parsed = parseJson(text)
-  if (!parsed.ok) throw importError(path, parsed.problems)
   const validators = {
     file: schemas.validator('own:signals-import.json'),
     response: schemas.validator('signals/get-signals-response.json'),
   }
-  const result: SignalsImport = importSignals(withoutSchema(parsed.value), validators)
-  if (result.ok) return result.file
-  const place = locator(text)
-  throw importError(
-    path,
-    result.problems.map((problem) => ({ ...problem, ...place(problem) })),
-  )
+  return readDocument(path, (value) => importSignals(value, validators))
 }
 
-/** `$schema` is for editors. */
-function withoutSchema(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== '$schema'))
+function diffOf(before: readonly SignalDocument[], after: readonly SignalDocument[], merge: boolean): ImportDiff {
+  return diffEntries(textsOf(before), textsOf(after), { merge })
 }
 
-/** With `merge`, what the file leaves out stays, so it counts as unchanged rather than removed. */
-function diffOf(before: readonly SignalDocument[], after: readonly SignalDocument[], merge: boolean): SignalsDiff {
-  const texts = (documents: readonly SignalDocument[]) =>
-    new Map(documents.map((document) => [document.signal_agent_segment_id, JSON.stringify(document)]))
-  const [old, fresh] = [texts(before), texts(after)]
-  const kept = [...fresh.keys()].filter((id) => old.has(id))
-  const left = [...old.keys()].filter((id) => !fresh.has(id))
-  return {
-    added: [...fresh.keys()].filter((id) => !old.has(id)),
-    changed: kept.filter((id) => old.get(id) !== fresh.get(id)),
-    removed: merge ? [] : left,
-    unchanged: [...kept.filter((id) => old.get(id) === fresh.get(id)), ...(merge ? left : [])],
-  }
+function textsOf(documents: readonly SignalDocument[]): ReadonlyMap<string, string> {
+  return new Map(documents.map((document) => [document.signal_agent_segment_id, JSON.stringify(document)]))
 }
