@@ -10,6 +10,7 @@ import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { mediaBuyFeatures } from '../../domain/protocol/capabilities.ts'
 import { defineTask, type InTransaction, type PublicContext } from '../../pipeline/task.ts'
 import { onStoredPropertyList } from '../property/on-stored-property-list.ts'
+import { catalogMatchOf, withCatalogMatch } from './catalog-match.ts'
 import { catalogueOf } from './catalogue-of.ts'
 import { applyProposalEntries } from './proposal-entries.ts'
 
@@ -31,11 +32,11 @@ export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()
 
 /**
  * All that a plain brief or a wholesale listing depends on: the catalogue's revision, the caller, and the request. Undefined for requests
- * that read more than the catalogue (lists, stored proposals).
+ * that read more than the catalogue (lists, stored proposals, the buyer's own catalogs).
  */
 function questionOf(request: GetProductsRequest, { tenant, principal, account }: PublicContext): string | undefined {
   const { context: _echoed, refine, property_list: list, ...asked } = request
-  if (request.buying_mode === 'refine' || refine || list) return undefined
+  if (request.buying_mode === 'refine' || refine || list || request.catalog) return undefined
   return JSON.stringify([tenant.tenantId, tenant.catalogueRevision, principal?.principalId, account?.accountId, asked])
 }
 
@@ -68,9 +69,11 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
     [tenant.tenantId, principal?.principalId, account?.accountId, query],
     request.pagination,
   )
+  const { catalog } = request
+  const match = catalog && (await catalogMatchOf(catalog, context))
   const present = { brief: answered?.brief, index: shown.index, prices: principal !== undefined }
   return {
-    products: page.items.map((product) => presentProduct(product, fields, present)),
+    products: page.items.map((product) => withCatalogMatch(presentProduct(product, fields, present), product, catalog, match)),
     ...((proposals.length > 0 || refined) && { proposals: [...proposals] }),
     ...(request.buying_mode === 'refine' && {
       refinement_applied: (request.refine ?? []).flatMap(
