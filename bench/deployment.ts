@@ -114,7 +114,7 @@ export function mediaBuy(idempotencyKey: string, start: 'asap' | 'next month' = 
 }
 
 /** The child with the memory and the processor time of the processes that it started counted in (pages that they share count twice). */
-function withWorkers(child: Child): Child {
+export function withWorkers(child: Child): Child {
   const family = () => [child.pid, ...childrenOf(child.pid)]
   return {
     ...child,

@@ -10,6 +10,8 @@ import type { WireSize } from './wire.ts'
 export interface Results {
   readonly peers?: Report
   readonly variants?: readonly Variant[]
+  /** Pure JavaScript in two processes at once against one. */
+  readonly scaleOfTwo?: number
   readonly connections?: readonly { readonly connections: number; readonly measured: readonly Measured[] }[]
   readonly wire?: readonly WireSize[]
   readonly growth?: readonly GrowthRow[]
@@ -17,11 +19,12 @@ export interface Results {
 
 /** The results as a dated page: ratios first, then what they are made of. */
 export function markdown(results: Results, machine: Report['machine'], date: string): string {
-  const { peers, variants, connections, wire, growth } = results
+  const { peers, variants, scaleOfTwo, connections, wire, growth } = results
   return [
     `# Measured on ${date}`,
     describe(machine),
     ...(variants ? ['## Ratios', ratios(variants)] : []),
+    ...(scaleOfTwo ? [possible(scaleOfTwo)] : []),
     ...(peers ? ['## Promises and peers', promises(peers), peerTable(peers)] : []),
     ...(variants ? ['## Engines, workers and versions of Node', variantTable(variants)] : []),
     ...(connections ? ['## Connections', connectionTable(connections)] : []),
@@ -50,7 +53,7 @@ const middle = (one: Measured, of: 'perSecond' | 'p50Ms' | 'p99Ms' | 'p999Ms' | 
 function ratios(variants: readonly Variant[]): string {
   const single = (variant: Variant) =>
     variants.find(({ engine, node, workers }) => engine === variant.engine && node === variant.node && workers === 1)
-  const against = (variant: Variant, of: 'products' | 'purchase') => {
+  const against = (variant: Variant, of: 'products' | 'purchase' | 'plain') => {
     const base = single(variant)
     if (!base || base === variant) return '–'
     return `${(middle(variant[of], 'perSecond') / middle(base[of], 'perSecond')).toFixed(2)} ×`
@@ -62,6 +65,7 @@ function ratios(variants: readonly Variant[]): string {
       'create_media_buy of raw statements',
       'get_products of 1 worker',
       'create_media_buy of 1 worker',
+      'node:http of 1 process',
     ],
     variants.map((variant) => [
       name(variant),
@@ -69,7 +73,16 @@ function ratios(variants: readonly Variant[]): string {
       percent(shareOfRaw(variant)),
       against(variant, 'products'),
       against(variant, 'purchase'),
+      against(variant, 'plain'),
     ]),
+  )
+}
+
+/** What of two workers this machine can show at all. */
+function possible(scale: number): string {
+  return (
+    `Pure JavaScript in two processes at once does ${scale.toFixed(2)} × what it does in one. The load generator and the database need ` +
+    'the same cores, so that the last column, two processes that do nothing but answer, is what two workers can reach here.'
   )
 }
 

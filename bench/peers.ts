@@ -1,17 +1,24 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '../tools/agent/child.ts'
+import { withWorkers } from './deployment.ts'
 import { type Servers, type Subject, toolCall } from './subject.ts'
 
 const node = process.execPath
 
 /** `node:http` that answers the given bytes: what HTTP alone costs here. */
-export async function plainHttp(servers: Servers, folder: string, reply: string, executable = node): Promise<Subject> {
+export async function plainHttp(
+  servers: Servers,
+  folder: string,
+  reply: string,
+  { executable = node, processes = 1 }: { readonly executable?: string; readonly processes?: number } = {},
+): Promise<Subject> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/mcp`
   const file = join(folder, 'reply.json')
   await writeFile(file, reply)
-  const server = await servers.start({ command: [executable, 'bench/peers/plain-http.mjs', String(port), file], readyUrl: url })
+  const command = [executable, 'bench/peers/plain-http.mjs', String(port), file, String(processes)]
+  const server = withWorkers(await servers.start({ command, readyUrl: url }))
   const target = { url, headers: {}, body: toolCall('get_products', {}), succeeded: (text: string) => text === reply }
   return { id: 'http', title: 'node:http, same bytes as our get_products', target, server }
 }

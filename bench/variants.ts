@@ -15,7 +15,7 @@ export interface Variant {
   readonly workers: 1 | 2
   readonly node: string
   readonly idleRssMb: number
-  /** `get_products` repeated, a purchase with a new key each, and plain `node:http` of the same Node on the same bytes. */
+  /** `get_products` repeated, a purchase with a new key each, and plain `node:http` of the same Node, in as many processes, on the same bytes. */
   readonly products: Measured
   readonly purchase: Measured
   readonly plain: Measured
@@ -47,7 +47,7 @@ export async function measureVariants(folder: string, rounds: Rounds, say: (line
           try {
             const served = await deployment.serve(servers, workers)
             const idleRssMb = await idleRss(served)
-            const subjects = await subjectsOf(served, servers, data, executable)
+            const subjects = await subjectsOf(served, servers, data, { executable, processes: workers })
             const [products, purchase, plain] = await measure(subjects, rounds, say)
             if (!products || !purchase || !plain) throw new Error('a subject was not measured')
             await servers.stop()
@@ -70,7 +70,12 @@ function rawOf(database: string | undefined, data: string, { seconds }: Rounds):
   return rawPostgres(database, AT_ONCE, seconds)
 }
 
-async function subjectsOf(served: Served, servers: Servers, folder: string, executable: string): Promise<Subject[]> {
+async function subjectsOf(
+  served: Served,
+  servers: Servers,
+  folder: string,
+  plain: { readonly executable: string; readonly processes: number },
+): Promise<Subject[]> {
   const { url, headers, server } = served
   await declareAccount(served)
   const products: Subject = {
@@ -96,7 +101,7 @@ async function subjectsOf(served: Served, servers: Servers, folder: string, exec
     target: { url, headers, ...purchases() },
   }
   await askOnce(purchase.target)
-  return [products, purchase, await plainHttp(servers, folder, await askOnce(products.target), executable)]
+  return [products, purchase, await plainHttp(servers, folder, await askOnce(products.target), plain)]
 }
 
 /** The same subjects at other numbers of connections. */
@@ -119,7 +124,7 @@ export function shareOfRaw({ purchase, raw }: Variant): number | undefined {
   return raw && median(purchase.bursts.map(({ perSecond }) => perSecond)) / raw.perSecond
 }
 
-/** Share of plain `node:http` on the same bytes that `get_products` reaches. */
+/** Share of plain `node:http`, in as many processes and on the same bytes, that `get_products` reaches. */
 export function shareOfPlain({ products, plain }: Variant): number {
   return ratio(products, plain)
 }
