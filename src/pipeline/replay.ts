@@ -135,18 +135,22 @@ async function execute(
   if (!owner && reads) return next({ ...state, execution: { tx: deps.store.read, prepared } })
   try {
     let due = false
-    const result = await deps.store.transaction(async (tx) => {
-      const result = await next({ ...state, execution: { tx, prepared } })
-      if (webhookCall) due = await webhooks.record(tx, webhookCall, result.payload)
-      const [isPublished] = await atOnce([
-        owner ? publishResponse(tx, owner.scope, owner.claim, JSON.stringify(result.payload)) : true,
-        reads ? undefined : deps.audit.change(tx, factsOf(state)),
-      ])
-      if (!isPublished) {
-        throw new AdcpError('IDEMPOTENCY_IN_FLIGHT', 'another request with this key took over', { retryAfter: 1 })
-      }
-      return result
-    })
+    const isolation = task.isolation?.(state.request ?? {}, prepared) ?? 'serializable'
+    const result = await deps.store.transaction(
+      async (tx) => {
+        const result = await next({ ...state, execution: { tx, prepared } })
+        if (webhookCall) due = await webhooks.record(tx, webhookCall, result.payload)
+        const [isPublished] = await atOnce([
+          owner ? publishResponse(tx, owner.scope, owner.claim, JSON.stringify(result.payload)) : true,
+          reads ? undefined : deps.audit.change(tx, factsOf(state)),
+        ])
+        if (!isPublished) {
+          throw new AdcpError('IDEMPOTENCY_IN_FLIGHT', 'another request with this key took over', { retryAfter: 1 })
+        }
+        return result
+      },
+      { isolation },
+    )
     if (due) webhooks.wake()
     return result
   } catch (error) {

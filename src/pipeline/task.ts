@@ -3,7 +3,7 @@ import type { Principal, Tenant } from '../auth/principals.ts'
 import type { Account } from '../domain/account/account.ts'
 import type { AdcpError } from '../errors.ts'
 import type { ClientCertificate } from '../net/client-certificate.ts'
-import type { Db } from '../store/database.ts'
+import type { Db, TransactionOptions } from '../store/database.ts'
 import type { NativePush } from '../webhooks/webhooks.ts'
 import type { CallLog } from './call-log.ts'
 import type { Repeat } from './repeat.ts'
@@ -82,8 +82,15 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   prepare?(request: Req, context: ContextOf<A> & { readonly anchor: string }): Promise<P>
   /** Takes back what `prepare` did outside the store, when the transaction fails after it. */
   undo?(request: Req, context: ContextOf<A> & { readonly anchor: string }, prepared: P): Promise<void>
+  /**
+   * How far the transaction has to be kept apart from others (default `serializable`, see {@link TransactionOptions}). `read-committed`
+   * only where every statement decides by itself, by a unique key, a row that it locks or compare-and-set.
+   */
+  isolation?(request: Req, prepared: P): Isolation
   handle(request: Req, context: InTransaction<ContextOf<A>>, prepared: P): Promise<Res>
 }
+
+export type Isolation = Exclude<TransactionOptions['isolation'], 'statement' | undefined>
 
 /** A task with its wire types erased: what the pipeline, the doors and the tests handle. */
 export interface Task {
@@ -97,6 +104,7 @@ export interface Task {
   writes?(request: object): boolean
   prepare?(request: object, context: PublicContext & { readonly anchor: string }): Promise<unknown>
   undo?(request: object, context: PublicContext & { readonly anchor: string }, prepared: unknown): Promise<void>
+  isolation?(request: object, prepared: unknown): Isolation
   handle(request: object, context: InTransaction<PublicContext>, prepared: unknown): Promise<object>
 }
 

@@ -1,17 +1,14 @@
 import type { CreateMediaBuyRequest, CreateMediaBuyResponse } from '@adcp/sdk/types'
 import { presentCreated } from '../../domain/media-buy/present.ts'
-import type { Governed } from '../../governance/governance.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { creativesOfNew } from './creative-facts.ts'
 import { orderCommitment, withGovernance } from './governed-order.ts'
+import { orderIsolation, type PreparedOrder } from './order-isolation.ts'
 import { lineOrders, requireAvailability, withBooking } from './orders.ts'
-import { type PlannedOrder, planOrder } from './plan-order.ts'
+import { planOrder } from './plan-order.ts'
 import { recordOrder } from './record-order.ts'
-import { type HeldOrder, heldOrder, submitOrder } from './submit-order.ts'
+import { heldOrder, submitOrder } from './submit-order.ts'
 import { uploadCreatives } from './upload-creatives.ts'
-
-/** What `prepare` found out: an order that is booked at the ad server, or one that a person has to approve first; who governs it agrees. */
-type Prepared = (HeldOrder | (PlannedOrder & { readonly kind: 'booked' })) & { readonly governed: Governed }
 
 export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyResponse>()({
   name: 'create_media_buy',
@@ -19,7 +16,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
   scope: 'media_buys',
   account: 'required',
   summary: 'Buy: packages of products with budgets, or a proposal. Confirmed at once, or submitted where the seller approves.',
-  async prepare(request, context): Promise<Prepared> {
+  async prepare(request, context): Promise<PreparedOrder> {
     const planned = await planOrder(request, context)
     const held = await heldOrder(request, context, planned)
     const { buy, products } = planned
@@ -32,6 +29,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
   async undo(_request, { services, anchor }, prepared) {
     if (prepared.kind === 'booked') await services.adServer.cancel(anchor, prepared.buy.orderId)
   },
+  isolation: (request, prepared: PreparedOrder) => orderIsolation(request, prepared),
   async handle(request, context, prepared): Promise<CreateMediaBuyResponse> {
     await uploadCreatives(context, prepared.buy.accountId, request.packages, 'packages')
     const { tx, principal, account, now, services } = context
