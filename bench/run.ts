@@ -26,7 +26,7 @@ const USAGE = `npm run bench [-- options]: measures the built server beside its 
   --rounds N    bursts a row (default 3)
   --part NAME   of peers, variants (engines, workers, Node 24, limits), connections (1, 16, 256), wire, growth; may be given again.
                 Default: peers; with --markdown all but growth
-  --samples N   calls of each task and size in the part growth (default 150)
+  --samples N   calls of each task and size in the part growth (default 80)
   --sizes JSON  instead of the sizes of the part growth, such as {"products":[1000],"mediaBuys":[100000],"tenants":[]}
   --markdown    write bench/results/DATE.md too
   --only ID,…   rows of the part peers, of http, mcp-sdk-1, mcp-sdk-2, adcp-sdk, ${OURS.join(', ')}
@@ -39,7 +39,7 @@ const { values: args } = parseArgs({
     rounds: { type: 'string', default: '3' },
     only: { type: 'string' },
     part: { type: 'string', multiple: true },
-    samples: { type: 'string', default: '150' },
+    samples: { type: 'string', default: '80' },
     sizes: { type: 'string' },
     markdown: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },

@@ -46,9 +46,9 @@ function count(store: Database.Database, table: string): number {
   return Number(store.prepare(`SELECT count(*) FROM ${table}`).pluck().get())
 }
 
-/** Copies of the demo products, eight of a kind with a word of their own in the name, so that a brief can ask for few. */
+/** Copies of ten demo products of several channels, eight of a kind with a word of their own in the name, so that a brief can ask for few. */
 function growProducts(store: Database.Database, wanted: number): void {
-  const own = "SELECT rowid FROM products WHERE owner = '' ORDER BY product_id <> 'ros_display', position"
+  const own = "SELECT rowid FROM products WHERE owner = '' ORDER BY product_id <> 'ros_display', product_id"
   store.exec(`DELETE FROM products WHERE rowid NOT IN (${own} LIMIT ${wanted})`)
   store.exec(`CREATE TEMP TABLE model AS SELECT * FROM products WHERE rowid IN (${own} LIMIT 10)`)
   const make = `${NUMBERS} INSERT INTO products SELECT m.tenant_id, '', m.product_id || '_' || n.i, 1000 + n.i,

@@ -14,6 +14,7 @@ const MIN_WEIGHT = 0.15
  * wait for a person or that the budget cannot afford stay out. Empty when fewer than two products fit: one is no plan.
  */
 export function planShares(ranking: Ranking, { budget }: BriefHints): Share[] {
+  if (!ranking.isAnswer) return []
   const currency = budget?.currency ?? ranking.slice(0, 1)[0]?.product.offer.pricing_options[0]?.currency
   const chosen = linesOf(ranking, (product) => {
     const option = product.selling.approval === 'automatic' ? planOption(product, currency) : undefined

@@ -1,6 +1,6 @@
 import type { Product } from './product.ts'
 import type { CatalogueIndex } from './product-index.ts'
-import { isAmong, type ProductList } from './product-list.ts'
+import { isAmong, type ProductList, productsAt } from './product-list.ts'
 
 export interface RankedProduct {
   readonly product: Product
@@ -16,11 +16,16 @@ export class Ranking {
   #order: Uint32Array | undefined
   #sorted = 0
 
-  /** `positions` in the index, ascending, and the score of each beside it. */
+  /** `positions` in the index, ascending, and the score of each beside it; no scores at all stand for nothing but zeros. */
   constructor(index: CatalogueIndex, positions: readonly number[], scores: readonly number[]) {
     this.#index = index
     this.#positions = positions
     this.#scores = scores
+  }
+
+  /** Whether any product has to do with the brief; otherwise it is the catalogue as it is, with scores of 0. */
+  get isAnswer(): boolean {
+    return this.#scores.length > 0
   }
 
   get length(): number {
@@ -29,6 +34,7 @@ export class Ranking {
 
   /** Those from one rank up to, not including, another; ranks count from 0. */
   slice(from = 0, to = this.length): RankedProduct[] {
+    if (!this.isAnswer) return productsAt(this.#index, this.#positions.slice(from, to)).map((product) => ({ product, score: 0 }))
     const ranked: RankedProduct[] = []
     const order = this.#sortedTo(Math.min(to, this.length))
     for (const place of order.subarray(from, to)) {
@@ -40,10 +46,10 @@ export class Ranking {
 
   /** Visits all, in the order of the catalogue: what needs no order should not pay for one. */
   forEach(visit: (product: Product, score: number) => void): void {
-    this.#positions.forEach((position, place) => {
-      const product = this.#index.products[position]
+    for (let place = 0; place < this.#positions.length; place++) {
+      const product = this.#index.products[this.#positions[place] ?? -1]
       if (product) visit(product, this.#scores[place] ?? 0)
-    })
+    }
   }
 
   /** Which of two products comes first in the catalogue, as a sort asks for it. */

@@ -47,11 +47,11 @@ function productOf({ model, words, text, status, exclusiveTo, visibility, catalo
 
 /** Around the two ways of scoring: below and above the number of products that are looked up one by one. */
 const arbitraryCatalogue = fc
-  .oneof(fc.array(arbitraryProduct, { maxLength: 12 }), fc.array(arbitraryProduct, { minLength: 150, maxLength: 250 }))
+  .oneof(fc.array(arbitraryProduct, { maxLength: 12 }), fc.array(arbitraryProduct, { minLength: 80, maxLength: 110 }))
   .map((seeds) => seeds.map(productOf))
 const arbitraryBrief = fc
   .tuple(
-    fc.array(fc.constantFrom(...WORDS, 'only7', 'only100', 'unheard'), { minLength: 1, maxLength: 4 }),
+    fc.array(fc.constantFrom(...WORDS, 'only7', 'only90', 'unheard'), { minLength: 1, maxLength: 4 }),
     fc.constantFrom('', '$5000', '€20K', 'Germany', 'USA $100'),
   )
   .map(([words, rest]) => `${words.join(' ')} ${rest}`)
@@ -116,12 +116,12 @@ describe('rankCatalogue', () => {
           )
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 
   it('gives any page in the order of the whole', () => {
-    const page = fc.tuple(fc.nat(200), fc.nat(30)).map(([from, length]) => [from, from + length] as const)
+    const page = fc.tuple(fc.nat(90), fc.nat(30)).map(([from, length]) => [from, from + length] as const)
     fc.assert(
       fc.property(arbitraryCatalogue, arbitraryBrief, fc.array(page, { maxLength: 4 }), (products, text, pages) => {
         const index = buildIndex(products)
@@ -132,7 +132,7 @@ describe('rankCatalogue', () => {
         const listed = new Set(whole.map(({ product }) => product.id))
         for (const { id } of products) expect(ranking.products.has(id)).toBe(listed.has(id))
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 })
@@ -155,7 +155,7 @@ describe('planShares', () => {
           chosen.length < 2 ? [] : chosen.map(({ product }) => product.id),
         )
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 })
@@ -191,14 +191,14 @@ describe('selectProducts', () => {
           for (const { id } of products) expect(listed.has(id)).toBe(ids(expected).includes(id))
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 })
 
 describe('replaceInIndex', () => {
   it('gives what an index of the changed catalogue gives, and leaves the old one as it was', () => {
-    const changes = fc.array(fc.tuple(fc.nat(249), arbitraryProduct), { maxLength: 5 })
+    const changes = fc.array(fc.tuple(fc.nat(109), arbitraryProduct), { maxLength: 5 })
     fc.assert(
       fc.property(arbitraryCatalogue, changes, arbitraryBrief, arbitraryCaller, (products, changed, text, principalId) => {
         const before = buildIndex(products)
@@ -215,7 +215,7 @@ describe('replaceInIndex', () => {
         const of = (index: typeof after) => selectProducts(ask, { ...context, index, principalId }).answered?.ranking.slice()
         expect(of(after)).toEqual(of(rebuilt))
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 })
