@@ -1,9 +1,9 @@
-import { cpSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ACCOUNT, type Deployment, declareAccount, deploy, purchases } from '../deployment.ts'
 import { median } from '../measure.ts'
 import { askOnce, Servers, type Target, toolCall } from '../subject.ts'
-import { type Question, questionsOf } from './questions.ts'
+import { questionsOf } from './questions.ts'
 import { growStore, type Size } from './seed.ts'
 
 /** p50 of a task in a grown store against the small one, asked in turns. */
@@ -36,24 +36,18 @@ export async function measureGrowth(
   samples: number,
   say: (line: string) => void,
 ): Promise<GrowthRow[]> {
-  const servers = new Servers()
-  try {
-    const deployment = await layOut(join(folder, 'growth'))
-    growStore(deployment.data, SMALLEST)
-    const small = questionsOf(await deployment.serve(servers))
-    const rows: GrowthRow[] = []
-    for (const dimension of ['products', 'mediaBuys', 'tenants'] as const) {
-      for (const size of sizes[dimension]) {
-        const grown = `${size.toLocaleString('en')} ${dimension === 'mediaBuys' ? 'media buys' : dimension}`
-        say(`growing to ${grown}`)
-        rows.push(...(await compare(deployment, small, { ...SMALLEST, [dimension]: size }, grown, samples)))
-        for (const row of rows.filter((one) => one.grown === grown)) say(growthLine(row))
-      }
+  const deployment = await layOut(join(folder, 'growth'))
+  growStore(deployment.data, SMALLEST)
+  const rows: GrowthRow[] = []
+  for (const dimension of ['products', 'mediaBuys', 'tenants'] as const) {
+    for (const size of sizes[dimension]) {
+      const grown = `${size.toLocaleString('en')} ${dimension === 'mediaBuys' ? 'media buys' : dimension}`
+      say(`growing to ${grown}`)
+      rows.push(...(await compare(deployment, { ...SMALLEST, [dimension]: size }, grown, samples)))
+      for (const row of rows.filter((one) => one.grown === grown)) say(growthLine(row))
     }
-    return rows
-  } finally {
-    await servers.stop()
   }
+  return rows
 }
 
 /** A store with what cannot be copied by rows: the creatives of the buyer and one media buy that runs. */
@@ -82,18 +76,16 @@ async function layOut(data: string): Promise<Deployment> {
   return deployment
 }
 
-async function compare(
-  deployment: Deployment,
-  small: readonly Question[],
-  size: Size,
-  grown: string,
-  samples: number,
-): Promise<GrowthRow[]> {
+/** Two servers that were started together, so that both are equally warm: one on the smallest store, one on it grown. */
+async function compare(deployment: Deployment, size: Size, grown: string, samples: number): Promise<GrowthRow[]> {
   const servers = new Servers()
   const data = `${deployment.data}-${grown.replaceAll(/\W/g, '-')}`
+  const smallData = `${data}-beside`
   try {
+    cpSync(deployment.data, smallData, { recursive: true })
     cpSync(deployment.data, data, { recursive: true })
     growStore(data, size)
+    const small = questionsOf(await deployment.at(smallData).serve(servers))
     const large = questionsOf(await deployment.at(data).serve(servers))
     const rows: GrowthRow[] = []
     for (const [index, { title, target, free }] of large.entries()) {
@@ -105,20 +97,26 @@ async function compare(
     return rows
   } finally {
     await servers.stop()
+    // A grown store is some gigabytes.
+    for (const used of [smallData, data]) rmSync(used, { recursive: true, force: true })
   }
 }
 
-/** p50 of both in milliseconds: call by call, so that whatever else the machine does hits both alike. */
+/** Calls of each before its time counts: compilers and caches have seen the task by then. */
+const WARM_UP = 50
+
+/** p50 of both in milliseconds: call by call, the first in turns, so that whatever else the machine does hits both alike. */
 async function inTurns(one: Target, other: Target, samples: number): Promise<[number, number]> {
-  const taken: [number[], number[]] = [[], []]
-  for (let n = 0; n < 20 + samples; n++) {
-    for (const [index, target] of [one, other].entries()) {
+  const first = { target: one, taken: [] as number[] }
+  const second = { target: other, taken: [] as number[] }
+  for (let n = 0; n < WARM_UP + samples; n++) {
+    for (const { target, taken } of n % 2 === 0 ? [first, second] : [second, first]) {
       const started = performance.now()
       await askOnce(target)
-      if (n >= 20) taken[index]?.push(performance.now() - started)
+      if (n >= WARM_UP) taken.push(performance.now() - started)
     }
   }
-  return [median(taken[0]), median(taken[1])]
+  return [median(first.taken), median(second.taken)]
 }
 
 /** One line of the report as text. */
