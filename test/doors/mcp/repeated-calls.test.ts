@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Call, Outcome } from '../../../src/pipeline/task.ts'
 import { endKey, listKeys } from '../../../src/store/principals.ts'
+import { loadCatalogue, saveCatalogue } from '../../../src/store/products.ts'
 import { post } from '../../support/credentials.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 import { type Door, startDoor } from './door.ts'
@@ -133,11 +134,9 @@ describe('a question asked again', () => {
     const before = (await ask(4)).body.result.structuredContent.products
     const gone = before[0].product_id
     await agent.server.store.transaction(async (tx) => {
-      await tx.deleteFrom('products').where('product_id', '=', gone).execute()
-      await tx
-        .updateTable('tenants')
-        .set((eb) => ({ catalogue_revision: eb('catalogue_revision', '+', 1) }))
-        .execute()
+      const { products } = await loadCatalogue(tx, agent.tenant)
+      const kept = products.filter(({ product_id }) => product_id !== gone)
+      await saveCatalogue(tx, agent.tenant, { version: 1, products: kept }, { merge: false }, new Date())
     })
     const after = (await ask(5)).body.result.structuredContent.products
     expect(after.map((product: { product_id: string }) => product.product_id)).not.toContain(gone)
