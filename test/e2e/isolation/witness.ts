@@ -3,9 +3,17 @@ import { storePath } from '../../../src/store/open.ts'
 
 /**
  * The audit log says of good and of bad calls alike that they were made: entries of refused calls are noted in memory, and a worker writes and
- * chains them within a second. When their rows come says nothing of the call that is looked at.
+ * chains them within a second. The registry notes every half a minute what the publishers here offer. When such rows come says nothing of the
+ * call that is looked at.
  */
-const WRITTEN_BY_WORKERS: ReadonlySet<string> = new Set(['audit_entries', 'audit_log'])
+const WRITTEN_BY_WORKERS: ReadonlySet<string> = new Set([
+  'audit_entries',
+  'audit_log',
+  'registry_agents',
+  'registry_facets',
+  'registry_events',
+  'registry_feed',
+])
 
 /** How many rows each table has. */
 export type Counts = ReadonlyMap<string, number>
