@@ -14,6 +14,10 @@ it('a tool that used the throwaway PostgreSQL ends with the code that it has set
     process.exitCode = 3
   `
   const cwd = fileURLToPath(new URL('../..', import.meta.url))
-  const { status } = spawnSync(process.execPath, ['--import', TSX, '--input-type=module', '-e', program], { cwd })
+  const { status, stderr } = spawnSync(process.execPath, ['--import', TSX, '--input-type=module', '-e', program], {
+    cwd,
+    encoding: 'utf8',
+  })
   expect(status).toBe(3)
+  expect(stderr).not.toContain('Error')
 }, 120_000)

