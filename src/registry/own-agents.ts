@@ -1,8 +1,9 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Tenant } from '../auth/principals.ts'
 import { agentKey } from '../domain/directory/agent-url.ts'
 import { agentProfile, wordsOf } from '../domain/registry/agent-profile.ts'
 import type { Store } from '../store/database.ts'
-import { listTenants } from '../store/principals.ts'
+import { listTenants, listTenantsAfter } from '../store/principals.ts'
 import { loadCatalogue, type StoredCatalogue } from '../store/products.ts'
 import {
   deleteRegistryAgent,
@@ -31,50 +32,69 @@ export function addressOfTenant(origin: string, tenant: Pick<Tenant, 'tenantId' 
 }
 
 const PAGE = 500
+/** Tenants of one look: with thousands of them a look is still a fraction of a second, and all have their turn within the hour. */
+const TENANTS = 200
+/** A tenant is some statements, which SQLite answers without a turn of the event loop. */
+const TENANTS_A_TURN = 5
 
 /**
  * Keeps the tenants of this deployment in its own registry, by what they would answer themselves; channels are those of their products. A tenant
- * whose catalogue has not changed costs one read.
+ * whose catalogue has not changed costs one read. Looks at `most` tenants behind the id `after` and gives the id of the last of them; undefined
+ * when there are no more, and only then forgets addresses of before.
  */
-export async function listOwnAgents(store: Store, own: OwnAgents, now: Date): Promise<void> {
-  const current = new Set<string>()
-  for (const tenant of await listTenants(store.read)) {
-    const url = addressOfTenant(own.origin, tenant)
-    const agentUrl = agentKey(url)
-    if (agentUrl === undefined) continue
-    current.add(agentUrl)
-    const before = await findRegistryAgent(store.read, registryAgentId(agentUrl))
-    const protocols = await own.protocolsOf(tenant)
-    const revision = JSON.stringify([tenant.catalogueRevision, tenant.domain, tenant.name, own.tasks.length, protocols])
-    if (before?.own_revision === revision) continue
-    const profile = agentProfile(own.tasks, { supported_protocols: protocols }, tenant.name)
-    const fresh = newAgentRow(url, { source: 'own', registered_by: null, nextCheckAt: undefined, now })
-    if (!profile || !fresh) continue
-    const { products } = await loadCatalogue(store.read, tenant.tenantId)
-    const channels = wordsOf([...profile.channels, ...products.filter(isPublic).flatMap((product) => product.channels ?? [])])
-    const at = now.toISOString()
-    const row = {
-      ...fresh,
-      ...profileColumns({ ...profile, channels }),
-      domain: tenant.domain,
-      listed: 1,
-      health: 'online' as const,
-      checked_at: at,
-      last_seen_at: at,
-      own_revision: revision,
-      added_at: before?.added_at ?? at,
-    }
-    await store.transaction(async (tx) => {
-      const known = await findRegistryAgent(tx, row.agent_id)
-      await saveRegistryAgent(tx, row)
-      await announce(tx, known, row, now, 'registry')
-    })
+export async function listOwnAgents(
+  store: Store,
+  own: OwnAgents,
+  now: Date,
+  after = '',
+  most = TENANTS,
+): Promise<string | undefined> {
+  const tenants = await listTenantsAfter(store.read, after, most)
+  for (const [index, tenant] of tenants.entries()) {
+    if (index % TENANTS_A_TURN === 0) await turn()
+    await listOwnAgent(store, own, tenant, now)
   }
-  await forgetFormer(store, current, now)
+  if (tenants.length === most) return tenants.at(-1)?.tenantId
+  await forgetFormer(store, own, now)
+  return undefined
+}
+
+async function listOwnAgent(store: Store, own: OwnAgents, tenant: Tenant, now: Date): Promise<void> {
+  const url = addressOfTenant(own.origin, tenant)
+  const agentUrl = agentKey(url)
+  if (agentUrl === undefined) return
+  const before = await findRegistryAgent(store.read, registryAgentId(agentUrl))
+  const protocols = await own.protocolsOf(tenant)
+  const revision = JSON.stringify([tenant.catalogueRevision, tenant.domain, tenant.name, own.tasks.length, protocols])
+  if (before?.own_revision === revision) return
+  const profile = agentProfile(own.tasks, { supported_protocols: protocols }, tenant.name)
+  const fresh = newAgentRow(url, { source: 'own', registered_by: null, nextCheckAt: undefined, now })
+  if (!profile || !fresh) return
+  const { products } = await loadCatalogue(store.read, tenant.tenantId)
+  const channels = wordsOf([...profile.channels, ...products.filter(isPublic).flatMap((product) => product.channels ?? [])])
+  const at = now.toISOString()
+  const row = {
+    ...fresh,
+    ...profileColumns({ ...profile, channels }),
+    domain: tenant.domain,
+    listed: 1,
+    health: 'online' as const,
+    checked_at: at,
+    last_seen_at: at,
+    own_revision: revision,
+    added_at: before?.added_at ?? at,
+  }
+  await store.transaction(async (tx) => {
+    const known = await findRegistryAgent(tx, row.agent_id)
+    await saveRegistryAgent(tx, row)
+    await announce(tx, known, row, now, 'registry')
+  })
 }
 
 /** Takes out what an earlier address of this deployment has left. */
-async function forgetFormer(store: Store, current: ReadonlySet<string>, now: Date): Promise<void> {
+async function forgetFormer(store: Store, own: OwnAgents, now: Date): Promise<void> {
+  const tenants = await listTenants(store.read)
+  const current = new Set(tenants.map((tenant) => agentKey(addressOfTenant(own.origin, tenant))))
   let after: string | undefined = ''
   while (after !== undefined) {
     const page: readonly RegistryAgentRow[] = await listAgentsOfSource(store.read, 'own', after, PAGE)

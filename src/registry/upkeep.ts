@@ -19,9 +19,11 @@ export interface UpkeepOptions {
 export function registryUpkeep(deps: RegistryDeps, { own, callsOthers }: UpkeepOptions): () => Promise<boolean> {
   let position: string | undefined = ''
   let restAt = 0
+  /** Up to where our own tenants were looked at. */
+  let tenant = ''
   return async () => {
     const now = deps.clock()
-    if (own) await listOwnAgents(deps.store, own, now)
+    if (own) tenant = (await listOwnAgents(deps.store, own, now, tenant)) ?? ''
     await deps.store.transaction((tx) => dropEvents(tx, new Date(now.getTime() - KEEP_EVENTS_MS)))
     if (!callsOthers) return false
     if (position === undefined && now.getTime() >= restAt) position = ''

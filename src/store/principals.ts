@@ -82,6 +82,18 @@ export async function listTenants(db: Db): Promise<Tenant[]> {
   return (await db.selectFrom('tenants').selectAll().orderBy('tenant_id').execute()).map(tenantOf)
 }
 
+/** Tenants by id, those behind `after`; at most `limit`. */
+export async function listTenantsAfter(db: Db, after: string, limit: number): Promise<Tenant[]> {
+  const rows = await db
+    .selectFrom('tenants')
+    .selectAll()
+    .where('tenant_id', '>', after)
+    .orderBy('tenant_id')
+    .limit(limit)
+    .execute()
+  return rows.map(tenantOf)
+}
+
 export async function findTenant(db: Db, tenantId: string): Promise<Tenant | undefined> {
   const row = await db.selectFrom('tenants').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
   return row && tenantOf(row)

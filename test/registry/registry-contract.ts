@@ -221,6 +221,18 @@ export function registryContract(engine: string, open: () => Promise<Store>): vo
         'agent.added',
         'agent.removed',
       ])
+      // A look at some tenants forgets nobody whose turn comes later.
+      const part = (after: string) => listOwnAgents(store, own('https://new.example'), new Date(time), after, 1)
+      const addresses = async () => (await listAgentsOfSource(store.read, 'own', '', 10)).map((row) => row.agent_url).toSorted()
+      expect(await part('')).toBe('acme')
+      expect(await addresses()).toEqual([
+        'https://ads.example/mcp',
+        'https://ads.example/t/globex/mcp',
+        'https://new.example/mcp',
+      ])
+      expect(await part('acme')).toBe('globex')
+      expect(await part('globex')).toBeUndefined()
+      expect(await addresses()).toEqual(['https://new.example/mcp', 'https://new.example/t/globex/mcp'])
       await listOwnAgents(store, { ...own('https://ads.example'), tasks: ['echo'] }, new Date(time))
       for (const row of await listAgentsOfSource(store.read, 'own', '', 10))
         await store.transaction((tx) => deleteRegistryAgent(tx, row.agent_id))
