@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Tenant } from '../auth/principals.ts'
 import { agentKey } from '../domain/directory/agent-url.ts'
 import { agentProfile, wordsOf } from '../domain/registry/agent-profile.ts'
-import type { Store } from '../store/database.ts'
+import type { Db, Store } from '../store/database.ts'
 import { listTenants, listTenantsAfter } from '../store/principals.ts'
 import { loadCatalogue, type StoredCatalogue } from '../store/products.ts'
 import {
@@ -34,8 +34,8 @@ export function addressOfTenant(origin: string, tenant: Pick<Tenant, 'tenantId' 
 const PAGE = 500
 /** Tenants of one look: with thousands of them a look is still a fraction of a second, and all have their turn within the hour. */
 const TENANTS = 200
-/** A tenant is some statements, which SQLite answers without a turn of the event loop. */
-const TENANTS_A_TURN = 5
+/** A tenant is some statements, which SQLite answers without a turn of the event loop; what is new of so many is one commit. */
+const TENANTS_A_TURN = 20
 
 /**
  * Keeps the tenants of this deployment in its own registry, by what they would answer themselves; channels are those of their products. A tenant
@@ -50,45 +50,54 @@ export async function listOwnAgents(
   most = TENANTS,
 ): Promise<string | undefined> {
   const tenants = await listTenantsAfter(store.read, after, most)
-  for (const [index, tenant] of tenants.entries()) {
-    if (index % TENANTS_A_TURN === 0) await turn()
-    await listOwnAgent(store, own, tenant, now)
+  for (let from = 0; from < tenants.length; from += TENANTS_A_TURN) {
+    await turn()
+    const rows: RegistryAgentRow[] = []
+    for (const tenant of tenants.slice(from, from + TENANTS_A_TURN)) {
+      const row = await changedRow(store, own, tenant, now)
+      if (row) rows.push(row)
+    }
+    if (rows.length > 0) await store.transaction((tx) => saveOwnAgents(tx, rows, now))
   }
   if (tenants.length === most) return tenants.at(-1)?.tenantId
   await forgetFormer(store, own, now)
   return undefined
 }
 
-async function listOwnAgent(store: Store, own: OwnAgents, tenant: Tenant, now: Date): Promise<void> {
+/** What the registry should say of a tenant; undefined when it says so, or when nobody reaches the tenant. */
+async function changedRow(store: Store, own: OwnAgents, tenant: Tenant, now: Date): Promise<RegistryAgentRow | undefined> {
   const url = addressOfTenant(own.origin, tenant)
   const agentUrl = agentKey(url)
-  if (agentUrl === undefined) return
+  if (agentUrl === undefined) return undefined
   const before = await findRegistryAgent(store.read, registryAgentId(agentUrl))
   const protocols = await own.protocolsOf(tenant)
   const revision = JSON.stringify([tenant.catalogueRevision, tenant.domain, tenant.name, own.tasks.length, protocols])
-  if (before?.own_revision === revision) return
+  if (before?.own_revision === revision) return undefined
   const profile = agentProfile(own.tasks, { supported_protocols: protocols }, tenant.name)
   const fresh = newAgentRow(url, { source: 'own', registered_by: null, nextCheckAt: undefined, now })
-  if (!profile || !fresh) return
+  if (!profile || !fresh) return undefined
   const { products } = await loadCatalogue(store.read, tenant.tenantId)
   const channels = wordsOf([...profile.channels, ...products.filter(isPublic).flatMap((product) => product.channels ?? [])])
   const at = now.toISOString()
-  const row = {
+  return {
     ...fresh,
     ...profileColumns({ ...profile, channels }),
     domain: tenant.domain,
     listed: 1,
-    health: 'online' as const,
+    health: 'online',
     checked_at: at,
     last_seen_at: at,
     own_revision: revision,
     added_at: before?.added_at ?? at,
   }
-  await store.transaction(async (tx) => {
+}
+
+async function saveOwnAgents(tx: Db, rows: readonly RegistryAgentRow[], now: Date): Promise<void> {
+  for (const row of rows) {
     const known = await findRegistryAgent(tx, row.agent_id)
     await saveRegistryAgent(tx, row)
     await announce(tx, known, row, now, 'registry')
-  })
+  }
 }
 
 /** Takes out what an earlier address of this deployment has left. */
