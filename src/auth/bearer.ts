@@ -1,6 +1,6 @@
+import { hasExpired, type KnownKey, lookupKey, touchKey } from '../store/api-keys.ts'
 import type { Store } from '../store/database.ts'
 import { markedMemory } from '../store/marked-memory.ts'
-import { hasExpired, type KnownKey, lookupKey, touchKey } from '../store/principals.ts'
 import { hashToken } from './opaque-key.ts'
 import type { Verdict, Verifier } from './verifier.ts'
 

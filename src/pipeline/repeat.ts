@@ -1,4 +1,4 @@
-import { hasExpired } from '../store/principals.ts'
+import { hasExpired } from '../store/api-keys.ts'
 import { elapsed, factsOf } from './map-errors.ts'
 import type { State, Step } from './state.ts'
 import type { Call } from './task.ts'

@@ -4,9 +4,9 @@ import { basicVerifier } from '../../src/auth/basic.ts'
 import { bearerVerifier } from '../../src/auth/bearer.ts'
 import { hashPassword, passwordMatches } from '../../src/auth/password.ts'
 import type { Verifier } from '../../src/auth/verifier.ts'
+import { endKey, listKeys } from '../../src/store/api-keys.ts'
 import { addBasicUser, findBasicUser } from '../../src/store/basic-users.ts'
 import type { Store } from '../../src/store/database.ts'
-import { endKey, listKeys } from '../../src/store/principals.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 // Work is counted, not timed: a machine that is busy would make a clock say anything.

@@ -2,18 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/auth/opaque-key.ts'
 import { insertAccount, listAccounts, saveAccount } from '../../src/store/accounts.ts'
+import { addKey, endKey, lookupKey } from '../../src/store/api-keys.ts'
 import { pendingMigrations, type Store } from '../../src/store/database.ts'
 import { claimKey, publishResponse, releaseClaim, sweepIdempotency } from '../../src/store/idempotency.ts'
 import { countTasks, listTasks, type TaskPosition } from '../../src/store/list-tasks.ts'
-import {
-  addKey,
-  addPrincipal,
-  addTenant,
-  endKey,
-  findPublicTenant,
-  lookupKey,
-  setPrincipalStatus,
-} from '../../src/store/principals.ts'
+import { addPrincipal, addTenant, findPublicTenant, setPrincipalStatus } from '../../src/store/principals.ts'
 import { advanceTask, getTask, insertTask } from '../../src/store/tasks.ts'
 import { approvalsContract } from './approvals-contract.ts'
 import { brandsContract } from './brands-contract.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Call, Outcome } from '../../../src/pipeline/task.ts'
-import { endKey, listKeys } from '../../../src/store/principals.ts'
+import { endKey, listKeys } from '../../../src/store/api-keys.ts'
 import { loadCatalogue, saveCatalogue } from '../../../src/store/products.ts'
 import { post } from '../../support/credentials.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
