@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { freePort } from '../../tools/agent/child.ts'
 import { agentClient } from '../support/client.ts'
 import { CommandLine, type Served } from './command-line.ts'
@@ -47,7 +47,8 @@ const serving = async (count: number) => {
 }
 
 it('several processes answer on one port, and their numbers are summed up for scrapers', async () => {
-  await serving(2)
+  // The first of them answers while the others still start; the port for scrapers opens once all serve.
+  await vi.waitFor(scrape, { timeout: 30_000, interval: 20 })
   const before = sample(await scrape(), 'adcp_calls_total{task="get_adcp_capabilities",transport="mcp",outcome="ok"}')
   expect(await Promise.all(Array.from({ length: 30 }, ask))).toEqual(Array(30).fill(200))
   const text = await scrape()
