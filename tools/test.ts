@@ -4,13 +4,26 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { OtherNode } from './runtime/other-node.ts'
 
 interface Counts {
   passed: number
   failed: number
   skipped: number
+}
+
+/** What Vitest's JSON reporter writes, as far as it is read here. */
+interface VitestReport {
+  numPassedTests: number
+  numFailedTests: number
+  numPendingTests: number
+  numFailedTestSuites: number
+  testResults: {
+    name: string
+    status: string
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
+  }[]
 }
 
 /** What a run of storyboards says of the official ones, or of our own. */
@@ -27,7 +40,7 @@ mkdirSync(results, { recursive: true })
 const ON_NODE_24 = ['adcp-client', 'cli.test', 'crash.test', 'differential', 'workers'].map((name) => `test/e2e/${name}`)
 
 const total: Counts = { passed: 0, failed: 0, skipped: 0 }
-/** The steps that failed, named again at the end: their own output is far above by then. */
+/** The steps and tests that failed, named again at the end: their own output is far above by then. */
 const failedSteps: string[] = []
 
 /** A step without cases of its own counts as one. */
@@ -56,7 +69,7 @@ vitest('unit, end-to-end and PostgreSQL tests', [])
 await onNode24()
 await storyboards()
 
-if (failedSteps.length > 0) console.log(`\nfailed: ${failedSteps.join(', ')}`)
+if (failedSteps.length > 0) console.log(`\nfailed:\n${failedSteps.map((name) => `  ${name}`).join('\n')}`)
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1
 
@@ -64,18 +77,28 @@ function vitest(name: string, args: readonly string[], environment: NodeJS.Proce
   const report = join(results, `${name.replaceAll(/\W+/g, '-')}.json`)
   const words = ['vitest', 'run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const ok = step(name, 'npx', words, environment)
-  const counted = read<{ numPassedTests: number; numFailedTests: number; numPendingTests: number; numFailedTestSuites: number }>(
-    report,
-  )
+  const counted = read<VitestReport>(report)
   if (!counted) {
     total.failed += 1
     return
   }
+  failedSteps.push(...failuresOf(counted))
   total.passed += counted.numPassedTests
   total.failed += counted.numFailedTests
   total.skipped += counted.numPendingTests
   // A file that could not be loaded, or an error outside any test, fails the run without failing a test.
   if (!ok && counted.numFailedTests === 0) total.failed += Math.max(1, counted.numFailedTestSuites)
+}
+
+/** Each failed test, or file that could not be loaded, with the first line of its reason. */
+function failuresOf({ testResults }: VitestReport): string[] {
+  return testResults
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, assertionResults }) => {
+      const failed = assertionResults.filter(({ status }) => status === 'failed')
+      const reasons = failed.map(({ fullName, failureMessages: [why = ''] }) => `${fullName}: ${why.split('\n', 1)[0]}`)
+      return (reasons.length > 0 ? reasons : ['not loaded']).map((reason) => `  ${relative('.', name)} > ${reason}`)
+    })
 }
 
 /**
