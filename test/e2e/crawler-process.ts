@@ -9,6 +9,7 @@ export interface CrawlerTask {
   readonly store: string
   readonly port: number
   readonly caFile: string
+  /** Also its user agent, by which a publisher tells the crawlers apart. */
   readonly worker: string
   /** How far its clock is ahead. */
   readonly aheadMs: number
@@ -18,7 +19,7 @@ export interface CrawlerTask {
 const task: CrawlerTask = JSON.parse(process.argv[2] ?? '')
 const store = await openSqlite(task.store)
 const fetch = createSafeFetch({
-  userAgent: 'directory-test/1',
+  userAgent: task.worker,
   mode: 'development',
   development: { port: task.port },
   lookup: async () => ['127.0.0.1'],
