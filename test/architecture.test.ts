@@ -46,7 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   net: ['errors.ts', 'domain'],
   adapters: ['domain', 'errors.ts'],
   auth: ['store', 'signing', 'errors.ts', 'domain', 'net'],
-  directory: ['domain', 'store', 'net', 'errors.ts'],
+  directory: ['domain', 'store', 'net', 'brand/resolve-brand.ts', 'auth/key-documents.ts', 'errors.ts'],
   webhooks: ['domain', 'store', 'signing', 'net', 'secrets', 'protocol/manifest.ts', 'errors.ts'],
   governance: ['domain', 'store', 'signing', 'net', 'secrets/secret-box.ts', 'auth/key-documents.ts', 'errors.ts'],
   brand: ['domain', 'store', 'adapters', 'secrets'],

@@ -31,6 +31,8 @@ export interface ResolvedBrand {
   readonly brandIds: readonly string[]
   readonly agents: readonly BrandAgent[]
   readonly operators: readonly AuthorizedOperator[]
+  /** `last_updated` of the brand's file (ISO 8601), where it has one. */
+  readonly lastUpdated?: string
   /** Addresses of the files that were read, in order. */
   readonly files: readonly string[]
 }
@@ -93,9 +95,9 @@ export function createBrandResolver(options: ResolverOptions): BrandResolver {
       const found = await follow(brandJsonAt(domain), open, now)
       if ('failure' in found) return { ok: false, reason: found.failure, files }
       const resolved = await describe(found.json, { domain, brandId, now, open })
-      return 'failure' in resolved
-        ? { ok: false, reason: resolved.failure, files }
-        : { ok: true, brand: { ...resolved, domain, files } }
+      if ('failure' in resolved) return { ok: false, reason: resolved.failure, files }
+      const updated = found.json.variant === 'redirect' ? undefined : found.json.lastUpdated
+      return { ok: true, brand: { ...resolved, domain, files, ...(updated !== undefined && { lastUpdated: updated }) } }
     },
   }
 }

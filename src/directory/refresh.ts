@@ -117,7 +117,9 @@ function nextDue(
 ): Date {
   const { pendingSince } = walk.pointer
   const moments = attempt.changes.filter((at) => at !== null).map((at) => Date.parse(at))
-  if (pendingSince !== undefined) moments.push(pendingSince + POINTER_SETTLES_MS)
+  // A pointer that is held back longer is looked at again by the schedule.
+  const settles = pendingSince === undefined ? 0 : pendingSince + POINTER_SETTLES_MS
+  if (settles > now.getTime()) moments.push(settles)
   const soonest = moments.length === 0 ? undefined : Math.min(...moments)
   // A file that is none will not be mended within minutes.
   const result = outcome.kind === 'invalid' ? 'absent' : attempt.result

@@ -1,8 +1,9 @@
 import type { AdagentsFile } from '../domain/directory/adagents-file.ts'
-import { expiresAt, observePointer, type PointerState } from '../domain/directory/freshness.ts'
+import { expiresAt, type PointerState } from '../domain/directory/freshness.ts'
 import type { FileIndex } from '../domain/directory/resolve.ts'
 import { findBody, findDocument, saveBody, saveDocument } from '../store/directory-documents.ts'
 import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../store/directory-tables.ts'
+import { type ObservedPointer, observeChange } from './examine-pointer.ts'
 import { adsTxtUrl, type FileOutcome, fetchManagerDomain, wellKnownUrl } from './fetch-adagents.ts'
 import { type RefreshDeps, refuseUnaskedUnchanged, type SharedDocument, type SharedDocuments } from './shared-documents.ts'
 
@@ -41,18 +42,18 @@ export interface WalkContext {
  * Source: AdCP publisher directory page, AdCP managed networks page.
  */
 export async function walkFrom(context: WalkContext): Promise<Walk> {
-  const { outcome, publisher } = context
+  const { outcome, publisher, own } = context
   const pointer = pointerOf(publisher)
   switch (outcome.kind) {
     case 'fetched':
       if (outcome.content.kind === 'inline') return direct()
-      return followPointer(context, observePointer(pointer, outcome.content.location, nowOf(context), context.acceptPointer))
-    case 'unchanged':
+      return followPointer(context, await observeChange(context, pointer, outcome.content))
+    case 'unchanged': {
       if (publisher.serves === 'inline') return direct()
-      return followPointer(
-        context,
-        observePointer(pointer, pointer.pending ?? pointer.adopted ?? '', nowOf(context), context.acceptPointer),
-      )
+      const lastUpdated = own.last_updated === null ? undefined : Date.parse(own.last_updated)
+      const location = pointer.pending ?? pointer.adopted ?? ''
+      return followPointer(context, await observeChange(context, pointer, { location, lastUpdated }))
+    }
     case 'invalid':
       return { serves: 'invalid', pointer: NO_POINTER, route: undefined, reason: outcome.reason }
     case 'absent':
@@ -77,12 +78,13 @@ async function holdOn(context: WalkContext, reason: string): Promise<Walk> {
   const isOver = expiresAt({ verifiedAt, failingSince }, deps.limits) <= nowOf(context)
   if (isOver || publisher.serves === 'unknown') return { serves: 'unknown', pointer: NO_POINTER, route: undefined, reason }
   if (publisher.serves === 'inline') return { ...direct(), reason }
-  if (publisher.serves === 'pointer') return { ...(await followPointer(context, pointerOf(publisher))), reason }
+  if (publisher.serves === 'pointer')
+    return { ...(await followPointer(context, { pointer: pointerOf(publisher), objection: undefined })), reason }
   if (publisher.route_method === 'ads_txt_managerdomain') return followAdsTxt(context, reason)
   return { serves: publisher.serves, pointer: NO_POINTER, route: undefined, reason }
 }
 
-async function followPointer(context: WalkContext, pointer: PointerState): Promise<Walk> {
+async function followPointer(context: WalkContext, { pointer, objection }: ObservedPointer): Promise<Walk> {
   const { shared, publisher, maxAgeMs } = context
   const location = pointer.adopted
   if (location === undefined || location === wellKnownUrl(publisher.publisher_domain)) {
@@ -90,8 +92,8 @@ async function followPointer(context: WalkContext, pointer: PointerState): Promi
   }
   const end = await shared.get(location, { kind: 'authoritative_location', fansOut: true, maxAgeMs })
   const nested = end.file?.kind === 'pointer' ? 'the authoritative_location is itself a pointer' : undefined
-  const changed =
-    pointer.pending === undefined ? undefined : `a changed authoritative_location (${pointer.pending}) awaits adoption`
+  const held = objection === undefined ? 'awaits adoption' : `is held back: ${objection}`
+  const changed = pointer.pending === undefined ? undefined : `a changed authoritative_location (${pointer.pending}) ${held}`
   return {
     serves: 'pointer',
     pointer,

@@ -50,6 +50,16 @@ export async function replaceClaims(
   await bumpAgents(tx, [...new Set([...deletes, ...inserts, ...flips].map((row) => row.agent_id))], now)
 }
 
+/** Those of some agents (canonical keys) that an indexed file has ever referenced. */
+export async function findKnownAgents(db: Db, agents: readonly string[]): Promise<ReadonlySet<string>> {
+  const known = new Set<string>()
+  for (const chunk of chunksOf(agents.map(directoryId))) {
+    const rows = await db.selectFrom('directory_agents').select('agent_url').where('agent_id', 'in', chunk).execute()
+    for (const { agent_url } of rows) known.add(agent_url)
+  }
+  return known
+}
+
 /** Marks the answers about some agents as changed. */
 export async function bumpAgents(tx: Db, agentIds: readonly string[], now: Date): Promise<void> {
   for (const chunk of chunksOf([...agentIds].sort())) {

@@ -193,6 +193,132 @@ describe('freshness', () => {
     expect(await statusOf('swap.example')).toMatch(/old\.example/)
   })
 
+  describe('a changed pointer against what else the publisher says', () => {
+    const brandJson = 'https://swap.example/.well-known/brand.json'
+    const agent = (url: string) => ({ type: 'sales', id: 'sales', url })
+    const other = 'https://other.example/mcp'
+    const handedTo = (url: string, fields: object = {}) =>
+      network(['swap.example'], { authorized_agents: [grant({ url, ...fields })] })
+    const lastReason = async () => {
+      const attempts = await directory.store.read
+        .selectFrom('directory_attempts')
+        .select(['reason', 'result'])
+        .where('publisher_domain', '=', 'swap.example')
+        .orderBy('attempted_at', 'desc')
+        .executeTakeFirstOrThrow()
+      return `${attempts.result}: ${attempts.reason}`
+    }
+    /** The pointer moves from old.example to new.example and stays there for a day. */
+    async function swap(pointer: object = {}): Promise<void> {
+      web.put('https://old.example/a.json', { ...network(['swap.example']), last_updated: '2026-02-01T00:00:00Z' })
+      web.put(wellKnown('swap.example'), { authoritative_location: 'https://old.example/a.json' })
+      publish('elsewhere.example', ownFile({ authorized_agents: [grant({ url: other })] }))
+      await crawled('swap.example', 'elsewhere.example')
+      web.put(wellKnown('swap.example'), { authoritative_location: 'https://new.example/a.json', ...pointer })
+      await directory.refresh(['swap.example'])
+      await directory.pass(DAY)
+      await directory.refresh(['swap.example'])
+    }
+    afterEach(() => {
+      web.remove(brandJson)
+    })
+    const shown = async () =>
+      `${(await statusOf('swap.example'))?.split(' ')[1] ?? '-'} ${Object.keys(await directory.rows(other)).includes('swap.example')}`
+
+    it('is held back while the new file authorises an agent that brand.json does not name, until an operator confirms it', async () => {
+      web.put('https://new.example/a.json', handedTo(other))
+      web.put(brandJson, { house: { domain: 'swap.example', name: 'Swap', agents: [agent(AGENT)] } })
+      await swap()
+      expect(await shown()).toBe('old.example false')
+      expect(await lastReason()).toBe(
+        'verified: a changed authoritative_location (https://new.example/a.json) is held back: it authorises https://other.example/mcp, which the brand.json of swap.example does not name',
+      )
+      expect(directory.warnings.at(-1)).toMatchObject({
+        details: { domain: 'swap.example', adopted: 'https://old.example/a.json', pending: 'https://new.example/a.json' },
+      })
+      await directory.refresh(['swap.example'], { acceptPointer: true })
+      expect(await shown()).toBe('- true')
+    })
+
+    it('is adopted once brand.json names the agent, wherever it declares it', async () => {
+      web.put('https://new.example/a.json', handedTo(other))
+      web.put(brandJson, { house: { domain: 'swap.example', name: 'Swap', agents: [agent(AGENT)] } })
+      await swap()
+      expect(await shown()).toBe('old.example false')
+      web.put(brandJson, { authoritative_location: 'https://swap.example/brand.json' })
+      web.put('https://swap.example/brand.json', { agents: [agent('https://OTHER.example:443/mcp')] })
+      await directory.refresh(['swap.example'])
+      expect(await shown()).toBe('- true')
+    })
+
+    it('a brand.json from before the pointer moved does not contradict; a page or a 403 in its place is none', async () => {
+      web.put('https://new.example/a.json', handedTo(other))
+      web.put(brandJson, { agents: [agent(AGENT)], last_updated: '2026-02-01T00:00:00Z' })
+      await swap({ last_updated: '2026-02-20T00:00:00Z' })
+      expect(await shown()).toBe('- true')
+      for (const page of ['<html></html>', status(403, '<Error/>')]) {
+        web.put(brandJson, page)
+        await directory.refresh(['swap.example'], { acceptPointer: true })
+        await swap()
+        expect(await shown()).toBe('- true')
+      }
+    })
+
+    it.each([
+      [
+        'brand.json cannot be read',
+        handedTo(AGENT),
+        { [brandJson]: status(503) },
+        'the brand.json of swap.example cannot be read',
+      ],
+      ['there is no file at the new place', undefined, {}, 'no authoritative file can be read there'],
+      [
+        'the new file is older',
+        { ...handedTo(AGENT), last_updated: '2026-01-01T00:00:00Z' },
+        {},
+        'its last_updated is older than that of the file in force',
+      ],
+      [
+        'nobody has met the agent',
+        handedTo('https://stranger.example', { effective_from: '2027-01-01T00:00:00Z' }),
+        {},
+        'it authorises https://stranger.example, which no other file has named before',
+      ],
+    ])('is held back when %s', async (_case, file, pages, reason) => {
+      if (file) web.put('https://new.example/a.json', file)
+      else web.remove('https://new.example/a.json')
+      for (const [url, page] of Object.entries(pages)) web.put(url, page)
+      await swap()
+      expect(await shown()).toBe('old.example false')
+      expect(await lastReason()).toContain(`is held back: ${reason}`)
+    })
+
+    it('is held back when the new file delegates less directly', async () => {
+      web.put('https://new.example/a.json', handedTo(AGENT, { delegation_type: 'ad_network' }))
+      web.put('https://old.example/a.json', handedTo(AGENT, { delegation_type: 'direct' }))
+      web.put(wellKnown('swap.example'), { authoritative_location: 'https://old.example/a.json' })
+      await crawled('swap.example')
+      web.put(wellKnown('swap.example'), { authoritative_location: 'https://new.example/a.json' })
+      await directory.refresh(['swap.example'])
+      await directory.pass(DAY)
+      await directory.refresh(['swap.example'])
+      expect(await lastReason()).toContain('it delegates less directly than the file in force')
+      expect(await shown()).toBe('old.example false')
+    })
+
+    it('is looked at again by the schedule, not at once', async () => {
+      web.put('https://new.example/a.json', handedTo(AGENT))
+      web.put(brandJson, status(503))
+      await swap()
+      const { next_attempt_at } = await directory.store.read
+        .selectFrom('directory_publishers')
+        .select('next_attempt_at')
+        .where('publisher_domain', '=', 'swap.example')
+        .executeTakeFirstOrThrow()
+      expect(Date.parse(next_attempt_at) - directory.now().getTime()).toBe(DAY)
+    })
+  })
+
   it('evaluates effective windows at the moment they turn', async () => {
     publish(
       'window.example',

@@ -61,6 +61,8 @@ export class Model {
   readonly ads = new Map<string, string>()
   readonly docs = new Map<string, Doc>()
   readonly publishers = new Map<string, Publisher>()
+  /** Agents that a file has named which counts. */
+  readonly known = new Set<string>()
 
   #doc(url: string): Doc {
     const doc = this.docs.get(url) ?? {
@@ -138,12 +140,12 @@ export class Model {
         adopted: undefined,
         pending: undefined,
       })
-    else if (site.kind === 'pointer') this.#point(publisher, site.to)
+    else if (site.kind === 'pointer') this.#point(domain, publisher, site.to)
     else if (site.kind === 'absent')
       Object.assign(publisher, { serves: 'absent', adopted: undefined, pending: undefined, route: this.#viaAds(domain) })
     else if (over || before === 'unknown')
       Object.assign(publisher, { serves: 'unknown', adopted: undefined, pending: undefined, route: undefined })
-    else if (before === 'pointer') this.#point(publisher, undefined)
+    else if (before === 'pointer') this.#point(domain, publisher, undefined)
     else if (before === 'absent' && publisher.route) publisher.route = this.#viaAds(domain)
     const revoked = site.kind === 'inline' ? site.revoked : []
     if (site.kind !== 'down' || over || before === 'unknown')
@@ -156,10 +158,10 @@ export class Model {
     if (publisher.route?.method !== 'direct') this.#deriveOwn(domain, publisher)
   }
 
-  #point(publisher: Publisher, seen: string | undefined): void {
+  #point(domain: string, publisher: Publisher, seen: string | undefined): void {
     publisher.serves = 'pointer'
     if (seen !== undefined) {
-      const settled = publisher.pending === seen && this.now - publisher.pendingSince >= DAY
+      const settled = publisher.pending === seen && this.now - publisher.pendingSince >= DAY && this.#isFamiliar(seen, domain)
       if (publisher.adopted === undefined || publisher.adopted === seen || settled)
         Object.assign(publisher, { adopted: seen, pending: undefined })
       else if (publisher.pending !== seen) Object.assign(publisher, { pending: seen, pendingSince: this.now })
@@ -167,6 +169,13 @@ export class Model {
     const url = publisher.adopted!
     this.#shared(url, true)
     publisher.route = { method: 'authoritative_location', manager: hostOf(url), url }
+  }
+
+  /** A file that gives the publisher to no agent that nobody has named before. */
+  #isFamiliar(url: string, domain: string): boolean {
+    const site = this.sites.get(url)
+    if (site?.kind !== 'inline') return false
+    return this.#granted(site, domain, 'authoritative_location', '').every(({ agent }) => this.known.has(agent))
   }
 
   #viaAds(domain: string): Publisher['route'] {
@@ -239,6 +248,9 @@ export class Model {
         if (domain !== hostOf(url)) fan.push(...this.#granted(site, domain, 'adagents_authoritative', hostOf(url)))
       }
     }
+    const dependants = [...this.publishers.values()].filter(({ route }) => route?.url === url)
+    const speaks = doc.fansOut || dependants.some(({ route }) => route?.method !== 'ads_txt_managerdomain')
+    if (site.kind === 'inline') for (const { agent } of speaks ? site.entries : own) this.known.add(agent)
     const listedOwner = owner !== undefined && doc.holds.get(owner)?.listed
     doc.own = site.kind === 'inline' ? this.#next(doc, [...doc.own, ...(listedOwner ? shownForOwner : [])], own) : []
     doc.fan = site.kind === 'inline' ? this.#next(doc, doc.fan, fan) : []
@@ -269,7 +281,9 @@ export class Model {
     )
     for (const doc of this.docs.values()) doc.own = doc.own.filter((claim) => claim.publisher !== domain)
     if (!route || end?.held?.kind !== 'inline') return
-    end.own.push(...this.#next(end, previous, this.#granted(end.held, domain, route.method, route.manager)))
+    const granted = this.#granted(end.held, domain, route.method, route.manager)
+    for (const { agent } of granted) this.known.add(agent)
+    end.own.push(...this.#next(end, previous, granted))
   }
 
   #next(doc: Doc, previous: Claim[], granted: Claim[]): Claim[] {

@@ -50,18 +50,24 @@ export interface BrandEntry {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** One brand.json document by its variant. */
+/** One brand.json document by its variant. `lastUpdated` is its `last_updated` as written (ISO 8601). */
 export type BrandJson =
   | { readonly variant: 'redirect'; readonly redirect: BrandRedirect }
-  | { readonly variant: 'agents'; readonly agents: readonly BrandAgent[] }
+  | { readonly variant: 'agents'; readonly agents: readonly BrandAgent[]; readonly lastUpdated?: string }
   | {
       readonly variant: 'portfolio'
       readonly house: { readonly domain: string; readonly name: string; readonly agents: readonly BrandAgent[] }
       readonly brands: readonly BrandEntry[]
       readonly refs: readonly BrandRef[]
       readonly operators: readonly AuthorizedOperator[]
+      readonly lastUpdated?: string
     }
-  | { readonly variant: 'brand'; readonly brand: BrandEntry; readonly houseDomain: string | undefined }
+  | {
+      readonly variant: 'brand'
+      readonly brand: BrandEntry
+      readonly houseDomain: string | undefined
+      readonly lastUpdated?: string
+    }
 
 const DOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/
 
@@ -72,6 +78,8 @@ const DOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+
 export function readBrandJson(document: unknown): BrandJson | undefined {
   const redirect = redirectOf(document)
   if (redirect) return { variant: 'redirect', redirect }
+  const updated = text(document, 'last_updated')
+  const dated = updated === undefined ? {} : { lastUpdated: updated }
   const house = field(document, 'house')
   const [domain, name] = [text(house, 'domain'), text(house, 'name')]
   if (domain !== undefined && isDomain(domain)) {
@@ -81,6 +89,7 @@ export function readBrandJson(document: unknown): BrandJson | undefined {
       brands: records(document, 'brands').map(brandOf),
       refs: records(document, 'brand_refs').flatMap(refOf),
       operators: records(document, 'authorized_operators').flatMap(operatorOf),
+      ...dated,
     }
   }
   if (house !== undefined) return undefined
@@ -91,10 +100,11 @@ export function readBrandJson(document: unknown): BrandJson | undefined {
       variant: 'brand',
       brand: brandOf(document),
       houseDomain: houseDomain !== undefined && isDomain(houseDomain) ? houseDomain : undefined,
+      ...dated,
     }
   }
   const agents = agentsOf(document)
-  return agents.length > 0 ? { variant: 'agents', agents } : undefined
+  return agents.length > 0 ? { variant: 'agents', agents, ...dated } : undefined
 }
 
 /** Where a brand.json is by convention. */

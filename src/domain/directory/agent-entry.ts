@@ -12,7 +12,12 @@ export interface AgentEntry {
   readonly effectiveFrom: number
   readonly effectiveUntil: number
   readonly pinsSigningKeys: boolean
+  readonly delegation: Delegation | undefined
 }
+
+/** How the publisher's inventory is sold through the agent, most direct first (AdCP adagents.json, `delegation_type`). */
+export const DELEGATIONS = ['direct', 'delegated', 'ad_network'] as const
+export type Delegation = (typeof DELEGATIONS)[number]
 
 export type Scope =
   | { readonly kind: 'properties'; readonly selects: Predicate }
@@ -34,7 +39,8 @@ export function parseAgentEntry(value: unknown, path: string, warn: Warn): Parse
   const effectiveUntil = instant(value.effective_until, Number.POSITIVE_INFINITY)
   if (Number.isNaN(effectiveFrom) || Number.isNaN(effectiveUntil)) return { reason: 'has an unreadable effective window' }
   const pinsSigningKeys = Array.isArray(value.signing_keys) && value.signing_keys.length > 0
-  return { value: { agent, scope: scope.value, effectiveFrom, effectiveUntil, pinsSigningKeys } }
+  const delegation = DELEGATIONS.find((each) => each === value.delegation_type)
+  return { value: { agent, scope: scope.value, effectiveFrom, effectiveUntil, pinsSigningKeys, delegation } }
 }
 
 function parseScope(value: Readonly<Record<string, unknown>>, path: string, warn: Warn): Parsed<Scope> {

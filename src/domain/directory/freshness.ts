@@ -69,11 +69,16 @@ export interface PointerState {
 
 /**
  * Change control for a publisher's pointer: the first is adopted at once, a different one only when an operator
- * confirms it or when it has stayed unchanged for 24 hours; until then the old file stays in force.
+ * confirms it or when it has stayed unchanged for 24 hours and nothing `objects` to it; until then the old file stays in force.
  */
-export function observePointer(state: PointerState, seen: string, now: number, confirmed: boolean): PointerState {
+export function observePointer(
+  state: PointerState,
+  seen: string,
+  now: number,
+  word: { readonly confirmed: boolean; readonly objects: boolean },
+): PointerState {
   const settled = state.pending === seen && state.pendingSince !== undefined && now - state.pendingSince >= POINTER_SETTLES_MS
-  if (state.adopted === undefined || state.adopted === seen || confirmed || settled) {
+  if (state.adopted === undefined || state.adopted === seen || word.confirmed || (settled && !word.objects)) {
     return { adopted: seen, pending: undefined, pendingSince: undefined }
   }
   if (state.pending === seen) return state

@@ -138,15 +138,20 @@ describe('freshness', () => {
     expect(next('absent', 300)).toBe(7 * DAY)
   })
 
-  it('adopts a changed pointer only when it has stayed for 24 hours or is confirmed', () => {
-    const first = observePointer({ adopted: undefined, pending: undefined, pendingSince: undefined }, 'a', NOW, false)
+  it('adopts a changed pointer only when it has stayed for 24 hours and nothing objects, or is confirmed', () => {
+    const [unasked, confirmed] = [
+      { confirmed: false, objects: false },
+      { confirmed: true, objects: true },
+    ]
+    const first = observePointer({ adopted: undefined, pending: undefined, pendingSince: undefined }, 'a', NOW, unasked)
     expect(first.adopted).toBe('a')
-    const changed = observePointer(first, 'b', NOW, false)
+    const changed = observePointer(first, 'b', NOW, unasked)
     expect(changed).toEqual({ adopted: 'a', pending: 'b', pendingSince: NOW })
-    expect(observePointer(changed, 'b', NOW + DAY - 1, false)).toEqual(changed)
-    expect(observePointer(changed, 'c', NOW + DAY, false)).toEqual({ adopted: 'a', pending: 'c', pendingSince: NOW + DAY })
-    expect(observePointer(changed, 'a', NOW + DAY, false).pending).toBeUndefined()
-    expect(observePointer(changed, 'b', NOW + DAY, false).adopted).toBe('b')
-    expect(observePointer(changed, 'b', NOW, true).adopted).toBe('b')
+    expect(observePointer(changed, 'b', NOW + DAY - 1, unasked)).toEqual(changed)
+    expect(observePointer(changed, 'c', NOW + DAY, unasked)).toEqual({ adopted: 'a', pending: 'c', pendingSince: NOW + DAY })
+    expect(observePointer(changed, 'a', NOW + DAY, unasked).pending).toBeUndefined()
+    expect(observePointer(changed, 'b', NOW + DAY, unasked).adopted).toBe('b')
+    expect(observePointer(changed, 'b', NOW + DAY, { confirmed: false, objects: true })).toEqual(changed)
+    expect(observePointer(changed, 'b', NOW, confirmed).adopted).toBe('b')
   })
 })
