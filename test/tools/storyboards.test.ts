@@ -1,6 +1,7 @@
 import type { Storyboard, StoryboardResult } from '@adcp/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { judge, totalsOf } from '../../tools/storyboards/ceiling.ts'
+import { claimedOver } from '../../tools/storyboards/claimed.ts'
 import { linesOf, TABLE_END, TABLE_START, tableOf, totalLines, withTable } from '../../tools/storyboards/render.ts'
 import { declaredIn, type Suite, selectStoryboards } from '../../tools/storyboards/select.ts'
 import { type Verdict, verdictOf } from '../../tools/storyboards/verdict.ts'
@@ -129,6 +130,25 @@ describe('judge', () => {
   test('says when a ceiling can be removed: its step passed, not merely stayed away', () => {
     expect(judge(verdictOf(result([step('b')]), none), [claim]).liftable).toEqual(['b'])
     expect(judge(verdictOf(result([step('a'), absent('b')]), none), [claim]).liftable).toEqual([])
+  })
+})
+
+describe('claimedOver', () => {
+  const stopped = verdictOf(result([failing('si_initiate_session'), blocked('si_send_message')]), none)
+
+  test('the same storyboards are claimed over both transports', () => {
+    expect(claimedOver('a2a').map(({ id }) => id)).toEqual(claimedOver('mcp').map(({ id }) => id))
+  })
+
+  test('what the A2A client of the suite cannot read may stop there, and over MCP may not', () => {
+    const verdict = { ...stopped, id: 'si_baseline' }
+    expect(judge(verdict, claimedOver('a2a'))).toMatchObject({ claimed: true, kept: true })
+    expect(judge(verdict, claimedOver('mcp'))).toMatchObject({ claimed: true, kept: false })
+  })
+
+  test('what is allowed over MCP is allowed over A2A', () => {
+    const verdict = { ...verdictOf(result([step('a'), failing('verify_terminated_session')]), none), id: 'deterministic_testing' }
+    for (const protocol of ['mcp', 'a2a'] as const) expect(judge(verdict, claimedOver(protocol)).kept).toBe(true)
   })
 })
 

@@ -4,8 +4,11 @@ import type { Claim } from './ceiling.ts'
 const BLOCKED_BY_SESSION =
   'the runner blocks it: every later phase depends on verify_terminated_session; media_buy_seller/delivery_reporting plays the same'
 
+/** Its `response-unwrapper`; `si_initiate_session` has a member of that name, and the answer on the wire is whole. */
+const TAKEN_FOR_A_WRAPPER = "the suite's A2A client takes the member `response` of the answer for a wrapper and drops the rest"
+
 /** The storyboards that this project claims: a run fails when one of them does more than its ceiling allows. */
-export const CLAIMED: readonly Claim[] = [
+const CLAIMED: readonly Claim[] = [
   { id: 'capability_discovery' },
   { id: 'error_compliance' },
   { id: 'schema_validation' },
@@ -88,3 +91,19 @@ export const CLAIMED: readonly Claim[] = [
   { id: 'brand_rights/governance_denied' },
   { id: 'signal_marketplace/governance_denied' },
 ]
+
+/** Steps that stop over A2A alone, by storyboard; the steps after them lack the session that they would have opened. */
+const OVER_A2A: Readonly<Record<string, NonNullable<Claim['ceiling']>>> = {
+  si_baseline: {
+    si_initiate_session: TAKEN_FOR_A_WRAPPER,
+    si_send_message: TAKEN_FOR_A_WRAPPER,
+    si_terminate_session: TAKEN_FOR_A_WRAPPER,
+  },
+  deterministic_testing: { initiate_session: TAKEN_FOR_A_WRAPPER, force_session_terminated: TAKEN_FOR_A_WRAPPER },
+}
+
+/** What is claimed over a transport: the same storyboards; over A2A the suite's own client stops a few more steps. */
+export function claimedOver(protocol: 'mcp' | 'a2a'): readonly Claim[] {
+  if (protocol === 'mcp') return CLAIMED
+  return CLAIMED.map(({ id, ceiling }) => ({ id, ceiling: { ...ceiling, ...OVER_A2A[id] } }))
+}

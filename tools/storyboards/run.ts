@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { clockShiftTo, shiftOwnClock } from '../agent/clock.ts'
 import { type Judged, judge, judgeOwn, totalsOf } from './ceiling.ts'
-import { CLAIMED } from './claimed.ts'
+import { claimedOver } from './claimed.ts'
 import { type OpenStage, openStage } from './open-stage.ts'
 import type { Operator } from './operator.ts'
 import { type OwnStory, ownStories, playOwn } from './own.ts'
@@ -67,7 +67,6 @@ const { values: args } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-const protocol = args.protocol === 'a2a' ? 'a2a' : 'mcp'
 const clock = args.now ?? (args['server-url'] === undefined ? DEFAULT_NOW : undefined)
 const say = (line: string) => (args.json ? process.stderr : process.stdout).write(`${line}\n`)
 
@@ -89,6 +88,7 @@ function usage(): number {
 async function main(): Promise<number> {
   if ((args.only.length > 0 || args.own) && (args.markdown ?? args.check) !== undefined)
     throw new Error('a table needs a whole run: neither --only nor --own can go with it')
+  const protocol = protocolOf(args.protocol)
   const shiftMs = clock === undefined ? 0 : clockShiftTo(clock, Date.now())
   await shiftOwnClock(shiftMs)
   if (!args.verbose) muteConsole()
@@ -112,13 +112,18 @@ async function main(): Promise<number> {
   return broken.length === 0 && isFresh ? 0 : 1
 }
 
+function protocolOf(name: string): Stage['protocol'] {
+  if (name === 'mcp' || name === 'a2a') return name
+  throw new Error(`--protocol is mcp or a2a, not "${name}"`)
+}
+
 /** Does something with an agent that is started for it, or with the one at `--server-url`. */
 async function withStage<T>(
   clockShiftMs: number,
   environment: Readonly<Record<string, string>>,
   use: (open: Pick<OpenStage, 'stage' | 'operator'>) => Promise<T>,
 ): Promise<T> {
-  const common = { protocol, webhooks: !args['no-webhooks'] } as const
+  const common = { protocol: protocolOf(args.protocol), webhooks: !args['no-webhooks'] } as const
   const url = args['server-url']
   if (url !== undefined) return use({ stage: { ...common, url, key: args.auth ?? '' }, operator: NOBODY })
   const command = args['server-command']?.split(' ')
@@ -136,16 +141,17 @@ async function playOfficial(suite: typeof import('@adcp/sdk/testing'), stage: St
   const { capabilitiesOf, play } = await import('./play.ts')
   const selection = selectStoryboards(suite, declaredIn(await capabilitiesOf(stage)), only)
   const session = `storyboards-${Date.now()}`
+  const claims = claimedOver(stage.protocol)
   const judged: Judged[] = []
   for (const storyboard of selection.run) {
     if (!stage.webhooks && storyboard.id === WEBHOOKS_ONLY) continue
     const optional = new Set(storyboard.phases.filter((phase) => phase.optional).map((phase) => phase.id))
-    const verdict = judge(verdictOf(await play(stage, storyboard, session), optional), CLAIMED)
+    const verdict = judge(verdictOf(await play(stage, storyboard, session), optional), claims)
     judged.push(verdict)
     for (const line of linesOf(verdict)) say(line)
   }
   const notDeclared = selection.notDeclared.map(({ id }) => id)
-  const totals = totalsOf(judged, notDeclared, CLAIMED)
+  const totals = totalsOf(judged, notDeclared, claims)
   for (const line of totalLines(totals)) say(line)
   const suiteVersion = suite.loadComplianceIndex().adcp_version
   return {
