@@ -29,6 +29,7 @@ export async function chooseShown(
       manager: row.manager_domain,
       status: row.status,
       own: row.route === 'own',
+      file: row.document_id,
     }))
     const winner = shownClaim(contenders, word)
     if (winner) chosen.add(winner.row)

@@ -1,3 +1,5 @@
+import { directoryId } from '../../src/store/directory-claims.ts'
+
 /** A naive model of the directory's rules: everything in memory, every claim computed from scratch. */
 
 export const HOUR = 3_600_000
@@ -81,15 +83,15 @@ export class Model {
 
   /** `agent domain` → what the directory shows. */
   rows(): Record<string, string> {
-    const groups = new Map<string, (Claim & { own: boolean })[]>()
-    for (const doc of this.docs.values()) {
+    const groups = new Map<string, (Claim & { own: boolean; file: string })[]>()
+    for (const [url, doc] of this.docs) {
       for (const [claims, own] of [
         [doc.own, true],
         [doc.fan, false],
       ] as const) {
         for (const claim of claims) {
           const key = `${claim.agent} ${claim.publisher}`
-          groups.set(key, [...(groups.get(key) ?? []), { ...claim, own }])
+          groups.set(key, [...(groups.get(key) ?? []), { ...claim, own, file: directoryId(url) }])
         }
       }
     }
@@ -100,7 +102,8 @@ export class Model {
       const blocked = (publisher?.blockedUntil ?? 0) > this.now
       const visible = claims.filter((claim) => (blocked ? claim.own && claim.status === 'revoked' : claim.own || !serves))
       const order = ['direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain']
-      const rank = (claim: Claim) => `${claim.status} ${order.indexOf(claim.method)} ${claim.manager}`
+      const rank = (claim: Claim & { file: string }) =>
+        `${claim.status} ${order.indexOf(claim.method)} ${claim.manager} ${claim.file}`
       const best = visible.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))[0]
       if (best) rows[key] = `${best.method} ${best.manager || '-'} ${best.ids.length}/${best.total} ${best.status}`
     }

@@ -7,6 +7,8 @@ export interface Contender {
   readonly status: 'authorized' | 'revoked'
   /** The claim comes from the publisher's own walk, not from a manager's file alone. */
   readonly own: boolean
+  /** Which file it stands in, as an id. */
+  readonly file: string
 }
 
 /** What the publisher itself says. */
@@ -19,7 +21,7 @@ export interface PublisherWord {
 
 /**
  * The claim that the directory shows for one agent and publisher, or undefined: strict order of trust, granted before
- * tombstone, then the manager that sorts first so that the answer does not depend on the order of crawls.
+ * tombstone, then the manager, and of one host the file, that sorts first so that the answer does not depend on the order of crawls.
  * Source: AdCP publisher directory page (trust profile), AdCP directory page (divergence rule).
  */
 export function shownClaim<T extends Contender>(claims: readonly T[], word: PublisherWord): T | undefined {
@@ -40,5 +42,6 @@ function compare(a: Contender, b: Contender): number {
   if (a.status !== b.status) return a.status === 'authorized' ? -1 : 1
   const byTrust = DISCOVERY_METHODS.indexOf(a.method) - DISCOVERY_METHODS.indexOf(b.method)
   if (byTrust !== 0) return byTrust
-  return (a.manager ?? '') < (b.manager ?? '') ? -1 : 1
+  if (a.manager !== b.manager) return (a.manager ?? '') < (b.manager ?? '') ? -1 : 1
+  return a.file < b.file ? -1 : 1
 }

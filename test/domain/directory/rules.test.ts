@@ -25,12 +25,14 @@ describe('provenance', () => {
     manager: 'm',
     status,
     own: true,
+    file: 'f',
   })
   const foreign = (manager: string, status: Contender['status'] = 'authorized'): Contender => ({
     method: 'adagents_authoritative',
     manager,
     status,
     own: false,
+    file: 'f',
   })
 
   it('follows the strict order of trust', () => {
@@ -44,6 +46,8 @@ describe('provenance', () => {
   it('is stable between managers, whatever the order of crawls', () => {
     expect(shownClaim([foreign('b'), foreign('a')], quiet)?.manager).toBe('a')
     expect(shownClaim([foreign('a'), foreign('b')], quiet)?.manager).toBe('a')
+    const files = ['e', 'd'].map((file) => ({ ...foreign('a'), file }))
+    expect([shownClaim(files, quiet)?.file, shownClaim(files.toReversed(), quiet)?.file]).toEqual(['d', 'd'])
   })
 
   it('voids managers’ claims for a publisher that serves its own file', () => {
