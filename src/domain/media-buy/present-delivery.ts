@@ -13,6 +13,8 @@ import {
 } from './delivery.ts'
 import type { MediaBuy, MediaBuyStatus, Package } from './media-buy.ts'
 import type { WireSnapshot } from './present.ts'
+import type { Breakdowns } from './present-breakdowns.ts'
+import { presentMetrics, presentValue, rounded } from './present-metrics.ts'
 import { commitmentMicros, isBilledByUnit } from './pricing.ts'
 
 type WireDelivery = GetMediaBuyDeliveryResponse['media_buy_deliveries'][number]
@@ -27,6 +29,8 @@ export interface ReportedBuy {
   readonly conversions?: readonly Conversion[]
   /** Delivery of the items of catalog-driven packages, by package id. */
   readonly items?: ReadonlyMap<string, readonly ItemDelivery[]>
+  /** Delivery of the packages by the dimensions that were asked for, by package id. */
+  readonly breakdowns?: ReadonlyMap<string, Breakdowns>
 }
 
 /** Delivery of one media buy (get-media-buy-delivery-response, `media_buy_deliveries[]`). */
@@ -47,7 +51,7 @@ export function presentBuyDelivery(reported: ReportedBuy, options: { daily: bool
 
 function presentPackageDelivery(
   pkg: Package,
-  { delivery, conversions = [], items }: ReportedBuy,
+  { delivery, conversions = [], items, breakdowns }: ReportedBuy,
   options: { daily: boolean; now: Date },
 ): WirePackageDelivery {
   const sum: DeliverySum | undefined = delivery.packages.get(pkg.packageId)
@@ -69,6 +73,7 @@ function presentPackageDelivery(
     ...(pacing !== undefined && { pacing_index: pacing }),
     is_final: options.now.getTime() >= Date.parse(pkg.terms.endsAt),
     ...(shown && { by_catalog_item: shown.map((item) => presentItem(item, own)) }),
+    ...breakdowns?.get(pkg.packageId),
     ...(options.daily && { daily_breakdown: (sum?.days ?? []).map(presentDay) }),
   }
 }
@@ -114,43 +119,6 @@ export function reportingPeriod(buys: readonly MediaBuy[], range: DayRange, now:
   return {
     start: range.first === undefined ? begun : `${range.first}T00:00:00.000Z`,
     end: range.last === undefined ? at : `${range.last}T23:59:59.999Z`,
-  }
-}
-
-/** Counts of core/delivery-metrics.json; those that the inventory does not produce are left out rather than shown as zero. */
-export function presentMetrics(metrics: Metrics) {
-  const { impressions, clicks, views, completedViews, viewableImpressions, conversions, milliPoints } = metrics
-  return {
-    impressions,
-    clicks,
-    ...ratio('ctr', clicks, impressions),
-    ...(views > 0 && { views }),
-    ...(completedViews > 0 && { completed_views: completedViews, ...ratio('completion_rate', completedViews, impressions) }),
-    ...(conversions > 0 && { conversions }),
-    ...presentValue(metrics),
-    ...(milliPoints > 0 && { grps: milliPoints / 1000 }),
-    ...(viewableImpressions > 0 && {
-      viewability: {
-        measurable_impressions: impressions,
-        viewable_impressions: viewableImpressions,
-        ...ratio('viewable_rate', viewableImpressions, impressions),
-      },
-    }),
-  }
-}
-
-/** A rate between 0 and 1; counts from different sources may contradict each other, and then there is none. */
-function ratio<K extends string>(name: K, part: number, whole: number): { [Key in K]?: number } {
-  const rates: { [Key in K]?: number } = {}
-  if (whole > 0 && part <= whole) rates[name] = part / whole
-  return rates
-}
-
-/** What conversions were worth and what they cost; amounts that were given back leave nothing to show. */
-function presentValue({ conversions, conversionValueMicros: value, spendMicros: spend }: Metrics) {
-  return {
-    ...(value > 0 && { conversion_value: microsToAmount(value), ...(spend > 0 && { roas: rounded(value / spend) }) }),
-    ...(conversions > 0 && spend > 0 && { cost_per_acquisition: rounded(microsToAmount(spend) / conversions) }),
   }
 }
 
@@ -203,11 +171,6 @@ function presentDay({ day, impressions, spendMicros, conversions, conversionValu
     ...(conversions > 0 && { conversions }),
     ...(value > 0 && { conversion_value: microsToAmount(value), ...(spendMicros > 0 && { roas: rounded(value / spendMicros) }) }),
   }
-}
-
-/** Ratios of money say no more with more digits. */
-function rounded(ratio: number): number {
-  return Math.round(ratio * 10_000) / 10_000
 }
 
 /** Operational state of a package; absent before its flight. */

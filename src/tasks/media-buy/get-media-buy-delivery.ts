@@ -7,6 +7,7 @@ import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
 import { presentAggregate, presentBuyDelivery, reportingPeriod } from '../../domain/media-buy/present-delivery.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { listConversions } from '../../store/conversions.ts'
+import { deliveryBreakdowns } from './delivery-breakdowns.ts'
 import { itemDeliveries } from './item-deliveries.ts'
 import { reportsOf } from './orders.ts'
 import { selectMediaBuys, statusesOf } from './select-media-buys.ts'
@@ -54,7 +55,8 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
         conversions: conversionsIn(own, range),
       }
     })
-    const reported = await itemDeliveries(tx, context, counted)
+    const listed = await itemDeliveries(tx, context, counted)
+    const reported = await deliveryBreakdowns(context, listed, request.reporting_dimensions)
     const totals = presentAggregate(reported)
     return {
       reporting_period: reportingPeriod(buys, range, now),

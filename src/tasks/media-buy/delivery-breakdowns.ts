@@ -1,0 +1,52 @@
+import { NOTHING } from '../../domain/media-buy/delivery.ts'
+import { type Breakdowns, type Dimensions, presentBreakdowns } from '../../domain/media-buy/present-breakdowns.ts'
+import type { ReportedBuy } from '../../domain/media-buy/present-delivery.ts'
+import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import { sizesOf } from '../../store/audience-members.ts'
+import { findAudiences } from '../../store/audiences.ts'
+
+/**
+ * Media buys with the breakdowns that were asked for. Only the simulator's: it cuts what a package delivered by what the package targets now; what an
+ * ad server knows of its audiences and devices it would have to report itself.
+ */
+export async function deliveryBreakdowns<B extends ReportedBuy>(
+  context: InTransaction<AuthenticatedContext>,
+  buys: readonly B[],
+  asked: Dimensions | undefined,
+): Promise<B[]> {
+  if (asked === undefined || Object.keys(asked).length === 0 || !context.services.adServer.simulated) return [...buys]
+  const { tx, tenant, principal, services } = context
+  const { byId } = await services.catalogue.get(tx, tenant, principal)
+  return Promise.all(
+    buys.map(async (reported) => {
+      const { buy, delivery } = reported
+      const audiences = asked.audience ? await audiencesOf(context, reported) : new Map()
+      const breakdowns = new Map<string, Breakdowns>()
+      for (const { packageId, productId, targetingOverlay: overlay, channels } of buy.packages) {
+        const product = byId.get(productId)
+        const total = delivery.packages.get(packageId)?.total ?? NOTHING
+        if (product)
+          breakdowns.set(packageId, presentBreakdowns(total, buy.currency, { product, overlay, channels, audiences }, asked))
+      }
+      return { ...reported, breakdowns }
+    }),
+  )
+}
+
+async function audiencesOf({ tx, principal }: InTransaction<AuthenticatedContext>, { buy }: ReportedBuy) {
+  const { tenantId, principalId, sandbox } = principal
+  const reach = { tenantId, principalId, accountId: sandbox ? undefined : buy.accountId }
+  const ids = [...new Set(buy.packages.flatMap(({ targetingOverlay }) => targetingOverlay?.audience_include ?? []))]
+  const audiences = await findAudiences(tx, reach, ids)
+  const sizes = await sizesOf(
+    tx,
+    tenantId,
+    audiences.map(({ sellerId }) => sellerId),
+  )
+  return new Map(
+    audiences.map(({ audienceId, sellerId, document }) => [
+      audienceId,
+      { name: document.name, matched: sizes.get(sellerId)?.matched ?? 0 },
+    ]),
+  )
+}
