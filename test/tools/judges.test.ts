@@ -38,12 +38,23 @@ describe('complaintsOf', () => {
   test('a read tool must accept something, a write need not, a skipped one is left out', () => {
     const skipped = { ...stats(0, 0), skipped: true, skipReason: 'feature_unsupported' as const }
     const perTool = {
-      get_products: stats(0, 9),
+      get_media_buys: stats(0, 9),
       list_creatives: stats(1, 8),
       update_media_buy: stats(0, 9),
       get_signals: skipped,
     }
-    expect(complaintsOf(report({ perTool })).map(({ tool }) => tool)).toEqual(['get_products'])
+    const message = 'none of 9 schema-valid requests was accepted'
+    expect(complaintsOf(report({ perTool }))).toEqual([{ seed: 42, tool: 'get_media_buys', message }])
+  })
+
+  test('a tool to which the fuzzer sends nothing acceptable may refuse all of it, for a reason that is named, and nothing more', () => {
+    const failure = { tool: 'get_products', seed: 42, shrunk: true, input: {}, response: {}, verdict: 'invalid' } as const
+    const failures = [{ ...failure, invariantFailures: ['no code'] }]
+    const complaints = complaintsOf(report({ perTool: { get_products: stats(0, 9) }, failures }))
+    expect(complaints.map(({ message, allowed }) => [message, allowed])).toEqual([
+      ['no code', undefined],
+      ['none of 9 schema-valid requests was accepted', expect.stringContaining('schema')],
+    ])
   })
 
   test('carries failures and told-apart ids with their seed', () => {

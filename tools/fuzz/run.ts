@@ -83,7 +83,8 @@ async function fuzz(target: string, authToken: string, log: () => Promise<string
   ]
   if (args.json) print(`${JSON.stringify({ replies, tools, complaints, reports })}\n`)
   else show(reports, replies, complaints)
-  return complaints.length === 0 && replies > 0 && tools.length > 0 ? 0 : 1
+  const failed = complaints.some(({ allowed }) => allowed === undefined)
+  return !failed && replies > 0 && tools.length > 0 ? 0 : 1
 }
 
 /** What the agent offers; calling anything else would only measure "unknown tool". */
@@ -108,6 +109,10 @@ function show(reports: readonly ConformanceReport[], replies: number, complaints
     }
     for (const { seeder, reason } of report.seedWarnings) print(`seed ${report.seed}  seeding ${seeder}: ${reason}\n`)
   }
-  for (const { seed, tool, message } of complaints) print(`COMPLAINT seed ${seed} ${tool}: ${message}\n`)
-  print(`${replies} replies, ${complaints.length} complaints\n`)
+  for (const { seed, tool, message, allowed } of complaints) {
+    const [head, reason] = allowed === undefined ? ['COMPLAINT', ''] : ['allowed', ` (${allowed})`]
+    print(`${head} seed ${seed} ${tool}: ${message}${reason}\n`)
+  }
+  const allowed = complaints.filter((complaint) => complaint.allowed !== undefined).length
+  print(`${replies} replies, ${complaints.length - allowed} complaints, ${allowed} allowed\n`)
 }
