@@ -26,6 +26,7 @@ export interface GovernanceActionTables {
     escalated_check_id: string | null
     counterproposals: number
     check_count: number
+    next_check_at: string | null
     created_at: string
     updated_at: string
   }
@@ -51,6 +52,7 @@ export async function saveAction(tx: Db, tenantId: string, action: ActionRecord,
     escalated_check_id: escalation?.checkId ?? null,
     counterproposals: action.counterproposals,
     check_count: action.checkCount,
+    next_check_at: action.nextCheckAt ?? null,
     updated_at: now.toISOString(),
   }
   await tx
@@ -138,6 +140,7 @@ function actionOf(row: Row): ActionRecord {
     channels: approved?.channels ?? [],
     counterproposals: row.counterproposals,
     checkCount: row.check_count,
+    nextCheckAt: row.next_check_at ?? undefined,
     createdAt: row.created_at,
   }
 }

@@ -86,6 +86,7 @@ export function campaignPlansContract(open: () => Store): void {
           createdAt: now.toISOString(),
         },
         counterproposals: 1,
+        nextCheckAt: '2027-01-08T12:00:00.000Z',
         checkCount: 2,
         createdAt: now.toISOString(),
       }

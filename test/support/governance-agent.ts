@@ -6,6 +6,7 @@ export const BUYER_AGENT = 'https://buyer.example/agent'
 export const NOW = new Date('2027-01-15T12:00:00Z')
 
 export interface GovernanceAgent extends TestAgent {
+  setClock(now: Date): void
   run(task: string, args?: object, client?: AgentClient): Promise<TaskReply>
   /** Registers a plan and returns its id. */
   plan(change?: object, client?: AgentClient): Promise<string>
@@ -27,11 +28,15 @@ export const planOf = (change: object = {}) => ({
 export const LIMITED = { budget: { total: 100_000, currency: 'USD', reallocation_threshold: 5_000 } }
 
 export async function startGovernanceAgent(): Promise<GovernanceAgent> {
-  const agent = await startAgent({ clock: () => NOW })
+  let now = NOW
+  const agent = await startAgent({ clock: () => now })
   const run: GovernanceAgent['run'] = (task, args = {}, client = agent.buyer) =>
     client.call(task, { ...(/^(sync|report)_/.test(task) && { idempotency_key: randomUUID() }), ...args })
   return {
     ...agent,
+    setClock(at) {
+      now = at
+    },
     run,
     async plan(change = {}, client = agent.buyer) {
       const { data } = await run('sync_plans', { plans: [planOf(change)] }, client)

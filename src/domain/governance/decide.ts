@@ -6,6 +6,7 @@ import { checkDelegation } from './checks/delegation.ts'
 import { checkDelivery } from './checks/drift.ts'
 import { checkPolicies, policiesOf } from './checks/policies.ts'
 import type { Review } from './escalation.ts'
+import { checkCadence } from './next-check.ts'
 import { type ChannelShare, type Commitment, type Plan, type Portfolio, toMicros, totalCommitted } from './plan.ts'
 import { resolveRegimes } from './regimes.ts'
 import { CATEGORIES, type Category, type Condition, deny, money, note, type Remark } from './remark.ts'
@@ -18,6 +19,8 @@ export interface PlanState {
   readonly portfolios: readonly Portfolio[]
   /** What was approved for this action before: the yardstick of its delivery. */
   readonly approved?: { readonly amountMicros: number | undefined; readonly channels: readonly ChannelShare[] } | undefined
+  /** When delivery figures of this action were expected (ISO 8601). */
+  readonly expectedBy?: string | undefined
 }
 
 export interface DecisionInput extends PlanState {
@@ -59,6 +62,7 @@ export function decide(input: DecisionInput, now: Date): Decision {
     ...checkAudience(input, action),
     ...checkPolicies(input, action, now),
     ...checkDelivery(input, action),
+    ...checkCadence(action, input.expectedBy, now),
   ]
   const reviewed = found.map((remark) => lifted(remark, input.review))
   const binding = conditionsOf(reviewed, input)

@@ -16,6 +16,8 @@ export interface ActionRecord extends Commitment {
   readonly escalation: Escalation | undefined
   readonly counterproposals: number
   readonly checkCount: number
+  /** When its seller is to report delivery (ISO 8601); undefined while nobody waits for that. */
+  readonly nextCheckAt: string | undefined
   readonly createdAt: string
 }
 

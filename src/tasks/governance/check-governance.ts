@@ -7,9 +7,6 @@ import { type CheckResult, runCheck } from './run-check.ts'
 /** How long the answer to a question for the budget holds: as long as an intent. */
 const AVAILABILITY_MS = 15 * 60_000
 
-/** A running campaign is looked at once a week. */
-const NEXT_CHECK_MS = 7 * 86_400_000
-
 export const checkGovernance = defineTask<CheckGovernanceRequest, CheckGovernanceResponse>()({
   name: 'check_governance',
   access: 'authenticated',
@@ -30,13 +27,11 @@ export const checkGovernance = defineTask<CheckGovernanceRequest, CheckGovernanc
 
 /** The answer to a check (AdCP governance/check-governance-response.json). */
 export function presentCheck(
-  { checkId, plan, action, decision, review, waitingFor, token }: CheckResult,
+  { checkId, plan, decision, review, waitingFor, token, nextCheck }: CheckResult,
   now: Date,
 ): CheckGovernanceResponse {
   const findings = decision.remarks.map((remark) => presentFinding(remark, waitingFor))
   const expiresAt = token?.expiresAt ?? new Date(now.getTime() + AVAILABILITY_MS).toISOString()
-  const nextCheck = new Date(now.getTime() + NEXT_CHECK_MS)
-  const reports = action.checkType === 'execution' && nextCheck < new Date(plan.document.flight.end)
   return {
     check_id: checkId,
     status: decision.status,
@@ -45,7 +40,7 @@ export function presentCheck(
     ...(findings.length > 0 && { findings }),
     ...(decision.conditions.length > 0 && { conditions: decision.conditions.map(presentCondition) }),
     ...(decision.status !== 'denied' && { expires_at: expiresAt }),
-    ...(decision.status !== 'denied' && reports && { next_check: nextCheck.toISOString() }),
+    ...(nextCheck !== undefined && { next_check: nextCheck }),
     categories_evaluated: [...decision.categories],
     policies_evaluated: [...decision.policies],
     mode: 'enforce',

@@ -53,6 +53,7 @@ export function newAction(
     escalation: undefined,
     counterproposals: 0,
     checkCount: 0,
+    nextCheckAt: undefined,
     createdAt: now.toISOString(),
   }
 }

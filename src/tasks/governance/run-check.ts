@@ -5,6 +5,7 @@ import type { NewEntry } from '../../domain/governance/audit-chain.ts'
 import { type Decision, decide, type PlanState } from '../../domain/governance/decide.ts'
 import { type Escalation, type Review, resolve, reviewFor, sandboxReview } from '../../domain/governance/escalation.ts'
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
+import { nextCheckAt } from '../../domain/governance/next-check.ts'
 import { type Plan, type Portfolio, totalCommitted } from '../../domain/governance/plan.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import type { Owner } from '../../store/accounts.ts'
@@ -37,6 +38,8 @@ export interface CheckResult {
   readonly waitingFor: string | undefined
   /** None for a denial: nothing that is signed could pass for an approval then. */
   readonly token: IssuedToken | undefined
+  /** When the seller is to report delivery (ISO 8601). */
+  readonly nextCheck: string | undefined
 }
 
 /**
@@ -82,15 +85,22 @@ export async function runCheck(context: CheckContext, request: CheckGovernanceRe
       ? undefined
       : waits(escalation, { record, plan, action, why: decision.escalation, checkId, now })
   if (waiting && waiting !== escalation) entries.push(escalationEntry(waiting))
+  const nextCheck = nextCheckAt(action, decision, plan, now)
+  const isReported = action.checkType === 'execution'
   if (action.checkType !== 'availability')
     await saveAction(
       tx,
       owner.tenantId,
-      afterCheck({ ...record, escalation: waiting ?? escalation }, action, decision, token),
+      afterCheck(
+        { ...record, escalation: waiting ?? escalation, ...(isReported && { nextCheckAt: nextCheck }) },
+        action,
+        decision,
+        token,
+      ),
       now,
     )
   await appendToLog(tx, owner, plan.planId, entries)
-  return { checkId, plan, action, decision, review, waitingFor: waiting?.checkId, token }
+  return { checkId, plan, action, decision, review, waitingFor: waiting?.checkId, token, nextCheck }
 }
 
 /** In a sandbox a simulated person answers as soon as the agent comes back with a context for what waits. */
@@ -180,7 +190,13 @@ async function stateOf(
     const others = members.filter((each) => each.actionId !== record.actionId)
     portfolios.push({ planId: portfolio.planId, document: portfolio.document, committedMicros: totalCommitted(others) })
   }
-  return { plan: { ...plan, currentActionId: record.actionId }, commitments: actions, portfolios, approved: record.approved }
+  return {
+    plan: { ...plan, currentActionId: record.actionId },
+    commitments: actions,
+    portfolios,
+    approved: record.approved,
+    expectedBy: record.nextCheckAt,
+  }
 }
 
 async function productsOf({ services, tx, tenant, principal }: CheckContext, request: CheckGovernanceRequest) {

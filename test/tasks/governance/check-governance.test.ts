@@ -209,6 +209,52 @@ describe('check_governance', () => {
     expect(log.data.plans[0].governed_actions[0]).toMatchObject({ status: 'suspended', seller_reference: 'mb_7' })
   })
 
+  it('a report of delivery that comes after its time is told so, once', async () => {
+    const plan = await agent.plan()
+    const token = (await agent.check(plan, 20_000)).data.governance_context
+    const at = (iso: string) => agent.setClock(new Date(iso))
+    const report = async (governance_context: string) => {
+      const delivery_metrics = {
+        reporting_period: { start: '2027-01-15T12:00:00Z', end: '2027-01-22T12:00:00Z' },
+        cumulative_spend: 100,
+      }
+      const phase = 'delivery'
+      return (
+        await agent.run('check_governance', { plan_id: plan, caller: BUYER_AGENT, phase, governance_context, delivery_metrics })
+      ).data
+    }
+    const missed = ({ findings = [] }: { findings?: { details?: { code?: string } }[] }) =>
+      findings.filter(({ details }) => details?.code === 'NEXT_CHECK_MISSED')
+    try {
+      const execution = {
+        plan_id: plan,
+        caller: BUYER_AGENT,
+        governance_context: token,
+        planned_delivery: { total_budget: 20_000, currency: 'USD' },
+      }
+      const purchase = (await agent.run('check_governance', execution)).data
+      expect(purchase).toMatchObject({ status: 'approved', next_check: '2027-01-22T12:00:00.000Z' })
+      at('2027-01-22T12:00:00Z')
+      const inTime = await report(purchase.governance_context)
+      expect(inTime).toMatchObject({ status: 'approved', next_check: '2027-01-29T12:00:00.000Z' })
+      expect(missed(inTime)).toEqual([])
+      at('2027-02-01T00:00:00Z')
+      const late = await report(inTime.governance_context)
+      expect(late.status).toBe('approved')
+      expect(missed(late)).toMatchObject([
+        {
+          category_id: 'delivery',
+          severity: 'warning',
+          explanation: 'delivery was to be reported by 2027-01-29T12:00:00.000Z, 2.5 days ago',
+          details: { expected_by: '2027-01-29T12:00:00.000Z' },
+        },
+      ])
+      expect(missed(await report(late.governance_context))).toEqual([])
+    } finally {
+      agent.setClock(NOW)
+    }
+  })
+
   it('answers a question for the budget without an action', async () => {
     const plan = await agent.plan()
     const { data } = await agent.run('check_governance', { plan_id: plan, caller: BUYER_AGENT })
