@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { AdcpError } from '../../errors.ts'
 import { bringsCredentials, type PeerOf } from '../../net/peer.ts'
+import { inTurn } from './in-turn.ts'
 import { refuseExposed } from './refuse-exposed.ts'
 import { dropStuckReaders } from './stuck-readers.ts'
 import { createTlsServer, type TlsFiles } from './tls.ts'
@@ -98,7 +99,7 @@ export async function listen(options: ListenOptions, routes: { readonly current:
       fail(response, headers, error)
     }
   }
-  const server = tls ? createTlsServer(tls, LIMITS, log, answer) : createServer(LIMITS, answer)
+  const server = tls ? createTlsServer(tls, LIMITS, log, inTurn(answer)) : createServer(LIMITS, inTurn(answer))
   server.keepAliveTimeout = 65_000
   server.maxConnections = MAX_CONNECTIONS
   dropStuckReaders(server)

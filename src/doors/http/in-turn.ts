@@ -1,0 +1,34 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** Requests that a client may send before it has read the answers to earlier ones; the few clients that do it at all send some ten. */
+const MAX_WAITING = 100
+
+/**
+ * Answers the requests of a connection one after the other, however many were sent at once (pipelining, RFC 9112 §9.3.2): answered together,
+ * replies would pile up in memory for a client that reads none of them. Drops a connection with more than a hundred that wait.
+ */
+export function inTurn(answer: (request: IncomingMessage, response: ServerResponse) => void): RequestListener {
+  const waiting = new WeakMap<Socket, number>()
+  return (request, response) => {
+    // Node gives a reply its socket once the one before it has left.
+    if (response.socket !== null) {
+      answer(request, response)
+      return
+    }
+    const { socket } = request
+    const before = waiting.get(socket) ?? 0
+    if (before === MAX_WAITING) {
+      socket.destroy()
+      return
+    }
+    waiting.set(socket, before + 1)
+    response.once('socket', () => {
+      waiting.set(socket, (waiting.get(socket) ?? 1) - 1)
+      // Other connections come in between, and this one may be gone by then.
+      setImmediate(() => {
+        if (!socket.destroyed) answer(request, response)
+      })
+    })
+  }
+}
