@@ -7,7 +7,7 @@ import { DEFAULT_ALGORITHMS, REQUEST_PROFILE } from '../signing/profile.ts'
 import { remoteKeys } from '../signing/remote-keys.ts'
 import { memoryReplayStore } from '../signing/replay-store.ts'
 import { operatorRevocations } from '../signing/revocation.ts'
-import { findAgents, isAgentKeyRevoked, listAgentKeySources } from '../store/agent-key-sources.ts'
+import { listAgentKeySources } from '../store/agent-key-sources.ts'
 import { findBasicUser } from '../store/basic-users.ts'
 import { findByCertificate } from '../store/client-certificates.ts'
 import type { Store } from '../store/database.ts'
@@ -15,6 +15,7 @@ import { listJwtIssuers } from '../store/jwt-issuers.ts'
 import { findJwtSubject } from '../store/jwt-subjects.ts'
 import { sqlReplayStore } from '../store/nonces.ts'
 import { findPublicTenant } from '../store/principals.ts'
+import { rememberedAgents } from '../store/remembered-agents.ts'
 import { capabilitiesOf } from './agent-capabilities.ts'
 import { agentKeys } from './agent-keys.ts'
 import { readableAuthorization } from './authorization-header.ts'
@@ -102,6 +103,7 @@ function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyF
   const grader = signing.grading ? gradingParty(config, gradingKeyFile) : undefined
   const capOf = (keyid: string) => (grader?.owns(keyid) ? GRADING_NONCE_CAP : signing.maxNoncesPerKey)
   const self = ownAgent(store, agentUrl)
+  const remembered = rememberedAgents(store)
   const fetchDocument = keyDocuments(safeFetch)
   const registeredAgents = agentKeys({
     listSources: () => listAgentKeySources(store.read),
@@ -123,11 +125,11 @@ function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyF
     // The grader leaves its keys at their cap; a sandbox that forgets them at a restart can be graded again. Several processes have to
     // remember together all the same.
     replay: grader && store.engine === 'sqlite' ? memoryReplayStore(capOf) : sqlReplayStore(store, capOf),
-    revocations: operatorRevocations((keyid) => grader?.isRevoked(keyid) || isAgentKeyRevoked(store.read, keyid)),
+    revocations: operatorRevocations((keyid) => grader?.isRevoked(keyid) || remembered.isRevoked(keyid)),
     hasDuplicateKey: duplicateKeyCheck(parseJson),
     publicOrigin: new URL(agentUrl).origin,
     async findAgents(url) {
-      const agents = await findAgents(store.read, url)
+      const agents = await remembered.find(url)
       const builtIn = [grader, self].find((party) => party?.agentUrl === url)
       if (!builtIn || agents.length > 0) return agents
       const tenant = await findPublicTenant(store.read)

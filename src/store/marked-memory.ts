@@ -1,19 +1,25 @@
 import type { Store } from './database.ts'
 
-/** Gives what is kept under a key, or reads it and keeps it. `undefined` is not kept: whoever asks for nothing fills no memory. */
+/**
+ * Gives what is kept under a key, or reads it and keeps it. `undefined` is not kept: whoever asks for nothing fills no memory, and has read
+ * by itself that there is nothing.
+ */
 export type MarkedMemory<T> = (key: string, read: () => Promise<T | undefined>) => Promise<T | undefined>
 
+interface Marked<T> {
+  readonly value: T
+  readonly mark: string | number
+}
+
 /**
- * A memory of what was read from the store, each value good for as long as the store's mark stays the same. Holds at most `most`
- * values; the oldest goes first.
+ * A memory of what was read from the store, each value good for as long as the store's mark stays the same; those who ask while it is read
+ * share the reading. Holds at most `most` values; the oldest goes first.
  */
 export function markedMemory<T>(store: Pick<Store, 'mark'>, most: number): MarkedMemory<T> {
-  const kept = new Map<string, { readonly value: T; readonly mark: string | number }>()
-  return async (key, read) => {
-    const mark = store.mark()
-    const known = kept.get(key)
-    if (known?.mark === mark) return known.value
-    // The mark of before the reading: what was committed meanwhile is read again next time.
+  const kept = new Map<string, Marked<T>>()
+  const readings = new Map<string, Marked<Promise<T | undefined>>>()
+
+  async function readAndKeep(key: string, mark: string | number, read: () => Promise<T | undefined>): Promise<T | undefined> {
     const value = await read()
     kept.delete(key)
     if (value === undefined) return undefined
@@ -21,5 +27,24 @@ export function markedMemory<T>(store: Pick<Store, 'mark'>, most: number): Marke
     if (oldest !== undefined) kept.delete(oldest)
     kept.set(key, { value, mark })
     return value
+  }
+
+  return async (key, read) => {
+    // The mark of before the reading: what was committed meanwhile is read again next time.
+    const mark = store.mark()
+    const known = kept.get(key)
+    if (known?.mark === mark) return known.value
+    const others = readings.get(key)
+    if (others?.mark === mark) {
+      const shared = await others.value
+      if (shared !== undefined) return shared
+    }
+    const reading = { mark, value: readAndKeep(key, mark, read) }
+    readings.set(key, reading)
+    try {
+      return await reading.value
+    } finally {
+      if (readings.get(key) === reading) readings.delete(key)
+    }
   }
 }

@@ -11,8 +11,6 @@ import { operatorRevocations } from '../../src/signing/revocation.ts'
 import { signMessage } from '../../src/signing/sign.ts'
 import {
   addAgentKeySource,
-  findAgents,
-  isAgentKeyRevoked,
   listAgentKeySources,
   removeAgentKeySource,
   revokeAgentKey,
@@ -22,6 +20,7 @@ import type { Store } from '../../src/store/database.ts'
 import { addJwtSubject, findJwtSubject } from '../../src/store/jwt-subjects.ts'
 import { sqlReplayStore } from '../../src/store/nonces.ts'
 import { addPrincipal, addTenant, setPrincipalStatus } from '../../src/store/principals.ts'
+import { type RememberedAgents, rememberedAgents } from '../../src/store/remembered-agents.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { basicHeader, transport } from '../auth/identities.ts'
 import { NOW, testAgent } from '../signing/harness.ts'
@@ -60,6 +59,11 @@ describe('a registered agent', () => {
   const agent = testAgent('ed25519')
   const OUTGOING = { method: 'POST', url: 'https://ads.example.com/t/acme/mcp', body: Buffer.from('{}') }
 
+  let remembered: RememberedAgents
+  beforeAll(() => {
+    remembered = rememberedAgents(store)
+  })
+
   function verifier() {
     const keys = agentKeys({
       listSources: () => listAgentKeySources(store.read),
@@ -70,10 +74,10 @@ describe('a registered agent', () => {
       profile: REQUEST_PROFILE,
       keys,
       replay: sqlReplayStore(store),
-      revocations: operatorRevocations((keyid) => isAgentKeyRevoked(store.read, keyid)),
+      revocations: operatorRevocations(remembered.isRevoked),
       hasDuplicateKey,
       publicOrigin: 'https://ads.example.com',
-      findAgents: (agentUrl) => findAgents(store.read, agentUrl),
+      findAgents: remembered.find,
     })
   }
 

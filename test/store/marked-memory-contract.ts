@@ -41,6 +41,39 @@ export function markedMemoryContract(name: string, open: () => Promise<Store>): 
       expect(await ask()).toBe(before + 1)
     })
 
+    it('is read once for all who ask while it is read, and again for who asks after a commit', async () => {
+      let mark = 1
+      const answers: ((value: string | undefined) => void)[] = []
+      const memory = markedMemory<string>({ mark: () => mark }, 2)
+      const ask = () => memory('key', () => new Promise((resolve) => answers.push(resolve)))
+      const early = [ask(), ask()]
+      mark = 2
+      const late = [ask(), ask()]
+      expect(answers).toHaveLength(2)
+      answers[1]?.('new')
+      expect(await Promise.all(late)).toEqual(['new', 'new'])
+      answers[0]?.('old')
+      expect(await Promise.all(early)).toEqual(['old', 'old'])
+      void ask()
+      expect(answers).toHaveLength(3)
+    })
+
+    it('is nothing only for who has read it so', async () => {
+      const memory = markedMemory<string>({ mark: () => 1 }, 2)
+      let reads = 0
+      const ask = () => memory('key', async () => void reads++)
+      expect(await Promise.all([ask(), ask(), ask()])).toEqual([undefined, undefined, undefined])
+      expect(reads).toBe(3)
+    })
+
+    it('a reading that fails fails for all who wait for it, and is not kept', async () => {
+      const memory = markedMemory<string>({ mark: () => 1 }, 2)
+      const failing = () => memory('key', () => Promise.reject(new Error('away')))
+      const outcomes = await Promise.allSettled([failing(), failing()])
+      expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+      expect(await memory('key', async () => 'here')).toBe('here')
+    })
+
     it('is kept while nothing is committed, up to a number of values, and nothing is kept of nothing', async () => {
       const memory = markedMemory<string>({ mark: () => 1 }, 2)
       const read: string[] = []
