@@ -22,8 +22,9 @@ const SHARE = 100
 const MAX_BUCKETS = 50_000
 
 interface Held {
-  /** Uses that are paid for and not used; 0 with `isOver`. */
+  /** Uses that are taken and not yet used. */
   left: number
+  /** No more can be taken in this window. */
   readonly isOver: boolean
   /** Unix milliseconds: the end of the window. */
   readonly until: number
@@ -31,7 +32,8 @@ interface Held {
 
 /**
  * Counters that all processes on one database share: the sum of what they let through never exceeds a limit. Of limits of 100 and
- * more each process takes a hundredth at once and uses it up by itself, so one that takes no calls may keep that much from the others.
+ * more each process takes a hundredth at once and uses it up by itself, so one that takes no calls may keep that much from the others;
+ * however many calls come at once, one of them takes and the rest wait for it, so that no process ever keeps more.
  */
 export function sharedCounters({ countersPool }: Pick<PostgresStore, 'countersPool'>, clock: () => number = Date.now): Counters {
   return ({ name, limit, windowSeconds }) => {
@@ -47,19 +49,30 @@ export function sharedCounters({ countersPool }: Pick<PostgresStore, 'countersPo
     })
     const share = Math.max(1, Math.floor(limit / SHARE))
     const held = new Map<string, Held>()
+    const refilling = new Map<string, Promise<void>>()
+    const refill = async (key: string): Promise<void> => {
+      const { granted, msBeforeNext } = await take(limiter, key, share, limit)
+      remember(held, key, { left: granted, isOver: granted === 0, until: clock() + msBeforeNext })
+    }
+    const refilled = (key: string): Promise<void> => {
+      const started = refilling.get(key) ?? refill(key).finally(() => refilling.delete(key))
+      refilling.set(key, started)
+      return started
+    }
 
     return async (bucket) => {
       const key = createHash('sha256').update(bucket).digest('base64url')
-      const known = held.get(key)
-      if (known && known.until > clock()) {
-        if (known.isOver) return known.until - clock()
-        if (known.left-- > 0) return undefined
+      for (;;) {
+        const known = held.get(key)
+        if (known && known.until > clock()) {
+          if (known.left > 0) {
+            known.left -= 1
+            return undefined
+          }
+          if (known.isOver) return known.until - clock()
+        }
+        await refilled(key)
       }
-      const { granted, msBeforeNext } = await take(limiter, key, share, limit)
-      const before = held.get(key)
-      const left = before && before.until > clock() ? Math.max(0, before.left) : 0
-      remember(held, key, { left: left + granted - 1, isOver: granted === 0, until: clock() + msBeforeNext })
-      return granted === 0 ? msBeforeNext : undefined
     }
   }
 }
