@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -124,15 +125,29 @@ function cpuMsOf(pid: number): number {
   }
 }
 
-/** A TCP port that is free on loopback at this moment. */
-export async function freePort(): Promise<number> {
+/** Linux gives out ports from 32768 by itself, other systems from 49152: to servers on port 0 and to outgoing connections. */
+const PORTS = { from: 15_000, below: 32_000 } as const
+const PORT_ATTEMPTS = 100
+
+/**
+ * A TCP port that is free on loopback, and that nobody gets who does not ask for it by number: between now and the moment at which the
+ * server that is meant to have it listens, any number of others may be opened.
+ * @throws Error when none is found
+ */
+export async function freePort(range: { readonly from: number; readonly below: number } = PORTS): Promise<number> {
+  for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
+    const port = randomInt(range.from, range.below)
+    if (await isFree(port)) return port
+  }
+  throw new Error('no free port')
+}
+
+async function isFree(port: number): Promise<boolean> {
   const probe = createServer()
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', resolve)
+  const isBound = await new Promise<boolean>((resolve) => {
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => resolve(true))
   })
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
+  if (isBound) await new Promise((resolve) => probe.close(resolve))
+  return isBound
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePort } from './child.ts'
 import { CLOCK_PRELOAD, CLOCK_SHIFT_VARIABLE } from './clock.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
@@ -125,18 +125,6 @@ export function keyOf(json: string): string {
   const printed: unknown = JSON.parse(json)
   if (typeof printed === 'object' && printed !== null && 'key' in printed && typeof printed.key === 'string') return printed.key
   throw new Error(`init printed no key: ${json}`)
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', resolve)
-  })
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
 }
 
 async function ready(child: ChildProcess, url: string, log: () => Promise<string>): Promise<void> {
