@@ -41,6 +41,7 @@ export function asOperator(store: Store, act: OperatorAct): Store {
       return result
     },
     ping: () => store.ping(),
+    pools: () => store.pools(),
     close: () => store.close(),
   }
 }

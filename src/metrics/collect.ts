@@ -13,5 +13,5 @@ export async function collectMetrics(
 ): Promise<Metrics | undefined> {
   if (metrics.port === undefined && metrics.token === undefined) return undefined
   const { createMetrics } = await import('./metrics.ts')
-  return createMetrics(() => readBacklog(store.read, clock()))
+  return createMetrics({ backlog: () => readBacklog(store.read, clock()), pools: () => store.pools() })
 }

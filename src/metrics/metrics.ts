@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Observation } from '../pipeline/observation.ts'
-import type { Backlog } from '../store/backlog.ts'
+import { gaugeStore, type StoreNumbers } from './store-gauges.ts'
 
 /** The numbers of a running server (Prometheus text format). No label holds a tenant, a principal or anything that a caller chose. */
 export interface Metrics {
@@ -18,8 +18,8 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Errors that are about who calls, not about what is asked. */
 const AUTH_CODES = new Set(['AUTH_REQUIRED', 'AUTH_MISSING', 'AUTH_INVALID', 'PERMISSION_DENIED', 'RATE_LIMITED'])
 
-/** Starts collecting. `backlog` is asked at each scrape for what waits in the store. */
-export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
+/** Starts collecting. `store` is asked at each scrape for what waits in it. */
+export function createMetrics(store: StoreNumbers): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'adcp_' })
   const registers = [registry]
@@ -54,7 +54,7 @@ export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
     labelNames: ['result'],
     registers,
   })
-  collectBacklog(registry, backlog)
+  gaugeStore(registry, store)
   // In a worker: answers the process that started it, which sums the numbers of all workers up.
   AggregatorRegistry.setRegistries(registry)
   if (cluster.isWorker) new AggregatorRegistry()
@@ -85,33 +85,4 @@ export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
 interface Timers {
   readonly calls: Counter.Internal
   readonly duration: Histogram.Internal<'task' | 'transport'>
-}
-
-/** Gauges that look at the store when they are read; all of one scrape share one look. */
-function collectBacklog(registry: Registry, read: () => Promise<Backlog>): void {
-  let current: Promise<Backlog> | undefined
-  const look = (): Promise<Backlog> => {
-    current ??= read().finally(() => {
-      current = undefined
-    })
-    return current
-  }
-  const gauge = (key: keyof Backlog, name: string, help: string) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      // Every worker on a store sees the same backlog.
-      aggregator: 'max',
-      async collect() {
-        this.set((await look())[key])
-      },
-    })
-  gauge('outboxPending', 'adcp_outbox_pending', 'Webhooks that wait to be delivered')
-  gauge('outboxDead', 'adcp_outbox_dead', 'Webhooks given up, kept for redelivery')
-  gauge('outboxOldestSeconds', 'adcp_outbox_oldest_seconds', 'Age of the oldest webhook that waits')
-  gauge('approvalsWaiting', 'adcp_approvals_waiting', 'Orders, changes, creatives and accounts that wait for a person')
-  gauge('auditUnsealed', 'adcp_audit_unsealed', 'Audit entries that no chain holds yet')
-  gauge('crawlDue', 'adcp_crawl_due', 'Publishers whose refresh is due')
-  gauge('crawlOverdueSeconds', 'adcp_crawl_overdue_seconds', 'How long the most overdue refresh has been due')
 }

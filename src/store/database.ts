@@ -29,7 +29,20 @@ export interface Store {
   transaction<T>(work: (tx: Db) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Answers when the store can serve; rejects otherwise. */
   ping(): Promise<void>
+  /** How the connections of this process are used at the moment; none on SQLite. */
+  pools(): readonly PoolUse[]
   close(): Promise<void>
+}
+
+/** Connections of one kind: `calls` for what calls read and write, `counters` for limits. */
+export interface PoolUse {
+  readonly pool: 'calls' | 'counters'
+  readonly busy: number
+  readonly idle: number
+  /** Calls that wait for one. */
+  readonly waiting: number
+  /** As many as there may be. */
+  readonly limit: number
 }
 
 export interface TransactionOptions {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import type { Db, Store, TransactionOptions } from './database.ts'
+import type { Db, PoolUse, Store, TransactionOptions } from './database.ts'
 import { CommitUnknown, migrate, refuseNewerSchema } from './database.ts'
 import { HotStatement } from './hot-query.ts'
 import { PooledStatements, type PostgresConnection, StatementNames } from './postgres-connection.ts'
@@ -82,12 +82,19 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       })
       await Promise.race([pool.query('SELECT 1'), late])
     },
+    pools: () => [useOf('calls', pool), useOf('counters', countersPool)],
     async close() {
       await countersPool.end()
       await pipes.close()
       await pool.end()
     },
   }
+}
+
+function useOf(name: PoolUse['pool'], { totalCount, idleCount, waitingCount, options }: pg.Pool): PoolUse {
+  // The pool hands an idle connection over a tick after it was asked for; whoever gets one does not wait.
+  const waiting = Math.max(0, waitingCount - idleCount)
+  return { pool: name, busy: totalCount - idleCount, idle: idleCount, waiting, limit: options.max }
 }
 
 /** Brings the schema to the newest version on a connection without time limits. Gives the names applied now. */

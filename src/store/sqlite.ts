@@ -39,6 +39,7 @@ export async function openSqlite(path: string, options: { readonly migrate?: boo
     async ping() {
       readConnection.prepare('SELECT 1').get()
     },
+    pools: () => [],
     async close() {
       await commits.idle()
       await read.destroy()

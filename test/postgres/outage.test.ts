@@ -17,7 +17,12 @@ beforeAll(async () => {
   postgres = await startPostgres()
   agent = await startAgent({
     demo: true,
-    flags: { database: await postgres.createDatabase('outage'), 'idempotency.leaseSeconds': 1, 'idempotency.waitSeconds': 0 },
+    flags: {
+      database: await postgres.createDatabase('outage'),
+      'idempotency.leaseSeconds': 1,
+      'idempotency.waitSeconds': 0,
+      'metrics.port': 0,
+    },
   })
   origin = new URL(agent.url).origin
   const declared = { idempotency_key: randomUUID(), accounts: [{ ...ACCOUNT, billing: 'operator' }] }
@@ -28,14 +33,32 @@ afterAll(async () => {
   await postgres?.stop()
 })
 
+async function scrape(): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${agent.server.metricsPort}/metrics`)
+  expect(answer.status).toBe(200)
+  return answer.text()
+}
+
 describe('an agent whose database goes away', () => {
   it('says so everywhere, and serves again by itself when it is back', async () => {
     const stored = await buy(randomUUID())
     expect(stored.isError).toBe(false)
     const retried = randomUUID()
 
+    const well = await scrape()
+    expect(well).toContain('\nadcp_store_up 1\n')
+    expect(well).toContain('\nadcp_outbox_pending 0\n')
+    expect(well).toContain('\nadcp_store_connections_limit{pool="calls"} 10\n')
+    expect(well).toMatch(/\nadcp_store_connections\{pool="calls",state="idle"\} [1-9]/)
+    expect(well).toContain('\nadcp_store_waiting{pool="calls"} 0\n')
+
     await postgres.halt()
     expect((await fetch(`${origin}/readyz`)).status).toBe(503)
+    const away = await scrape()
+    expect(away).toContain('\nadcp_store_up 0\n')
+    expect(away).toContain('\nadcp_calls_total{')
+    // Nobody knows what waits there: no value, rather than none waiting.
+    expect(away).not.toMatch(/\nadcp_outbox_pending \d/)
     expect((await fetch(`${origin}/livez`)).status).toBe(200)
     for (const refused of [
       await buy(retried),
@@ -53,6 +76,7 @@ describe('an agent whose database goes away', () => {
 
     await postgres.start()
     await expect.poll(async () => (await fetch(`${origin}/readyz`)).status, { timeout: 10_000 }).toBe(200)
+    expect(await scrape()).toContain('\nadcp_outbox_pending 0\n')
     const again = await buy(retried)
     expect(again.data).toMatchObject({ media_buy_id: expect.any(String) })
     expect(again.data).not.toHaveProperty('replayed')
