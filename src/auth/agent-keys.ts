@@ -41,19 +41,19 @@ export function agentKeys(options: AgentKeysOptions): KeySource {
     ...options,
     fetchDocument: (url, limits) => inTurn(() => options.fetchDocument(url, limits)),
   }
-  const list = registered(
+  const sources = registered(
     async () => {
-      const sources = await options.listSources()
-      remote = sources.filter(({ kind }) => kind !== 'jwks').length
-      return sources
+      const listed = await options.listSources()
+      remote = listed.filter(({ kind }) => kind !== 'jwks').length
+      return listed
     },
     (source) => open(source, bounded, spacingSeconds),
   )
   return {
     async find(keyid, nowSeconds) {
-      const sources = await list(nowSeconds)
-      return keysOfAgents(() => sources).find(keyid, nowSeconds)
+      return keysOfAgents(await sources.list(nowSeconds)).find(keyid, nowSeconds)
     },
+    cached: (keyid, nowSeconds) => keysOfAgents(sources.known(nowSeconds) ?? []).cached(keyid, nowSeconds),
   }
 }
 

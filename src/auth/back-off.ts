@@ -1,6 +1,7 @@
 import { addressBucket } from '../net/client-address.ts'
 import { rateLimited } from '../net/rate-limit.ts'
 import type { TransportCredentials } from '../pipeline/task.ts'
+import { isSigned } from '../signing/parse-signature.ts'
 import type { Exemption } from './call-limits.ts'
 import { type FailureMemory, processFailureMemory, WINDOW_SECONDS } from './failure-memory.ts'
 import type { Verifier } from './verifier.ts'
@@ -65,7 +66,8 @@ function isPresented({ authorization, rawHeaders, clientCertificate }: Transport
   return (
     authorization !== undefined ||
     clientCertificate !== undefined ||
-    rawHeaders.some((name, index) => index % 2 === 0 && /^(signature|signature-input|authorization)$/i.test(name))
+    isSigned(rawHeaders) ||
+    rawHeaders.some((name, index) => index % 2 === 0 && /^authorization$/i.test(name))
   )
 }
 

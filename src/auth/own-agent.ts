@@ -18,19 +18,17 @@ export interface OwnAgent {
  * outside. The principal has no scope: it may ask what anybody may ask.
  */
 export function ownAgent(store: Store, agentUrl: string): OwnAgent {
-  const list = registered(
+  const keys = registered(
     () => listSigningKeys(store.read, 'request-signing'),
     (row) => (readJwks({ keys: [JSON.parse(row.public_jwk)] }) ?? []).map((jwk) => resolvedKey(jwk, agentUrl)),
   )
-  let keys: readonly ResolvedKey[] = []
+  const withId = (listed: readonly (readonly ResolvedKey[])[] | undefined, keyid: string) =>
+    listed?.flat().find(({ jwk }) => jwk.kid === keyid)
   return {
     agentUrl,
     keys: {
-      async find(keyid, nowSeconds) {
-        keys = (await list(nowSeconds)).flat()
-        return keys.find(({ jwk }) => jwk.kid === keyid)
-      },
-      cached: (keyid) => keys.find(({ jwk }) => jwk.kid === keyid),
+      find: async (keyid, nowSeconds) => withId(await keys.list(nowSeconds), keyid),
+      cached: (keyid, nowSeconds) => withId(keys.known(nowSeconds), keyid),
     },
     identity: (tenant) => ({
       tenant,

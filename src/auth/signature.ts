@@ -1,6 +1,5 @@
 import type { TransportCredentials } from '../pipeline/task.ts'
 import { SignatureError, signatureChallenge } from '../signing/challenge.ts'
-import { headerFields } from '../signing/header-fields.ts'
 import { isSigned } from '../signing/parse-signature.ts'
 import { type VerifiedSigner, type VerifyOptions, verifySignature } from '../signing/verify.ts'
 import type { Principal, Tenant } from './principals.ts'
@@ -35,6 +34,7 @@ export function signatureVerifier(options: SignatureVerifierOptions): Verifier {
       url: options.publicOrigin + credentials.target,
       rawHeaders: credentials.rawHeaders,
       body: credentials.body ?? new Uint8Array(),
+      isStrictJson: credentials.isStrictJson,
     }
     try {
       const signer = await verifySignature(message, now.getTime() / 1000, options)
@@ -48,7 +48,7 @@ export function signatureVerifier(options: SignatureVerifierOptions): Verifier {
   return {
     name: 'signature',
     async verify(credentials, now) {
-      if (!isSigned(headerFields(credentials.rawHeaders))) return { kind: 'absent' }
+      if (!isSigned(credentials.rawHeaders)) return { kind: 'absent' }
       const known = verdicts.get(credentials)
       if (known) return known
       const verdict = judge(credentials, now)

@@ -1,5 +1,4 @@
 import { SignatureError, SignatureFault } from '../signing/challenge.ts'
-import { headerFields } from '../signing/header-fields.ts'
 import { isSigned } from '../signing/parse-signature.ts'
 import type { DigestPolicy } from '../signing/profile.ts'
 import { requireSignature } from '../signing/requirement.ts'
@@ -33,7 +32,7 @@ const STRONG: ReadonlySet<Principal['mechanism']> = new Set(['signature', 'mtls'
  * "Signed requests"; half a signature is a claim too).
  */
 export function claimsSignature(rawHeaders: readonly string[]): boolean {
-  return isSigned(headerFields(rawHeaders))
+  return isSigned(rawHeaders)
 }
 
 /** Whether a principal has to sign what changes state: by the profile, or because it has been moved to signing already. */

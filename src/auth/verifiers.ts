@@ -121,7 +121,7 @@ function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyF
   return signatureVerifier({
     profile: { ...REQUEST_PROFILE, digest: signing.contentDigest },
     algorithms: signing.allowRsaPss ? [...DEFAULT_ALGORITHMS, 'rsa-pss-sha512'] : DEFAULT_ALGORITHMS,
-    keys: keysOfAgents(() => [...(grader ? [grader.keys] : []), self.keys, registeredAgents]),
+    keys: keysOfAgents([...(grader ? [grader.keys] : []), self.keys, registeredAgents]),
     // The grader leaves its keys at their cap; a sandbox that forgets them at a restart can be graded again. Several processes have to
     // remember together all the same.
     replay: grader && store.engine === 'sqlite' ? memoryReplayStore(capOf) : sqlReplayStore(store, capOf),
@@ -155,13 +155,13 @@ function ownTokens({ store, agentUrl, oauth }: VerifierOptions, challenge: strin
 
 function jwts({ store, safeFetch }: VerifierOptions, challenge: string): Verifier {
   const fetchDocument = keyDocuments(safeFetch)
-  const listIssuers = registered(
+  const issuers = registered(
     () => listJwtIssuers(store.read),
     ({ jwksUri, ...issuer }) => ({ ...issuer, keys: remoteKeys(issuer.issuer, async () => jwksUri, fetchDocument) }),
   )
   return jwtVerifier({
     challenge,
-    listIssuers,
+    listIssuers: issuers.list,
     findSubject: (tenantId, issuer, subject) => findJwtSubject(store.read, tenantId, issuer, subject),
   })
 }

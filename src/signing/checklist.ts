@@ -1,10 +1,10 @@
 import { canonicalAuthority, canonicalUrl, MalformedUrl } from '../domain/canonical-url.ts'
 import { isSignatureAlgorithm, verifyBytes } from './algorithms.ts'
 import { SignatureFault } from './challenge.ts'
-import { digestMatches, parseContentDigest } from './content-digest.ts'
+import { digestMatches } from './content-digest.ts'
 import { fieldValue, type HeaderFields } from './header-fields.ts'
 import type { ResolvedKey } from './keys.ts'
-import type { ParsedSignature, SignatureParams } from './parse-signature.ts'
+import type { ParsedSignature, ReceivedParams, SignatureParams } from './parse-signature.ts'
 import { CLOCK_SKEW_SECONDS, MAX_WINDOW_SECONDS, type SignatureAlgorithm, type SigningProfile } from './profile.ts'
 import { isSupportedComponent, type SignedContent, signatureBase } from './signature-base.ts'
 
@@ -17,6 +17,8 @@ export interface ReceivedMessage {
   readonly rawHeaders: readonly string[]
   /** The bytes that came, before any decoding into text; empty when there is no body. */
   readonly body: Uint8Array
+  /** The body has been read as JSON in which no object names a member twice. Default: nobody has looked. */
+  readonly isStrictJson?: boolean | undefined
 }
 
 /** Step 1, beyond the two headers: an authority on the wire is ASCII (AdCP negative vector 026). */
@@ -29,7 +31,7 @@ export function checkAsciiAuthority(url: string, fields: HeaderFields): void {
 }
 
 /** Step 2. */
-export function requireParams(params: Partial<SignatureParams>): SignatureParams {
+export function requireParams(params: ReceivedParams): SignatureParams {
   const { created, expires, nonce, keyid, alg, tag } = params
   if (
     created === undefined ||
@@ -114,10 +116,9 @@ export function checkSignature(
 }
 
 /** Step 11: the digest is only as good as the bytes it is taken over, so these are the bytes received. */
-export function checkDigest(components: readonly string[], fields: HeaderFields, body: Uint8Array): void {
+export function checkDigest({ components, contentDigest }: ParsedSignature, body: Uint8Array): void {
   if (!components.includes('content-digest')) return
-  const value = fieldValue(fields, 'content-digest')
-  if (value === undefined || !digestMatches(parseContentDigest(value), body)) {
+  if (!contentDigest || !digestMatches(contentDigest, body)) {
     throw new SignatureFault('signature_digest_mismatch', 'Content-Digest is not the digest of the body')
   }
 }

@@ -3,8 +3,8 @@ export class MalformedField extends Error {
   override readonly name = 'MalformedField'
 }
 
-const KEY = /[a-z*][a-z0-9_.*-]*/y
-const VALUE = /(?:"(?:[^"\\]|\\.)*"|:[^:]*:|[^",:])*/y
+const KEY = /^[a-z*][a-z0-9_.*-]*/
+const VALUE = /^(?:"(?:[^"\\]|\\.)*"|:[^:]*:|[^",:])*/
 
 /**
  * Splits an RFC 8941 §3.2 dictionary into its members' raw texts. A plain parser does not do: it keeps the last of two
@@ -32,9 +32,7 @@ export function splitDictionary(text: string): ReadonlyMap<string, string> {
 }
 
 function match(pattern: RegExp, text: string, position: number): string {
-  const sticky = new RegExp(pattern)
-  sticky.lastIndex = position
-  return sticky.exec(text)?.[0] ?? ''
+  return pattern.exec(text.slice(position))?.[0] ?? ''
 }
 
 function skipWhitespace(text: string, position: number): number {

@@ -40,13 +40,14 @@ export function registeredKeys(agentUrl: string, jwks: readonly PublishedJwk[]):
  * The keys of several agents. A `keyid` has to lead to one agent: when two claim it, nobody signed. What is in memory answers
  * at once, so that a slow key server delays nobody else; a key server that fails counts only when no other agent has the key.
  */
-export function keysOfAgents(sources: () => readonly KeySource[]): KeySource {
+export function keysOfAgents(sources: readonly KeySource[]): Required<KeySource> {
+  const cached = (keyid: string, nowSeconds: number) => onlyOne(sources.map((source) => source.cached?.(keyid, nowSeconds)))
   return {
+    cached,
     async find(keyid, nowSeconds) {
-      const all = sources()
-      const cached = onlyOne(all.map((source) => source.cached?.(keyid, nowSeconds)))
-      if (cached) return cached
-      const results = await Promise.allSettled(all.map((source) => source.find(keyid, nowSeconds)))
+      const known = cached(keyid, nowSeconds)
+      if (known) return known
+      const results = await Promise.allSettled(sources.map((source) => source.find(keyid, nowSeconds)))
       const found = onlyOne(results.map((result) => (result.status === 'fulfilled' ? result.value : undefined)))
       const failure = results.find((result) => result.status === 'rejected')
       if (!found && failure) throw failure.reason

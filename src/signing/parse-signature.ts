@@ -18,11 +18,17 @@ export interface SignatureParams {
 /** The one signature of a message that counts. */
 export interface ParsedSignature {
   readonly components: readonly string[]
-  readonly params: Partial<SignatureParams>
+  /** What is missing is undefined. */
+  readonly params: ReceivedParams
   /** The inner list with its parameters as received: last line of the signature base. */
   readonly signatureParams: string
   readonly signature: Uint8Array
+  /** The sha-256 of a `Content-Digest` that is covered. */
+  readonly contentDigest: Uint8Array | undefined
 }
+
+/** The parameters as far as they came. */
+export type ReceivedParams = { readonly [Name in keyof SignatureParams]: SignatureParams[Name] | undefined }
 
 /** Fields whose repetition would let two readers see two messages. */
 const SINGLE_FIELDS = ['signature', 'signature-input', 'content-type', 'content-digest', 'host']
@@ -31,8 +37,13 @@ const SINGLE_FIELDS = ['signature', 'signature-input', 'content-type', 'content-
  * Whether the message claims to be signed. One header without its twin counts as a claim, so that it is refused and never
  * falls back to another credential.
  */
-export function isSigned(fields: HeaderFields): boolean {
-  return fields.has('signature') || fields.has('signature-input')
+export function isSigned(rawHeaders: readonly string[]): boolean {
+  // Every call of every kind is asked, several times: without grouping its headers.
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? ''
+    if (/^signature(-input)?$/i.test(name)) return true
+  }
+  return false
 }
 
 /**
@@ -53,10 +64,11 @@ export function parseSignature(fields: HeaderFields, encoding: ByteEncoding): Pa
     return name
   })
   if (new Set(components).size !== components.length) malformed('a component is covered twice')
-  checkCoveredFields(components, fields)
+  checkContentType(components, fields)
+  const contentDigest = contentDigestOf(components, fields)
   const signature = parseByteSequence(signatures.get(label ?? '') ?? '', encoding)
   if (!signature) malformed(`Signature has no ${encoding} byte sequence for the label of Signature-Input`)
-  return { components, params: readParams(parameters), signatureParams, signature }
+  return { components, params: readParams(parameters), signatureParams, signature, contentDigest }
 }
 
 function dictionaryOf(fields: HeaderFields, name: string): ReadonlyMap<string, string> {
@@ -74,17 +86,17 @@ function parseInnerList(text: string): InnerList {
   return inner
 }
 
-function readParams(parameters: Parameters): Partial<SignatureParams> {
+function readParams(parameters: Parameters): ReceivedParams {
   const nonce = stringParam(parameters, 'nonce')
   // 128 bits are 22 characters of unpadded base64url; the upper bound keeps the replay store's rows small.
   if (nonce !== undefined && !/^[A-Za-z0-9_-]{22,256}$/.test(nonce)) malformed('nonce is not base64url of at least 128 bits')
   return {
-    ...defined('created', integerParam(parameters, 'created')),
-    ...defined('expires', integerParam(parameters, 'expires')),
-    ...defined('nonce', nonce),
-    ...defined('keyid', stringParam(parameters, 'keyid')),
-    ...defined('alg', stringParam(parameters, 'alg')),
-    ...defined('tag', stringParam(parameters, 'tag')),
+    created: integerParam(parameters, 'created'),
+    expires: integerParam(parameters, 'expires'),
+    nonce,
+    keyid: stringParam(parameters, 'keyid'),
+    alg: stringParam(parameters, 'alg'),
+    tag: stringParam(parameters, 'tag'),
   }
 }
 
@@ -99,21 +111,18 @@ function integerParam(parameters: Parameters, name: string): number | undefined 
   return typeof value === 'number' && Number.isInteger(value) ? value : malformed(`parameter ${name} is not an integer`)
 }
 
-/** Covered fields that must have one reading, whatever the later checks say about them. */
-function checkCoveredFields(components: readonly string[], fields: HeaderFields): void {
+/** A covered field must have one reading, whatever the later checks say about it. */
+function checkContentType(components: readonly string[], fields: HeaderFields): void {
   const contentType = fieldValue(fields, 'content-type')
   if (components.includes('content-type') && contentType?.replace(/"(?:[^"\\]|\\.)*"/g, '').includes(',')) {
     malformed('Content-Type holds more than one value')
   }
-  const digest = fieldValue(fields, 'content-digest')
-  if (components.includes('content-digest') && digest !== undefined) wellFormed(() => parseContentDigest(digest))
 }
 
-function defined<K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> {
-  if (value === undefined) return {}
-  const entry: Partial<Record<K, V>> = {}
-  entry[name] = value
-  return entry
+/** The same holds for a digest; it is read once, here. */
+function contentDigestOf(components: readonly string[], fields: HeaderFields): Uint8Array | undefined {
+  const digest = components.includes('content-digest') ? fieldValue(fields, 'content-digest') : undefined
+  return digest === undefined ? undefined : wellFormed(() => parseContentDigest(digest))
 }
 
 function wellFormed<T>(read: () => T): T {

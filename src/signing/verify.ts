@@ -48,10 +48,9 @@ export async function verifySignature(
   nowSeconds: number,
   options: VerifyOptions,
 ): Promise<VerifiedSigner | undefined> {
-  const fields = headerFields(message.rawHeaders)
-  if (!isSigned(fields)) return undefined
+  if (!isSigned(message.rawHeaders)) return undefined
   try {
-    return await runChecklist(message, fields, Math.floor(nowSeconds), options)
+    return await runChecklist(message, headerFields(message.rawHeaders), Math.floor(nowSeconds), options)
   } catch (error) {
     if (error instanceof SignatureFault) throw new SignatureError(options.profile.name, error)
     throw error
@@ -83,9 +82,9 @@ async function runChecklist(
   await checkCap(replay, params, now) //                                        9a
   const content = resolveContent(message, fields) //                            10
   checkSignature(parsed, algorithm, key, content) //                            10
-  checkDigest(parsed.components, fields, message.body) //                       11
+  checkDigest(parsed, message.body) //                                          11
   await burnNonce(replay, params, now) //                                       12, 13
-  checkBody(message.body, hasDuplicateKey) //                                   14
+  checkBody(message, hasDuplicateKey) //                                        14
 
   return { keyid: params.keyid, agentUrl: key.agentUrl, verifiedAtSeconds: now }
 }
@@ -113,6 +112,6 @@ async function burnNonce(replay: ReplayStore, { keyid, nonce, expires }: Signatu
   if (outcome === 'full') throw new SignatureFault('signature_rate_abuse', 'key has too many live nonces')
 }
 
-function checkBody(body: Uint8Array, hasDuplicateKey: VerifyOptions['hasDuplicateKey']): void {
-  if (hasDuplicateKey(body)) throw new SignatureFault('body_malformed', 'a JSON object names a member twice')
+function checkBody({ body, isStrictJson }: ReceivedMessage, hasDuplicateKey: VerifyOptions['hasDuplicateKey']): void {
+  if (!isStrictJson && hasDuplicateKey(body)) throw new SignatureFault('body_malformed', 'a JSON object names a member twice')
 }

@@ -1,6 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { SignatureError } from '../signing/challenge.ts'
-import { headerFields } from '../signing/header-fields.ts'
 import type { KeySource } from '../signing/keys.ts'
 import { isSigned } from '../signing/parse-signature.ts'
 import { WEBHOOK_PROFILE_3_1 } from '../signing/profile.ts'
@@ -34,8 +33,7 @@ const HMAC_WINDOW_SECONDS = 300
  */
 export async function receiveWebhook(message: ReceivedMessage, options: ReceiveOptions): Promise<Reception> {
   const { expect, hasDuplicateKey, nowSeconds } = options
-  const fields = headerFields(message.rawHeaders)
-  if (isSigned(fields) !== (expect.mode === 'rfc9421')) {
+  if (isSigned(message.rawHeaders) !== (expect.mode === 'rfc9421')) {
     const detail = expect.mode === 'rfc9421' ? 'it is not signed' : 'it is signed, and a shared secret was registered'
     return { genuine: false, code: 'webhook_mode_mismatch', detail }
   }

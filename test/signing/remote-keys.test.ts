@@ -106,7 +106,7 @@ describe('remoteKeys', () => {
   it('one broken key server does not lock out the other agents', async () => {
     const { server, source } = keyServer()
     server.answer = () => ({ status: 500, body: Buffer.alloc(0) })
-    const keys = keysOfAgents(() => [source, registeredKeys('https://b.example.com', [{ ...jwk, kid: 'b' }])])
+    const keys = keysOfAgents([source, registeredKeys('https://b.example.com', [{ ...jwk, kid: 'b' }])])
     expect((await keys.find('b', 1000))?.agentUrl).toBe('https://b.example.com')
     expect(await faultOf(keys.find(jwk.kid, 1000))).toBe('signature_jwks_unavailable')
   })
@@ -117,7 +117,7 @@ describe('remoteKeys', () => {
       async () => JWKS_URI,
       () => new Promise(() => {}),
     )
-    const keys = keysOfAgents(() => [slow, registeredKeys('https://b.example.com', [{ ...jwk, kid: 'b' }])])
+    const keys = keysOfAgents([slow, registeredKeys('https://b.example.com', [{ ...jwk, kid: 'b' }])])
     expect((await keys.find('b', 1000))?.agentUrl).toBe('https://b.example.com')
   })
 })

@@ -175,6 +175,15 @@ describe('verifySignature', () => {
     expect(await codeOf(message, options)).toBe('replayed')
   })
 
+  it('a body that the door has read as strict JSON is not read again', async () => {
+    let readings = 0
+    const options = { ...fresh(), hasDuplicateKey: () => readings++ < 0 }
+    expect(await codeOf({ ...(await good()), isStrictJson: true }, options)).toBe('verified')
+    expect(readings).toBe(0)
+    expect(await codeOf(await good(), options)).toBe('verified')
+    expect(readings).toBe(1)
+  })
+
   it('a failed signature burns no nonce', async () => {
     const [options, message] = [fresh(), await good()]
     expect(await codeOf({ ...message, body: Buffer.from('{"a":2}') }, options)).toBe('digest_mismatch')
@@ -271,7 +280,7 @@ describe('keysOfAgents', () => {
 
   it('a keyid that two agents claim belongs to nobody', async () => {
     const two = registeredKeys('https://other.example.com/mcp', [other.jwk])
-    const options = (sources: (typeof one)[]) => ({ ...fresh(), keys: keysOfAgents(() => sources) })
+    const options = (sources: (typeof one)[]) => ({ ...fresh(), keys: keysOfAgents(sources) })
     expect(await codeOf(await good(), options([one, two]))).toBe('key_unknown')
     expect(await codeOf(await good(), options([one]))).toBe('verified')
     expect(await codeOf(await good(), options([two]))).toBe('invalid')

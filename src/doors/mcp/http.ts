@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerBatch } from './batch.ts'
-import { answerFailure, type JsonPostOptions, jsonPostReceiver, messageOf } from './json-post.ts'
+import { answerFailure, type JsonPostOptions, jsonPostReceiver, readPost } from './json-post.ts'
 import { idOf, type RequestId } from './json-rpc.ts'
 import { createLanes, type LaneOptions, type Sender } from './lanes.ts'
 import { repeatedCalls } from './repeated-calls.ts'
@@ -30,13 +30,12 @@ export function createMcpHttpHandler(options: McpHttpOptions): McpHttpHandler {
     if (answeredForPage(request, response, options.allowedOrigins)) return
     try {
       const received = await receive(request)
-      const { credentials } = received
       const known = repeated.find(received, publicTenant)
-      if (known && (await known.repeat.account({ requestId, credentials }))) {
+      if (known && (await known.repeat.account({ requestId, credentials: received.credentials }))) {
         writeReply(response, known.reply, requestId)
         return
       }
-      const message = await messageOf(received, options)
+      const { message, credentials } = await readPost(received, options)
       id = idOf(message)
       const sender: Sender = {
         requestId,

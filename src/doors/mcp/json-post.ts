@@ -52,8 +52,7 @@ export interface ReceivedPost {
 export function jsonPostReader(options: JsonPostOptions): (request: IncomingMessage) => Promise<JsonPost> {
   const receive = jsonPostReceiver(options)
   return async (request) => {
-    const received = await receive(request)
-    return { message: await messageOf(received, options), credentials: received.credentials }
+    return readPost(await receive(request), options)
   }
 }
 
@@ -71,9 +70,12 @@ export function jsonPostReceiver(options: JsonPostOptions): (request: IncomingMe
   }
 }
 
-/** The JSON value of a received POST. Rejects with AdcpError or what `parseJson` throws. */
-export async function messageOf(received: ReceivedPost, options: JsonPostOptions): Promise<unknown> {
-  return received.signed ? readSigned(received, options) : parseJson(received.body)
+/** Reads a received POST as JSON. Rejects with AdcpError or what `parseJson` throws. */
+export async function readPost(received: ReceivedPost, options: JsonPostOptions): Promise<JsonPost> {
+  const { credentials, body, signed } = received
+  if (!signed) return { message: parseJson(body), credentials }
+  // Its verifier need not read the body again.
+  return { message: await readSigned(received, options), credentials: { ...credentials, isStrictJson: true } }
 }
 
 /** @throws Refusal for a request to nothing that is served */
