@@ -13,9 +13,15 @@ export interface OauthTokenOptions {
   readonly challenge: string
   /** Its public keys as they are now: another list when they have changed. */
   readonly keys: () => readonly JWK[]
-  /** Whether the grant behind a token still stands. */
-  readonly hasGrant: (grantId: string, now: Date) => Promise<boolean>
-  readonly findUser: (username: string, now: Date) => Promise<Identity | undefined>
+  /** The grant behind a token while it stands. */
+  readonly findGrant: (grantId: string, now: Date) => Promise<StandingGrant | undefined>
+  /** The user as the agent that was chosen for the grant, or else as its own. */
+  readonly findUser: (username: string, principalId: string | undefined) => Promise<Identity | undefined>
+}
+
+/** `principalId`: the agent that the person chose at the consent; undefined where there was no choice. */
+export interface StandingGrant {
+  readonly principalId: string | undefined
 }
 
 const COMPACT_JWT = /^bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+) *$/i
@@ -44,9 +50,10 @@ export function oauthTokenVerifier(options: OauthTokenOptions): Verifier {
           currentDate: now,
         })
         const { sub = '', gid, scope } = payload
-        if (typeof gid !== 'string' || !(await options.hasGrant(gid, now))) return over('the grant was revoked')
-        const identity = await options.findUser(sub, now)
-        if (!identity) return over('the user may not log in any more')
+        const grant = typeof gid === 'string' ? await options.findGrant(gid, now) : undefined
+        if (!grant) return over('the grant was revoked')
+        const identity = await options.findUser(sub, grant.principalId)
+        if (!identity) return over('the user may not log in any more, or not as this agent')
         const addresses = [audience, ...(tenantAddress === undefined ? [] : [tenantAddress(identity.tenant.tenantId)])]
         if (![payload.aud].flat().some((each) => each !== undefined && addresses.includes(each))) return refused('audience')
         const scopes = intersectScopes(identity.principal.scopes, typeof scope === 'string' ? scope.split(' ') : [])

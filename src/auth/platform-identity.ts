@@ -1,7 +1,7 @@
 import { AdcpError } from '../errors.ts'
 import type { TransportCredentials } from '../pipeline/task.ts'
-import { findBasicUser } from '../store/basic-users.ts'
 import type { Store } from '../store/database.ts'
+import { findUserIdentity } from '../store/user-principals.ts'
 import { readableAuthorization } from './authorization-header.ts'
 import { type BackOffOptions, withBackOff } from './back-off.ts'
 import { bearerVerifier } from './bearer.ts'
@@ -18,7 +18,7 @@ export interface PlatformIdentityOptions {
   /** Public origin of the deployment. */
   readonly origin: string
   /** Our own authorization server, when there is one. */
-  readonly oauth: Pick<OauthTokenOptions, 'issuer' | 'keys' | 'hasGrant'> | undefined
+  readonly oauth: Pick<OauthTokenOptions, 'issuer' | 'keys' | 'findGrant'> | undefined
   readonly backOff: BackOffOptions
 }
 
@@ -45,7 +45,7 @@ export function platformIdentity({ store, origin, oauth, backOff }: PlatformIden
     resourceMetadata: oauth && `${origin}/.well-known/oauth-protected-resource/api`,
   }
   const challenge = bearerChallenge(realm, 'invalid_token')
-  const findUser = (username: string) => findBasicUser(store.read, username)
+  const findUser = (username: string, principalId: string | undefined) => findUserIdentity(store.read, username, principalId)
   const tokens = oauth ? [oauthTokenVerifier({ ...oauth, audience, challenge, findUser })] : []
   const verifiers = [
     readableAuthorization(challenge),

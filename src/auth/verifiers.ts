@@ -16,6 +16,7 @@ import { findJwtSubject } from '../store/jwt-subjects.ts'
 import { sqlReplayStore } from '../store/nonces.ts'
 import { findPublicTenant } from '../store/principals.ts'
 import { rememberedAgents } from '../store/remembered-agents.ts'
+import { findUserIdentity } from '../store/user-principals.ts'
 import { capabilitiesOf } from './agent-capabilities.ts'
 import { agentKeys } from './agent-keys.ts'
 import { readableAuthorization } from './authorization-header.ts'
@@ -44,7 +45,7 @@ export interface VerifierOptions {
   /** Address of this agent, e.g. `https://ads.example.com/mcp`; names the realm of challenges. */
   readonly agentUrl: string
   readonly realm: Realm
-  readonly oauth?: Pick<OauthTokenOptions, 'issuer' | 'keys' | 'hasGrant'> | undefined
+  readonly oauth?: Pick<OauthTokenOptions, 'issuer' | 'keys' | 'findGrant'> | undefined
   readonly safeFetch: SafeFetch
   /** Strict: throws `{ fault: 'duplicate-key' }` for a repeated object member. */
   readonly parseJson: (body: Uint8Array) => unknown
@@ -141,7 +142,7 @@ function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyF
 /** Tokens of our own authorization server, when there is one. */
 function ownTokens({ store, agentUrl, oauth }: VerifierOptions, challenge: string): Verifier[] {
   if (!oauth) return []
-  const findUser = (username: string) => findBasicUser(store.read, username)
+  const findUser = (username: string, principalId: string | undefined) => findUserIdentity(store.read, username, principalId)
   const { origin } = new URL(agentUrl)
   const options = {
     ...oauth,

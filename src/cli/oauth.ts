@@ -67,26 +67,30 @@ async function listClients(store: Store, config: Config, { json }: Options): Pro
   print(json, { clients }, table(['CLIENT', 'NAME', 'REDIRECTS', 'USED'], rows))
 }
 
-async function grantsOf(store: Store, config: Config): Promise<(Grant & { readonly createdAt: string })[]> {
+async function grantsOf(
+  store: Store,
+  config: Config,
+): Promise<(Grant & { readonly createdAt: string; readonly principalId: string | undefined })[]> {
   const box = boxOf(config)
   const records = await listOauthRecords(store.read, 'Grant', new Date())
-  return records.map(({ document, createdAt }) => {
+  return records.map(({ document, createdAt, principalId }) => {
     const grant: Grant = JSON.parse(box.open(document, 'Grant'))
-    return { ...grant, createdAt }
+    return { ...grant, createdAt, principalId }
   })
 }
 
 async function listGrants(store: Store, config: Config, { json }: Options): Promise<void> {
-  const grants = (await grantsOf(store, config)).map(({ jti, accountId, clientId, resources = {}, createdAt }) => ({
+  const grants = (await grantsOf(store, config)).map(({ jti, accountId, clientId, resources = {}, createdAt, principalId }) => ({
     grant: jti,
     user: accountId,
+    principal: principalId ?? null,
     client_id: clientId,
     resources,
     granted_at: createdAt,
   }))
   const rows = grants.map((each) => [
     each.grant,
-    each.user,
+    each.principal === null ? each.user : `${each.user} as ${each.principal}`,
     each.client_id,
     Object.values(each.resources).join(' '),
     each.granted_at,

@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { hashPassword } from '../auth/password.ts'
 import { AdcpError } from '../errors.ts'
 import { addBasicUser, listBasicUsers, revokeBasicUser } from '../store/basic-users.ts'
+import { allowPrincipal, disallowPrincipal } from '../store/user-principals.ts'
 import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
@@ -19,7 +20,7 @@ interface UserOptions extends StoreOptions {
 const USERNAME = /^[^\p{Cc}:]{1,128}$/u
 const MIN_PASSWORD = 16
 
-/** `sales-agent users add|list|revoke`: user names and passwords for HTTP Basic. */
+/** `sales-agent users add|allow|disallow|list|revoke`: user names and passwords for HTTP Basic. */
 export function usersCommand(): Command {
   const users = new Command('users').description('user names and passwords (HTTP Basic) of buyer agents')
   withStoreOptions(users.command('add <username>').description('add a user; makes a password and shows it once'))
@@ -48,6 +49,14 @@ export function usersCommand(): Command {
         )
       }),
     )
+  for (const act of ['allow', 'disallow'] as const) {
+    const text = act === 'allow' ? 'let a user choose one more agent when connecting an assistant' : 'take that back'
+    withStoreOptions(users.command(`${act} <username>`).description(text))
+      .option('--tenant <id>')
+      .requiredOption('--principal <id>')
+      .option('--json')
+      .action((username: string, options: UserOptions) => changeAgents(act, username, options))
+  }
   withStoreOptions(users.command('list').description('list the users'))
     .option('--tenant <id>')
     .option('--json')
@@ -77,6 +86,20 @@ export function usersCommand(): Command {
       }),
     )
   return users
+}
+
+async function changeAgents(act: 'allow' | 'disallow', username: string, options: UserOptions): Promise<void> {
+  await withStore(options, async (store) => {
+    const tenantId = await chooseTenant(store, options.tenant)
+    const principalId = options.principal ?? ''
+    await asOperator(store, { task: `users.${act}`, tenant: tenantId, subject: username }).transaction((tx) =>
+      act === 'allow'
+        ? allowPrincipal(tx, { tenantId, username, principalId }, new Date())
+        : disallowPrincipal(tx, tenantId, username, principalId),
+    )
+    const words = act === 'allow' ? `${username} may choose ${principalId}` : `${username} may not choose ${principalId} any more`
+    print(options.json, { username, tenant: tenantId, principal: principalId, allowed: act === 'allow' }, [words])
+  })
 }
 
 function readPassword(): string {

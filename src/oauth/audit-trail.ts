@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { AuditFacts, AuditNotes } from '../audit/audit.ts'
-import { findBasicUser } from '../store/basic-users.ts'
 import type { Store } from '../store/database.ts'
+import { findOauthRecord } from '../store/oauth-records.ts'
+import { findUserIdentity } from '../store/user-principals.ts'
 
 export interface AuditTrailParts {
   readonly store: Store
@@ -36,7 +37,7 @@ export function auditProvider(provider: Provider, parts: AuditTrailParts): void 
     happened.set(ctx.req, list)
     await next()
     for (const { task, outcome } of list) {
-      const facts = { ...oauthFacts(task, parts.clock()), ...(await whoOf(ctx.oidc, parts.store)) }
+      const facts = { ...oauthFacts(task, parts.clock()), ...(await whoOf(ctx.oidc, parts.store, parts.clock())) }
       if (outcome === 'ok') await parts.store.transaction((tx) => parts.audit.change(tx, facts))
       else parts.audit.ended({ ...facts, outcome })
     }
@@ -51,10 +52,12 @@ export function oauthFacts(task: string, at: Date): AuditFacts {
 type OidcContext = KoaContextWithOIDC['oidc']
 
 /** Only what the library has looked up: a client id or a name that somebody sent says nothing. */
-async function whoOf({ client, session, entities }: OidcContext, store: Store) {
+async function whoOf({ client, session, entities }: OidcContext, store: Store, now: Date) {
   const { AuthorizationCode: code, RefreshToken: refresh } = entities
   const username = code?.accountId ?? refresh?.accountId ?? session?.accountId
-  const user = username === undefined ? undefined : await findBasicUser(store.read, username)
+  const grantId = code?.grantId ?? refresh?.grantId ?? (client && session?.grantIdFor(client.clientId))
+  const grant = grantId === undefined ? undefined : await findOauthRecord(store.read, 'Grant', grantId, now)
+  const user = username === undefined ? undefined : await findUserIdentity(store.read, username, grant?.principalId)
   return {
     ...(client && { subject: client.clientId }),
     ...(user && {

@@ -8,9 +8,11 @@ import { AdcpError } from '../errors.ts'
 import { createSecretBox } from '../secrets/secret-box.ts'
 import { findBasicUser } from '../store/basic-users.ts'
 import type { Db, Store } from '../store/database.ts'
-import { findOauthRecord } from '../store/oauth-records.ts'
+import { chooseGrantPrincipal, findOauthRecord } from '../store/oauth-records.ts'
+import { listUserIdentities } from '../store/user-principals.ts'
 import type { Ticker } from '../webhooks/ticker.ts'
 import { type ExternalLogins, externalLogins } from './external-login.ts'
+import type { ActingAgent } from './pages.ts'
 import type { ServedProvider } from './serving.ts'
 
 export interface OauthParts {
@@ -27,12 +29,17 @@ export interface Oauth {
   readonly handle: ServedProvider['handle']
   readonly origin: string
   readonly registration: boolean
-  readonly tokens: Pick<OauthTokenOptions, 'issuer' | 'keys' | 'hasGrant'>
+  readonly tokens: Pick<OauthTokenOptions, 'issuer' | 'keys' | 'findGrant'>
   /** Where the agent's metadata says who gives out tokens for it. */
   readonly resourceMetadata: string
   /** Absent: people log in here, with name and password. */
   readonly external: ExternalLogins | undefined
   readonly hasUser: (username: string) => Promise<boolean>
+  /** Whom a person may let a client act as; the first where nothing is chosen. */
+  readonly agentsOf: (username: string) => Promise<readonly ActingAgent[]>
+  /** The agent that was chosen for a grant. */
+  readonly grantedAgent: (grantId: string) => Promise<string | undefined>
+  readonly chooseAgent: (grantId: string, principalId: string) => Promise<void>
   /** Registers a client (RFC 7591); `admit` rejects when there may be no new one. */
   register(body: unknown, admit: () => Promise<void>): Promise<object>
   /** Takes note of a login that did not count, for the audit log. */
@@ -87,10 +94,14 @@ export async function composeOauth(config: Config, { store, secret, audit, clock
     tokens: {
       issuer: origin,
       keys: publicKeys,
-      hasGrant: async (grantId, now) => (await findOauthRecord(store.read, 'Grant', grantId, now)) !== undefined,
+      findGrant: (grantId, now) => findOauthRecord(store.read, 'Grant', grantId, now),
     },
     external: elsewhere && externalLogins({ store, box, origin, provider: identityProvider(elsewhere), clock }),
     hasUser,
+    agentsOf: async (username) =>
+      (await listUserIdentities(store.read, username)).map(({ principal: { principalId, name } }) => ({ principalId, name })),
+    grantedAgent: async (grantId) => (await findOauthRecord(store.read, 'Grant', grantId, clock()))?.principalId,
+    chooseAgent: (grantId, principalId) => store.transaction((tx) => chooseGrantPrincipal(tx, grantId, principalId)),
     resourceMetadata: `${origin}/.well-known/oauth-protected-resource/mcp`,
     async register(body, admit) {
       const facts = oauthFacts('oauth.register', clock())

@@ -7,7 +7,7 @@ function escapeHtml(text: string): string {
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:4rem auto;padding:0 1rem;color:#1a1a1a}' +
-  'h1{font-size:1.3rem}label{display:block;margin:1rem 0 .2rem}input{width:100%;padding:.5rem;font:inherit;box-sizing:border-box}' +
+  'h1{font-size:1.3rem}label{display:block;margin:1rem 0 .2rem}input{width:100%;padding:.5rem;font:inherit;box-sizing:border-box}input[type=radio]{width:auto}fieldset{margin:1rem 0}' +
   'button{font:inherit;padding:.5rem 1.2rem;margin:1.2rem .6rem 0 0}.error{color:#a00}code{word-break:break-all}'
 
 function page(title: string, body: string): string {
@@ -45,10 +45,30 @@ export interface ConsentRequest {
   readonly redirectUri: string
   readonly resource: string
   readonly scopes: readonly string[]
+  /** Whom the client may act as; a choice where there are several. */
+  readonly agents: readonly ActingAgent[]
+  /** Id of the one that is chosen at first. */
+  readonly chosen: string | undefined
+}
+
+/** An agent that a person may let a client act as. */
+export interface ActingAgent {
+  readonly principalId: string
+  readonly name: string
+}
+
+/** One line for each agent, where there is a choice. */
+function choiceOf({ agents, chosen = agents[0]?.principalId }: Pick<ConsentRequest, 'agents' | 'chosen'>): string {
+  if (agents.length < 2) return ''
+  const lines = agents.map(({ principalId, name }) => {
+    const checked = principalId === chosen ? ' checked' : ''
+    return `<label><input type="radio" name="principal" value="${escapeHtml(principalId)}"${checked}> ${escapeHtml(name)} <small>(${escapeHtml(principalId)})</small></label>`
+  })
+  return `<fieldset><legend>It acts as</legend>${lines.join('')}</fieldset>`
 }
 
 /** Shows who asks for what, and where the answer goes. */
-export function consentPage({ uid, client, username, redirectUri, resource, scopes }: ConsentRequest): string {
+export function consentPage({ uid, client, username, redirectUri, resource, scopes, ...choice }: ConsentRequest): string {
   const items = scopes
     .map((scope) => `<li>${escapeHtml(SCOPES[scope] ?? scope)} <small>(${escapeHtml(scope)})</small></li>`)
     .join('')
@@ -57,8 +77,9 @@ export function consentPage({ uid, client, username, redirectUri, resource, scop
     `<p>You are <strong>${escapeHtml(username)}</strong>. <strong>${escapeHtml(client)}</strong> asks to use <code>${escapeHtml(resource)}</code> for you:</p>
 <ul>${items}</ul>
 <p>Your browser then goes to <code>${escapeHtml(redirectUri)}</code>. Anyone can choose a name: go on only if you started this yourself.</p>
-<form method="post" action="/oauth/interaction/${escapeHtml(uid)}/confirm"><button type="submit">Allow</button></form>
-<form method="post" action="/oauth/interaction/${escapeHtml(uid)}/abort"><button type="submit">Refuse</button></form>`,
+<form method="post" action="/oauth/interaction/${escapeHtml(uid)}/confirm">${choiceOf(choice)}<button type="submit">Allow</button></form>
+<form method="post" action="/oauth/interaction/${escapeHtml(uid)}/abort"><button type="submit">Refuse</button></form>
+<form method="post" action="/oauth/interaction/${escapeHtml(uid)}/switch"><button type="submit">Log in as somebody else</button></form>`,
   )
 }
 

@@ -35,6 +35,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   audit_entries: 'waits to be chained; what it says is whole in itself',
   auth_trust: FORGETS,
   basic_users: PARTS,
+  user_principals: PARTS,
   brand_catalogues: OF_ITS_TENANT,
   brands: OF_ITS_TENANT,
   catalog_items: PARTS,

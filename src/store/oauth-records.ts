@@ -12,6 +12,8 @@ export interface OauthTables {
     created_at: string
     used_at: string
     expires_at: string | null
+    /** Of a grant: the agent that the person chose to act as. */
+    principal_id: string | null
   }
 }
 
@@ -32,6 +34,8 @@ export interface StoredOauthRecord {
   readonly consumedAt: string | null
   readonly createdAt: string
   readonly usedAt: string
+  /** Of a grant: the agent that the person chose; undefined where there was no choice. */
+  readonly principalId: string | undefined
 }
 
 /** A client is registered to be used at once. */
@@ -39,6 +43,13 @@ const UNUSED_CLIENT_MS = 24 * 60 * 60_000
 /** How long a client keeps its place when others want it: a login takes minutes, and grants end after 30 days. */
 const LOGIN_MS = 15 * 60_000
 const IDLE_CLIENT_MS = 31 * 24 * 60 * 60_000
+
+const RECORD_COLUMNS = ['document', 'consumed_at', 'created_at', 'used_at', 'principal_id'] as const
+
+function storedOf(row: Pick<OauthTables['oauth_records'], (typeof RECORD_COLUMNS)[number]>): StoredOauthRecord {
+  const { document, consumed_at: consumedAt, created_at: createdAt, used_at: usedAt, principal_id } = row
+  return { document, consumedAt, createdAt, usedAt, principalId: principal_id ?? undefined }
+}
 
 const hashOf = (id: string): string => hash('sha256', id, 'base64url')
 
@@ -95,12 +106,22 @@ export async function findOauthRecordByUid(db: Db, kind: string, uid: string, no
 async function find(db: Db, kind: string, column: 'record_hash' | 'uid_hash', id: string, now: Date) {
   const row = await db
     .selectFrom('oauth_records')
-    .select(['document', 'consumed_at', 'created_at', 'used_at'])
+    .select(RECORD_COLUMNS)
     .where('kind', '=', kind)
     .where(column, '=', hashOf(id))
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now.toISOString())]))
     .executeTakeFirst()
-  return row && { document: row.document, consumedAt: row.consumed_at, createdAt: row.created_at, usedAt: row.used_at }
+  return row && storedOf(row)
+}
+
+/** Keeps the agent that a grant is for. */
+export async function chooseGrantPrincipal(tx: Db, grantId: string, principalId: string): Promise<void> {
+  await tx
+    .updateTable('oauth_records')
+    .set({ principal_id: principalId })
+    .where('kind', '=', 'Grant')
+    .where('record_hash', '=', hashOf(grantId))
+    .execute()
 }
 
 /** Marks a code or a refresh token as used. Returns whether this call was the first to. */
@@ -133,17 +154,12 @@ export async function deleteByGrant(tx: Db, grantId: string): Promise<void> {
 export async function listOauthRecords(db: Db, kind: string, now: Date): Promise<StoredOauthRecord[]> {
   const rows = await db
     .selectFrom('oauth_records')
-    .select(['document', 'consumed_at', 'created_at', 'used_at'])
+    .select(RECORD_COLUMNS)
     .where('kind', '=', kind)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now.toISOString())]))
     .orderBy('created_at')
     .execute()
-  return rows.map((row) => ({
-    document: row.document,
-    consumedAt: row.consumed_at,
-    createdAt: row.created_at,
-    usedAt: row.used_at,
-  }))
+  return rows.map(storedOf)
 }
 
 /** Notes that a record was of use. */

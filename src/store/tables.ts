@@ -48,6 +48,7 @@ import type { SigningKeyTables } from './signing-keys.ts'
 import type { SpendApprovalTables } from './spend-approvals.ts'
 import type { TaskTables } from './tasks.ts'
 import type { UsageTables } from './usage.ts'
+import type { UserPrincipalTables } from './user-principals.ts'
 import type { WebhookEndpointTables } from './webhook-endpoints.ts'
 
 /** Every table of the store; each aggregate's file declares its own rows. */
@@ -66,6 +67,7 @@ export interface Tables
     SpendApprovalTables,
     AgentKeyTables,
     BasicUserTables,
+    UserPrincipalTables,
     AudienceTables,
     EventTables,
     BrandTables,

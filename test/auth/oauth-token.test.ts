@@ -36,7 +36,7 @@ async function verdictOf({
     tenantAddress: (tenantId) => `${ISSUER}/t/${tenantId}/mcp`,
     challenge: 'Bearer',
     keys: () => keys,
-    hasGrant: async () => hasGrant,
+    findGrant: async () => (hasGrant ? { principalId: undefined } : undefined),
     findUser: async () => identity('buyer'),
   })
   return verifier.verify(transport({ authorization: `Bearer ${token}` }), NOW)

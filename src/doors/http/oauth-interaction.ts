@@ -4,6 +4,7 @@ import { AdcpError } from '../../errors.ts'
 import { addressBucket } from '../../net/client-address.ts'
 import type { ExternalLogins } from '../../oauth/external-login.ts'
 import { consentPage, errorPage, loginPage } from '../../oauth/pages.ts'
+import { PATHS } from '../../oauth/paths.ts'
 import type { OauthRouteOptions } from './oauth.ts'
 import { asPublic, partsOf } from './public-address.ts'
 import { readBody } from './read-body.ts'
@@ -55,6 +56,7 @@ export function interactionRoute(options: OauthRouteOptions): Route {
     const isLogin = interaction.prompt.name === 'login'
     if (step === 'external' && isLogin) return logInElsewhere(options, request, response, interaction)
     if (step === 'login' && isLogin) return logIn(options, request, response, interaction)
+    if (step === 'switch') return logInAnew(options, response, interaction)
     if (step === 'confirm' && interaction.prompt.name === 'consent') return agree(options, request, response, interaction)
     await show(options, response, interaction)
   }
@@ -71,12 +73,12 @@ interface Failure {
 }
 
 async function show(
-  { provider, external }: OauthRouteOptions,
+  { provider, external, ...options }: OauthRouteOptions,
   response: ServerResponse,
   interaction: Interaction,
   failure?: Failure,
 ) {
-  const { uid, prompt, params, session } = interaction
+  const { uid, prompt, params, session, grantId } = interaction
   const client = await provider().Client.find(String(params.client_id))
   const name = client?.clientName ?? 'an unnamed client'
   const redirectUri = String(params.redirect_uri)
@@ -94,8 +96,10 @@ async function show(
     redirectUri,
     resource: resources.join(', ') || String(params.resource ?? ''),
     scopes: resources.flatMap((resource) => scopes[resource] ?? []),
+    agents: await options.agentsOf(session?.accountId ?? ''),
+    chosen: grantId === undefined ? undefined : await options.grantedAgent(grantId),
   })
-  html(response, 200, page, redirectUri)
+  html(response, failure?.status ?? 200, page, redirectUri)
 }
 
 async function logIn(options: OauthRouteOptions, request: IncomingMessage, response: ServerResponse, interaction: Interaction) {
@@ -141,21 +145,48 @@ async function logInElsewhere(
   await finish(options, request, response, { login: { accountId: user, remember: false } })
 }
 
-async function agree(
-  { provider, ...options }: OauthRouteOptions,
-  request: IncomingMessage,
+/**
+ * Starts over with the login: the browser forgets who was logged in, and the request of the client stays what it was. The session itself is left to
+ * its end: clients that were connected in it go on.
+ */
+async function logInAnew(
+  { origin, provider }: OauthRouteOptions,
   response: ServerResponse,
-  interaction: Interaction,
-) {
+  { params }: Interaction,
+): Promise<void> {
+  const url = new URL(PATHS.authorization, origin)
+  for (const [name, value] of Object.entries(params)) if (typeof value === 'string') url.searchParams.set(name, value)
+  const name = provider().cookieName('session')
+  const gone = [name, `${name}.sig`].map(
+    (each) => `${each}=; path=/; expires=Thu, 01 Jan 1970 00:00:00 GMT; samesite=lax; httponly`,
+  )
+  response.writeHead(303, { Location: url.href, 'Cache-Control': 'no-store', 'Set-Cookie': gone }).end()
+}
+
+async function agree(options: OauthRouteOptions, request: IncomingMessage, response: ServerResponse, interaction: Interaction) {
   const { grantId, params, prompt, session } = interaction
-  const { Grant } = provider()
+  const form = new URLSearchParams((await readBody(request, MAX_FORM_BYTES)).toString('utf8'))
+  const username = session?.accountId ?? ''
+  const agents = await options.agentsOf(username)
+  const chosen = form.get('principal') ?? agents[0]?.principalId
+  if (!agents.some(({ principalId }) => principalId === chosen))
+    return show(options, response, interaction, { message: '', status: 400 })
+  const { Grant } = options.provider()
   const known = grantId === undefined ? undefined : await Grant.find(grantId)
-  const grant = known ?? new Grant({ accountId: session?.accountId ?? '', clientId: String(params.client_id) })
+  const before = grantId === undefined ? undefined : ((await options.grantedAgent(grantId)) ?? agents[0]?.principalId)
+  // Tokens that were given out for one agent never become another's.
+  const grant = known && before === chosen ? known : new Grant({ accountId: username, clientId: String(params.client_id) })
   const { missingOIDCScope } = prompt.details
   if (Array.isArray(missingOIDCScope)) grant.addOIDCScope(missingOIDCScope.join(' '))
+  if (known && grant !== known) {
+    for (const resource of Object.keys(known.resources ?? {})) grant.addResourceScope(resource, known.getResourceScope(resource))
+    grant.addOIDCScope(known.getOIDCScope())
+  }
   for (const [resource, scopes] of Object.entries(missingScopes(prompt.details)))
     grant.addResourceScope(resource, scopes.join(' '))
-  await finish({ provider, ...options }, request, response, { consent: { grantId: await grant.save() } })
+  const saved = await grant.save()
+  if (grant !== known && chosen !== undefined) await options.chooseAgent(saved, chosen)
+  await finish(options, request, response, { consent: { grantId: saved } })
 }
 
 function missingScopes({ missingResourceScopes }: Interaction['prompt']['details']): Readonly<Record<string, readonly string[]>> {

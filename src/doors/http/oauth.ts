@@ -6,6 +6,7 @@ import { addressBucket } from '../../net/client-address.ts'
 import type { PeerOf } from '../../net/peer.ts'
 import type { RateLimit } from '../../net/rate-limit.ts'
 import type { ExternalLogins } from '../../oauth/external-login.ts'
+import type { ActingAgent } from '../../oauth/pages.ts'
 import { PATHS } from '../../oauth/paths.ts'
 import { DEFAULT_SCOPE, findResource, type ProtectedResource } from '../../oauth/scopes.ts'
 import { callbackRoute, interactionRoute } from './oauth-interaction.ts'
@@ -34,6 +35,11 @@ export interface OauthRouteOptions {
   readonly external: ExternalLogins | undefined
   /** Whether somebody of this name may log in. */
   readonly hasUser: (username: string) => Promise<boolean>
+  /** Whom a person may let a client act as; the first where nothing is chosen. */
+  readonly agentsOf: (username: string) => Promise<readonly ActingAgent[]>
+  /** The agent that was chosen for a grant. */
+  readonly grantedAgent: (grantId: string) => Promise<string | undefined>
+  readonly chooseAgent: (grantId: string, principalId: string) => Promise<void>
   readonly log: Logger
 }
 
@@ -45,7 +51,7 @@ export function oauthRoutes(options: OauthRouteOptions): Routes {
   return [
     [/^\/\.well-known\/oauth-protected-resource(\/api|(?:\/t\/[a-z0-9-]{1,64})?\/mcp)$/, guarded(resourceRoute(options))],
     [/^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)$/, guarded(libraryRoute(options))],
-    [/^\/oauth\/interaction\/([\w-]{1,64})(?:\/(login|confirm|abort|external))?$/, guarded(interactionRoute(options))],
+    [/^\/oauth\/interaction\/([\w-]{1,64})(?:\/(login|confirm|abort|external|switch))?$/, guarded(interactionRoute(options))],
     ...(options.external
       ? [[/^\/oauth\/callback$/, guarded(callbackRoute(options.external, options.refusedLogin))] as const]
       : []),

@@ -35,6 +35,7 @@ import * as m0085 from './0085-registry.ts'
 import * as m0090 from './0090-growth.ts'
 import * as m0110 from './0110-product-revisions.ts'
 import * as m0111 from './0111-next-check.ts'
+import * as m0112 from './0112-user-principals.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -74,4 +75,5 @@ export const migrations: Record<string, Migration> = {
   '0090-growth': m0090,
   '0110-product-revisions': m0110,
   '0111-next-check': m0111,
+  '0112-user-principals': m0112,
 }
