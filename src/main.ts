@@ -6,12 +6,14 @@ import { AdcpError } from './errors.ts'
 import { createLog } from './log.ts'
 import { laneOptions } from './routes.ts'
 import { type RunningServer, startServer } from './start-server.ts'
-import { startWorkers, type Workers } from './workers.ts'
+import { startWorkers, tellServing, type Workers } from './workers.ts'
 
 /** Starts the HTTP server and ends the process in order on SIGTERM and SIGINT: running calls finish, then exit code 0. */
 export async function serve(config: Config): Promise<RunningServer> {
   const server = await startServer(config)
-  server.log.info({ port: server.port, host: config.host, sandbox: config.sandbox }, 'serving')
+  const { port, metricsPort } = server
+  server.log.info({ port, host: config.host, sandbox: config.sandbox, metricsPort }, 'serving')
+  tellServing()
   onSignal(async () => {
     server.log.info('draining')
     await server.close()
@@ -23,7 +25,8 @@ export async function serve(config: Config): Promise<RunningServer> {
 export async function serveWithWorkers(config: Config): Promise<Workers> {
   const log = createLog(config.log.level)
   const workers = await startWorkers(config, config.workers, log)
-  log.info({ port: workers.port, host: config.host, workers: config.workers }, 'serving')
+  const { port, metricsPort } = workers
+  log.info({ port, host: config.host, workers: config.workers, metricsPort }, 'serving')
   onSignal(async () => {
     log.info('draining')
     await workers.close()

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible'
 import type { Config } from './config.ts'
-import { listenForScrapes } from './doors/http/metrics.ts'
+import { listenForScrapes, metricsRoute } from './doors/http/metrics.ts'
 import { AdcpError } from './errors.ts'
+import type { WorkerNumbers } from './metrics/worker-numbers.ts'
 
 /** Server processes that share one port, seen from the process that started them. */
 export interface Workers {
@@ -20,31 +21,42 @@ const EARLY_MS = 5_000
 /** Pause before such a worker is started again. */
 const RESTART_MS = 2_000
 
+/** What a worker says once it serves. It takes connections before, and answers them 503. */
+const SERVES = 'serves'
+
+/** In a worker: tells the process that started it that it serves. */
+export function tellServing(): void {
+  if (cluster.isWorker) process.send?.(SERVES)
+}
+
 /**
- * Starts `count` processes of this command, which share its port, and keeps that many running. Resolves when all of them take
- * connections; rejects when one ends before it does. Numbers for scrapers are summed over the workers here.
+ * Starts `count` processes of this command, which share its port, and keeps that many running. Resolves when all of them serve.
+ * Throws CONFIGURATION_ERROR when one ends before it does. Numbers for scrapers are summed over the workers here.
  */
 export async function startWorkers(config: Config, count: number, log: Logger): Promise<Workers> {
-  if (config.metrics.token !== undefined) {
-    throw new AdcpError('CONFIGURATION_ERROR', 'metrics.token is for one process; with several workers set metrics.port', {
-      field: 'metrics.token',
-    })
-  }
   // Counts the calls of all workers together; they ask over the channel that the fork gives them.
   new RateLimiterClusterMaster()
+  const numbers = await numbersOf(config)
   let closing = false
-  const startOne = (): Promise<{ worker: Worker; port: number }> => {
-    const worker = cluster.fork()
+  /** Gives the port once the worker serves. From then on another takes its place when it ends. */
+  const startOne = async (): Promise<number> => {
     const startedAt = performance.now()
+    const worker = cluster.fork()
+    const port = await serving(worker)
+    numbers?.add(worker)
     worker.once('exit', (code, signal) => {
       if (closing) return
       log.error({ pid: worker.process.pid, code, signal }, 'a worker ended; another takes its place')
-      const wait = performance.now() - startedAt < EARLY_MS ? RESTART_MS : 0
-      void sleep(wait).then(() => (closing ? undefined : startOne().catch(() => undefined)))
+      void replace(performance.now() - startedAt < EARLY_MS ? RESTART_MS : 0)
     })
-    return new Promise((resolve, reject) => {
-      worker.once('listening', ({ port }) => resolve({ worker, port }))
-      worker.once('exit', (code) => reject(new Error(`a worker ended with code ${code} before it served`)))
+    return port
+  }
+  const replace = async (waitMs: number): Promise<void> => {
+    await sleep(waitMs)
+    if (closing) return
+    await startOne().catch((error: unknown) => {
+      if (!closing) log.error({ err: error }, 'a worker did not start; it is tried again')
+      return replace(RESTART_MS)
     })
   }
   const close = async () => {
@@ -59,10 +71,10 @@ export async function startWorkers(config: Config, count: number, log: Logger): 
     )
   }
   try {
-    const started = await Promise.all(Array.from({ length: count }, startOne))
-    const scrapes = await openScrapes(config, log)
+    const [port = config.port] = await Promise.all(Array.from({ length: count }, startOne))
+    const scrapes = await openScrapes(config, numbers, log)
     return {
-      port: started[0]?.port ?? config.port,
+      port,
       metricsPort: scrapes?.port,
       async close() {
         await scrapes?.close()
@@ -75,17 +87,32 @@ export async function startWorkers(config: Config, count: number, log: Logger): 
   }
 }
 
-async function openScrapes({ metrics: { host, port } }: Config, log: Logger) {
-  if (port === undefined) return undefined
-  const { AggregatorRegistry } = await import('prom-client')
-  const registry = new AggregatorRegistry()
-  return listenForScrapes({
-    host,
-    port,
-    onError: (error) => log.error({ err: error }, 'a scrape failed'),
-    route: async (_request, response) => {
-      const body = await registry.clusterMetrics()
-      response.writeHead(200, { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' }).end(body)
-    },
+/** Resolves with the worker's port once it serves; rejects when it ends before. */
+function serving(worker: Worker): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let port = 0
+    worker.once('listening', (address) => {
+      port = address.port
+    })
+    worker.on('message', (message: unknown) => {
+      if (message === SERVES) resolve(port)
+    })
+    worker.once('exit', (code, signal) => {
+      const how = signal ? `by ${signal}` : `with code ${code}`
+      reject(new AdcpError('CONFIGURATION_ERROR', `a worker ended ${how} before it served; what it said stands above`))
+    })
   })
+}
+
+/** Only when somebody may scrape; the library is not even loaded otherwise. */
+async function numbersOf({ metrics: { port, token } }: Config): Promise<WorkerNumbers | undefined> {
+  if (port === undefined && token === undefined) return undefined
+  const { gatherNumbers } = await import('./metrics/worker-numbers.ts')
+  return gatherNumbers()
+}
+
+async function openScrapes({ metrics: { host, port } }: Config, numbers: WorkerNumbers | undefined, log: Logger) {
+  if (port === undefined || numbers === undefined) return undefined
+  const onError = (error: unknown) => log.error({ err: error }, 'a scrape failed')
+  return listenForScrapes({ host, port, route: metricsRoute(numbers, undefined), onError })
 }

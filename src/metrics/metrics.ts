@@ -1,15 +1,16 @@
 import cluster from 'node:cluster'
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Observation } from '../pipeline/observation.ts'
 import { gaugeStore, type StoreNumbers } from './store-gauges.ts'
+import { giveNumbers, type Scrape } from './worker-numbers.ts'
 
 /** The numbers of a running server (Prometheus text format). No label holds a tenant, a principal or anything that a caller chose. */
 export interface Metrics {
   observe(observation: Observation): void
   /** Counts a refresh of a publisher by the crawler of this process, by its result. */
   refreshed(result: string): void
-  /** Content type and body of a scrape; looks at the store for what is waiting. */
-  scrape(): Promise<{ contentType: string; body: string }>
+  /** Looks at the store for what is waiting. In a worker: the sums over all workers on the port. */
+  scrape(): Promise<Scrape>
 }
 
 /** From a memory hit to a call that waits for its turn. */
@@ -55,9 +56,6 @@ export function createMetrics(store: StoreNumbers): Metrics {
     registers,
   })
   gaugeStore(registry, store)
-  // In a worker: answers the process that started it, which sums the numbers of all workers up.
-  AggregatorRegistry.setRegistries(registry)
-  if (cluster.isWorker) new AggregatorRegistry()
   const timers = new Map<string, Timers>()
   return {
     observe(observation) {
@@ -75,9 +73,9 @@ export function createMetrics(store: StoreNumbers): Metrics {
       else if (outcome.startsWith('IDEMPOTENCY_')) idempotency.inc({ result: outcome })
     },
     refreshed: (result) => refreshes.inc({ result }),
-    async scrape() {
-      return { contentType: registry.contentType, body: await registry.metrics() }
-    },
+    scrape: cluster.isWorker
+      ? giveNumbers(registry)
+      : async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
   }
 }
 

@@ -1,18 +1,25 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { freePort } from '../../tools/agent/child.ts'
 import { agentClient } from '../support/client.ts'
 import { CommandLine, type Served } from './command-line.ts'
 
 const line = new CommandLine()
+const TOKEN = 'whoever-scrapes-knows-this'
+const CALLS = 'adcp_calls_total{task="get_adcp_capabilities",transport="mcp",outcome="ok"}'
 let key: string
 let server: Served
 let metricsPort: number
 beforeAll(async () => {
   key = (await line.json('init', '--demo')).key
   metricsPort = await freePort()
-  server = await line.serve(['--workers', '2'], { SALES_AGENT_METRICS_PORT: String(metricsPort) })
+  server = await line.serve(['--workers', '2'], {
+    SALES_AGENT_METRICS_PORT: String(metricsPort),
+    SALES_AGENT_METRICS_TOKEN: TOKEN,
+  })
 })
 afterAll(() => line.close())
 
@@ -23,7 +30,11 @@ const childrenOf = (pid: number): number[] =>
     .split(' ')
     .filter((child) => child !== '' && readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('serve'))
     .map(Number)
-const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+const scrape = async () => {
+  const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`)
+  expect(answer.status).toBe(200)
+  return answer.text()
+}
 const sample = (text: string, name: string) =>
   Number(
     text
@@ -49,11 +60,22 @@ const serving = async (count: number) => {
 it('several processes answer on one port, and their numbers are summed up for scrapers', async () => {
   // The first of them answers while the others still start; the port for scrapers opens once all serve.
   await vi.waitFor(scrape, { timeout: 30_000, interval: 20 })
-  const before = sample(await scrape(), 'adcp_calls_total{task="get_adcp_capabilities",transport="mcp",outcome="ok"}')
+  const before = sample(await scrape(), CALLS)
   expect(await Promise.all(Array.from({ length: 30 }, ask))).toEqual(Array(30).fill(200))
   const text = await scrape()
-  expect(sample(text, 'adcp_calls_total{task="get_adcp_capabilities",transport="mcp",outcome="ok"}') - before).toBe(30)
+  expect(sample(text, CALLS) - before).toBe(30)
   expect(sample(text, 'adcp_outbox_pending')).toBe(0)
+  expect(sample(text, 'adcp_store_up')).toBe(1)
+})
+
+it('whichever of them a scraper with the token meets, it gets the sums', async () => {
+  const all = sample(await scrape(), CALLS)
+  const headers = { authorization: `Bearer ${TOKEN}`, connection: 'close' }
+  for (let n = 0; n < 4; n++) {
+    const text = await (await fetch(`${server.origin}/metrics`, { headers })).text()
+    expect(sample(text, CALLS)).toBe(all)
+  }
+  expect((await fetch(`${server.origin}/metrics`)).status).toBe(401)
 })
 
 it('a key raced over all of them is carried out once', async () => {
@@ -66,9 +88,12 @@ it('a key raced over all of them is carried out once', async () => {
 })
 
 it('a worker that is killed is replaced, and the others go on', async () => {
+  const before = sample(await scrape(), CALLS)
   const [victim] = childrenOf(server.pid)
   process.kill(victim ?? 0, 'SIGKILL')
   await sleep(200)
+  // What it counted was counted: a sum that falls looks like a restart of everything.
+  expect(sample(await scrape(), CALLS)).toBeGreaterThanOrEqual(before)
   expect(await Promise.all(Array.from({ length: 10 }, ask))).toEqual(Array(10).fill(200))
   await serving(2)
   expect(childrenOf(server.pid)).not.toContain(victim)
@@ -78,6 +103,23 @@ it('SIGTERM ends them all, with exit code 0', async () => {
   const children = childrenOf(server.pid)
   expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null })
   for (const pid of children) expect(() => process.kill(pid, 0), `worker ${pid} still runs`).toThrow('ESRCH')
+})
+
+it('a store that they cannot serve ends the start with its reason', async () => {
+  const newer = new CommandLine()
+  try {
+    await newer.json('init')
+    const store = new Database(join(newer.data, 'sales-agent.sqlite'))
+    store.prepare("INSERT INTO kysely_migration VALUES ('9999-of-a-newer-version', '2030-01-01T00:00:00Z')").run()
+    store.close()
+    const { code, stdout, stderr } = await newer.run(['serve', '--workers', '2', '--port', '0', '--data', newer.data])
+    expect(code).toBe(1)
+    expect(stderr).toContain('made by a newer version of this program (9999-of-a-newer-version)')
+    expect(stderr).toContain('error: a worker ended with code 1 before it served')
+    expect(`${stdout}${stderr}`).not.toMatch(/serving|AdCP sales agent on| {4}at /)
+  } finally {
+    await newer.close()
+  }
 })
 
 it('whoever guesses keys waits for what all of them have refused', async () => {

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Metrics } from '../../metrics/metrics.ts'
+import type { Scrape } from '../../metrics/worker-numbers.ts'
 import type { Route } from './server.ts'
 
 /** `GET /metrics` for a scraper that knows the token; without one the route is for a port of its own. */
-export function metricsRoute(metrics: Metrics, token: string | undefined): Route {
+export function metricsRoute(metrics: { scrape(): Promise<Scrape> }, token: string | undefined): Route {
   return async (request, response) => {
     if (token !== undefined && !isBearer(request.headers.authorization, token)) {
       response.writeHead(401, { 'Content-Type': 'application/json', 'WWW-Authenticate': 'Bearer realm="metrics"' })
