@@ -4,9 +4,9 @@ import type pg from 'pg'
 import type { Db, PoolUse, Store, TransactionOptions } from './database.ts'
 import { CommitUnknown, migrate, refuseNewerSchema } from './database.ts'
 import { HotStatement } from './hot-query.ts'
+import { kyselyOver } from './kysely-over.ts'
 import { PooledStatements, type PostgresConnection, StatementNames } from './postgres-connection.ts'
 import { asStoreError, faultOf, type PostgresFault, StoreUnavailable } from './postgres-errors.ts'
-import { kyselyOver } from './postgres-kysely.ts'
 import { PostgresPipes } from './postgres-pipes.ts'
 import { CALL_LIMITS, openPool, PATIENT_LIMITS } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
@@ -48,7 +48,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const countersPool = openPool(url, { connections: COUNTER_CONNECTIONS, ...CALL_LIMITS, lazyCommits: true })
   const names = new StatementNames()
   const pipes = new PostgresPipes(openPool(url, { connections: PIPES, ...CALL_LIMITS, lazyCommits: true }), names, PIPES)
-  const over = kyselyOver()
+  const over = kyselyOver('postgres')
   const pooled = new PooledStatements(pool, names)
   const statements = over(pooled)
   // Reads are durable whatever the connection; what changes something goes here only when it may be lazy.

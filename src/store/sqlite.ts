@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3'
-import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely'
 import type { Db, Store } from './database.ts'
 import { migrate, pendingMigrations, refuseNewerSchema } from './database.ts'
+import { kyselyOver } from './kysely-over.ts'
 import { SharedCommits } from './shared-commits.ts'
-import type { Tables } from './tables.ts'
+import { SqliteConnection } from './sqlite-connection.ts'
 
 /** The embedded store. */
 export interface SqliteStore extends Store {
@@ -17,7 +17,8 @@ export interface SqliteStore extends Store {
  */
 export async function openSqlite(path: string, options: { readonly migrate?: boolean } = {}): Promise<SqliteStore> {
   const writeConnection = connect(path)
-  const writer = kysely(writeConnection)
+  const over = kyselyOver('sqlite')
+  const writer = over(new SqliteConnection(writeConnection))
   try {
     if (options.migrate !== false) await migrateAlone(writeConnection, writer)
   } catch (error) {
@@ -26,7 +27,7 @@ export async function openSqlite(path: string, options: { readonly migrate?: boo
   }
   const readConnection = connect(path)
   readConnection.pragma('query_only = ON')
-  const read = kysely(readConnection)
+  const read = over(new SqliteConnection(readConnection))
   const marks = new Marks(readConnection)
   // From here on the event loop waits for another process, not the process.
   writeConnection.pragma('busy_timeout = 0')
@@ -42,8 +43,8 @@ export async function openSqlite(path: string, options: { readonly migrate?: boo
     pools: () => [],
     async close() {
       await commits.idle()
-      await read.destroy()
-      await writer.destroy()
+      readConnection.close()
+      writeConnection.close()
     },
   }
 }
@@ -52,7 +53,7 @@ export async function openSqlite(path: string, options: { readonly migrate?: boo
 export async function migrateSqlite(path: string): Promise<string[]> {
   const connection = connect(path)
   try {
-    return await migrateAlone(connection, kysely(connection))
+    return await migrateAlone(connection, kyselyOver('sqlite')(new SqliteConnection(connection)))
   } finally {
     connection.close()
   }
@@ -90,25 +91,6 @@ function connect(path: string): Database.Database {
   connection.pragma('foreign_keys = ON')
   connection.pragma(`busy_timeout = ${BUSY_MS}`)
   return connection
-}
-
-function kysely(database: Database.Database): Db {
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: cachingStatements(database) }) })
-}
-
-/** Kysely prepares a statement on each execution; hot statements are prepared once and kept. */
-function cachingStatements(database: Database.Database): SqliteDatabase {
-  const statements = new Map<string, Database.Statement>()
-  return {
-    close: () => database.close(),
-    prepare(sql) {
-      const known = statements.get(sql)
-      if (known) return known
-      const statement = database.prepare(sql)
-      if (statements.size < 500) statements.set(sql, statement)
-      return statement
-    },
-  }
 }
 
 /** Marks of what a connection sees through which nothing is written: SQLite counts the commits of all others (PRAGMA data_version). */

@@ -1,0 +1,35 @@
+import type Database from 'better-sqlite3'
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
+
+/** Statements that a connection keeps prepared: about as many as the program has. */
+const MAX_PREPARED = 500
+
+/** A connection as Kysely takes it. Each statement is prepared once, and has run when `executeQuery` returns. */
+export class SqliteConnection implements DatabaseConnection {
+  readonly #database: Database.Database
+  readonly #prepared = new Map<string, Database.Statement<readonly unknown[], unknown>>()
+
+  constructor(database: Database.Database) {
+    this.#database = database
+  }
+
+  async executeQuery<R>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<R>> {
+    const statement = this.#statement(sql)
+    if (statement.reader) return { rows: statement.all(parameters) as R[] }
+    const { changes, lastInsertRowid } = statement.run(parameters)
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely asks for the method; nothing here reads by cursor
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('cursors are not used here')
+  }
+
+  #statement(sql: string): Database.Statement<readonly unknown[], unknown> {
+    const known = this.#prepared.get(sql)
+    if (known) return known
+    const statement = this.#database.prepare<readonly unknown[], unknown>(sql)
+    if (this.#prepared.size < MAX_PREPARED) this.#prepared.set(sql, statement)
+    return statement
+  }
+}
