@@ -22,8 +22,9 @@ export interface Store {
   mark(): string | number
   /**
    * Runs `work` atomically: its writes commit together when it resolves, none when it rejects. `work` must not await the
-   * network: on SQLite several transactions share one commit. Resolves once the commit is durable. On PostgreSQL `work` runs
-   * again when it lost against another transaction, so it must have no effect but through `tx` and its result.
+   * network: on SQLite several transactions share one commit. Resolves once the commit is durable. `work` runs
+   * again when it lost against another transaction (PostgreSQL) or shared a commit with one that failed (SQLite), so it must have no
+   * effect but through `tx` and its result.
    * Throws SERVICE_UNAVAILABLE when the database is away, CommitUnknown when it went away during the commit.
    */
   transaction<T>(work: (tx: Db) => Promise<T>, options?: TransactionOptions): Promise<T>

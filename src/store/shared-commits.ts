@@ -9,8 +9,8 @@ interface Job {
 }
 
 /**
- * A commit costs one fsync whatever it holds, so transactions that are waiting at the same moment share one (each in its
- * own savepoint). 64 keeps the wait of the first below a few milliseconds.
+ * A commit costs one fsync whatever it holds, so transactions that are waiting at the same moment share one. 64 keeps the wait of
+ * the first below a few milliseconds.
  */
 const MAX_SHARED_COMMIT = 64
 
@@ -24,12 +24,16 @@ export interface SharedCommitsOptions {
   readonly committed: () => void
 }
 
+/** What one job came to: told once all of its commit is known. */
+type Settle = () => void
+
 /** Serialises transactions on the one writing connection of a process and lets those that wait together share a commit. */
 export class SharedCommits {
   readonly #connection: Database.Database
   readonly #options: SharedCommitsOptions
   readonly #begin: Database.Statement
   readonly #commit: Database.Statement
+  readonly #rollback: Database.Statement
   readonly #savepoint: Database.Statement
   readonly #rollbackTo: Database.Statement
   readonly #release: Database.Statement
@@ -43,6 +47,7 @@ export class SharedCommits {
     this.#options = options
     this.#begin = connection.prepare('BEGIN IMMEDIATE')
     this.#commit = connection.prepare('COMMIT')
+    this.#rollback = connection.prepare('ROLLBACK')
     this.#savepoint = connection.prepare('SAVEPOINT one')
     this.#rollbackTo = connection.prepare('ROLLBACK TO one')
     this.#release = connection.prepare('RELEASE one')
@@ -80,37 +85,65 @@ export class SharedCommits {
 
   async #commitTogether(): Promise<void> {
     let jobs: readonly Job[] = []
-    const done: (() => void)[] = []
     try {
       await this.#lock()
       // What arrived while another process held the lock shares the commit too.
       jobs = this.#take()
-      for (const job of jobs) {
-        this.#savepoint.run()
-        try {
-          done.push(await job.run())
-        } catch (error) {
-          this.#rollbackTo.run()
-          job.fail(error)
-        }
-        this.#release.run()
-      }
+      const settled = (await this.#runTogether(jobs)) ?? (await this.#runApart(jobs))
       this.#commit.run()
       this.#options.committed()
+      for (const settle of settled) settle()
     } catch (error) {
-      if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
+      if (this.#connection.inTransaction) this.#rollback.run()
       for (const job of jobs.length > 0 ? jobs : this.#take()) job.fail(error)
-      return
     }
-    for (const settle of done) settle()
   }
 
-  /** Begins a transaction; lets the event loop turn while another process has one. Throws SQLITE_BUSY when that takes too long. */
-  async #lock(): Promise<void> {
+  /** Runs jobs that nearly always succeed. Undefined when one of them failed: then everything is taken back. */
+  async #runTogether(jobs: readonly Job[]): Promise<Settle[] | undefined> {
+    const done: Settle[] = []
+    try {
+      for (const job of jobs) done.push(await job.run())
+      return done
+    } catch (error) {
+      // Of one alone nothing else is to be kept.
+      if (jobs.length === 1) throw error
+      this.#rollback.run()
+      await this.#patiently(() => {})
+      return undefined
+    }
+  }
+
+  /**
+   * Runs jobs of which one fails again, each in a savepoint: for that SQLite copies each page that a job changes, in the end to a
+   * file of its own.
+   */
+  async #runApart(jobs: readonly Job[]): Promise<Settle[]> {
+    const done: Settle[] = []
+    for (const job of jobs) {
+      this.#savepoint.run()
+      try {
+        done.push(await job.run())
+      } catch (error) {
+        this.#rollbackTo.run()
+        done.push(() => job.fail(error))
+      }
+      this.#release.run()
+    }
+    return done
+  }
+
+  /** Begins a transaction of what waits. Throws SQLITE_BUSY when another process keeps the lock too long. */
+  #lock(): Promise<void> {
+    // Not to be changed inside a transaction. SQLite: in WAL mode a NORMAL commit is not synced, and the next FULL one syncs it too.
+    return this.#patiently(() => this.#setLazy(this.#queue.every(({ isLazy }) => isLazy)))
+  }
+
+  /** Begins a transaction, `first` before each attempt; lets the event loop turn while another process has one. */
+  async #patiently(first: () => void): Promise<void> {
     const deadline = performance.now() + this.#options.patienceMs
     for (;;) {
-      // Not to be changed inside a transaction. SQLite: in WAL mode a NORMAL commit is not synced, and the next FULL one syncs it too.
-      this.#setLazy(this.#queue.every(({ isLazy }) => isLazy))
+      first()
       try {
         this.#begin.run()
         return

@@ -48,3 +48,30 @@ test('only commits of lazy work alone spare the disk', async () => {
   await store.transaction(add('lazy'), lazy)
   expect(await names(stores[1])).toContain('lazy')
 })
+
+test('of those that share a commit only what fails is taken back, and a failure alone is not tried again', async () => {
+  const [store] = stores
+  const runs = { good: 0, bad: 0, behind: 0, alone: 0 }
+  const work = (name: keyof typeof runs, fails: boolean) => async (tx: Db) => {
+    runs[name]++
+    await add(name)(tx)
+    if (fails) throw new Error(`${name} fails`)
+    return name
+  }
+  const together = await Promise.allSettled([
+    store.transaction(work('good', false)),
+    store.transaction(work('bad', true)),
+    store.transaction(work('behind', false)),
+  ])
+  expect(together.map((one) => (one.status === 'rejected' ? String(one.reason) : one.value))).toEqual([
+    'good',
+    'Error: bad fails',
+    'behind',
+  ])
+  await expect(store.transaction(work('alone', true))).rejects.toThrow('alone fails')
+  expect(runs).toEqual({ good: 2, bad: 2, behind: 1, alone: 1 })
+  const kept = await names(stores[1])
+  expect(kept).toEqual(expect.arrayContaining(['good', 'behind']))
+  expect(kept).not.toContain('bad')
+  expect(kept).not.toContain('alone')
+})
