@@ -6,7 +6,7 @@ import { keysOfAgents } from '../signing/keys.ts'
 import { DEFAULT_ALGORITHMS, REQUEST_PROFILE } from '../signing/profile.ts'
 import { remoteKeys } from '../signing/remote-keys.ts'
 import { memoryReplayStore } from '../signing/replay-store.ts'
-import { operatorRevocations } from '../signing/revocation.ts'
+import { allRevocations, operatorRevocations } from '../signing/revocation.ts'
 import { listAgentKeySources } from '../store/agent-key-sources.ts'
 import { findBasicUser } from '../store/basic-users.ts'
 import { findByCertificate } from '../store/client-certificates.ts'
@@ -18,7 +18,8 @@ import { findPublicTenant } from '../store/principals.ts'
 import { rememberedAgents } from '../store/remembered-agents.ts'
 import { findUserIdentity } from '../store/user-principals.ts'
 import { capabilitiesOf } from './agent-capabilities.ts'
-import { agentKeys } from './agent-keys.ts'
+import { type AgentKeysOptions, agentKeys } from './agent-keys.ts'
+import { agentRevocations } from './agent-revocations.ts'
 import { readableAuthorization } from './authorization-header.ts'
 import { withBackOff } from './back-off.ts'
 import { basicVerifier } from './basic.ts'
@@ -106,7 +107,7 @@ function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyF
   const self = ownAgent(store, agentUrl)
   const remembered = rememberedAgents(store)
   const fetchDocument = keyDocuments(safeFetch)
-  const registeredAgents = agentKeys({
+  const sources: AgentKeysOptions = {
     listSources: () => listAgentKeySources(store.read),
     fetchDocument,
     walkChain: (url, brandDomain) =>
@@ -118,15 +119,18 @@ function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyF
             parseJson,
           })
         : jwksUriInBrand(url, brandDomain, { fetchDocument, parseJson }),
-  })
+  }
   return signatureVerifier({
     profile: { ...REQUEST_PROFILE, digest: signing.contentDigest },
     algorithms: signing.allowRsaPss ? [...DEFAULT_ALGORITHMS, 'rsa-pss-sha512'] : DEFAULT_ALGORITHMS,
-    keys: keysOfAgents([...(grader ? [grader.keys] : []), self.keys, registeredAgents]),
+    keys: keysOfAgents([...(grader ? [grader.keys] : []), self.keys, agentKeys(sources)]),
     // The grader leaves its keys at their cap; a sandbox that forgets them at a restart can be graded again. Several processes have to
     // remember together all the same.
     replay: grader && store.engine === 'sqlite' ? memoryReplayStore(capOf) : sqlReplayStore(store, capOf),
-    revocations: operatorRevocations((keyid) => grader?.isRevoked(keyid) || remembered.isRevoked(keyid)),
+    revocations: allRevocations([
+      operatorRevocations((keyid) => grader?.isRevoked(keyid) || remembered.isRevoked(keyid)),
+      agentRevocations({ ...sources, parseJson }),
+    ]),
     hasDuplicateKey: duplicateKeyCheck(parseJson),
     publicOrigin: new URL(agentUrl).origin,
     async findAgents(url) {

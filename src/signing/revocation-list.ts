@@ -1,6 +1,6 @@
 import { compactVerify, importJWK } from 'jose'
 import type { PublishedJwk } from './jwk.ts'
-import type { FetchDocument } from './remote-keys.ts'
+import { type FetchDocument, UntrustedAddress } from './remote-keys.ts'
 import type { RevocationSource } from './revocation.ts'
 
 /** A published list, checked. Times are Unix seconds. */
@@ -24,11 +24,14 @@ const MAX_LIST_BYTES = 256 * 1024
 const POLL_FLOOR_SECONDS = 60
 const POLL_CEILING_SECONDS = 30 * 60
 
+/** Whether an agent publishes a list by now is asked this often. */
+const ABSENT_SECONDS = 15 * 60
+
 /** AdCP: a list is stale four intervals after it should have been replaced. */
 const GRACE_INTERVALS = 4
 
 /**
- * Reads a signed revocation list (compact JWS, `typ` fixed, EdDSA or ES256) under the issuer's governance keys.
+ * Reads a signed revocation list (JWS in compact or JSON form, `typ` fixed, EdDSA or ES256) under the issuer's governance keys.
  * Throws {@link RevocationListInvalid}.
  */
 export async function readRevocationList(
@@ -38,7 +41,7 @@ export async function readRevocationList(
 ): Promise<RevocationList> {
   try {
     const { payload } = await compactVerify(
-      jws,
+      compactForm(jws),
       async ({ kid }) => {
         const jwk = issuerKeys.find((key) => key.kid === kid && key.adcp_use === 'governance-signing')
         if (!jwk) throw new RevocationListInvalid('list is not signed with a governance key of its issuer')
@@ -55,6 +58,19 @@ export async function readRevocationList(
     if (error instanceof RevocationListInvalid) throw error
     throw new RevocationListInvalid('list does not verify', { cause: error })
   }
+}
+
+/** RFC 7515 §7.2: the JSON forms carry the same three parts. */
+function compactForm(jws: string): string {
+  if (!jws.startsWith('{')) return jws
+  const { payload, signatures, ...flattened } = JSON.parse(jws)
+  const { protected: header, signature } = Array.isArray(signatures) && signatures.length === 1 ? signatures[0] : flattened
+  return `${header}.${payload}.${signature}`
+}
+
+/** A page, or some other document, in the place of a list. */
+function isSigned(body: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(body) || (body.startsWith('{') && body.includes('"payload"'))
 }
 
 function readPayload(payload: Record<string, unknown>, issuer: string): RevocationList {
@@ -75,14 +91,17 @@ function textsOf(values: readonly unknown[]): ReadonlySet<string> {
 
 /**
  * The list that an agent's origin publishes, polled when a signature asks for it. While the list cannot be renewed the last one
- * counts until its grace is over; then, and before any list was read, the status is `stale`.
+ * counts until its grace is over; then, and before any list was read, the status is `stale`. Of an issuer that need not publish one
+ * (`isOptional`) the status is `good` as long as its origin says that there is none; an origin that does not answer says nothing.
  */
 export function publishedRevocations(
   listUrl: string,
   issuer: string,
   issuerKeys: () => Promise<readonly PublishedJwk[]>,
   fetchDocument: FetchDocument,
+  { isOptional = false } = {},
 ): RevocationSource {
+  let isAbsent = false
   let list: RevocationList | undefined
   let triedAt = Number.NEGATIVE_INFINITY
   let fetching: Promise<void> | undefined
@@ -91,28 +110,44 @@ export function publishedRevocations(
     triedAt = nowSeconds
     try {
       const document = await fetchDocument(listUrl, { maxBytes: MAX_LIST_BYTES })
-      if (document.status !== 200) return
-      const next = await readRevocationList(Buffer.from(document.body).toString('ascii').trim(), issuer, await issuerKeys())
+      const body = Buffer.from(document.body).toString('ascii').trim()
+      const isList = document.status === 200 && isSigned(body)
+      if (isOptional && !list && !isList && isAnswer(document.status)) isAbsent = true
+      if (!isList) return
+      isAbsent = false
+      const next = await readRevocationList(body, issuer, await issuerKeys())
       // An older list than the one we hold would un-revoke keys.
       if (!list || next.updatedSeconds >= list.updatedSeconds) list = next
-    } catch {
+    } catch (error) {
+      // Where a redirect leads is no list of this origin.
+      if (isOptional && !list && error instanceof UntrustedAddress && error.message === 'redirect_refused') isAbsent = true
       // The list in hand counts until its grace is over; `status` says when that is.
     }
   }
 
   return {
     async status(key, nowSeconds, jti) {
-      const isDue = !list || nowSeconds >= Math.min(list.nextUpdateSeconds, triedAt + POLL_CEILING_SECONDS)
+      const isDue =
+        nowSeconds >=
+        (list ? Math.min(list.nextUpdateSeconds, triedAt + POLL_CEILING_SECONDS) : isAbsent ? triedAt + ABSENT_SECONDS : 0)
       if (isDue && !fetching && nowSeconds - triedAt >= POLL_FLOOR_SECONDS) {
         fetching = refresh(nowSeconds).finally(() => {
           fetching = undefined
         })
       }
+      // Nobody waits for a list that there has not been so far.
+      if (isAbsent) return 'good'
       await fetching
+      if (isAbsent) return 'good'
       if (list?.revokedKids.has(key.jwk.kid) || (jti !== undefined && list?.revokedJtis.has(jti))) return 'revoked'
       return !list || nowSeconds > staleAt(list) ? 'stale' : 'good'
     },
   }
+}
+
+/** A server that is in trouble (5xx, 408, 429) says nothing of what it has. */
+function isAnswer(status: number): boolean {
+  return status < 500 && status !== 408 && status !== 429
 }
 
 function staleAt({ updatedSeconds, nextUpdateSeconds }: RevocationList): number {

@@ -1,3 +1,5 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { CompactSign } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addAgentKeySource } from '../../src/store/agent-key-sources.ts'
 import { addPrincipal } from '../../src/store/principals.ts'
@@ -7,6 +9,7 @@ import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const KEYS = 'https://keys.example.com/jwks.json'
 const BRAND = 'https://example.com/.well-known/brand.json'
+const LISTS = ['keys.example.com', 'example.com'].map((host) => `https://${host}/.well-known/governance-revocations.json`)
 
 let web: FakeWeb
 beforeAll(async () => {
@@ -22,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await agent.stop()
-  for (const url of [KEYS, BRAND, AGENT_URL]) web.remove(url)
+  for (const url of [KEYS, BRAND, AGENT_URL, ...LISTS]) web.remove(url)
   web.forgetRequests()
 })
 
@@ -42,6 +45,9 @@ async function callWith(key: ReturnType<typeof signingKey>): Promise<[number, un
   return [reply.status, reply.headers['www-authenticate']]
 }
 
+/** What was fetched beside the agents' lists of what they took back. */
+const keyRequests = () => web.requests.filter((url) => !url.endsWith('/governance-revocations.json'))
+
 const refusal = (fault: string) => [401, `Signature error="request_signature_${fault}"`]
 const OK = [200, undefined]
 const brandOf = (entry: object) => json({ agents: [{ type: 'buying', url: AGENT_URL, ...entry }] })
@@ -53,7 +59,7 @@ describe('keys at a jwks_uri', () => {
     await register('jwks_uri', KEYS)
     expect(await callWith(key)).toEqual(OK)
     expect(await callWith(key)).toEqual(OK)
-    expect(web.requests).toEqual([KEYS])
+    expect(keyRequests()).toEqual([KEYS])
   })
 
   it('a new key is found at the next look, which an unknown key causes at most every 30 s', async () => {
@@ -65,7 +71,7 @@ describe('keys at a jwks_uri', () => {
     expect(await callWith(fresh)).toEqual(refusal('key_unknown'))
     clock = new Date(clock.getTime() + 31_000)
     expect(await callWith(fresh)).toEqual(OK)
-    expect(web.requests).toEqual([KEYS, KEYS])
+    expect(keyRequests()).toEqual([KEYS, KEYS])
   })
 
   it('many unknown keys cause few fetches, the fewer each the more agents there are', async () => {
@@ -152,4 +158,103 @@ describe('keys of a brand', () => {
     await register('brand_json', '')
     expect(await callWith(signingKey('k1'))).toEqual(refusal('capabilities_unreachable'))
   })
+})
+
+describe('what an agent says of the keys that it took back', () => {
+  const MINUTE = 60_000
+  const governance = generateKeyPairSync('ed25519')
+  const governanceJwk = {
+    ...governance.publicKey.export({ format: 'jwk' }),
+    ...{ kid: 'gov', alg: 'EdDSA', use: 'sig', key_ops: ['verify'], adcp_use: 'governance-signing' },
+  }
+  const [AT_KEYS = '', AT_BRAND = ''] = LISTS
+  /** Fresh for fifteen minutes from now. */
+  const listOf = (issuer: string, kids: string[], signWith = governance.privateKey) => {
+    const payload = {
+      version: 1,
+      issuer,
+      updated: clock.toISOString(),
+      next_update: new Date(clock.getTime() + 15 * MINUTE).toISOString(),
+      revoked_kids: kids,
+      revoked_jtis: [],
+    }
+    return new CompactSign(Buffer.from(JSON.stringify(payload)))
+      .setProtectedHeader({ alg: 'EdDSA', kid: 'gov', typ: 'adcp-gov-revocation+jws' })
+      .sign(signWith)
+  }
+  const serve = (url: string, body: string) => web.put(url, (_request, response) => void response.writeHead(200).end(body))
+  const pass = (ms: number) => {
+    clock = new Date(clock.getTime() + ms)
+  }
+  async function signer(kind: 'jwks_uri' | 'brand_json') {
+    const key = signingKey('k1')
+    web.put(KEYS, json({ keys: [key.jwk, governanceJwk] }))
+    web.put(BRAND, brandOf({ jwks_uri: KEYS }))
+    await register(kind, kind === 'jwks_uri' ? KEYS : 'example.com')
+    return key
+  }
+
+  it.each([
+    ['jwks_uri', AT_KEYS, 'https://keys.example.com'],
+    ['brand_json', AT_BRAND, 'https://example.com'],
+  ] as const)('counts, for keys by %s, from the next look at the list on', async (kind, url, issuer) => {
+    const key = await signer(kind)
+    serve(url, await listOf(issuer, ['another']))
+    expect(await callWith(key)).toEqual(OK)
+    serve(url, await listOf(issuer, ['another', 'k1']))
+    pass(14 * MINUTE)
+    expect(await callWith(key)).toEqual(OK)
+    pass(MINUTE + 1000)
+    expect(await callWith(key)).toEqual(refusal('key_revoked'))
+  })
+
+  it('has to stay readable once it was read: four intervals after its time nothing is accepted', async () => {
+    const key = await signer('jwks_uri')
+    serve(AT_KEYS, await listOf('https://keys.example.com', []))
+    expect(await callWith(key)).toEqual(OK)
+    web.put(AT_KEYS, status(404))
+    pass(74 * MINUTE)
+    expect(await callWith(key)).toEqual(OK)
+    pass(2 * MINUTE)
+    expect(await callWith(key)).toEqual(refusal('revocation_stale'))
+    serve(AT_KEYS, await listOf('https://keys.example.com', []))
+    pass(MINUTE)
+    expect(await callWith(key)).toEqual(OK)
+  })
+
+  it.each([
+    ['404', status(404)],
+    ['403', status(403)],
+    ['a page', (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>')],
+    ['a redirect', status(302, '', { location: 'https://www.example.com/' })],
+  ] as [string, Page][])('need not be published: %s', async (_name, page) => {
+    const key = await signer('jwks_uri')
+    web.put(AT_KEYS, page)
+    expect(await callWith(key)).toEqual(OK)
+    // What was not there before is found at the next look, for which nobody waits.
+    serve(AT_KEYS, await listOf('https://keys.example.com', ['k1']))
+    web.forgetRequests()
+    pass(15 * MINUTE)
+    await callWith(key)
+    await expect.poll(() => web.requests).toContain(AT_KEYS)
+    await expect.poll(() => callWith(key)).toEqual(refusal('key_revoked'))
+  })
+
+  it.each([
+    ['an origin in trouble', async () => status(503)],
+    [
+      'a list under a key that is not the agent’s',
+      async () => forged(await listOf('https://keys.example.com', [], generateKeyPairSync('ed25519').privateKey)),
+    ],
+    ['the list of another', async () => forged(await listOf('https://evil.example', []))],
+  ] as [string, () => Promise<Page>][])('nobody can tell with %s', async (_name, page) => {
+    const key = await signer('jwks_uri')
+    web.put(AT_KEYS, await page())
+    expect(await callWith(key)).toEqual(refusal('revocation_stale'))
+  })
+
+  const forged =
+    (body: string): Page =>
+    (_request, response) =>
+      void response.writeHead(200).end(body)
 })

@@ -84,6 +84,25 @@ describe('readRevocationList', () => {
     await expect(readRevocationList(await list(), ISSUER, [wrongUse])).rejects.toThrow('governance key')
   })
 
+  it('reads the JSON forms of a JWS too', async () => {
+    const [header = '', payload = '', signature = ''] = (await list({ kids: ['k'] })).split('.')
+    for (const form of [
+      { payload, protected: header, signature },
+      { payload, signatures: [{ protected: header, signature }] },
+    ]) {
+      const read = await readRevocationList(JSON.stringify(form), ISSUER, [governanceKey])
+      expect(read.revokedKids).toEqual(new Set(['k']))
+    }
+    const two = {
+      payload,
+      signatures: [
+        { protected: header, signature },
+        { protected: header, signature },
+      ],
+    }
+    await expect(readRevocationList(JSON.stringify(two), ISSUER, [governanceKey])).rejects.toThrow('verify')
+  })
+
   it('refuses plain JSON', async () => {
     await expect(readRevocationList('{"revoked_kids":[]}', ISSUER, [governanceKey])).rejects.toThrow('verify')
   })
