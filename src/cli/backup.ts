@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import type { Config } from '../config.ts'
 import { AdcpError } from '../errors.ts'
+import { requireBackup, requireFolderOf } from '../store/backup-file.ts'
 import type { StoreAddress } from '../store/copy-store.ts'
 import { storeName } from '../store/open.ts'
 import { backupSqlite } from '../store/sqlite-bulk.ts'
@@ -32,6 +33,7 @@ export function backupCommand(): Command {
     .action(async (options: BackupOptions) => {
       const config = configOf(options)
       const to: StoreAddress = { kind: 'sqlite', path: resolve(options.to) }
+      requireFolderOf(to.path)
       if (config.database !== undefined) {
         const from: StoreAddress = { kind: 'postgres', url: config.database }
         return copyAndTell(options.json, from, to)
@@ -53,15 +55,13 @@ export function restoreCommand(): Command {
     .action(async (options: RestoreOptions) => {
       const config = configOf(options)
       const from: StoreAddress = { kind: 'sqlite', path: resolve(options.from) }
+      requireBackup(from.path)
       if (config.database !== undefined) {
         const to: StoreAddress = { kind: 'postgres', url: config.database }
         return copyAndTell(options.json, from, to)
       }
       const to = embedded(config)
       if (to.kind !== 'sqlite') return
-      if (!existsSync(from.path) || !statSync(from.path).isFile()) {
-        throw new AdcpError('INVALID_REQUEST', `there is no file ${from.path}`, { field: 'from' })
-      }
       mkdirSync(config.data, { recursive: true })
       const bytes = await backupSqlite(from.path, to.path)
       tell(options.json, { from: from.path, to: to.path, bytes })

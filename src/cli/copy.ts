@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { Config } from '../config.ts'
 import { AdcpError } from '../errors.ts'
+import { requireFolderOf } from '../store/backup-file.ts'
 import type { CopyProgress, TableSum } from '../store/bulk.ts'
 import { addressName, copyStore, type StoreAddress, storeAddress } from '../store/copy-store.ts'
 import { storePath } from '../store/open.ts'
@@ -27,6 +28,7 @@ export function copyCommand(): Command {
       const config = configOf(options)
       const from = options.from === undefined ? embedded(config) : storeAddress(options.from, 'from')
       const to = options.to === undefined ? configured(config) : storeAddress(options.to, 'to')
+      if (to.kind === 'sqlite') requireFolderOf(to.path)
       await copyAndTell(options.json, from, to)
     })
 }

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { type Config, publicOrigin } from '../config.ts'
 import { insertAccount, type NewAccount } from '../store/accounts.ts'
 import type { Store } from '../store/database.ts'
+import { storeName } from '../store/open.ts'
 import { addPrincipal, addTenant, listTenants } from '../store/principals.ts'
 import { asOperator } from './as-operator.ts'
 import { issueKey } from './keys.ts'
@@ -12,6 +13,8 @@ import { type StoreOptions, withStore, withStoreOptions } from './store.ts'
 /** What `init --json` prints. `key` is null when no key was made now: an existing one cannot be shown again. */
 export interface Initialised {
   readonly data: string
+  /** The data folder, or the database in its place. */
+  readonly store: string
   readonly tenant: string
   readonly agent_url: string
   readonly key: string | null
@@ -49,16 +52,16 @@ export async function initialise(
   config: Config,
   demo: boolean,
 ): Promise<{ created: boolean; result: Initialised }> {
+  const place = { data: config.data, store: storeName(config) }
   const agentUrl = `${publicOrigin(config)}/mcp`
   const [existing] = await listTenants(store.read)
-  if (existing)
-    return { created: false, result: { data: config.data, tenant: existing.tenantId, agent_url: agentUrl, key: null } }
+  if (existing) return { created: false, result: { ...place, tenant: existing.tenantId, agent_url: agentUrl, key: null } }
   const tenant = demo ? DEMO : EMPTY
   const now = new Date()
   const operator = asOperator(store, { task: 'init', tenant: tenant.tenantId })
   if (!demo) {
     await operator.transaction((tx) => addTenant(tx, tenant, now))
-    return { created: true, result: { data: config.data, tenant: tenant.tenantId, agent_url: agentUrl, key: null } }
+    return { created: true, result: { ...place, tenant: tenant.tenantId, agent_url: agentUrl, key: null } }
   }
   const key = await operator.transaction(async (tx) => {
     await addTenant(tx, tenant, now)
@@ -79,7 +82,7 @@ export async function initialise(
   await importProducts(store, tenant.tenantId, demoFile('products.json'), { dryRun: false })
   await importSignalFile(store, tenant.tenantId, demoFile('signals.json'), { dryRun: false })
   await importBrandFile(store, tenant.tenantId, demoFile('brands.json'), { dryRun: false })
-  return { created: true, result: { data: config.data, tenant: tenant.tenantId, agent_url: agentUrl, key: key.token } }
+  return { created: true, result: { ...place, tenant: tenant.tenantId, agent_url: agentUrl, key: key.token } }
 }
 
 /** An account to try things with; declaring one with sync_accounts takes its place in the list. */
@@ -94,9 +97,9 @@ function demoAccount(): NewAccount {
 }
 
 function lines(created: boolean, result: Initialised): readonly string[] {
-  if (!created) return [`${result.data} is initialised already (tenant ${result.tenant}); nothing was changed`]
+  if (!created) return [`${result.store} is initialised already (tenant ${result.tenant}); nothing was changed`]
   return [
-    `created ${result.data} with tenant ${result.tenant}`,
+    `created ${result.store} with tenant ${result.tenant}`,
     ...(result.key === null ? [] : ['demo buyer key, shown this once:', '', `  ${result.key}`, '']),
     `serve it: sales-agent serve --data ${result.data}`,
   ]

@@ -1,6 +1,8 @@
 import { Command } from 'commander'
+import type { Config } from '../config.ts'
 import { pendingMigrations, unknownMigrations } from '../store/database.ts'
-import { migrateStore, openStore, storeName } from '../store/open.ts'
+import { migrations } from '../store/migrations/index.ts'
+import { migrateStore, openStore, storeExists, storeName } from '../store/open.ts'
 import { print } from './output.ts'
 import { configOf, type StoreOptions, withStoreOptions } from './store.ts'
 
@@ -32,16 +34,23 @@ async function migrate(options: MigrateOptions): Promise<void> {
 
 async function check(options: MigrateOptions): Promise<void> {
   const config = configOf(options)
+  const { pending, unknown } = (await storeExists(config))
+    ? await compare(config)
+    : { pending: Object.keys(migrations), unknown: [] }
+  const isUpToDate = pending.length + unknown.length === 0
+  if (!isUpToDate) process.exitCode = 1
+  print(options.json, { store: storeName(config), up_to_date: isUpToDate, pending, unknown }, [
+    ...(isUpToDate ? [`${storeName(config)} is up to date`] : []),
+    ...(pending.length > 0 ? [`pending: ${pending.join(', ')}`] : []),
+    ...(unknown.length > 0 ? [`made by a newer version of this program: ${unknown.join(', ')}`] : []),
+  ])
+}
+
+/** Migrations that one of the two has and the other has not. */
+async function compare(config: Config): Promise<{ readonly pending: string[]; readonly unknown: string[] }> {
   const store = await openStore(config, { create: false, migrate: false })
   try {
-    const pending = await pendingMigrations(store.read)
-    const unknown = await unknownMigrations(store.read)
-    if (pending.length + unknown.length > 0) process.exitCode = 1
-    print(options.json, { store: storeName(config), up_to_date: process.exitCode !== 1, pending, unknown }, [
-      ...(process.exitCode === 1 ? [] : [`${storeName(config)} is up to date`]),
-      ...(pending.length > 0 ? [`pending: ${pending.join(', ')}`] : []),
-      ...(unknown.length > 0 ? [`made by a newer version of this program: ${unknown.join(', ')}`] : []),
-    ])
+    return { pending: await pendingMigrations(store.read), unknown: await unknownMigrations(store.read) }
   } finally {
     await store.close()
   }

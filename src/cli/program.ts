@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { ConfigError } from '../config.ts'
 import { AdcpError } from '../errors.ts'
+import { StoreUnavailable } from '../store/postgres-errors.ts'
 import { commandsFor } from './commands.ts'
 
 const program = new Command('sales-agent')
@@ -14,9 +15,16 @@ try {
   if (!(error instanceof AdcpError || error instanceof ConfigError || isOfTheSystem(error))) throw error
   const json = process.argv.includes('--json')
   const code = error instanceof AdcpError ? error.code : 'CONFIGURATION_ERROR'
-  console.error(json ? JSON.stringify({ error: { code, message: error.message } }) : `error: ${error.message}`)
+  const message = error instanceof StoreUnavailable ? `${error.situation} (${reasonOf(error.cause)})` : error.message
+  console.error(json ? JSON.stringify({ error: { code, message } }) : `error: ${message}`)
   // Whatever was half started must not keep a command alive that has failed.
   process.exit(1)
+}
+
+/** What the system says, for whoever runs the command; callers of a server are not told. Several addresses of a host fail as one error. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return reasonOf(cause.errors[0])
+  return cause instanceof Error ? cause.message : String(cause)
 }
 
 /** A port in use, a folder that cannot be made, a file or a database that refuses: nothing in this program to look for. */

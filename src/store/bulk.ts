@@ -134,9 +134,10 @@ export async function copyTables(
     const expected = read.of(target.name)
     const written = await sumOf(to, target)
     if (written.rows !== expected.rows || written.checksum !== expected.checksum) {
+      const alike = written.rows === expected.rows ? ', with another checksum' : ''
       throw new AdcpError(
         'CONFIGURATION_ERROR',
-        `${target.name} was not copied right: ${expected.rows} rows were read, ${written.rows} stand in the target`,
+        `${target.name} was not copied right: ${expected.rows} rows were read, ${written.rows} stand in the target${alike}`,
       )
     }
     sums.push(expected)

@@ -44,12 +44,16 @@ const RETRY_AFTER_SECONDS = 2
 
 /** The database is away; nothing of the call was kept. A real HTTP 503, which load balancers understand too. */
 export class StoreUnavailable extends AdcpError {
-  constructor(message: string, cause: unknown) {
-    super('SERVICE_UNAVAILABLE', `${message}; try again with the same idempotency key`, {
+  /** What is wrong, without the advice to callers. */
+  readonly situation: string
+
+  constructor(situation: string, cause: unknown) {
+    super('SERVICE_UNAVAILABLE', `${situation}; try again with the same idempotency key`, {
       retryAfter: RETRY_AFTER_SECONDS,
       http: { status: 503, headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } },
       cause,
     })
+    this.situation = situation
   }
 }
 

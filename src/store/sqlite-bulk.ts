@@ -102,7 +102,7 @@ export async function backupSqlite(path: string, target: string): Promise<number
     const pageBytes = Number(copy.pragma('page_size', { simple: true }))
     copy.close()
     const [problem] = sqliteProblems(draft)
-    if (problem !== undefined) throw new Error(`the copy is not sound: ${problem}`)
+    if (problem !== undefined) throw new AdcpError('CONFIGURATION_ERROR', `${path} is not sound: ${problem}`, { field: 'from' })
     renameSync(draft, target)
     return pages * pageBytes
   } finally {

@@ -24,6 +24,7 @@ describe('init', () => {
   test('prints what scripts need', () => {
     expect(initialised).toEqual({
       data: line.data,
+      store: line.data,
       tenant: 'demo',
       agent_url: 'http://127.0.0.1:3000/mcp',
       key: expect.stringMatching(/^sk_[0-9a-f]{12}_[\w-]{43}$/),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrations } from '../../src/store/migrations/index.ts'
 import { openPostgres } from '../../src/store/postgres.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
 import { CommandLine } from '../e2e/command-line.ts'
@@ -46,13 +47,22 @@ describe('sales-agent on PostgreSQL', () => {
 
   it('migrates once, however many do it at the same moment, and tells without changing', async () => {
     const { line } = await commandLine('migrations')
-    const missing = await line.run(['migrate', '--check', '--data', line.data])
-    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('no store in') })
+    const missing = await line.run(['migrate', '--check', '--data', line.data, '--json'])
+    expect(missing).toMatchObject({ code: 1, stderr: '' })
+    expect(JSON.parse(missing.stdout)).toMatchObject({ up_to_date: false, pending: Object.keys(migrations), unknown: [] })
     const runs = await Promise.all([1, 2, 3].map(() => line.json('migrate')))
     const applied = runs.map((run) => run.applied.length).sort((a, b) => a - b)
     expect(applied.slice(0, 2)).toEqual([0, 0])
     expect(applied[2]).toBeGreaterThan(10)
     expect(await line.json('migrate', '--check')).toMatchObject({ up_to_date: true, pending: [], unknown: [] })
+  })
+
+  it('says where the database is that does not answer, and why', async () => {
+    const line = new CommandLine({ SALES_AGENT_DATABASE: 'postgres://agent:hidden@127.0.0.1:1/agent' })
+    lines.push(line)
+    const { code, stderr } = await line.run(['migrate', '--data', line.data])
+    expect(code).toBe(1)
+    expect(stderr).toBe('error: the store does not answer at the moment (connect ECONNREFUSED 127.0.0.1:1)\n')
   })
 
   it('does not start on a schema that a newer version made', async () => {
