@@ -36,6 +36,7 @@ import { createCatalogueCache } from './store/catalogue-cache.ts'
 import type { Store } from './store/database.ts'
 import { openStore } from './store/open.ts'
 import type { PostgresStore } from './store/postgres.ts'
+import { rememberedBuyers } from './store/remembered-buyers.ts'
 import { sharedLimits } from './store/shared-limits.ts'
 import { loadSignals, signalsRevision } from './store/signals.ts'
 import type { SqliteStore } from './store/sqlite.ts'
@@ -142,6 +143,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const feeds = createFeedSource(safeFetch)
   const refetch = startRefetch({ store, feeds, clock, log })
   const catalogue = createCatalogueCache(agentUrl)
+  const buyers = rememberedBuyers(store)
   const webhooks = await startWebhooks({
     store,
     schemas,
@@ -168,12 +170,14 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     signals,
     feeds,
     catalogue,
+    buyers,
     webhooks,
     directoryLimit: directory.limit,
     governancePolicy: options.governance?.policy,
   })
   const dispatch = createDispatch({
     store,
+    buyers,
     schemas,
     validAnswers: new WeakSet(),
     services,

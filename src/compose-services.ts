@@ -23,6 +23,7 @@ import { createGovernanceIssuer } from './signing/governance-issuer.ts'
 import type { CatalogueCache } from './store/catalogue-cache.ts'
 import type { Store } from './store/database.ts'
 import { createPreviews } from './store/previews.ts'
+import type { RememberedBuyers } from './store/remembered-buyers.ts'
 import { createOwnAuthority } from './tasks/governance/own-authority.ts'
 import type { WebhookService } from './webhooks/service.ts'
 
@@ -42,6 +43,7 @@ export interface ServiceParts {
   readonly signals: SignalSource
   readonly feeds: FeedSource
   readonly catalogue: CatalogueCache
+  readonly buyers: RememberedBuyers
   readonly webhooks: WebhookService
   readonly directoryLimit: LookupLimit
   /** How long governance agents are waited for; undefined: as long as usual. */
@@ -77,6 +79,7 @@ export function composeServices(parts: ServiceParts): Services {
       publishedKeys: () => webhooks.keys.published(),
       box: governanceSeal,
       own: createOwnAuthority(store, agentUrl, () => services),
+      buyers: parts.buyers,
       agentUrl,
       policy: parts.governancePolicy,
     }),

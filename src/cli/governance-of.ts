@@ -10,6 +10,7 @@ import { createGovernanceIssuer } from '../signing/governance-issuer.ts'
 import { storedKeys } from '../signing/stored-keys.ts'
 import type { CatalogueCache } from '../store/catalogue-cache.ts'
 import type { Store } from '../store/database.ts'
+import { rememberedBuyers } from '../store/remembered-buyers.ts'
 import { createOwnAuthority } from '../tasks/governance/own-authority.ts'
 import { VERSION } from '../version.ts'
 import { SEALED } from '../webhooks/service.ts'
@@ -31,6 +32,7 @@ export function governanceOf(
     publishedKeys: () => keys.published(),
     box: governanceBox(secret),
     own: createOwnAuthority(store, agentUrl, () => services),
+    buyers: rememberedBuyers(store),
     agentUrl,
   })
 }

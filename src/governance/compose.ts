@@ -7,7 +7,7 @@ import type { Governance } from './governance.ts'
 import { createIssuerKeys } from './issuer-keys.ts'
 
 export interface GovernanceParts
-  extends Pick<GovernanceOptions, 'safeFetch' | 'schemas' | 'own' | 'agentUrl' | 'policy' | 'box'> {
+  extends Pick<GovernanceOptions, 'safeFetch' | 'schemas' | 'own' | 'buyers' | 'agentUrl' | 'policy' | 'box'> {
   readonly config: { readonly mode: 'production' | 'development'; readonly sandbox: boolean }
   /** Way to this machine, where a test gives one. */
   readonly loopbackFetch?: SafeFetch | undefined

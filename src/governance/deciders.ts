@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { CheckGovernanceRequest, CheckGovernanceResponse } from '@adcp/sdk/types'
 import { classifyAddress } from '../net/reserved-address.ts'
 import { type GovernanceAgent, listGovernanceAgents } from '../store/governance-agents.ts'
-import { mayBeGoverned } from '../store/governing-plan.ts'
+import type { RememberedBuyers } from '../store/remembered-buyers.ts'
 import type { GovernedCall, PlannedDelivery, SpendCommitment } from './governance.ts'
 
 /** This server as a governance agent: it keeps plans that buyers have synced here. */
@@ -32,6 +32,7 @@ export interface Deciders {
 
 export interface DecidersOptions {
   readonly own: OwnAuthority
+  readonly buyers: Pick<RememberedBuyers, 'mayBeGoverned'>
   readonly agentUrl: string
   /** Whether this is a sandbox server: only then may the agents of a sandbox buyer be on this machine. */
   readonly sandbox: boolean
@@ -45,12 +46,11 @@ export async function decidersOf(
   call: GovernedCall,
   commitment: Pick<SpendCommitment, 'brandDomain' | 'plannedDelivery'>,
   planId: string | undefined,
-  { own, agentUrl, sandbox }: DecidersOptions,
+  { own, buyers, agentUrl, sandbox }: DecidersOptions,
 ): Promise<Deciders> {
   const { principal, account } = call
   // Most buyers are governed by nobody: one look tells.
-  if (!(await mayBeGoverned(call.db, principal, account?.accountId)))
-    return { remote: [], ownPlanId: undefined, isGoverned: false }
+  if (!(await buyers.mayBeGoverned(principal, account?.accountId))) return { remote: [], ownPlanId: undefined, isGoverned: false }
   const registered = account ? await listGovernanceAgents(call.db, account.tenantId, account.accountId) : []
   const others = registered.filter(({ url }) => !isOwn(url, agentUrl))
   const remote = isSimulated(call) ? others.filter(({ url }) => sandbox && principal.sandbox && isLoopback(url)) : others

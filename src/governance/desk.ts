@@ -8,6 +8,7 @@ import type { SecretBox } from '../secrets/secret-box.ts'
 import type { GovernedAct } from '../signing/governance-token-binding.ts'
 import { brandDomainOf } from '../store/agent-key-sources.ts'
 import { type GovernanceAgent, governanceSealPlace } from '../store/governance-agents.ts'
+import type { RememberedBuyers } from '../store/remembered-buyers.ts'
 import { listSpendApprovals, type SpendApproval } from '../store/spend-approvals.ts'
 import { askAgent, unavailable } from './ask-agent.ts'
 import { type Deciders, decidersOf, isSimulated, type OwnAuthority } from './deciders.ts'
@@ -26,6 +27,7 @@ export interface GovernanceOptions {
   readonly box: SecretBox
   readonly keys: KeysOfBuyer
   readonly own: OwnAuthority
+  readonly buyers: Pick<RememberedBuyers, 'mayBeGoverned'>
   readonly agentUrl: string
   readonly sandbox: boolean
   readonly policy?: Partial<FetchPolicy> | undefined

@@ -8,6 +8,7 @@ import type { Account } from '../domain/account/account.ts'
 import type { AdcpError } from '../errors.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import type { Db, Store } from '../store/database.ts'
+import type { RememberedBuyers } from '../store/remembered-buyers.ts'
 import type { CallLog } from './call-log.ts'
 import type { CallSpans } from './call-spans.ts'
 import type { Observe } from './observation.ts'
@@ -18,6 +19,7 @@ import type { Call, Task } from './task.ts'
 /** Long-lived collaborators of the pipeline. */
 export interface PipelineDeps {
   readonly store: Store
+  readonly buyers: RememberedBuyers
   readonly schemas: Schemas
   /** Frozen payloads that passed their response schema. */
   readonly validAnswers: WeakSet<object>

@@ -48,3 +48,11 @@ export function markedMemory<T>(store: Pick<Store, 'mark'>, most: number): Marke
     }
   }
 }
+
+/**
+ * Such a memory where marks tell of every commit, wherever it was made, from the moment it stands; on a store whose marks are late nothing is
+ * remembered. For what a buyer has just changed through another process.
+ */
+export function exactMemory<T>(store: Pick<Store, 'mark' | 'engine'>, most: number): MarkedMemory<T> {
+  return store.engine === 'sqlite' ? markedMemory(store, most) : (_key, read) => read()
+}
