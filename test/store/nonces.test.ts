@@ -34,6 +34,26 @@ describe('replay store in SQLite', () => {
     expect(await later.isFull('a', 100)).toBe(true)
   })
 
+  it('a key far from its cap is looked at once a second, one near it each time', async () => {
+    const store = await open('room.db')
+    let reads = 0
+    const counted: Store = {
+      ...store,
+      get read() {
+        reads++
+        return store.read
+      },
+    }
+    const replay = sqlReplayStore(counted, (keyid) => (keyid === 'far' ? 1_000_000 : 10_000))
+    const readsOf = async (keyid: string, nowSeconds: number) => {
+      reads = 0
+      expect(await replay.isFull(keyid, nowSeconds)).toBe(false)
+      return reads
+    }
+    expect([await readsOf('far', 100), await readsOf('far', 100), await readsOf('far', 101)]).toEqual([1, 0, 1])
+    expect([await readsOf('near', 101), await readsOf('near', 101)]).toEqual([1, 1])
+  })
+
   it('housekeeping drops the dead nonces of keys that stopped signing', async () => {
     const store = await open('housekeeping.db')
     const replay = sqlReplayStore(store)
