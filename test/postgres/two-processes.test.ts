@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Fleet, startFleet } from '../../tools/faults/fleet.ts'
 import { COMMAND } from '../e2e/command-line.ts'
+import { a2aClient, skillMessage } from '../support/a2a-client.ts'
 import { agentClient } from '../support/client.ts'
 import { callText, post, type RawHeaders, signed, signingKey } from '../support/credentials.ts'
 
@@ -115,6 +116,16 @@ describe('two processes on one PostgreSQL behind a load balancer', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(7)
     expect(statuses.slice(7).every((status) => status === 429)).toBe(true)
     expect(await guess(99, '203.0.113.78')).toBe(401)
+  })
+
+  it('give what a call over A2A was answered, whichever of them is asked', async () => {
+    const [here, there] = fleet.origins.map((origin) => a2aClient(`${origin}/mcp`, key))
+    const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '203.0.113.10' }
+    const sent = await here?.rpc('message/send', { message: skillMessage('sync_accounts', accountsOf()) }, headers)
+    const { result } = JSON.parse((await sent?.text()) ?? '{}')
+    expect(result.status.state).toBe('completed')
+    const found = await there?.rpc('tasks/get', { id: result.id }, headers)
+    expect(JSON.parse((await found?.text()) ?? '{}').result).toEqual(result)
   })
 
   it('believe a revoked key nowhere', async () => {

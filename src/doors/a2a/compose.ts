@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { identify } from '../../auth/identify.ts'
 import type { Verifier } from '../../auth/verifier.ts'
 import { declaresField } from '../../pipeline/declared-fields.ts'
+import { isMutating } from '../../pipeline/mutating.ts'
 import type { Dispatch, Task, TransportCredentials } from '../../pipeline/task.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import type { Route } from '../http/server.ts'
@@ -46,6 +47,10 @@ export function composeA2a(options: A2aOptions): A2aDoor {
     async cardFor({ caller, publicTenant }) {
       const sender = await caller()
       return cardOf(publicTenant, sender.kind === 'known' && sender.principal.sandbox)
+    },
+    isChange(skill) {
+      const task = tasks.get(skill)
+      return task !== undefined && isMutating(task)
     },
     takesPush(skill) {
       const task = tasks.get(skill)

@@ -12,7 +12,7 @@ import { calledTask, eventsOf, isOver, isWaitingForBuyer, storedTask } from './e
 import { Exchange } from './exchange.ts'
 import { type Invocation, invocationOf, malformed } from './invocation.ts'
 import { type PushConfigOptions, pushConfigs } from './push-configs.ts'
-import { createRecentTasks } from './recent-tasks.ts'
+import { CALL_PREFIX, createRecentTasks } from './recent-tasks.ts'
 import { listArguments, type StoredTaskOptions, storedTasks } from './stored-tasks.ts'
 
 export interface RequestHandlerOptions extends StoredTaskOptions, PushConfigOptions {
@@ -22,16 +22,18 @@ export interface RequestHandlerOptions extends StoredTaskOptions, PushConfigOpti
   readonly publicCard: () => Promise<AgentCard>
   /** Whether the task of that name takes a `push_notification_config`. */
   readonly takesPush: (skill: string) => boolean
+  /** Whether the task of that name changes something. */
+  readonly isChange: (skill: string) => boolean
 }
 
 /**
  * The operations of A2A, both revisions, over the one pipeline: a message is a call of the task that it names, and the task
  * operations are `get_task_status` and `list_tasks` in other words. Nothing is kept here that the store does not have, but for the
- * last answers.
+ * last answers of calls that read.
  */
 export function createRequestHandler(options: RequestHandlerOptions): A2ARequestHandler {
   const { dispatch, clock, log } = options
-  const recent = createRecentTasks()
+  const recent = createRecentTasks(options.store)
   const stored = storedTasks(options)
   const push = pushConfigs(options)
 
@@ -80,7 +82,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
 
   async function find(exchange: Exchange, id: string): Promise<Task> {
     const caller = await exchange.caller()
-    const answered = caller.kind === 'known' ? recent.find(caller.principal, id, clock()) : undefined
+    const answered = caller.kind === 'known' ? await recent.find(caller.principal, id, clock()) : undefined
     return answered ?? findStored(exchange, id)
   }
 
@@ -93,7 +95,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     const invocation = invocationOf(exchange.params)
     const caller = await exchange.caller()
     const answered = caller.kind === 'known' ? await goesOnWith(exchange, invocation.taskId) : undefined
-    const ids = { id: `a2a_${randomUUID()}`, contextId: invocation.contextId ?? `ctx_${randomUUID()}` }
+    const ids = { id: `${CALL_PREFIX}${randomUUID()}`, contextId: invocation.contextId ?? `ctx_${randomUUID()}` }
     const { args, isNative } = argumentsOf(invocation, options.takesPush, answered)
     const nativePush: NativePush = { format: `a2a-${exchange.version}`, a2aTask: ids }
     const more = { meta: invocation.meta, ...(isNative && { nativePush }) }
@@ -101,7 +103,12 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     if (!outcome.ok && outcome.error.http) throw exchange.refuse(outcome.error, outcome.context)
     const now = clock()
     const task = calledTask(outcome, ids, exchange.version, now)
-    if (caller.kind === 'known') recent.keep(caller.principal, task, now)
+    if (caller.kind === 'known') {
+      // What was done is done: its answer goes out, whether or not it can be asked for again.
+      await recent
+        .keep(caller.principal, task, now, { changes: options.isChange(invocation.skill) })
+        .catch((error: unknown) => log.error({ err: error, requestId: exchange.requestId }, 'the answer of a call was not kept'))
+    }
     return task
   }
 
@@ -112,7 +119,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
   async function goesOnWith(exchange: Exchange, taskId: string | undefined): Promise<string | undefined> {
     if (taskId === undefined) return undefined
     const task = await find(exchange, taskId)
-    if (isOver(task) && taskId.startsWith('a2a_')) throw new UnsupportedOperationError('The task is over')
+    if (isOver(task) && taskId.startsWith(CALL_PREFIX)) throw new UnsupportedOperationError('The task is over')
     return isWaitingForBuyer(task) ? taskId : undefined
   }
 
