@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { agentClient } from '../support/client.ts'
 import { COMMAND, CommandLine, type Served } from './command-line.ts'
@@ -53,14 +52,16 @@ describe('serve', () => {
     expect(await standing(server, initialised.key)).toEqual([200, undefined])
 
     const inFlight = await slowCall(server, initialised.key)
-    const started = performance.now()
     const ended = server.end('SIGTERM')
-    await sleep(300)
-    await expect(fetch(`${server.origin}/livez`, { headers: { connection: 'close' } })).rejects.toThrow()
+    const newcomer = () =>
+      fetch(`${server.origin}/livez`, { headers: { connection: 'close' } }).then(
+        () => 'served',
+        () => 'turned away',
+      )
+    await expect.poll(newcomer, { timeout: 8_000 }).toBe('turned away')
     const reply = await inFlight.finish()
     expect(reply).toMatchObject({ status: 200, body: { result: { structuredContent: { status: 'completed' } } } })
     expect(await ended).toEqual({ code: 0, signal: null })
-    expect(performance.now() - started).toBeLessThan(10_000)
   })
 
   test('--port 0 takes a free port and prints it', async () => {
@@ -139,13 +140,20 @@ describe('serve', () => {
   })
 })
 
-/** A call whose last byte is held back until `finish`. */
+/** A call that the server has begun to read, and whose last byte is held back until `finish`. */
 async function slowCall(server: Served, key: string) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_accounts', arguments: {} } })
   const sent = request(server.mcpUrl, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      // The server says when it has read the headers.
+      expect: '100-continue',
+    },
   })
+  const begun = new Promise((resolve) => sent.once('continue', resolve))
   const reply = new Promise<{ status: number | undefined; body: unknown }>((resolve, reject) => {
     sent.on('error', reject).on('response', (response) => {
       let text = ''
@@ -158,7 +166,7 @@ async function slowCall(server: Served, key: string) {
     })
   })
   sent.write(body.slice(0, -1))
-  await sleep(200)
+  await begun
   return {
     finish: () => {
       sent.end(body.slice(-1))

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { agentClient } from '../support/client.ts'
 import { CommandLine, type Served } from './command-line.ts'
 
@@ -34,14 +34,16 @@ describe('clients that mean no good', () => {
       for (const { socket } of halfHeaders) if (socket.writable) socket.write('a')
     }, 500)
     const halfBodies = await connections(200, `${POST(1000)}{"jsonrpc":`)
-    for (let n = 0; n < 20; n++) expect(await ask()).toBeLessThan(1_000)
+    const openOf = (all: readonly Hostile[]) => all.filter(({ socket }) => !socket.destroyed).length
+    // Served while every one of them is still there: nobody waits until they are gone.
+    for (let n = 0; n < 20; n++) await ask()
+    expect([openOf(idle), openOf(halfHeaders), openOf(halfBodies)]).toEqual([1000, 200, 200])
     expect(server.rssBytes() - before).toBeLessThan(120 * MEGABYTE)
     // Headers have ten seconds, however they drip in; a connection that asks for nothing is one of them.
-    await expect.poll(() => halfHeaders.filter(({ socket }) => !socket.destroyed).length, { timeout: 20_000 }).toBe(0)
+    await expect.poll(() => openOf(halfHeaders), { timeout: 30_000 }).toBe(0)
     expect(halfHeaders.every(({ received }) => received().startsWith('HTTP/1.1 408'))).toBe(true)
-    await expect.poll(() => idle.filter(({ socket }) => !socket.destroyed).length, { timeout: 20_000 }).toBe(0)
+    await expect.poll(() => openOf(idle), { timeout: 30_000 }).toBe(0)
     clearInterval(drip)
-    expect(halfBodies.filter(({ socket }) => !socket.destroyed).length).toBe(200)
     for (const { socket } of halfBodies) socket.destroy()
     await ask()
   }, 60_000)
@@ -51,7 +53,7 @@ describe('clients that mean no good', () => {
     const flooded = await connections(100, `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n${flood}`)
     await expect.poll(() => flooded.filter(({ socket }) => !socket.destroyed).length, { timeout: 10_000 }).toBe(0)
     expect(flooded.every(({ received }) => received() === '' || received().startsWith('HTTP/1.1 431'))).toBe(true)
-    expect(await ask()).toBeLessThan(1_000)
+    await ask()
   })
 
   it('large bodies that never end share a bounded room, and small calls need none of it', async () => {
@@ -67,12 +69,15 @@ describe('clients that mean no good', () => {
       .toBeGreaterThan(30)
     expect(endless.some(({ received }) => received() === '')).toBe(true)
     expect(server.rssBytes() - before).toBeLessThan(250 * MEGABYTE)
-    for (let n = 0; n < 20; n++) expect(await ask()).toBeLessThan(1_000)
+    for (let n = 0; n < 20; n++) await ask()
     for (const { socket } of endless) socket.destroy()
-    await sleep(200)
-    // The room is given back.
-    const [late] = await connections(1, `${POST(BODY_BYTES)}${'x'.repeat(BODY_BYTES)}`)
-    await expect.poll(() => late?.received() ?? '', { timeout: 10_000 }).toMatch(/^HTTP\/1\.1 400/)
+    // The room is given back as soon as the server has seen that they are gone.
+    const whole = async () => {
+      const [late] = await connections(1, `${POST(BODY_BYTES)}${'x'.repeat(BODY_BYTES)}`)
+      await vi.waitUntil(() => late?.received() !== '', { timeout: 10_000 })
+      return late?.received().slice(0, 12)
+    }
+    await expect.poll(whole, { timeout: 20_000 }).toBe('HTTP/1.1 400')
   })
 
   it('a body in pieces of one byte costs no more than its bytes', async () => {
@@ -83,7 +88,7 @@ describe('clients that mean no good', () => {
       for (const { socket } of dripping) socket.write('x')
       if (n % 20 === 0) await sleep(1)
     }
-    expect(await ask()).toBeLessThan(1_000)
+    await ask()
     expect(server.rssBytes() - before).toBeLessThan(60 * MEGABYTE)
     for (const { socket } of dripping) socket.destroy()
   })
@@ -118,10 +123,8 @@ function connections(count: number, text: string): Promise<readonly Hostile[]> {
   )
 }
 
-/** One call of a buyer who means well; gives how long it took in milliseconds. */
-async function ask(): Promise<number> {
-  const started = performance.now()
+/** One call of a buyer who means well. */
+async function ask(): Promise<void> {
   const { isError } = await agentClient(server.mcpUrl, key).call('get_products', { buying_mode: 'brief', brief: 'video' })
   expect(isError).toBe(false)
-  return performance.now() - started
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { freePort } from '../../tools/agent/child.ts'
 import { agentClient } from '../support/client.ts'
+import { callText, post } from '../support/credentials.ts'
 import { CommandLine, type Served } from './command-line.ts'
 
 const line = new CommandLine()
@@ -23,13 +23,21 @@ beforeAll(async () => {
 })
 afterAll(() => line.close())
 
-/** Servers that a process started (Linux). */
+/** Processes that a process started and has not seen end (Linux). */
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
     .split(' ')
-    .filter((child) => child !== '' && readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('serve'))
+    .filter((child) => child.trim() !== '')
     .map(Number)
+const isServer = (pid: number): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('serve')
+  } catch {
+    // It ended since it was listed.
+    return false
+  }
+}
+const workersOf = (pid: number): number[] => childrenOf(pid).filter(isServer)
 const scrape = async () => {
   const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`)
   expect(answer.status).toBe(200)
@@ -42,19 +50,10 @@ const sample = (text: string, name: string) =>
       .find((each) => each.startsWith(`${name} `))
       ?.slice(name.length + 1) ?? 0,
   )
-const ask = () =>
-  agentClient(server.mcpUrl, key)
-    .send(
-      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_adcp_capabilities', arguments: {} } },
-      // A connection of its own, so that the processes take turns.
-      { connection: 'close' },
-    )
-    .then(({ status }) => status)
-const serving = async (count: number) => {
-  for (let tries = 0; childrenOf(server.pid).length < count; tries += 1) {
-    if (tries > 100) throw new Error(`${childrenOf(server.pid).length} workers run, not ${count}`)
-    await sleep(100)
-  }
+/** On a connection of its own, so that the processes take turns; `fetch` would use those again that other calls have left open. */
+const ask = async () => {
+  const headers = ['Content-Type', 'application/json', 'Authorization', `Bearer ${key}`, 'Connection', 'close']
+  return (await post(server.mcpUrl, callText('get_adcp_capabilities'), headers)).status
 }
 
 it('several processes answer on one port, and their numbers are summed up for scrapers', async () => {
@@ -89,18 +88,20 @@ it('a key raced over all of them is carried out once', async () => {
 
 it('a worker that is killed is replaced, and the others go on', async () => {
   const before = sample(await scrape(), CALLS)
-  const [victim] = childrenOf(server.pid)
-  process.kill(victim ?? 0, 'SIGKILL')
-  await sleep(200)
+  const [victim] = workersOf(server.pid)
+  if (victim === undefined) throw new Error('there is no worker')
+  process.kill(victim, 'SIGKILL')
+  // Until the first process has seen it end, it may still give it connections.
+  await vi.waitUntil(() => !childrenOf(server.pid).includes(victim), { timeout: 30_000, interval: 5 })
   // What it counted was counted: a sum that falls looks like a restart of everything.
   expect(sample(await scrape(), CALLS)).toBeGreaterThanOrEqual(before)
   expect(await Promise.all(Array.from({ length: 10 }, ask))).toEqual(Array(10).fill(200))
-  await serving(2)
-  expect(childrenOf(server.pid)).not.toContain(victim)
+  await vi.waitUntil(() => workersOf(server.pid).length === 2, { timeout: 30_000, interval: 20 })
 })
 
 it('SIGTERM ends them all, with exit code 0', async () => {
-  const children = childrenOf(server.pid)
+  const children = workersOf(server.pid)
+  expect(children).toHaveLength(2)
   expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null })
   for (const pid of children) expect(() => process.kill(pid, 0), `worker ${pid} still runs`).toThrow('ESRCH')
 })

@@ -111,10 +111,11 @@ describe('two processes on one PostgreSQL behind a load balancer', () => {
       const token = `sk_${String(n).padStart(12, '0')}_${'x'.repeat(43)}`
       return (await post(url, callText('list_accounts'), [...headers, 'Authorization', `Bearer ${token}`])).status
     }
-    const statuses: number[] = []
-    for (let n = 0; n < 20; n++) statuses.push(await guess(n, '203.0.113.77'))
-    expect(statuses.filter((status) => status === 401)).toHaveLength(7)
-    expect(statuses.slice(7).every((status) => status === 429)).toBe(true)
+    let refused = 0
+    while ((await guess(refused, '203.0.113.77')) === 401) refused += 1
+    // Six are free and the seventh begins the wait; two that count for themselves would begin at the thirteenth. A slow machine sits out short waits.
+    expect(refused).toBeGreaterThanOrEqual(7)
+    expect(refused).toBeLessThan(12)
     expect(await guess(99, '203.0.113.78')).toBe(401)
   })
 

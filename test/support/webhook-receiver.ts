@@ -19,7 +19,7 @@ export interface WebhookReceiver {
   answer(reply: (webhook: Received, response: ServerResponse, count: number) => void): void
   /** Webhooks of a path, in order of arrival. */
   at(path: string): Received[]
-  /** Waits until `count` webhooks have come to a path. */
+  /** Waits until `count` webhooks have come to a path, with patience for a busy machine (default 20 s). */
   expect(path: string, count: number, withinMs?: number): Promise<Received[]>
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ export async function startReceiver(port = 0): Promise<WebhookReceiver> {
       reply = next
     },
     at,
-    async expect(path, count, withinMs = 4_000) {
+    async expect(path, count, withinMs = 20_000) {
       const deadline = performance.now() + withinMs
       while (at(path).length < count) {
         if (performance.now() > deadline) throw new Error(`${at(path).length} of ${count} webhooks came to ${path}`)
