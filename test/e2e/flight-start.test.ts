@@ -18,7 +18,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test(`${BUYS} flights that begin in the same second are active and told within a minute`, async () => {
+test(`${BUYS} flights that begin in the same second are active and told, each once`, async () => {
   const buyer = agentClient(agent.url, await agent.addBuyer({ principal: 'tester', sandbox: true }))
   const request = {
     packages: [{ product_id: 'host-read', pricing_option_id: 'cpm', budget: 10 }],
@@ -39,11 +39,8 @@ test(`${BUYS} flights that begin in the same second are active and told within a
   // A jump of the clock ends leases: nothing may be on its way.
   await agent.server.webhooks.dispatcher.idle()
 
-  const began = performance.now()
   agent.setClock('2026-03-02T00:00:00Z')
   const told = (await receiver.expect('/flights', 2 * BUYS, 60_000)).slice(BUYS)
-  const seconds = (performance.now() - began) / 1000
   expect(new Set(told.map(({ body }) => body.result.media_buy_id))).toEqual(ids)
   expect(new Set(told.map(({ body }) => body.result.status))).toEqual(new Set(['active']))
-  expect(seconds).toBeLessThan(60)
 }, 180_000)
