@@ -16,20 +16,21 @@ export interface RunningServer extends App {
 
 /**
  * Binds the port, then composes the app behind it (callers get 503 until it is there), so that a chosen port of 0 is known
- * to everything that advertises an address. `close` drains running calls first.
+ * to everything that advertises an address. A worker of a known port binds it last: the others serve meanwhile, and each connection that
+ * it had would be kept from them. `close` drains running calls first.
  */
 export async function startServer(config: Config, options: AppOptions = {}): Promise<RunningServer> {
   const log = options.log ?? createLog(config.log.level)
   const routes: { current: Routes } = { current: [] }
   const peer = peerOf(config)
-  const listener = await listen(
-    { host: config.host, port: config.port, log, drainMs: config.drainSeconds * 1000, peerOf: peer, tls: config.tls },
-    routes,
-  )
+  const { host, port, tls } = config
+  const bind = () => listen({ host, port, log, drainMs: config.drainSeconds * 1000, peerOf: peer, tls }, routes)
+  const early = cluster.isWorker && port !== 0 ? undefined : await bind()
   try {
-    const app = await createApp({ ...config, port: listener.port }, { ...options, log })
+    const app = await createApp({ ...config, port: early?.port ?? port }, { ...options, log })
     const scrapes = await openScrapes(app)
     routes.current = await routesOf(app, peer)
+    const listener = early ?? (await bind())
     return {
       ...app,
       port: listener.port,
@@ -41,7 +42,7 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
       },
     }
   } catch (error) {
-    await listener.close()
+    await early?.close()
     throw error
   }
 }

@@ -21,7 +21,7 @@ const EARLY_MS = 5_000
 /** Pause before such a worker is started again. */
 const RESTART_MS = 2_000
 
-/** What a worker says once it serves. It takes connections before, and answers them 503. */
+/** What a worker says once it serves. On a port of 0 it takes connections before, and answers them 503. */
 const SERVES = 'serves'
 
 /** In a worker: tells the process that started it that it serves. */
