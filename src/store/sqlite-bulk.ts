@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { DEFAULT_MIGRATION_TABLE } from 'kysely'
 import { AdcpError } from '../errors.ts'
 import { type Bulk, type BulkTable, batchesOf, type Row } from './bulk.ts'
 
@@ -69,6 +70,22 @@ export function sqliteProblems(path: string): readonly string[] {
     const rows = database.prepare<[], { integrity_check: string }>('PRAGMA integrity_check(5)').all()
     const damaged = rows.map((row) => row.integrity_check).filter((text) => text !== 'ok')
     return [...damaged, ...brokenReferences(database)]
+  } finally {
+    database.close()
+  }
+}
+
+/** Names of the migrations that a file has seen, none when it is of another program; or what keeps it from being read. Changes nothing. */
+export function appliedMigrations(path: string): { readonly names: readonly string[] } | { readonly problem: string } {
+  const database = new Database(path, { readonly: true, fileMustExist: true })
+  try {
+    const found = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(DEFAULT_MIGRATION_TABLE)
+    if (found === undefined) return { names: [] }
+    const rows = database.prepare<[], { name: string }>(`SELECT name FROM ${DEFAULT_MIGRATION_TABLE} ORDER BY name`).all()
+    return { names: rows.map(({ name }) => name) }
+  } catch (error) {
+    if (error instanceof Database.SqliteError) return { problem: error.message }
+    throw error
   } finally {
     database.close()
   }
