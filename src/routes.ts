@@ -5,6 +5,7 @@ import { identify } from './auth/identify.ts'
 import { platformIdentity } from './auth/platform-identity.ts'
 import { type Config, publicOrigin } from './config.ts'
 import { a2aRoutes } from './doors/a2a/routes.ts'
+import { counted } from './doors/http/counted.ts'
 import { DIRECTORY_PATH, directoryRoute } from './doors/http/directory.ts'
 import { governanceRevocationsRoute } from './doors/http/governance-revocations.ts'
 import { healthRoutes } from './doors/http/health.ts'
@@ -51,6 +52,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     clock: app.clock,
     log,
   })
+  const lookup = counted(app.metrics, 'list_agent_publishers', directory.bare)
   const address = { agentUrl: app.services.wiring.agentUrl, origin: publicOrigin(config) }
   const health = healthRoutes({ store: app.store, schemas: app.schemas })
   return [
@@ -60,7 +62,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     ...(config.signing.grading
       ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, peerOf, newRequestId: randomUUID })] as const]
       : []),
-    [DIRECTORY_PATH, { bare: app.tracing?.handler('/v1/agents/{agent_url}/publishers', directory.bare) ?? directory.bare }],
+    [DIRECTORY_PATH, { bare: app.tracing?.handler('/v1/agents/{agent_url}/publishers', lookup) ?? lookup }],
     [/^\/(?:t\/[a-z0-9-]{1,64}\/)?\.well-known\/jwks\.json$/, jwksRoute(app.keys)],
     [/^\/\.well-known\/governance-revocations\.json$/, governanceRevocationsRoute(() => revocationsOf(app), app.clock)],
     [/^\/\.well-known\/brand\.json$/, brandJsonRoute(address)],

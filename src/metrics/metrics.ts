@@ -7,6 +7,8 @@ import { giveNumbers, type Scrape } from './worker-numbers.ts'
 /** The numbers of a running server (Prometheus text format). No label holds a tenant, a principal or anything that a caller chose. */
 export interface Metrics {
   observe(observation: Observation): void
+  /** Counts a call that takes no part in the pipeline. */
+  count(call: Pick<Observation, 'task' | 'transport' | 'outcome' | 'ms'>): void
   /** Counts a refresh of a publisher by the crawler of this process, by its result. */
   refreshed(result: string): void
   /** Looks at the store for what is waiting. In a worker: the sums over all workers on the port. */
@@ -39,8 +41,8 @@ export function createMetrics(store: StoreNumbers): Metrics {
   })
   const failures = new Counter({
     name: 'adcp_auth_failures_total',
-    help: 'Calls refused for who called, by error code',
-    labelNames: ['reason'],
+    help: 'Calls refused for who called, by error code and by why the credentials do not count',
+    labelNames: ['code', 'reason'],
     registers,
   })
   const idempotency = new Counter({
@@ -57,18 +59,23 @@ export function createMetrics(store: StoreNumbers): Metrics {
   })
   gaugeStore(registry, store)
   const timers = new Map<string, Timers>()
+  const reasons = new Set<string>()
+  const count: Metrics['count'] = ({ task, transport, outcome, ms }) => {
+    const key = `${task} ${transport} ${outcome}`
+    const known = timers.get(key) ?? {
+      calls: calls.labels(task, transport, outcome),
+      duration: duration.labels(task, transport),
+    }
+    timers.set(key, known)
+    known.calls.inc()
+    known.duration.observe(ms / 1000)
+  }
   return {
+    count,
     observe(observation) {
-      const { task, transport, outcome, replayed, ms } = observation
-      const key = `${task} ${transport} ${outcome}`
-      const known = timers.get(key) ?? {
-        calls: calls.labels(task, transport, outcome),
-        duration: duration.labels(task, transport),
-      }
-      timers.set(key, known)
-      known.calls.inc()
-      known.duration.observe(ms / 1000)
-      if (AUTH_CODES.has(outcome) || outcome.startsWith('request_signature_')) failures.inc({ reason: outcome })
+      const { outcome, reason, replayed } = observation
+      count(observation)
+      if (AUTH_CODES.has(outcome)) failures.inc({ code: outcome, reason: reasonLabel(reason ?? outcome, reasons) })
       if (replayed) idempotency.inc({ result: 'replay' })
       else if (outcome.startsWith('IDEMPOTENCY_')) idempotency.inc({ result: outcome })
     },
@@ -83,4 +90,17 @@ export function createMetrics(store: StoreNumbers): Metrics {
 interface Timers {
   readonly calls: Counter.Internal
   readonly duration: Histogram.Internal<'task' | 'transport'>
+}
+
+/** More reasons than the verifiers have between them; a label must not grow without bound. */
+const MAX_REASONS = 60
+
+/** A reason as a label: `step 9: request_signature_key_unknown` is `request_signature_key_unknown`, `wrong password` is `wrong_password`. */
+function reasonLabel(reason: string, known: Set<string>): string {
+  const label = reason
+    .replace(/^step \w+: /, '')
+    .toLowerCase()
+    .replaceAll(/\W+/g, '_')
+  if (known.size < MAX_REASONS) known.add(label)
+  return known.has(label) ? label : 'other'
 }

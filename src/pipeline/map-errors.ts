@@ -21,8 +21,10 @@ export async function mapErrors(state: State, next: Next): Promise<Outcome> {
   } catch (thrown) {
     const error = thrown instanceof AdcpError ? thrown : unforeseen(state, thrown)
     const ms = elapsed(started)
-    state.deps.observe({ ...factsOf(state), ms, outcome: error.code, replayed: false })
-    state.log.info({ ms, code: error.code, field: error.field, cause: reasonOf(error) }, 'refused')
+    const cause = reasonOf(error)
+    const reason = error.code === 'AUTH_INVALID' && typeof cause === 'string' ? { reason: cause } : undefined
+    state.deps.observe({ ...factsOf(state), ms, outcome: error.code, ...reason, replayed: false })
+    state.log.info({ ms, code: error.code, field: error.field, cause }, 'refused')
     return { ok: false, error, ...(context !== undefined && { context }) }
   }
 }

@@ -9,6 +9,8 @@ export interface Observation {
   readonly ms: number
   /** `ok`, or the error code. */
   readonly outcome: string
+  /** Why the credentials do not count, e.g. `expired`: words of ours, never the caller's. */
+  readonly reason?: string
   readonly replayed: boolean
   readonly tenant: string | undefined
   readonly principal: string | undefined

@@ -28,17 +28,35 @@ describe('metrics', () => {
     await agent.create({ ...args, po_number: 'another' })
     await agent.create({ packages: [{ product_id: 'takeover', pricing_option_id: 'cpm', budget: 1000 }] })
     await agent.client('no-key-of-ours').call('list_creatives', {})
+    await agent.client().call('list_creatives', {})
     const after = await scrape()
     const grown = (sample: string) => value(after, sample) - value(before, sample)
     expect(grown('adcp_calls_total{task="create_media_buy",transport="mcp",outcome="ok"}')).toBe(3)
     expect(grown('adcp_call_duration_seconds_count{task="create_media_buy",transport="mcp"}')).toBe(4)
     expect(grown('adcp_idempotency_total{result="replay"}')).toBe(1)
     expect(grown('adcp_idempotency_total{result="IDEMPOTENCY_CONFLICT"}')).toBe(1)
-    expect(grown('adcp_auth_failures_total{reason="AUTH_INVALID"}')).toBe(1)
+    expect(grown('adcp_auth_failures_total{code="AUTH_INVALID",reason="unknown"}')).toBe(1)
+    expect(grown('adcp_auth_failures_total{code="AUTH_INVALID",reason="wrong_password"}')).toBe(0)
+    expect(grown('adcp_auth_failures_total{code="AUTH_REQUIRED",reason="auth_required"}')).toBe(1)
     expect(grown('adcp_approvals_waiting')).toBe(1)
     expect(value(after, 'adcp_nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0)
     for (const name of ['adcp_outbox_pending', 'adcp_outbox_oldest_seconds', 'adcp_crawl_due', 'adcp_crawl_overdue_seconds'])
       expect(after).toContain(`\n${name} `)
+  })
+
+  it('count directory lookups over HTTP as calls of their task', async () => {
+    const before = await scrape()
+    const lookup = (agentUrl: string) =>
+      fetch(new URL(`/v1/agents/${encodeURIComponent(agentUrl)}/publishers`, agent.url)).then(({ status }) => status)
+    expect(await lookup('https://nobody-knows.example')).toBe(404)
+    expect(await lookup('no address')).toBe(400)
+    const after = await scrape()
+    for (const outcome of ['REFERENCE_NOT_FOUND', 'INVALID_REQUEST']) {
+      const sample = `adcp_calls_total{task="list_agent_publishers",transport="http",outcome="${outcome}"}`
+      expect(value(after, sample) - value(before, sample), outcome).toBe(1)
+    }
+    expect(value(after, 'adcp_call_duration_seconds_count{task="list_agent_publishers",transport="http"}')).toBe(2)
+    expect(after).not.toContain('nobody-knows')
   })
 
   it('have no label that a caller chose, and none of a tenant or principal', async () => {
