@@ -7,31 +7,35 @@ import type { Call } from './task.ts'
 export interface Repeat {
   /** Whether all that the outcome came from is as it was: the store, the caller's key, the answer's age. */
   isGood(): boolean
-  /** Does what every call owes: counts it against the caller's limit, logs it, observes it. False when the call has to be refused. */
+  /**
+   * Does what every call owes: counts it against the caller's limit, logs it, observes it. False when the pipeline has to answer: the call
+   * is refused, or its steps are traced.
+   */
   account(call: Pick<Call, 'requestId' | 'credentials'>): Promise<boolean>
 }
 
 /**
  * Offers the outcome of a read for repetition when its payload is a kept answer and the caller came with an opaque key: for both, the
- * store's mark and a moment tell whether they still hold. Other credentials prove themselves anew with every call, and calls whose steps
- * are traced take them all.
+ * store's mark and a moment tell whether they still hold. Other credentials prove themselves anew with every call. A call that is traced
+ * takes all the steps, and offers nothing: what it has noted for the log is of its own trace.
  */
 export const offerRepeat: Step = async (state, next) => {
   const result = await next(state)
   const { principal, deps } = state
   const until = deps.services.productAnswers.goodUntil(result.payload)
-  if (until === undefined || principal?.keyExpiresAt === undefined || deps.spans) return result
+  if (until === undefined || principal?.keyExpiresAt === undefined || state.trace) return result
   return { ...result, repeat: repeatOf(state, until) }
 }
 
 function repeatOf(state: State, until: number): Repeat {
-  const { deps, principal, mark } = state
+  const { deps, principal, mark, task } = state
   return {
     isGood() {
       const now = deps.clock()
       return deps.store.mark() === mark && now.getTime() < until && !hasExpired(principal?.keyExpiresAt, now)
     },
     async account({ requestId, credentials }) {
+      if (deps.spans?.begin({ task, call: { ...state.call, requestId, credentials } })) return false
       const started = performance.now()
       try {
         await deps.limitCalls({ principal, isMutating: false, address: credentials.remoteAddress })

@@ -1,8 +1,8 @@
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { AdcpError } from '../errors.ts'
-import type { CallSpans } from '../pipeline/call-spans.ts'
+import type { BegunCall, CallSpans } from '../pipeline/call-spans.ts'
 import type { Result, State } from '../pipeline/state.ts'
-import type { Call, Outcome } from '../pipeline/task.ts'
+import type { Call, Outcome, TransportCredentials } from '../pipeline/task.ts'
 import { parentIn } from './remote-parent.ts'
 
 /**
@@ -23,13 +23,24 @@ export function createCallSpans(tracer: Tracer): CallSpans {
       span.end()
     }
   }
+  const start = (call: BegunCall, parent: Context) =>
+    tracer.startSpan(call.task?.name ?? 'unknown', { kind: SpanKind.SERVER, attributes: attributesOf(call) }, parent)
+  /** Spans that began before their calls came to the pipeline. */
+  const begun = new WeakMap<TransportCredentials, Span>()
   return {
+    begin(call) {
+      const span = start(call, parentOf(call.call))
+      if (!span.isRecording()) return false
+      begun.set(call.call.credentials, span)
+      return true
+    },
     step: (step) => (state, next) => within(state, step.name, (inner) => step(inner, next)),
     handler: (handle) => (state) => within(state, 'handle', handle),
     async answer(state, recorded, plain) {
+      const { credentials } = state.call
       const parent = parentOf(state.call)
-      const name = state.task?.name ?? 'unknown'
-      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes: attributesOf(state) }, parent)
+      const span = begun.get(credentials) ?? start(state, parent)
+      begun.delete(credentials)
       if (!span.isRecording()) return plain(state)
       try {
         state.log.note({ trace: span.spanContext().traceId })
@@ -54,7 +65,7 @@ function parentOf({ credentials, meta }: Call): Context {
 }
 
 /** RPC conventions: a method that there is not is `_OTHER`, since its name is the caller's. */
-function attributesOf({ call, task }: State): Record<string, string> {
+function attributesOf({ call, task }: BegunCall): Record<string, string> {
   return {
     ...(call.transport !== 'http' && { 'rpc.system.name': 'jsonrpc' }),
     'rpc.method': task?.name ?? '_OTHER',

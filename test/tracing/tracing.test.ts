@@ -241,3 +241,50 @@ describe('spans of a server', () => {
     expect(line).toMatchObject({ task: 'create_media_buy' })
   })
 })
+
+describe('a question asked again to the byte', () => {
+  let collector: SpanCollector
+  let agent: MediaBuyAgent
+  beforeAll(async () => {
+    collector = await startSpanCollector()
+    agent = await startMediaBuyAgent([productDocument('news')], { flags: { 'tracing.endpoint': collector.endpoint } })
+  })
+  afterAll(() => collector.close())
+
+  const question = { buying_mode: 'brief', brief: 'news' }
+  const transport = ({ traceparent }: { traceparent: string }) => ({
+    authorization: `Bearer ${agent.key}`,
+    rawHeaders: ['traceparent', traceparent],
+    method: 'POST',
+    target: '/mcp',
+    body: undefined,
+    remoteAddress: '192.0.2.1',
+  })
+  const ask = async (sender: { traceparent: string }) => {
+    const call = { requestId: randomUUID(), transport: 'mcp' as const, tool: 'get_products', arguments: question }
+    const outcome = await agent.server.dispatch({ ...call, credentials: transport(sender) })
+    return outcome.ok ? outcome.repeat : undefined
+  }
+
+  it('is answered at once while nobody samples it, and shows its steps, once, to who does', async () => {
+    const [sampled, alsoSampled, unsampled] = [caller(), caller(), caller('00')]
+    expect(await ask(sampled)).toBeUndefined()
+    const repeat = await ask(unsampled)
+    expect(repeat?.isGood()).toBe(true)
+    expect(await repeat?.account({ requestId: 'r1', credentials: transport(unsampled) })).toBe(true)
+    expect(await repeat?.account({ requestId: 'r2', credentials: transport(sampled) })).toBe(false)
+
+    const client = agent.client(agent.key)
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_products', arguments: question } }
+    for (const { traceparent } of [unsampled, unsampled, alsoSampled]) {
+      expect((await client.send(message, { traceparent })).status).toBe(200)
+    }
+    await agent.stop()
+    const tasks = collector.spans.filter(({ name }) => name === 'get_products')
+    expect(tasks.map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toEqual(
+      [sampled, alsoSampled].map(({ traceId, spanId }) => [traceId, spanId]),
+    )
+    const steps = collector.spans.filter(({ traceId }) => traceId === alsoSampled.traceId)
+    expect(steps.map(({ name }) => name).sort()).toEqual(['get_products', ...STEPS].sort())
+  })
+})
