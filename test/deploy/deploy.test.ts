@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { loadConfig } from '../../src/config.ts'
 import { createMetrics } from '../../src/metrics/metrics.ts'
+import { clientAddress } from '../../src/net/client-address.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8')
@@ -24,6 +25,9 @@ describe('Dockerfile', () => {
     expect(last('HEALTHCHECK')).toContain('/livez')
     expect(last('ENTRYPOINT')).toBe('["node", "dist/cli/sales-agent.js"]')
     expect(instructions.filter(([keyword]) => keyword === 'FROM')).toHaveLength(2)
+    // Not only `serve`: `docker run … keys list` as well.
+    expect(last('ENV')).toContain('SALES_AGENT_DATA=/data')
+    expect(last('VOLUME')).toBe('/data')
   })
 
   it('copies only what is there, and everything that the program reads', () => {
@@ -66,6 +70,15 @@ describe('compose file', () => {
         else expect(Object.keys(file.volumes)).toContain(source)
       }
     }
+  })
+
+  it('lets the agents see callers apart behind the balancer and what ends TLS before it', () => {
+    const [{ subnet }] = file.networks.agents.ipam.config
+    expect(file.services['agent-1'].environment.SALES_AGENT_TRUSTED_PROXIES).toBe(subnet)
+    expect(read('balancer.conf')).toContain('proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;')
+    // What that variable holds: the header that came, and the address it came from.
+    const [gateway, balancer] = [subnet.replace('.0/24', '.1'), subnet.replace('.0/24', '.7')]
+    expect(clientAddress(balancer, `6.6.6.6, 203.0.113.9, ${gateway}`, [subnet])).toBe('203.0.113.9')
   })
 
   it('gives the agents settings that they accept, and no secret of its own', () => {
