@@ -2,25 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { STEPS as PIPELINE } from '../../src/pipeline/pipeline.ts'
 import { a2aClient } from '../support/a2a-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { type CollectedSpan, type SpanCollector, startSpanCollector } from '../support/span-collector.ts'
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 
-const STEPS = [
-  'authenticate',
-  'admit',
-  'limitRate',
-  'rejectCredentials',
-  'negotiateRelease',
-  'authorize',
-  'validateRequest',
-  'resolveAccount',
-  'offerRepeat',
-  'replay',
-  'validateResponse',
-  'handle',
-]
+const STEPS = [...PIPELINE.map((step) => step.name), 'handle']
 const SERVER = 2
 const CLIENT = 3
 const ERROR = 2
