@@ -171,39 +171,22 @@ const KEY = ['tenant_id', 'principal_id', 'account_id', 'idempotency_key'] as co
  */
 export async function sweepIdempotency(tx: Db, now: Date, limit: number): Promise<number> {
   const at = now.toISOString()
+  const some = tx
+    .selectFrom('idempotency')
+    .select([...KEY])
+    .limit(limit)
   const emptied = await tx
     .updateTable('idempotency')
     // A tombstone has no time of its own any more, so that the next sweep does not walk over it.
     .set({ response: '', expires_at: '' })
-    .where((eb) =>
-      eb(
-        eb.refTuple(...KEY),
-        'in',
-        eb
-          .selectFrom('idempotency')
-          .select([...KEY])
-          .where('expires_at', '>', '')
-          .where('expires_at', '<=', at)
-          .where('response', 'is not', null)
-          .limit(limit)
-          .$asTuple(...KEY),
-      ),
-    )
+    .where((eb) => {
+      const over = some.where('expires_at', '>', '').where('expires_at', '<=', at).where('response', 'is not', null)
+      return eb(eb.refTuple(...KEY), 'in', over.$asTuple(...KEY))
+    })
     .executeTakeFirst()
   const dropped = await tx
     .deleteFrom('idempotency')
-    .where((eb) =>
-      eb(
-        eb.refTuple(...KEY),
-        'in',
-        eb
-          .selectFrom('idempotency')
-          .select([...KEY])
-          .where('forget_at', '<=', at)
-          .limit(limit)
-          .$asTuple(...KEY),
-      ),
-    )
+    .where((eb) => eb(eb.refTuple(...KEY), 'in', some.where('forget_at', '<=', at).$asTuple(...KEY)))
     .executeTakeFirst()
   return Math.max(Number(emptied.numUpdatedRows), Number(dropped.numDeletedRows))
 }
