@@ -89,36 +89,16 @@ export const RUNNING_RULES: readonly StoreRule[] = [
     broken: sql`select plan_id as key from governance_log
       group by tenant_id, principal_id, plan_id having count(*) <> max(seq) or min(seq) <> 1`,
   },
-  {
-    table: 'directory_claims',
-    rule: 'is of an agent that the directory knows',
-    broken: sql`select distinct c.agent_id as key from directory_claims c
-      where not exists (select 1 from directory_agents a where a.agent_id = c.agent_id)`,
-  },
+  keptIn('directory_agents', 'agent_id', { table: 'directory_claims', rule: 'is of an agent that the directory knows' }),
   {
     table: 'directory_publishers',
     rule: 'ends its way at a file that is kept',
     broken: sql`select p.publisher_domain as key from directory_publishers p where p.route_document_id is not null
       and not exists (select 1 from directory_documents d where d.document_id = p.route_document_id)`,
   },
-  {
-    table: 'directory_bodies',
-    rule: 'is the body of a file that is kept',
-    broken: sql`select distinct c.document_id as key from directory_bodies c
-      where not exists (select 1 from directory_documents d where d.document_id = c.document_id)`,
-  },
-  {
-    table: 'directory_holds',
-    rule: 'holds a file that is kept',
-    broken: sql`select distinct c.document_id as key from directory_holds c
-      where not exists (select 1 from directory_documents d where d.document_id = c.document_id)`,
-  },
-  {
-    table: 'registry_facets',
-    rule: 'is of an agent that the registry knows',
-    broken: sql`select distinct c.agent_id as key from registry_facets c
-      where not exists (select 1 from registry_agents a where a.agent_id = c.agent_id)`,
-  },
+  keptIn('directory_documents', 'document_id', { table: 'directory_bodies', rule: 'is the body of a file that is kept' }),
+  keptIn('directory_documents', 'document_id', { table: 'directory_holds', rule: 'holds a file that is kept' }),
+  keptIn('registry_agents', 'agent_id', { table: 'registry_facets', rule: 'is of an agent that the registry knows' }),
   {
     table: 'registry_events',
     rule: 'has a number that was given out',
@@ -126,3 +106,11 @@ export const RUNNING_RULES: readonly StoreRule[] = [
       where e.sequence > coalesce((select f.sequence from registry_feed f where f.name = 'last'), 0)`,
   },
 ]
+
+/** Rows whose column names a row of another table that has it under the same name. */
+function keptIn(parent: string, column: string, { table, rule }: Pick<StoreRule, 'table' | 'rule'>): StoreRule {
+  const [ours, theirs] = [sql.ref(`c.${column}`), sql.ref(`p.${column}`)]
+  const broken = sql<{ key: string }>`select distinct ${ours} as key from ${sql.table(table)} c
+    where not exists (select 1 from ${sql.table(parent)} p where ${theirs} = ${ours})`
+  return { table, rule, broken }
+}
