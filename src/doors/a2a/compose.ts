@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http'
 import { identify } from '../../auth/identify.ts'
 import type { Verifier } from '../../auth/verifier.ts'
 import { declaresField } from '../../pipeline/declared-fields.ts'
 import { isMutating } from '../../pipeline/mutating.ts'
 import type { Dispatch, Task, TransportCredentials } from '../../pipeline/task.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
+import { bodilessCredentials } from '../http/bodiless-credentials.ts'
 import type { Route } from '../http/server.ts'
 import { agentCard } from './card.ts'
 import { cardRoute } from './card-route.ts'
@@ -60,22 +60,8 @@ export function composeA2a(options: A2aOptions): A2aDoor {
   const rpc = createA2aHttpHandler({ ...options, handler, identify: ask, agentUrl: wiring.agentUrl })
   const card = cardRoute(async (request, publicTenant) => {
     // A reader whose credentials do not count sees what everybody sees; nothing is refused here.
-    const reader = await ask(credentialsOf(request, options)).catch(() => undefined)
+    const reader = await ask(bodilessCredentials(request, options.peerOf)).catch(() => undefined)
     return cardOf(publicTenant, reader?.kind === 'known' && reader.principal.sandbox)
   })
   return { rpc: (request, response, [tenant]) => rpc(request, response, tenant), card }
-}
-
-function credentialsOf(request: IncomingMessage, { peerOf }: Pick<A2aOptions, 'peerOf'>): TransportCredentials {
-  const { headers, rawHeaders, method = '', url = '' } = request
-  const { address, certificate } = peerOf(request)
-  return {
-    authorization: headers.authorization,
-    rawHeaders,
-    method,
-    target: url,
-    body: undefined,
-    remoteAddress: address,
-    clientCertificate: certificate,
-  }
 }

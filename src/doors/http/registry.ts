@@ -7,6 +7,7 @@ import type { Operation } from '../../registry/contract.ts'
 import type { Answer } from '../../registry/operations.ts'
 import { asRegistryRefusal, RegistryRefusal } from '../../registry/refusal.ts'
 import type { Registry, RegistryCaller } from '../../registry/registry.ts'
+import { bodilessCredentials } from './bodiless-credentials.ts'
 import { JsonRefused, parseJson } from './parse-json.ts'
 import { BodyIncomplete, BodyTooLarge, createBodyBudget, NoRoomForBody, readBody } from './read-body.ts'
 import { queryArguments } from './registry-query.ts'
@@ -76,20 +77,11 @@ async function perform(
   { registry, identify, peerOf, clock, newRequestId }: RegistryRouteOptions,
   read: ReadBody,
 ): Promise<Answer> {
-  const { address } = peerOf(request)
-  const { headers, rawHeaders, method = '', url = '' } = request
-  const credentials = {
-    authorization: headers.authorization,
-    rawHeaders,
-    method,
-    target: url,
-    body: undefined,
-    remoteAddress: address,
-  }
-  let caller: RegistryCaller = { address: address ?? '', requestId: newRequestId(), transport: 'http' }
+  const credentials = bodilessCredentials(request, peerOf)
+  let caller: RegistryCaller = { address: credentials.remoteAddress ?? '', requestId: newRequestId(), transport: 'http' }
   try {
     if (operation.needsIdentity) caller = { ...caller, identity: await identify(credentials, clock()) }
-    const args = operation.hasBody ? await bodyArguments(request, read) : queryArguments(operation, captured, url)
+    const args = operation.hasBody ? await bodyArguments(request, read) : queryArguments(operation, captured, credentials.target)
     return await registry.perform(operation, args, caller)
   } catch (error) {
     registry.refused(operation, refusalOf(error)?.code ?? 'internal_error', caller)
