@@ -61,12 +61,13 @@ async function list(store: Store, options: ListOptions): Promise<void> {
     String(entry.seq),
     entry.at,
     entry.principal ?? '-',
+    entry.credential ?? '-',
     entry.task,
     entry.account ?? '-',
     entry.subject ?? '-',
     `${entry.outcome}${entry.replay ? ' (replay)' : ''}${entry.count === undefined ? '' : ` ×${entry.count}`}`,
   ])
-  print(options.json, { entries }, table(['number', 'at', 'principal', 'task', 'account', 'about', 'outcome'], rows))
+  print(options.json, { entries }, table(['number', 'at', 'principal', 'key', 'task', 'account', 'about', 'outcome'], rows))
 }
 
 /** Lines read at once. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { startAgent } from '../support/start-agent.ts'
@@ -66,6 +67,14 @@ describe('metrics', () => {
     expect(text).toContain('task="unknown"')
     expect(text).not.toMatch(/\b(acme|buyer)\b/)
     expect(text).not.toMatch(/tenant|principal/)
+  })
+
+  it('are all explained to whoever runs it', async () => {
+    const families = [...(await scrape()).matchAll(/^# TYPE (adcp_\w+) /gm)].map(([, name]) => name ?? '')
+    const ours = families.filter((name) => !/^adcp_(process|nodejs)_/.test(name))
+    expect(ours.length).toBeGreaterThan(10)
+    const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+    for (const name of ours) expect(operations, name).toContain(`\`${name}\``)
   })
 
   it('stand on the main port for the token alone', async () => {
