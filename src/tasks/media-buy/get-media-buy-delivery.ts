@@ -67,7 +67,7 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
         presentBuyDelivery(one, { daily: request.include_package_daily_breakdown === true, now }),
       ),
       ...(missing.length > 0 && { errors: missing }),
-      ...(context.account?.sandbox && { sandbox: true }),
+      ...((principal.sandbox || context.account?.sandbox) && { sandbox: true }),
     }
   },
 })

@@ -50,6 +50,7 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
         has_more: page.after !== undefined,
         ...(page.after !== undefined && { cursor: encodeCursor(query, page.after) }),
       },
+      ...((principal.sandbox || context.account?.sandbox) && { sandbox: true }),
     }
   },
 })

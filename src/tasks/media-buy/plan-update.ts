@@ -78,5 +78,5 @@ export async function presentChange(tx: Db, context: ChangeContext, { before, up
   const { buy, affected } = update
   if (buy.revision !== before.revision) await assign(tx, principal, update, now)
   const creatives = await creativeFactsOf(tx, principal, [buy])
-  return presentUpdated(buy, { creatives, now, affected, sandbox: account?.sandbox === true })
+  return presentUpdated(buy, { creatives, now, affected, sandbox: principal.sandbox || account?.sandbox === true })
 }

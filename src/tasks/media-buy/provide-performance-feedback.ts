@@ -13,7 +13,7 @@ export const providePerformanceFeedback = defineTask<ProvidePerformanceFeedbackR
   scope: 'media_buys',
   account: 'optional',
   summary: 'Tell the seller how a media buy, package or creative performed against your own measurement.',
-  async handle(request, { tx, principal, now }) {
+  async handle(request, { tx, principal, account, now }) {
     const buy = await getMediaBuy(tx, principal, request.media_buy_id)
     const [start, end] = [
       instantOf(request.measurement_period.start, 'measurement_period.start'),
@@ -50,6 +50,6 @@ export const providePerformanceFeedback = defineTask<ProvidePerformanceFeedbackR
       },
       now,
     )
-    return { success: true }
+    return { success: true, ...((principal.sandbox || account?.sandbox) && { sandbox: true }) }
   },
 })
