@@ -93,11 +93,17 @@ export function isRefusal(reply: string): boolean {
 
 /** A `create_media_buy` with a new key each time. */
 export function purchases(start: 'asap' | 'next month' = 'next month'): Pick<Target, 'body' | 'succeeded'> {
-  const [head, tail] = toolCall('create_media_buy', mediaBuy('KEY', start)).split('KEY')
+  const [before, after] = aroundKey(start)
   return {
-    body: () => `${head}${randomUUID()}${tail}`,
+    body: () => `${before}${randomUUID()}${after}`,
     succeeded: (reply) => reply.includes('"media_buy_id"') && !isRefusal(reply) && !reply.includes('"replayed":true'),
   }
+}
+
+/** What stands before and after the key of a `create_media_buy`. */
+export function aroundKey(start: 'asap' | 'next month' = 'next month'): readonly [before: string, after: string] {
+  const [before = '', after = ''] = toolCall('create_media_buy', mediaBuy('KEY', start)).split('KEY')
+  return [before, after]
 }
 
 /** One package of run-of-site display at a bid for a fortnight: nothing that needs a person or runs out. */

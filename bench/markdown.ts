@@ -5,6 +5,7 @@ import { type Measured, median } from './measure.ts'
 import type { Report } from './report.ts'
 import { shareOfPlain, shareOfRaw, type Variant } from './variants.ts'
 import type { WireSize } from './wire.ts'
+import { hasWrk } from './wrk.ts'
 
 /** All that a run measured; a part that was not asked for is missing. */
 export interface Results {
@@ -50,10 +51,13 @@ const name = ({ engine, workers, node }: Variant) => `${engine}, ${workers} ${wo
 const middle = (one: Measured, of: 'perSecond' | 'p50Ms' | 'p99Ms' | 'p999Ms' | 'cpuUs') =>
   median(one.bursts.map((burst) => burst[of]))
 
+/** Of the part variants. */
+const GENERATOR = hasWrk() ? 'wrk, one thread' : 'autocannon, JavaScript'
+
 function ratios(variants: readonly Variant[]): string {
   const single = (variant: Variant) =>
     variants.find(({ engine, node, workers }) => engine === variant.engine && node === variant.node && workers === 1)
-  const against = (variant: Variant, of: 'products' | 'purchase' | 'plain') => {
+  const against = (variant: Variant, of: 'products' | 'question' | 'purchase' | 'plain') => {
     const base = single(variant)
     if (!base || base === variant) return '–'
     return `${(middle(variant[of], 'perSecond') / middle(base[of], 'perSecond')).toFixed(2)} ×`
@@ -64,6 +68,7 @@ function ratios(variants: readonly Variant[]): string {
       'get_products of node:http',
       'create_media_buy of raw statements',
       'get_products of 1 worker',
+      'a new question of 1 worker',
       'create_media_buy of 1 worker',
       'node:http of 1 process',
     ],
@@ -72,6 +77,7 @@ function ratios(variants: readonly Variant[]): string {
       percent(shareOfPlain(variant)),
       percent(shareOfRaw(variant)),
       against(variant, 'products'),
+      against(variant, 'question'),
       against(variant, 'purchase'),
       against(variant, 'plain'),
     ]),
@@ -81,8 +87,8 @@ function ratios(variants: readonly Variant[]): string {
 /** What of two workers this machine can show at all. */
 function possible(scale: number): string {
   return (
-    `Pure JavaScript in two processes at once does ${scale.toFixed(2)} × what it does in one. The load generator and the database need ` +
-    'the same cores, so that the last column, two processes that do nothing but answer, is what two workers can reach here.'
+    `Pure JavaScript in two processes at once does ${scale.toFixed(2)} × what it does in one. The load generator (${GENERATOR}) and the database ` +
+    'need the same cores: a row whose requests cost the server little is limited by them, node:http in the last column first of all.'
   )
 }
 
@@ -120,6 +126,7 @@ const cells = (one: Measured) => [
 function variantTable(variants: readonly Variant[]): string {
   const rows = variants.flatMap((variant) => [
     [name(variant), 'get_products', ...cells(variant.products), variant.idleRssMb.toFixed(0)],
+    ['', 'get_products, a new question each', ...cells(variant.question), ''],
     ['', 'create_media_buy', ...cells(variant.purchase), ''],
     ['', 'node:http, same bytes', ...cells(variant.plain), ''],
     ...(variant.raw

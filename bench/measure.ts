@@ -1,5 +1,6 @@
 import { type Burst, burst } from './load.ts'
 import type { Subject } from './subject.ts'
+import { wrkBurst } from './wrk.ts'
 
 /** A burst, and what it cost the server: the one figure that other work on the machine moves little. */
 export interface Round extends Burst {
@@ -21,15 +22,32 @@ export interface Rounds {
   readonly warmUpSeconds: number
 }
 
+/** Sends one burst to a subject. */
+export type Load = (subject: Subject, connections: number, seconds: number) => Promise<Burst>
+
+const byAutocannon: Load = ({ target }, connections, seconds) => burst(target, connections, seconds)
+
+/** By `wrk`, which leaves more of the machine to the servers; subjects that it cannot ask get an error. */
+export const byWrk: Load = ({ id, written }, connections, seconds) => {
+  if (!written) throw new Error(`${id} is not written down for wrk`)
+  return wrkBurst(written, connections, seconds)
+}
+
 /** Measures subjects in turn, round after round, so that whatever else the machine does hits all of them alike. */
-export async function measure(subjects: readonly Subject[], rounds: Rounds, say: (line: string) => void): Promise<Measured[]> {
+export async function measure(
+  subjects: readonly Subject[],
+  rounds: Rounds,
+  say: (line: string) => void,
+  load: Load = byAutocannon,
+): Promise<Measured[]> {
   const { connections, seconds, warmUpSeconds } = rounds
-  for (const { target } of subjects) await burst(target, connections, warmUpSeconds)
+  for (const subject of subjects) await load(subject, connections, warmUpSeconds)
   const bursts = subjects.map((): Round[] => [])
   for (let round = 1; round <= rounds.rounds; round++) {
-    for (const [index, { id, target, server }] of subjects.entries()) {
+    for (const [index, subject] of subjects.entries()) {
+      const { id, server } = subject
       const before = server.cpuMs()
-      const one = await burst(target, connections, seconds)
+      const one = await load(subject, connections, seconds)
       bursts[index]?.push({ ...one, cpuUs: ((server.cpuMs() - before) * 1000) / one.requests })
       say(`round ${round}/${rounds.rounds} ${id}: ${one.perSecond.toFixed(0)}/s`)
     }

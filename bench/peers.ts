@@ -19,8 +19,10 @@ export async function plainHttp(
   await writeFile(file, reply)
   const command = [executable, 'bench/peers/plain-http.mjs', String(port), file, String(processes)]
   const server = withWorkers(await servers.start({ command, readyUrl: url }))
-  const target = { url, headers: {}, body: toolCall('get_products', {}), succeeded: (text: string) => text === reply }
-  return { id: 'http', title: 'node:http, same bytes as our get_products', target, server }
+  const body = toolCall('get_products', {})
+  const target = { url, headers: {}, body, succeeded: (text: string) => text === reply }
+  const written = { url, headers: {}, body: [body], mark: reply } as const
+  return { id: 'http', title: 'node:http, same bytes as our get_products', target, written, server }
 }
 
 /** A no-op tool behind the MCP SDK's own HTTP transport. `line` is the SDK's major version. */

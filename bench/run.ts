@@ -24,7 +24,7 @@ const USAGE = `npm run bench [-- options]: measures the built server beside its 
 
   --seconds N   length of one burst (default 4)
   --rounds N    bursts a row (default 3)
-  --part NAME   of peers, variants (engines, workers, Node 24, limits), connections (1, 16, 256), wire, growth; may be given again.
+  --part NAME   of peers, variants (engines, workers, Node 24, limits; by wrk where it is installed), connections (1, 16, 256), wire, growth; may be given again.
                 Default: peers; with --markdown all but growth
   --samples N   calls of each task and size in the part growth (default 80)
   --sizes JSON  instead of the sizes of the part growth, such as {"products":[1000],"mediaBuys":[100000],"tenants":[]}
@@ -121,7 +121,7 @@ function print(results: Results): void {
 /** No request failed, every row has some, and no task grew further than promised. */
 function isWhole({ peers, growth = [], variants = [], connections = [] }: Results): boolean {
   const measured = [
-    ...variants.flatMap(({ products, purchase }) => [products, purchase]),
+    ...variants.flatMap(({ products, question, purchase }) => [products, question, purchase]),
     ...connections.flatMap((one) => one.measured),
   ]
   const bursts = [...(peers?.rows ?? []), ...measured.flatMap((one) => one.bursts)]

@@ -1,5 +1,6 @@
 import { type Child, type ChildOptions, startChild } from '../tools/agent/child.ts'
 import type { Target } from './load.ts'
+import type { WrittenTarget } from './wrk.ts'
 
 export type { Target }
 
@@ -8,6 +9,8 @@ export interface Subject {
   readonly id: string
   readonly title: string
   readonly target: Target
+  /** The same request for a generator that only sends what is written down. */
+  readonly written?: WrittenTarget
   readonly server: Child
 }
 

@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { startPostgres } from '../tools/agent/postgres.ts'
 import { obtainNode24 } from '../tools/runtime/other-node.ts'
-import { ACCOUNT, declareAccount, deploy, isRefusal, purchases, type Served } from './deployment.ts'
-import { type Measured, measure, median, type Rounds, ratio } from './measure.ts'
+import { ACCOUNT, aroundKey, declareAccount, deploy, isRefusal, purchases, type Served } from './deployment.ts'
+import { byWrk, type Measured, measure, median, type Rounds, ratio } from './measure.ts'
 import { idleRss } from './our-agent.ts'
 import { plainHttp } from './peers.ts'
 import { type RawStatements, rawPostgres, rawSqlite } from './raw-statements.ts'
 import { askOnce, Servers, type Subject, toolCall } from './subject.ts'
+import { hasWrk } from './wrk.ts'
 
 /** One way to run the server. */
 export interface Variant {
@@ -15,8 +17,12 @@ export interface Variant {
   readonly workers: 1 | 2
   readonly node: string
   readonly idleRssMb: number
-  /** `get_products` repeated, a purchase with a new key each, and plain `node:http` of the same Node, in as many processes, on the same bytes. */
+  /**
+   * `get_products` repeated and with a new question each, a purchase with a new key each, and plain `node:http` of the same Node, in as many
+   * processes, on the same bytes.
+   */
   readonly products: Measured
+  readonly question: Measured
   readonly purchase: Measured
   readonly plain: Measured
   /** The statements of a purchase alone on this engine; measured with one worker. */
@@ -28,6 +34,8 @@ const AT_ONCE = 16
 /** Measures both engines with one and two workers, and Node 24; what cannot be had is said and left out. */
 export async function measureVariants(folder: string, rounds: Rounds, say: (line: string) => void): Promise<Variant[]> {
   const variants: Variant[] = []
+  const load = hasWrk() ? byWrk : undefined
+  if (!load) say('no wrk here: a generator in JavaScript takes its place, and as much of the processor as a server')
   const node24 = obtainNode24()
   if (typeof node24 === 'string') say(`no row for Node 24: ${node24}`)
   const postgres = await startPostgres()
@@ -48,11 +56,11 @@ export async function measureVariants(folder: string, rounds: Rounds, say: (line
             const served = await deployment.serve(servers, workers)
             const idleRssMb = await idleRss(served)
             const subjects = await subjectsOf(served, servers, data, { executable, processes: workers })
-            const [products, purchase, plain] = await measure(subjects, rounds, say)
-            if (!products || !purchase || !plain) throw new Error('a subject was not measured')
+            const [products, question, purchase, plain] = await measure(subjects, rounds, say, load)
+            if (!products || !question || !purchase || !plain) throw new Error('a subject was not measured')
             await servers.stop()
             const raw = workers > 1 ? undefined : await rawOf(database, data, rounds)
-            variants.push({ engine, workers, node, idleRssMb, products, purchase, plain, raw })
+            variants.push({ engine, workers, node, idleRssMb, products, question, purchase, plain, raw })
           } finally {
             await servers.stop()
           }
@@ -78,30 +86,38 @@ async function subjectsOf(
 ): Promise<Subject[]> {
   const { url, headers, server } = served
   await declareAccount(served)
+  const succeeded = (reply: string) => reply.includes('"product_id"') && !isRefusal(reply)
+  const mark = '"product_id"'
+  const body = brief('video for coffee drinkers')
   const products: Subject = {
     id: 'get_products',
     title: 'get_products',
     server,
-    target: {
-      url,
-      headers,
-      body: toolCall('get_products', {
-        buying_mode: 'brief',
-        brief: 'video for coffee drinkers',
-        account: ACCOUNT,
-        pagination: { max_results: 4 },
-      }),
-      succeeded: (reply) => reply.includes('"product_id"') && !isRefusal(reply),
-    },
+    target: { url, headers, body, succeeded },
+    written: { url, headers, body: [body], mark },
+  }
+  const [before = '', after = ''] = brief('video for coffee drinkers KEY').split('KEY')
+  const question: Subject = {
+    id: 'get_products_new',
+    title: 'get_products, a new question each',
+    server,
+    target: { url, headers, body: () => `${before}${randomUUID()}${after}`, succeeded },
+    written: { url, headers, body: [before, after], mark },
   }
   const purchase: Subject = {
     id: 'create_media_buy',
     title: 'create_media_buy',
     server,
     target: { url, headers, ...purchases() },
+    // The key of each is new, so none is a replay.
+    written: { url, headers, body: aroundKey(), mark: '"media_buy_id":"mb_' },
   }
   await askOnce(purchase.target)
-  return [products, purchase, await plainHttp(servers, folder, await askOnce(products.target), plain)]
+  return [products, question, purchase, await plainHttp(servers, folder, await askOnce(products.target), plain)]
+}
+
+function brief(text: string): string {
+  return toolCall('get_products', { buying_mode: 'brief', brief: text, account: ACCOUNT, pagination: { max_results: 4 } })
 }
 
 /** The same subjects at other numbers of connections. */
