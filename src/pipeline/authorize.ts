@@ -19,7 +19,7 @@ export function isCovered({ access, scope }: Pick<Task, 'access' | 'scope'>, pri
 export const authorize: Step = async (state, next) => {
   const { task, principal } = state
   if (!task || !isVisible(task, principal)) {
-    throw new AdcpError('INVALID_REQUEST', 'there is no such task here; see tools/list', { field: 'name' })
+    throw new AdcpError('INVALID_REQUEST', 'there is no such task here; see tools/list or the agent card', { field: 'name' })
   }
   if (principal && !isCovered(task, principal)) {
     throw new AdcpError('INSUFFICIENT_PERMISSIONS', `${task.name} needs the scope adcp:${task.scope}`, {

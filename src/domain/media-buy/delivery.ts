@@ -1,5 +1,5 @@
+import { AdcpError } from '../../errors.ts'
 import { requireOrder } from '../order.ts'
-import { DAY_MS, instantOf } from './flight.ts'
 import type { CreativeFact, MediaBuy, Package, RecordedDelivery, Window } from './media-buy.ts'
 
 /** Counts that add up over days and packages. Money in micros; rating points in thousandths. */
@@ -113,8 +113,13 @@ export function rangeOf(startDate: string | undefined, endDate: string | undefin
   return { ...(first !== undefined && { first }), ...(last !== undefined && { last }) }
 }
 
+/** The schema asks for the form of a day alone, and what a calendar does not have is read as a day of the next month: 2026-02-30 as 2026-03-02. */
 function dayOf(text: string, field: string): string {
-  return new Date(Math.floor(instantOf(text, field) / DAY_MS) * DAY_MS).toISOString().slice(0, 10)
+  const at = Date.parse(text)
+  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text) {
+    throw new AdcpError('INVALID_REQUEST', `${field} is no day of the calendar`, { field })
+  }
+  return text
 }
 
 function inRange(day: string, { first = day, last = day }: DayRange): boolean {

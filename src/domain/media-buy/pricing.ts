@@ -82,7 +82,7 @@ export function rateOf(pricing: Pricing, bidPrice: number | undefined, path: str
   }
   const bidMicros = priceToMicros(bidPrice, field)
   if (bidMicros < floor || bidMicros === 0) {
-    throw new AdcpError('INVALID_REQUEST', `${field} is below the floor price`, {
+    throw new AdcpError('INVALID_REQUEST', `${field} is below the floor price of ${microsToAmount(floor)}`, {
       field,
       details: { floor_price: microsToAmount(floor) },
     })
