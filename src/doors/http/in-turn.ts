@@ -10,6 +10,7 @@ const MAX_WAITING = 100
  */
 export function inTurn(answer: (request: IncomingMessage, response: ServerResponse) => void): RequestListener {
   const waiting = new WeakMap<Socket, number>()
+  const later = oneAtATime()
   return (request, response) => {
     // Node gives a reply its socket once the one before it has left.
     if (response.socket !== null) {
@@ -25,10 +26,29 @@ export function inTurn(answer: (request: IncomingMessage, response: ServerRespon
     waiting.set(socket, before + 1)
     response.once('socket', () => {
       waiting.set(socket, (waiting.get(socket) ?? 1) - 1)
-      // Other connections come in between, and this one may be gone by then.
-      setImmediate(() => {
+      later(() => {
         if (!socket.destroyed) answer(request, response)
       })
     })
+  }
+}
+
+/**
+ * Runs one piece of work a turn of the event loop, in order. Node accepts one new connection a turn, so turns have to stay short: what was
+ * sent ahead waits for what others ask now.
+ */
+function oneAtATime(): (work: () => void) => void {
+  const queue = new Set<() => void>()
+  const run = () => {
+    for (const work of queue) {
+      queue.delete(work)
+      if (queue.size > 0) setImmediate(run)
+      work()
+      return
+    }
+  }
+  return (work) => {
+    queue.add(work)
+    if (queue.size === 1) setImmediate(run)
   }
 }
