@@ -44,21 +44,35 @@ interface PlanLine {
  * catalogue may answer a brief.
  */
 function linesOf(ranking: Ranking, optionOf: (product: Product) => PricingOption | undefined): PlanLine[] {
-  const firstOfChannel = new Map<string | undefined, PlanLine>()
+  const channels = ranking.samples.map(({ offer }) => offer.channels?.[0])
+  const numbers = new Map([...new Set(channels)].map((channel, number) => [channel, number]))
+  const channelOf = Uint32Array.from(channels, (channel) => numbers.get(channel) ?? 0)
+  const firstOfChannel: (PlanLine | undefined)[] = Array.from({ length: numbers.size })
+  const barOf = new Float64Array(numbers.size)
   let best: PlanLine[] = []
-  ranking.forEach((product, score) => {
-    const channel = product.offer.channels?.[0]
+  let bar = 0
+  ranking.forEach((position, kind, score) => {
+    const channel = channelOf[kind] ?? 0
     // Visited in the order of the catalogue, which decides among equals: only a higher score takes a place.
-    const isFirst = score > (firstOfChannel.get(channel)?.score ?? 0)
-    const isBest = score > (best[MAX_SHARES - 1]?.score ?? 0)
-    const option = isFirst || isBest ? optionOf(product) : undefined
+    const isFirst = score > (barOf[channel] ?? 0)
+    const isBest = score > bar
+    if (!isFirst && !isBest) return
+    const product = ranking.productAt(position)
+    const option = product && optionOf(product)
     if (!option) return
     const line = { product, option, score }
-    if (isFirst) firstOfChannel.set(channel, line)
-    if (isBest) best = [...best, line].sort(byScore).slice(0, MAX_SHARES)
+    if (isFirst) {
+      firstOfChannel[channel] = line
+      barOf[channel] = score
+    }
+    if (!isBest) return
+    best = [...best, line].sort(byScore).slice(0, MAX_SHARES)
+    bar = best[MAX_SHARES - 1]?.score ?? 0
   })
   // Equals of different channels keep the order of the catalogue, too.
-  const firsts = [...firstOfChannel.values()].sort((a, b) => byScore(a, b) || ranking.compare(a.product, b.product))
+  const firsts = firstOfChannel
+    .filter((line) => line !== undefined)
+    .sort((a, b) => byScore(a, b) || ranking.compare(a.product, b.product))
   return [...new Set([...firsts, ...best])].slice(0, MAX_SHARES)
 }
 

@@ -1,4 +1,5 @@
 import { stem, synonymsOf, termsOf } from './brief-terms.ts'
+import { createKinds, type Kinds } from './kinds.ts'
 import type { Product } from './product.ts'
 import { type Shelves, shelvesOf } from './shelves.ts'
 
@@ -46,6 +47,7 @@ export interface CatalogueIndex extends Shelves {
   /** Position of each product, by id. */
   readonly positions: ReadonlyMap<string, number>
   readonly postings: ReadonlyMap<string, Postings>
+  readonly kinds: Kinds
 }
 
 export interface Match {
@@ -65,10 +67,12 @@ export function createIndexBuilder(): IndexBuilder {
   const positions = new Map<string, number>()
   const postings = new Map<string, { entries: number[]; heaviest: number }>()
   const stems = new Map<string, string>()
+  const kinds = createKinds()
   return {
     add(product) {
       const position = products.push(product) - 1
       positions.set(product.id, position)
+      kinds.add(product)
       for (const [term, fields] of fieldsByTerm(product, stems)) {
         const entry = entryOf(position, fields)
         const weight = weightOf(fields)
@@ -80,7 +84,7 @@ export function createIndexBuilder(): IndexBuilder {
         }
       }
     },
-    build: () => ({ products, positions, postings, ...shelvesOf(products) }),
+    build: () => ({ products, positions, postings, kinds: kinds.build(), ...shelvesOf(products) }),
   }
 }
 

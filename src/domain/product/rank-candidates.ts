@@ -1,5 +1,4 @@
 import { synonymsOf } from './brief-terms.ts'
-import type { Product } from './product.ts'
 import { type CatalogueIndex, fieldsAt, fieldsOf, type Postings, positionOf, weightOf } from './product-index.ts'
 
 /** A word of a brief with its synonyms: a product earns the best of them, not their sum. */
@@ -12,10 +11,10 @@ export interface BriefWish {
 }
 
 export interface Scoring {
-  /** The most that `scoreOf` makes of one unit earned. */
+  /** The most that `factorAt` gives. */
   readonly mostFactor: number
-  /** What a product scores that earned so much by its words; undefined when it may not appear. */
-  readonly scoreOf: (product: Product, earned: number) => number | undefined
+  /** What one unit counts for that the product at a position earned by its words; 0 when it may not appear. */
+  readonly factorAt: (position: number) => number
 }
 
 /** Positions in the index, ascending, and the score of each beside it. */
@@ -54,29 +53,35 @@ export function wishesOf({ postings, products }: CatalogueIndex, terms: readonly
 export function candidatesOf(index: CatalogueIndex, wishes: readonly BriefWish[], scoring: Scoring): Candidates {
   const found = lookUp(index, wishes, scoring) ?? addUp(index, wishes, scoring)
   const least = found.best * RELEVANT_SHARE
-  const kept = [...found.positions.keys()].filter((place) => (found.scores[place] ?? 0) >= least)
-  const inOrder = kept.sort((a, b) => (found.positions[a] ?? 0) - (found.positions[b] ?? 0))
-  return {
-    positions: inOrder.map((place) => found.positions[place] ?? 0),
-    scores: inOrder.map((place) => found.scores[place] ?? 0),
+  if (found.least >= least) return found
+  const positions: number[] = []
+  const scores: number[] = []
+  for (let place = 0; place < found.scores.length; place++) {
+    const score = found.scores[place] ?? 0
+    if (score < least) continue
+    positions.push(found.positions[place] ?? 0)
+    scores.push(score)
   }
+  return { positions, scores }
 }
 
+/** Positions ascend. */
 interface Found extends Candidates {
   readonly best: number
+  readonly least: number
 }
 
 /**
  * Rare words first: once the best score is so high that what has none of the words so far cannot come near it, the lists of the
  * common words are not walked. Undefined when the lists are too long for it.
  */
-function lookUp(index: CatalogueIndex, wishes: readonly BriefWish[], { mostFactor, scoreOf }: Scoring): Found | undefined {
+function lookUp(index: CatalogueIndex, wishes: readonly BriefWish[], { mostFactor, factorAt }: Scoring): Found | undefined {
   const few = Math.max(FEW, index.products.length * FEW_SHARE)
   const rareFirst = wishes.toSorted((a, b) => a.size - b.size)
   const seen = new Set<number>()
-  const positions: number[] = []
-  const scores: number[] = []
+  const found: { readonly position: number; readonly score: number }[] = []
   let best = 0
+  let least = Number.POSITIVE_INFINITY
   for (const [place, wish] of rareFirst.entries()) {
     const rest = rareFirst.slice(place).reduce((sum, { most }) => sum + most, 0)
     if (rest * mostFactor * ROUNDING < best * RELEVANT_SHARE) break
@@ -86,15 +91,16 @@ function lookUp(index: CatalogueIndex, wishes: readonly BriefWish[], { mostFacto
         const position = positionOf(entry)
         if (seen.has(position)) continue
         seen.add(position)
-        const score = scoreAt(index, position, earnedAt(wishes, position), scoreOf)
-        if (score === undefined) continue
-        positions.push(position)
-        scores.push(score)
+        const score = earnedAt(wishes, position) * factorAt(position)
+        if (score === 0) continue
+        found.push({ position, score })
         best = Math.max(best, score)
+        least = Math.min(least, score)
       }
     }
   }
-  return { positions, scores, best }
+  found.sort((a, b) => a.position - b.position)
+  return { positions: found.map(({ position }) => position), scores: found.map(({ score }) => score), best, least }
 }
 
 function earnedAt(wishes: readonly BriefWish[], position: number): number {
@@ -111,36 +117,29 @@ function worth(rarity: number, fields: number): number {
   return rarity * weightOf(fields)
 }
 
-function scoreAt(
-  { products }: CatalogueIndex,
-  position: number,
-  earned: number,
-  scoreOf: Scoring['scoreOf'],
-): number | undefined {
-  const product = products[position]
-  return product && scoreOf(product, earned)
-}
-
 /** Walks the list of every word, and looks only at products that can still come near the best. */
-function addUp(index: CatalogueIndex, wishes: readonly BriefWish[], { mostFactor, scoreOf }: Scoring): Found {
+function addUp(index: CatalogueIndex, wishes: readonly BriefWish[], { mostFactor, factorAt }: Scoring): Found {
   const sums = new Float64Array(index.products.length)
-  for (const wish of wishes) addWish(sums, wish)
+  for (const [place, wish] of wishes.entries()) addWish(sums, wish, place === 0)
   const positions: number[] = []
   const scores: number[] = []
   let best = 0
+  let least = Number.POSITIVE_INFINITY
   for (let position = 0; position < sums.length; position++) {
     const earned = sums[position] ?? 0
     if (earned === 0 || earned * mostFactor * ROUNDING < best * RELEVANT_SHARE) continue
-    const score = scoreAt(index, position, earned, scoreOf)
-    if (score === undefined) continue
+    const score = earned * factorAt(position)
+    if (score === 0) continue
     positions.push(position)
     scores.push(score)
     best = Math.max(best, score)
+    least = Math.min(least, score)
   }
-  return { positions, scores, best }
+  return { positions, scores, best, least }
 }
 
-function addWish(sums: Float64Array, { variants }: BriefWish): void {
+/** `isFirst`: nothing stands in `sums` yet, so that the best of several variants can be found there. */
+function addWish(sums: Float64Array, { variants }: BriefWish, isFirst: boolean): void {
   const [only, ...others] = variants
   if (only && others.length === 0) {
     for (const entry of only.postings.entries) {
@@ -149,12 +148,13 @@ function addWish(sums: Float64Array, { variants }: BriefWish): void {
     }
     return
   }
-  const earned = new Float64Array(sums.length)
+  const earned = isFirst ? sums : new Float64Array(sums.length)
   for (const { postings, rarity } of variants) {
     for (const entry of postings.entries) {
       const position = positionOf(entry)
       earned[position] = Math.max(earned[position] ?? 0, worth(rarity, fieldsOf(entry)))
     }
   }
+  if (isFirst) return
   for (let position = 0; position < sums.length; position++) sums[position] = (sums[position] ?? 0) + (earned[position] ?? 0)
 }

@@ -9,7 +9,9 @@ import { type RankedProduct, Ranking } from './ranking.ts'
 export interface RankOptions {
   /** Delivery types that the buyer likes, best first (`preferred_delivery_types`). */
   readonly preferredDelivery?: readonly Offer['delivery_type'][]
-  /** Which products may appear; default all. The best of these sets the measure of relevance. */
+  /** Which kinds of products may appear, told by one of each ({@link Kinds}); default all. */
+  readonly eligibleKind?: (sample: Product) => boolean
+  /** Which of these may appear; default all. The best of them sets the measure of relevance. */
   readonly eligible?: (product: Product) => boolean
   /** Positions of all that are eligible, ascending, when the caller has them at hand. */
   readonly allEligible?: () => readonly number[]
@@ -24,17 +26,18 @@ const MOST_PREFERRED = 1.5
  * score 0, since a buyer who asks in other words still wants to see what there is.
  */
 export function rankCatalogue(index: CatalogueIndex, { terms, hints }: Brief, options: RankOptions = {}): Ranking {
-  const { preferredDelivery = [], eligible = () => true } = options
+  const { preferredDelivery = [], eligibleKind = () => true, eligible } = options
   const channels = new Set(terms.flatMap(synonymsOf).filter((term) => term.startsWith('channel:')))
-  const { positions, scores } = candidatesOf(index, wishesOf(index, terms), {
-    mostFactor: preferredDelivery.length > 0 ? MOST_PREFERRED : 1,
-    scoreOf: (product, earned) =>
-      eligible(product)
-        ? earned * suitability(product, hints) * inChannels(product, channels) * preference(product, preferredDelivery)
-        : undefined,
-  })
+  const { kindOf, samples } = index.kinds
+  const factors = Float64Array.from(samples, (sample) =>
+    eligibleKind(sample) ? suitability(sample, hints) * inChannels(sample, channels) * preference(sample, preferredDelivery) : 0,
+  )
+  const ofKind = (position: number) => factors[kindOf[position] ?? -1] ?? 0
+  const factorAt = eligible ? (position: number) => (isAt(index, position, eligible) ? ofKind(position) : 0) : ofKind
+  const mostFactor = preferredDelivery.length > 0 ? MOST_PREFERRED : 1
+  const { positions, scores } = candidatesOf(index, wishesOf(index, terms), { mostFactor, factorAt })
   if (positions.length > 0) return new Ranking(index, positions, scores)
-  const all = options.allEligible?.() ?? [...index.products.keys()].filter((position) => isEligible(index, position, eligible))
+  const all = options.allEligible?.() ?? [...index.products.keys()].filter((position) => factorAt(position) > 0)
   return new Ranking(index, all, [])
 }
 
@@ -43,7 +46,7 @@ export function rankProducts(index: CatalogueIndex, brief: Brief, options: RankO
   return rankCatalogue(index, brief, options).slice()
 }
 
-function isEligible({ products }: CatalogueIndex, position: number, eligible: (product: Product) => boolean): boolean {
+function isAt({ products }: CatalogueIndex, position: number, eligible: (product: Product) => boolean): boolean {
   const product = products[position]
   return product !== undefined && eligible(product)
 }

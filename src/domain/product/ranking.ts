@@ -7,6 +7,9 @@ export interface RankedProduct {
   readonly score: number
 }
 
+/** Pages and proposals begin with this many; what goes further sorts. */
+const FIRST = 64
+
 /** The products that answer a brief, best first; ties keep the order of the catalogue. Sorted only as far as it is read. */
 export class Ranking {
   readonly #index: CatalogueIndex
@@ -15,6 +18,7 @@ export class Ranking {
   /** Places in `#positions`, of which the first `#sorted` are in order of rank and hold the best. */
   #order: Uint32Array | undefined
   #sorted = 0
+  #first: readonly number[] | undefined
 
   /** `positions` in the index, ascending, and the score of each beside it; no scores at all stand for nothing but zeros. */
   constructor(index: CatalogueIndex, positions: readonly number[], scores: readonly number[]) {
@@ -36,20 +40,33 @@ export class Ranking {
   slice(from = 0, to = this.length): RankedProduct[] {
     if (!this.isAnswer) return productsAt(this.#index, this.#positions.slice(from, to)).map((product) => ({ product, score: 0 }))
     const ranked: RankedProduct[] = []
-    const order = this.#sortedTo(Math.min(to, this.length))
-    for (const place of order.subarray(from, to)) {
+    const order = to <= FIRST ? this.#firstPlaces() : this.#sortedTo(Math.min(to, this.length))
+    for (const place of order.slice(from, to)) {
       const product = this.#index.products[this.#positions[place] ?? -1]
       if (product) ranked.push({ product, score: this.#scores[place] ?? 0 })
     }
     return ranked
   }
 
-  /** Visits all, in the order of the catalogue: what needs no order should not pay for one. */
-  forEach(visit: (product: Product, score: number) => void): void {
+  /**
+   * Visits all, in the order of the catalogue, by position and number of their kind: what needs no order should not pay for one, and what looks at few
+   * products should not look at all, since a large catalogue is spread over the memory.
+   */
+  forEach(visit: (position: number, kind: number, score: number) => void): void {
+    const { kindOf } = this.#index.kinds
     for (let place = 0; place < this.#positions.length; place++) {
-      const product = this.#index.products[this.#positions[place] ?? -1]
-      if (product) visit(product, this.#scores[place] ?? 0)
+      const position = this.#positions[place] ?? -1
+      visit(position, kindOf[position] ?? -1, this.#scores[place] ?? 0)
     }
+  }
+
+  /** A product of each kind, by number. */
+  get samples(): readonly Product[] {
+    return this.#index.kinds.samples
+  }
+
+  productAt(position: number): Product | undefined {
+    return this.#index.products[position]
   }
 
   /** Which of two products comes first in the catalogue, as a sort asks for it. */
@@ -68,8 +85,14 @@ export class Ranking {
     }
   }
 
+  /** Places of the best, in order of rank. */
+  #firstPlaces(): readonly number[] {
+    this.#first ??= firstOf(this.#scores, FIRST)
+    return this.#first
+  }
+
   #sortedTo(wanted: number): Uint32Array {
-    this.#order ??= Uint32Array.from(this.#positions.keys())
+    this.#order ??= new Uint32Array(this.#positions.length).map((_empty, place) => place)
     const order = this.#order
     if (wanted <= this.#sorted) return order
     const scores = this.#scores
@@ -81,6 +104,21 @@ export class Ranking {
     order.subarray(0, this.#sorted).sort(compare)
     return order
   }
+}
+
+/** Indices of the highest, at most `count`, highest first; of equals the first. One pass: what does not come near the last of them is only compared. */
+function firstOf(scores: readonly number[], count: number): readonly number[] {
+  const best: number[] = []
+  let bar = Number.NEGATIVE_INFINITY
+  for (let index = 0; index < scores.length; index++) {
+    const score = scores[index] ?? 0
+    if (score <= bar) continue
+    let place = best.length === count ? count - 1 : best.length
+    for (; place > 0 && (scores[best[place - 1] ?? 0] ?? 0) < score; place--) best[place] = best[place - 1] ?? 0
+    best[place] = index
+    if (best.length === count) bar = scores[best[count - 1] ?? 0] ?? 0
+  }
+  return best
 }
 
 /** Moves the `count` first by `compare` to the front, in any order (quickselect; the middle as pivot, so that sorted input stays linear). */

@@ -1,3 +1,4 @@
+import { replaceKinds } from './kinds.ts'
 import type { Product } from './product.ts'
 import { type CatalogueIndex, entryOf, fieldsByTerm, lowerBound, type Postings, positionOf, weightOf } from './product-index.ts'
 import { shelvesOf } from './shelves.ts'
@@ -21,7 +22,7 @@ export function replaceInIndex(index: CatalogueIndex, replaced: ReadonlyMap<numb
       else postings.delete(term)
     }
   }
-  return { products, positions: index.positions, postings, ...shelvesOf(products) }
+  return { products, positions: index.positions, postings, kinds: replaceKinds(index.kinds, replaced), ...shelvesOf(products) }
 }
 
 /** Postings with these fields at a position, or without it; undefined when nothing is left. */

@@ -47,7 +47,8 @@ export function selectProducts(request: GetProductsRequest, context: SelectionCo
   const brief = readBrief(request.brief ?? '')
   const ranking = rankCatalogue(index, brief, {
     ...(request.preferred_delivery_types && { preferredDelivery: request.preferred_delivery_types }),
-    eligible,
+    eligibleKind: (sample) => isOfferedTo(sample, principalId),
+    ...(tests.length > 0 && { eligible: passes }),
     allEligible,
   })
   return { ...none, answered: { brief, ranking }, products: ranking.products }
