@@ -25,6 +25,8 @@ function file(count: number): string {
   })
 }
 
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
 it('a reader sees a manager’s file as it was or as it is, never half of each', async () => {
   let body = file(1)
   const fetch: SafeFetch = async (url) => ({
@@ -41,6 +43,7 @@ it('a reader sees a manager’s file as it was or as it is, never half of each',
   await directory.refresh(['manager.example'])
   const reader = createDirectoryReader(directory.store.read)
   const seen: string[] = []
+  let rounds = 0
   let reading = true
   const reads = (async () => {
     while (reading) {
@@ -50,12 +53,19 @@ it('a reader sees a manager’s file as it was or as it is, never half of each',
         directory.now(),
       )
       seen.push([...new Set(publishers.map((row) => row.properties_authorized))].join(), String(publishers.length))
-      await new Promise((resolve) => setImmediate(resolve))
+      rounds += 1
+      await turn()
     }
   })()
+  /** Until a reading has begun and ended: the one that runs by now may have begun before. */
+  const isRead = async () => {
+    for (const after = rounds + 2; rounds < after; ) await turn()
+  }
+  await isRead()
   for (const count of [2, 3, 1, 2]) {
     body = file(count)
     await directory.refresh(['manager.example'])
+    await isRead()
   }
   reading = false
   await reads
