@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,16 +62,22 @@ export async function startChild({
 }: ChildOptions): Promise<Child> {
   const [executable, ...words] = command
   if (executable === undefined) throw new Error('the command is empty')
-  const outputFile = join(mkdtempSync(join(tmpdir(), 'sales-agent-child-')), 'output')
+  const folder = mkdtempSync(join(tmpdir(), 'sales-agent-child-'))
+  const outputFile = join(folder, 'output')
+  let whole: string | undefined
   const sink = openSync(outputFile, 'a')
   const started = performance.now()
   const child = spawn(executable, words, { cwd: PROJECT, env: { ...process.env, ...environment }, stdio: ['ignore', sink, sink] })
   closeSync(sink)
   const ended = new Promise<Ending>((resolve, reject) => {
     child.once('error', reject)
-    child.once('exit', (code, signal) => resolve({ code, signal }))
+    child.once('exit', (code, signal) => {
+      whole = readFileSync(outputFile, 'utf8')
+      rmSync(folder, { recursive: true, force: true })
+      resolve({ code, signal })
+    })
   })
-  const output = () => readFileSync(outputFile, 'utf8')
+  const output = () => whole ?? readFileSync(outputFile, 'utf8')
   const end = async (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal)
     const giveUp = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
