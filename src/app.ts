@@ -6,7 +6,7 @@ import { createImportedSignals } from './adapters/imported-signals.ts'
 import type { SignalSource } from './adapters/signal-source.ts'
 import { createSimulator } from './adapters/simulator.ts'
 import { type Audit, startAudit } from './audit/audit.ts'
-import { createCallLimits, exemptFromLimits } from './auth/call-limits.ts'
+import { type CallLimits, createCallLimits, exemptFromLimits } from './auth/call-limits.ts'
 import type { FailureMemory } from './auth/failure-memory.ts'
 import type { Verifier } from './auth/verifier.ts'
 import { createVerifiers } from './auth/verifiers.ts'
@@ -91,6 +91,8 @@ export interface App {
   readonly failures: FailureMemory | undefined
   /** Where limits are counted; undefined: in each process. */
   readonly counters: Counters | undefined
+  /** Counts what is asked beside calls, such as the list of tools. */
+  readonly limitCalls: CallLimits
   readonly dispatch: Dispatch
   readonly clock: () => Date
   readonly log: Logger
@@ -175,6 +177,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     directoryLimit: directory.limit,
     governancePolicy: options.governance?.policy,
   })
+  const limitCalls = createCallLimits({ ...config.limits, isExempt: exemptFromLimits(config), counters: limits.counters })
   const dispatch = createDispatch({
     store,
     buyers,
@@ -183,7 +186,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     services,
     tasks,
     verifiers,
-    limitCalls: createCallLimits({ ...config.limits, isExempt: exemptFromLimits(config), counters: limits.counters }),
+    limitCalls,
     audit,
     observe(observation) {
       metrics?.observe(observation)
@@ -233,6 +236,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     verifiers,
     failures: limits.failures,
     counters: limits.counters,
+    limitCalls,
     dispatch,
     clock,
     log,

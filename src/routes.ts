@@ -102,11 +102,12 @@ export function laneOptions(app: App): LaneOptions {
 
 /**
  * Tasks that a caller sees in `tools/list`: those that its scopes cover, so that an assistant pays for no tool that it may not use. Who
- * comes without credentials, or with some that do not count, sees what there is.
+ * comes without credentials, or with some that do not count, sees what there is. Counts as a call that reads: such a list has 130 kB.
  */
 async function visibleTasks(app: App, credentials: TransportCredentials): Promise<readonly Task[]> {
   const caller = await identify(app.verifiers, credentials, app.clock())
   const principal = caller.kind === 'known' ? caller.principal : undefined
+  await app.limitCalls({ principal, isMutating: false, address: credentials.remoteAddress })
   const tasks = [...app.services.wiring.tasks.values()].filter((task) => isVisible(task, principal))
   return principal ? tasks.filter((task) => isCovered(task, principal)) : tasks
 }

@@ -73,6 +73,27 @@ describe('limits of a caller', () => {
     expect((await call('get_adcp_capabilities', { key, from: '2001:db8:1:1:2::' })).status).toBe(200)
   })
 
+  it('count lists of tools and schemas as reads: they are the longest answers', async () => {
+    const list = (method: string, options: { key?: string; from: string }) =>
+      post(agent.url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { uri: 'adcp://schemas/nothing' } }), [
+        'content-type',
+        'application/json',
+        'x-forwarded-proto',
+        'https',
+        'x-forwarded-for',
+        options.from,
+        ...(options.key === undefined ? [] : ['authorization', `Bearer ${options.key}`]),
+      ])
+    const from = '198.51.100.77'
+    for (const method of ['tools/list', 'resources/list', 'resources/read'])
+      expect((await list(method, { from })).status).toBe(200)
+    for (const method of ['tools/list', 'resources/list', 'resources/read'])
+      expectLimited(await list(method, { from }), ANONYMOUS)
+    const key = await agent.addBuyer({ principal: 'lister' })
+    for (let n = 0; n < READS; n++) expect((await list('tools/list', { from, key })).status).toBe(200)
+    expectLimited(await list('tools/list', { from, key }), READS)
+  })
+
   it('refused credentials count for nobody and make their address wait', async () => {
     const from = '203.0.113.50'
     for (let n = 0; n < 3; n++) expect((await call('list_accounts', { key: `sk_none${n}`, from })).status).toBe(401)

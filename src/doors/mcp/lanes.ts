@@ -12,7 +12,7 @@ import { createToolCatalogue } from './tools.ts'
 
 export interface LaneOptions {
   readonly dispatch: Dispatch
-  /** Tasks visible to a caller. May throw an AdcpError (a bad credential). */
+  /** Tasks visible to a caller, counted against its limits. May throw an AdcpError (a bad credential, a limit). */
   readonly listTasks: (credentials: TransportCredentials) => Promise<readonly Task[]>
   readonly schemas: SchemaDocuments
   readonly serverInfo: Implementation
@@ -33,8 +33,8 @@ export interface Sender {
 /** Answers one JSON-RPC message; a reply without body means accepted. @throws Refusal */
 export type Answer = (message: unknown, sender: Sender) => Promise<Reply>
 
-/** Requests whose answer depends on who asks. */
-const LISTINGS = new Set(['tools/list', 'resources/list'])
+/** Requests whose answer depends on who asks, or is long enough to count as a call. */
+const LISTINGS = new Set(['tools/list', 'resources/list', 'resources/read'])
 const METHOD_NOT_FOUND = -32601
 
 /**
