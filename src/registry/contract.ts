@@ -1,7 +1,8 @@
 import type { Schema } from '../protocol/schemas.ts'
 
 /** How an operation is limited: reads of the store, one look outside, many of them, or a change. */
-export type Rate = 'read' | 'resolve' | 'bulk' | 'write'
+const RATES = ['read', 'resolve', 'bulk', 'write'] as const
+export type Rate = (typeof RATES)[number]
 
 /** One operation of the registry as schemas/registry-openapi.json describes it: what both doors go by. */
 export interface Operation {
@@ -29,48 +30,30 @@ export interface Parameter {
   readonly schema: Schema
 }
 
-/** The parts of the document that are read here. */
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>
-  readonly components: Schema
-}
-
-interface DocumentOperation {
-  readonly operationId: string
-  readonly summary: string
-  readonly description?: string
-  readonly parameters: readonly Parameter[]
-  readonly requestBody?: { readonly content: Content }
-  readonly security?: readonly unknown[]
-  readonly responses: Readonly<Record<string, { readonly content?: Content }>>
-  readonly 'x-rate': Rate
-  readonly 'x-mcp-tool'?: string
-}
-
-type Content = Readonly<Record<string, { readonly schema: Schema } | undefined>>
-
-/** Reads the operations out of the document, which is ours and which the tests hold to what is served. */
+/** Reads the operations out of the document, which is ours. Throws for a document that does not describe them. */
 export function operationsOf(document: Schema): readonly Operation[] {
-  const { paths, components } = document as unknown as Document
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => operationOf(path, method, operation, components)),
+  const components = objectAt(document, 'components')
+  return Object.entries(objectAt(document, 'paths')).flatMap(([path, methods]) =>
+    Object.keys(objectOf(methods, path)).map((method) =>
+      operationOf(path, method, objectAt(objectOf(methods, path), method), components),
+    ),
   )
 }
 
-function operationOf(path: string, method: string, operation: DocumentOperation, components: Schema): Operation {
-  const body = operation.requestBody?.content['application/json']?.schema
-  const { parameters } = operation
+function operationOf(path: string, method: string, operation: Schema, components: Schema): Operation {
+  const body = schemaIn(operation.requestBody)
+  const parameters = listAt(operation, 'parameters').map(parameterOf)
   return {
-    id: operation.operationId,
+    id: textAt(operation, 'operationId'),
     method: method === 'post' ? 'POST' : 'GET',
     path: new RegExp(`^${path.replace(/\{[^}]+\}/g, '([^/]+)')}$`),
     parameters,
     hasBody: body !== undefined,
     needsIdentity: operation.security !== undefined,
-    rate: operation['x-rate'],
-    tool: operation['x-mcp-tool'],
-    summary: operation.summary,
-    description: operation.description,
+    rate: oneOf(RATES, operation['x-rate']),
+    tool: operation['x-mcp-tool'] === undefined ? undefined : textAt(operation, 'x-mcp-tool'),
+    summary: textAt(operation, 'summary'),
+    description: operation.description === undefined ? undefined : textAt(operation, 'description'),
     argumentsSchema: body ?? {
       type: 'object',
       additionalProperties: false,
@@ -78,12 +61,59 @@ function operationOf(path: string, method: string, operation: DocumentOperation,
       properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
     },
     answers: new Map(
-      Object.entries(operation.responses).flatMap(([status, response]) => {
-        const schema = response.content?.['application/json']?.schema
+      Object.entries(objectAt(operation, 'responses')).flatMap(([status, response]) => {
+        const schema = schemaIn(response)
         return schema ? [[Number(status), { ...schema, components }] as const] : []
       }),
     ),
   }
+}
+
+function parameterOf(value: unknown): Parameter {
+  const parameter = objectOf(value, 'a parameter')
+  return {
+    name: textAt(parameter, 'name'),
+    in: oneOf(['path', 'query'], parameter.in),
+    required: parameter.required === true,
+    schema: objectAt(parameter, 'schema'),
+  }
+}
+
+/** Schema of what a request or a response carries, when it carries JSON. */
+function schemaIn(carrier: unknown): Schema | undefined {
+  if (!isObject(carrier) || !isObject(carrier.content)) return undefined
+  const json = carrier.content['application/json']
+  return json === undefined ? undefined : objectAt(objectOf(json, 'content'), 'schema')
+}
+
+function objectAt(holder: Schema, name: string): Schema {
+  return objectOf(holder[name], name)
+}
+
+function objectOf(value: unknown, name: string): Schema {
+  return isObject(value) ? value : misread(name)
+}
+
+function listAt(holder: Schema, name: string): readonly unknown[] {
+  const value = holder[name]
+  return Array.isArray(value) ? value : misread(name)
+}
+
+function textAt(holder: Schema, name: string): string {
+  const value = holder[name]
+  return typeof value === 'string' ? value : misread(name)
+}
+
+function oneOf<const T extends string>(known: readonly T[], value: unknown): T {
+  return known.find((each) => each === value) ?? misread(known.join(' or '))
+}
+
+function isObject(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function misread(name: string): never {
+  throw new TypeError(`the description of the registry has no readable ${name}`)
 }
 
 /** Arguments with the defaults of their schema. */
