@@ -11,7 +11,7 @@ import type { CatalogueIndex } from '../domain/product/product-index.ts'
 import { sandboxProduct } from '../domain/product/seed-product.ts'
 import type { Db } from './database.ts'
 import { followOwnCatalogue, indexOf, loadOwnCatalogue, type OwnCatalogue, type Tenant } from './own-catalogue.ts'
-import { loadSeededFormats, loadSeededProducts } from './products.ts'
+import { loadSeededFormats, loadSeededProducts } from './seeded-products.ts'
 
 /** One revision of a catalogue, ready to answer from. Nothing in it may be changed. */
 export interface Catalogue {

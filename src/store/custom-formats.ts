@@ -1,6 +1,6 @@
 import type { FormatDocument } from '../domain/creative/formats/custom-format.ts'
+import { touchCatalogue } from './catalogue-revision.ts'
 import type { Db } from './database.ts'
-import { touchCatalogue } from './products.ts'
 
 export interface CustomFormatTables {
   custom_formats: {

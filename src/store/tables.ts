@@ -40,6 +40,7 @@ import type { RegistryTables } from './registry-tables.ts'
 import type { RightsCreativeTables } from './rights-creatives.ts'
 import type { RightsGrantTables } from './rights-grants.ts'
 import type { ScheduledEventTables } from './scheduled-events.ts'
+import type { SeededProductTables } from './seeded-products.ts'
 import type { SharedLimitTables } from './shared-counters.ts'
 import type { SiSessionTables } from './si-sessions.ts'
 import type { SignalDeploymentTables } from './signal-deployments.ts'
@@ -89,6 +90,7 @@ export interface Tables
     SigningKeyTables,
     NonceTables,
     ProductTables,
+    SeededProductTables,
     ProposalTables,
     PerformanceFeedbackTables,
     ApprovalHoldTables,

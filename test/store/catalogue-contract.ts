@@ -5,8 +5,10 @@ import { sandboxProduct, seededProduct } from '../../src/domain/product/seed-pro
 import { createCatalogueCache } from '../../src/store/catalogue-cache.ts'
 import type { Store } from '../../src/store/database.ts'
 import { findTenant } from '../../src/store/principals.ts'
-import { changedProducts, loadCatalogue, saveCatalogue, seedFormat, seedProduct } from '../../src/store/products.ts'
+import { changedProducts, loadCatalogue } from '../../src/store/products.ts'
 import { findProposal, saveProposal, sweepProposals } from '../../src/store/proposals.ts'
+import { saveCatalogue } from '../../src/store/save-catalogue.ts'
+import { seedFormat, seedProduct } from '../../src/store/seeded-products.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 const owner = { tenantId: 'acme', principalId: 'buyer' }

@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Schemas } from '../../src/protocol/schemas.ts'
-import { saveCatalogue } from '../../src/store/products.ts'
+import { saveCatalogue } from '../../src/store/save-catalogue.ts'
 import { agentClient } from '../support/client.ts'
 import { type ListsAgent, startListsAgent } from '../support/lists-agent.ts'
 import { productDocument } from '../support/media-buy-agent.ts'

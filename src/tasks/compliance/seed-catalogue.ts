@@ -5,7 +5,8 @@ import { sandboxProduct, seededOption, seededProduct, withOption } from '../../d
 import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { readContract } from '../../protocol/contract.ts'
-import { findProduct, loadSeededProducts, seedFormat as saveFormat, seedProduct as saveProduct } from '../../store/products.ts'
+import { findProduct } from '../../store/products.ts'
+import { loadSeededProducts, seedFormat as saveFormat, seedProduct as saveProduct } from '../../store/seeded-products.ts'
 import { type Scenario, seeded } from './scenario.ts'
 
 const FORMAT_TYPES: readonly FormatType[] = ['display', 'video', 'audio', 'dooh']

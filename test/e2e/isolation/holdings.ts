@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { saveBrands } from '../../../src/store/brands.ts'
-import { saveCatalogue } from '../../../src/store/products.ts'
+import { saveCatalogue } from '../../../src/store/save-catalogue.ts'
 import { saveSignals } from '../../../src/store/signals.ts'
 import type { AgentClient, TaskReply } from '../../support/client.ts'
 import { demoBrands, demoCatalogue, demoSignals } from '../../support/demo-products.ts'
