@@ -1,8 +1,8 @@
 import type { IdentityProviderSettings } from './auth/identity-provider.ts'
 import { type ConfigProblem, readConfigFile } from './config-file.ts'
+import { fillDefaults, readText, setPath, settingsOf } from './config-settings.ts'
 import type { Issue } from './errors.ts'
-import { fieldOf, type Schema, type Schemas, type Validate } from './protocol/schemas.ts'
-import { shownDatabase } from './store/database-url.ts'
+import { fieldOf, type Schemas, type Validate } from './protocol/schemas.ts'
 import { tracingVariables } from './tracing/environment.ts'
 
 /** Everything that can be set from outside, validated and frozen. Documented in `schemas/config.json`. */
@@ -127,7 +127,7 @@ export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Confi
   const fromEnvironment = new Map<string, string>()
   const environment = sources.environment ?? process.env
   const known = new Map(
-    leaves(schema).map((leaf) => [
+    settingsOf(schema).map((leaf) => [
       PREFIX +
         leaf.path
           .join('_')
@@ -143,7 +143,7 @@ export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Confi
     const leaf = known.get(own)
     if (!leaf) continue
     fromEnvironment.set(leaf.path.join('.'), name)
-    setPath(merged, leaf.path, coerce(text, leaf.schema))
+    setPath(merged, leaf.path, readText(text, leaf.schema))
   }
   for (const [name, text] of Object.entries(environment)) {
     if (!name.startsWith(PREFIX) || text === undefined) continue
@@ -153,7 +153,7 @@ export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Confi
       continue
     }
     fromEnvironment.set(leaf.path.join('.'), name)
-    setPath(merged, leaf.path, coerce(text, leaf.schema))
+    setPath(merged, leaf.path, readText(text, leaf.schema))
   }
   for (const [key, value] of Object.entries(sources.flags ?? {})) if (value !== undefined) setPath(merged, key.split('.'), value)
   fillDefaults(merged, schema)
@@ -191,19 +191,6 @@ export function publicOrigin({ publicUrl, tls, host, port }: Pick<Config, 'publi
   return publicUrl ?? `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** The configuration as it may be shown: without the token for scrapers, the headers for the collector, and the connection string without what it lets in with. */
-export function shownConfig(config: Config): Config {
-  const { token, ...metrics } = config.metrics
-  const { identityProvider, ...oauth } = config.oauth
-  return {
-    ...config,
-    oauth: { ...oauth, ...(identityProvider && { identityProvider: { ...identityProvider, clientSecret: '…' } }) },
-    metrics: { ...metrics, ...(token !== undefined && { token: '…' }) },
-    tracing: { ...config.tracing, headers: config.tracing.headers.map((header) => `${header.split('=', 1)[0]}=…`) },
-    ...(config.database !== undefined && { database: shownDatabase(config.database) }),
-  }
-}
-
 /** Variables of the same prefix that are secrets for one command, not settings. */
 const RESERVED = new Set(['SALES_AGENT_SECRET', 'SALES_AGENT_KEY'])
 
@@ -215,52 +202,6 @@ export function givenSecret(environment: Readonly<Record<string, string | undefi
 /** The buyer's key for `serve --stdio`: a secret, so it comes from the environment and not from an argument. */
 export function stdioKey(environment: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
   return environment.SALES_AGENT_KEY
-}
-
-/** A setting: its path, its schema, and the environment variable that sets it. */
-export interface Setting {
-  readonly path: readonly string[]
-  readonly schema: Schema
-}
-
-/** Every setting of the configuration schema, in its order. */
-export function leaves(schema: Schema, path: readonly string[] = []): Setting[] {
-  const properties = (schema.properties ?? {}) as Readonly<Record<string, Schema>>
-  return Object.entries(properties).flatMap(([key, child]) =>
-    child.type === 'object' ? leaves(child, [...path, key]) : [{ path: [...path, key], schema: child }],
-  )
-}
-
-function coerce(text: string, schema: Schema): unknown {
-  if (schema.type === 'integer' || schema.type === 'number')
-    return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
-  if (schema.type === 'boolean') return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text
-  if (schema.type === 'array') return text === '' ? [] : text.split(',').map((part) => part.trim())
-  return text
-}
-
-function setPath(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  const [head, ...rest] = path
-  if (head === undefined) return
-  if (rest.length === 0) {
-    target[head] = value
-    return
-  }
-  const inner = target[head]
-  const child: Record<string, unknown> = typeof inner === 'object' && inner !== null ? { ...inner } : {}
-  target[head] = child
-  setPath(child, rest, value)
-}
-
-function fillDefaults(target: Record<string, unknown>, schema: Schema): void {
-  for (const [key, child] of Object.entries((schema.properties ?? {}) as Readonly<Record<string, Schema>>)) {
-    if (target[key] === undefined && child.default !== undefined) target[key] = structuredClone(child.default)
-    const value = target[key]
-    if (child.type !== 'object' || typeof value !== 'object' || value === null || Array.isArray(value)) continue
-    const copy = { ...value }
-    target[key] = copy
-    fillDefaults(copy, child)
-  }
 }
 
 function deepFreeze<T>(value: T): T {

@@ -35,7 +35,9 @@ const inFolder = (path: string, ...folders: string[]) =>
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'errors.ts': ['protocol/manifest.ts'],
   'config-file.ts': [],
-  'config.ts': ['config-file.ts', 'protocol/schemas.ts', 'store/database-url.ts', 'tracing/environment.ts'],
+  'config-settings.ts': ['protocol/schemas.ts'],
+  'config.ts': ['config-file.ts', 'config-settings.ts', 'protocol/schemas.ts', 'tracing/environment.ts'],
+  'shown-config.ts': ['store/database-url.ts'],
   'log.ts': [],
   'version.ts': [],
   domain: ['errors.ts', 'protocol/manifest.ts'],

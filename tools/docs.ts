@@ -3,7 +3,7 @@
  * exits 1 when one is out of date. The storyboard table is written by `npm run storyboards -- --markdown README.md`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { leaves } from '../src/config.ts'
+import { settingsOf } from '../src/config-settings.ts'
 import { Schemas } from '../src/protocol/schemas.ts'
 import { matrixTable } from '../test/auth/matrix.ts'
 import { taskTable } from './task-table.ts'
@@ -33,7 +33,7 @@ function between(text: string, name: string, table: string): string {
 }
 
 function configTable(): string {
-  const rows = leaves(new Schemas().document('own:config.json')).map(({ path, schema }) => {
+  const rows = settingsOf(new Schemas().document('own:config.json')).map(({ path, schema }) => {
     const variable = `SALES_AGENT_${path
       .join('_')
       .replace(/([a-z])([A-Z])/g, '$1_$2')

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
-import { ConfigError, loadConfig, shownConfig } from '../config.ts'
+import { ConfigError, loadConfig } from '../config.ts'
 import { Schemas } from '../protocol/schemas.ts'
+import { shownConfig } from '../shown-config.ts'
 import { print } from './output.ts'
 
 /** `sales-agent config check FILE`: every problem with its line; exit code 1 when there is one. */

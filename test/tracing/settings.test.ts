@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, loadConfig, shownConfig } from '../../src/config.ts'
+import { ConfigError, loadConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
+import { shownConfig } from '../../src/shown-config.ts'
 import { startTracing } from '../../src/tracing/tracing.ts'
 
 const schemas = new Schemas()
