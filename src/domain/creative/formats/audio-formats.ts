@@ -1,5 +1,7 @@
-import { audioFile, clickUrl, daastTag, impressionTracker, textLine } from './assets.ts'
 import type { FormatSpec } from './format.ts'
+import { clickUrl, impressionTracker, textLine } from './given-assets.ts'
+import { daastTag } from './markup-assets.ts'
+import { audioFile } from './media-assets.ts'
 
 function hosted(seconds: number): FormatSpec {
   return {

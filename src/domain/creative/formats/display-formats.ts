@@ -1,17 +1,8 @@
-import {
-  clickUrl,
-  fixedImage,
-  fixedRender,
-  fluidRender,
-  htmlBundle,
-  imageMarkup,
-  impressionTracker,
-  nativeDocument,
-  ratioImage,
-  scriptTag,
-  textLine,
-} from './assets.ts'
 import type { FormatSpec } from './format.ts'
+import { clickUrl, impressionTracker, textLine } from './given-assets.ts'
+import { htmlBundle, imageMarkup, nativeDocument, scriptTag } from './markup-assets.ts'
+import { fixedImage, ratioImage } from './media-assets.ts'
+import { fixedRender, fluidRender } from './renders.ts'
 
 /** The six sizes that carry most display spend; names as in the IAB fixed-size guidelines. */
 export const DISPLAY_SIZES: readonly (readonly [width: number, height: number, name: string])[] = [

@@ -1,15 +1,9 @@
-import {
-  anyImage,
-  builtMarkup,
-  clickUrl,
-  creativeBrief,
-  fixedRender,
-  impressionTracker,
-  productCatalog,
-  textLine,
-} from './assets.ts'
 import { DISPLAY_SIZES } from './display-formats.ts'
 import type { FormatAsset, FormatSpec } from './format.ts'
+import { clickUrl, creativeBrief, impressionTracker, productCatalog, textLine } from './given-assets.ts'
+import { builtMarkup } from './markup-assets.ts'
+import { anyImage } from './media-assets.ts'
+import { fixedRender } from './renders.ts'
 
 /** What a template places, all of it optional: what is not given comes from the brief or the feed. */
 function pieces(): FormatAsset[] {

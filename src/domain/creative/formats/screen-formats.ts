@@ -1,5 +1,7 @@
-import { clickUrl, fixedImage, fixedRender, fluidRender, impressionTracker, ratioImage, textLine, videoFile } from './assets.ts'
 import type { FormatAsset, FormatSpec } from './format.ts'
+import { clickUrl, impressionTracker, textLine } from './given-assets.ts'
+import { fixedImage, ratioImage, videoFile } from './media-assets.ts'
+import { fixedRender, fluidRender } from './renders.ts'
 
 /** Digital out-of-home screens, in pixels: landscape and portrait full HD. */
 function screen(orientation: 'landscape' | 'portrait', kind: 'image' | 'video'): FormatSpec {

@@ -1,5 +1,8 @@
-import { clickUrl, fixedRender, impressionTracker, type VideoLimits, vastTag, videoFile } from './assets.ts'
 import type { FormatSpec } from './format.ts'
+import { clickUrl, impressionTracker } from './given-assets.ts'
+import { vastTag } from './markup-assets.ts'
+import { type VideoLimits, videoFile } from './media-assets.ts'
+import { fixedRender } from './renders.ts'
 
 const WEB: VideoLimits = {
   aspectRatio: '16:9',
