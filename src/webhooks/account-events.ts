@@ -1,8 +1,8 @@
 import type { Account } from '../domain/account/account.ts'
 import { TRANSITIONS } from '../domain/account/lifecycle.ts'
-import { findTenantAccount } from '../store/accounts.ts'
 import { enqueue } from '../store/outbox.ts'
 import { reschedule, unschedule, WHEN_ASKED } from '../store/scheduled-events.ts'
+import { findTenantAccount } from '../store/tenant-accounts.ts'
 import { findEndpoint } from '../store/webhook-endpoints.ts'
 import type { DueEvent } from './status-events.ts'
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { findOrOpenAccount } from '../../src/store/account-references.ts'
-import { setAccountStatus } from '../../src/store/accounts.ts'
 import { addTenant } from '../../src/store/principals.ts'
 import { rememberedBuyers } from '../../src/store/remembered-buyers.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite.ts'
+import { setAccountStatus } from '../../src/store/tenant-accounts.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sales-agent-store-'))
 const now = new Date('2026-01-01T00:00:00Z')
