@@ -1,5 +1,5 @@
 import type { Insertable, SelectQueryBuilder } from 'kysely'
-import type { MediaBuy, MediaBuyStatus, Package } from '../domain/media-buy/media-buy.ts'
+import type { MediaBuy, Package } from '../domain/media-buy/media-buy.ts'
 import { AdcpError } from '../errors.ts'
 import type { Owner } from './accounts.ts'
 import { atOnce } from './at-once.ts'
@@ -126,7 +126,11 @@ export async function findMediaBuys(db: Db, owner: Owner, mediaBuyIds: readonly 
   return withPackages(
     db,
     owner,
-    await owned(db, owner).where('media_buy_id', 'in', mediaBuyIds).orderBy('created_at').orderBy('media_buy_id').execute(),
+    await ownMediaBuys(db, owner)
+      .where('media_buy_id', 'in', mediaBuyIds)
+      .orderBy('created_at')
+      .orderBy('media_buy_id')
+      .execute(),
   )
 }
 
@@ -141,44 +145,11 @@ export async function findMediaBuyOfPackage(db: Db, owner: Owner, packageId: str
   return row && (await findMediaBuys(db, owner, [row.media_buy_id]))[0]
 }
 
-export interface MediaBuyFilter {
-  readonly accountId?: string | undefined
-  /** Narrows as far as columns can tell; whoever asks checks the derived status too. */
-  readonly statuses?: readonly MediaBuyStatus[] | undefined
-  readonly now: Date
-}
+/** Headers of media buys, to be narrowed. */
+export type MediaBuyRows = SelectQueryBuilder<Tables, 'media_buys', { document: string; media_buy_id: string }>
 
-/** Keyset position in the order of creation. */
-export interface MediaBuyPosition {
-  readonly createdAt: string
-  readonly mediaBuyId: string
-}
-
-/** The agent's media buys in order of creation, `limit` at most, after a position. */
-export async function listMediaBuys(
-  db: Db,
-  owner: Owner,
-  filter: MediaBuyFilter,
-  page: { readonly after: MediaBuyPosition | undefined; readonly limit: number },
-): Promise<MediaBuy[]> {
-  const { after } = page
-  let query = owned(db, owner)
-  if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId)
-  if (filter.statuses) query = withStatuses(query, filter.statuses, filter.now.toISOString())
-  if (after) {
-    query = query.where((eb) =>
-      eb.or([
-        eb('created_at', '>', after.createdAt),
-        eb.and([eb('created_at', '=', after.createdAt), eb('media_buy_id', '>', after.mediaBuyId)]),
-      ]),
-    )
-  }
-  return withPackages(db, owner, await query.orderBy('created_at').orderBy('media_buy_id').limit(page.limit).execute())
-}
-
-type Rows = SelectQueryBuilder<Tables, 'media_buys', { document: string; media_buy_id: string }>
-
-function owned(db: Db, owner: Owner): Rows {
+/** Headers of the agent's media buys. */
+export function ownMediaBuys(db: Db, owner: Owner): MediaBuyRows {
   return db
     .selectFrom('media_buys')
     .select(['document', 'media_buy_id'])
@@ -186,30 +157,8 @@ function owned(db: Db, owner: Owner): Rows {
     .where('principal_id', '=', owner.principalId)
 }
 
-/** Statuses of buys that are not over. */
-const LIVE: ReadonlySet<MediaBuyStatus> = new Set(['pending_creatives', 'pending_start', 'active', 'paused'])
-
-/** What columns can say of derived statuses: whether creatives were supplied is not among it. */
-function withStatuses(query: Rows, statuses: readonly MediaBuyStatus[], now: string): Rows {
-  return query.where((eb) => {
-    const live = eb.and([eb('decision', 'is', null), eb('ends_at', '>', now)])
-    const begun = eb('starts_at', '<=', now)
-    const conditions = {
-      canceled: eb('decision', '=', 'canceled'),
-      rejected: eb('decision', '=', 'rejected'),
-      completed: eb.and([eb('decision', 'is', null), eb('ends_at', '<=', now)]),
-      pending_creatives: live,
-      pending_start: eb.and([live, eb('starts_at', '>', now)]),
-      active: eb.and([live, begun, eb('paused', '=', 0)]),
-      paused: eb.and([live, begun, eb('paused', '=', 1)]),
-    } satisfies Record<MediaBuyStatus, unknown>
-    const any = eb.or(statuses.map((status) => conditions[status]))
-    // Said once for all of them where it holds for all: the index of live buys serves no condition inside an OR.
-    return statuses.every((status) => LIVE.has(status)) ? eb.and([live, any]) : any
-  })
-}
-
-async function withPackages(
+/** Media buys of these headers with their packages, in their order. */
+export async function withPackages(
   db: Db,
   owner: Owner,
   rows: readonly { document: string; media_buy_id: string }[],

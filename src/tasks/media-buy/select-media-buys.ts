@@ -5,7 +5,8 @@ import type { CreativeFacts, MediaBuy, MediaBuyStatus } from '../../domain/media
 import { recoveryOf } from '../../errors.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import type { Db } from '../../store/database.ts'
-import { findMediaBuys, listMediaBuys, type MediaBuyPosition } from '../../store/media-buys.ts'
+import { listMediaBuys, type MediaBuyPosition } from '../../store/list-media-buys.ts'
+import { findMediaBuys } from '../../store/media-buys.ts'
 import { creativeFactsOf } from './creative-facts.ts'
 import { isInScope } from './find-media-buys.ts'
 
