@@ -70,7 +70,7 @@ describe('two processes on one PostgreSQL behind a load balancer', () => {
     // Keys of agents that are registered now are known everywhere after 15 s at the latest.
     await expect
       .poll(async () => Promise.all(fleet.origins.map(() => signedCall(body, signer).then(({ status }) => status))), {
-        timeout: 20_000,
+        timeout: 45_000,
         interval: 500,
       })
       .toEqual([200, 200])
