@@ -56,8 +56,11 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
   const address = { agentUrl: app.services.wiring.agentUrl, origin: publicOrigin(config) }
   const health = healthRoutes({ store: app.store, schemas: app.schemas })
   return [
-    [/^\/mcp$/, (request, response) => mcp(request, response)],
-    [/^\/t\/([a-z0-9-]{1,64})\/mcp$/, (request, response, [tenant]) => mcp(request, response, tenant)],
+    [/^\/mcp$/, { bare: (request, response, _captured, { headers }) => mcp(request, response, headers) }],
+    [
+      /^\/t\/([a-z0-9-]{1,64})\/mcp$/,
+      { bare: (request, response, [tenant], { headers }) => mcp(request, response, headers, tenant) },
+    ],
     ...a2aRoutes({ ...app, ...posts, version: VERSION }),
     ...(config.signing.grading
       ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, peerOf, newRequestId: randomUUID })] as const]

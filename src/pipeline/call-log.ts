@@ -21,6 +21,7 @@ export function linesOfCalls(root: Logger): CallLines {
 export class CallLog {
   readonly #lines: CallLines
   #known: CallFacts
+  #repeats: Logger | undefined
 
   constructor(lines: CallLines, known: CallFacts) {
     this.#lines = lines
@@ -37,9 +38,15 @@ export class CallLog {
     return this.#known
   }
 
-  /** The one line of a call that was answered; `request` when the facts are those of an earlier call. */
-  answered(ms: number, replayed: boolean, request?: string): void {
-    this.#lines.plain.info({ ...this.#known, ...(request !== undefined && { request }), ms, replayed }, 'answered')
+  /** The one line of a call that was answered. */
+  answered(ms: number, replayed: boolean): void {
+    this.#lines.plain.info({ ...this.#known, ms, replayed }, 'answered')
+  }
+
+  /** The one line of another call, of which all but its own id is known from this one. */
+  repeated(request: string, ms: number): void {
+    this.#repeats ??= this.#lines.plain.child(withoutRequest(this.#known))
+    this.#repeats.info({ request, ms, replayed: false }, 'answered')
   }
 
   info(fields: object, message: string): void {
@@ -53,4 +60,8 @@ export class CallLog {
   error(fields: object, message: string): void {
     this.#lines.root.error({ ...this.#known, ...fields }, message)
   }
+}
+
+function withoutRequest({ request: _request, ...facts }: CallFacts): CallFacts {
+  return facts
 }

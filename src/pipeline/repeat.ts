@@ -44,7 +44,7 @@ function repeatOf(state: State, until: number): Repeat {
         return false
       }
       const ms = elapsed(started)
-      state.log.answered(ms, false, requestId)
+      state.log.repeated(requestId, ms)
       deps.observe({ ...factsOf(state), requestId, at: deps.clock(), ms, outcome: 'ok', replayed: false })
       return true
     },

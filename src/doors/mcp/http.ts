@@ -13,7 +13,13 @@ export interface McpHttpOptions extends LaneOptions, JsonPostOptions {
 /**
  * Answers one HTTP request on `/mcp`, or on `/t/{publicTenant}/mcp` when a tenant is given. Never rejects.
  */
-export type McpHttpHandler = (request: IncomingMessage, response: ServerResponse, publicTenant?: string) => Promise<void>
+export type McpHttpHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  /** Names and values in turn, for every reply. */
+  headers: readonly string[],
+  publicTenant?: string,
+) => Promise<void>
 
 /**
  * The Streamable HTTP door of MCP: stateless, JSON replies, for the 2025 revisions and 2026-07-28. Written on `node:http`
@@ -24,7 +30,7 @@ export function createMcpHttpHandler(options: McpHttpOptions): McpHttpHandler {
   const receive = jsonPostReceiver(options)
   const repeated = repeatedCalls()
 
-  return async (request, response, publicTenant) => {
+  return async (request, response, headers, publicTenant) => {
     const requestId = options.newRequestId()
     let id: RequestId = null
     if (answeredForPage(request, response, options.allowedOrigins)) return
@@ -32,7 +38,7 @@ export function createMcpHttpHandler(options: McpHttpOptions): McpHttpHandler {
       const received = await receive(request)
       const known = repeated.find(received, publicTenant)
       if (known && (await known.repeat.account({ requestId, credentials: received.credentials }))) {
-        writeReply(response, known.reply, requestId)
+        writeReply(response, known.reply, requestId, headers)
         return
       }
       const { message, credentials } = await readPost(received, options)
@@ -48,9 +54,10 @@ export function createMcpHttpHandler(options: McpHttpOptions): McpHttpHandler {
         response,
         await (Array.isArray(message) ? answerBatch(message, sender, answer) : answer(message, sender)),
         requestId,
+        headers,
       )
     } catch (error) {
-      answerFailure({ request, response }, error, { requestId, id }, options)
+      answerFailure({ request, response, headers }, error, { requestId, id }, options)
     }
   }
 }

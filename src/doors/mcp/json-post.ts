@@ -129,7 +129,11 @@ function credentialsOf(
 
 /** Answers a request that could not be served, and logs why; details of a fault of ours stay in the log. */
 export function answerFailure(
-  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  {
+    request,
+    response,
+    headers = [],
+  }: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly headers?: readonly string[] },
   error: unknown,
   { requestId, id }: { readonly requestId: string; readonly id: RequestId },
   options: Pick<JsonPostOptions, 'maxBodyBytes' | 'log'>,
@@ -143,8 +147,8 @@ export function answerFailure(
     { requestId, status: reply.status, ...(reply.status >= 500 && { err: error }) },
     'request refused',
   )
-  if (request.complete) writeReply(response, reply, requestId)
-  else writeAndClose(request, response, reply, requestId)
+  if (request.complete) writeReply(response, reply, requestId, headers)
+  else writeAndClose(request, response, reply, requestId, headers)
 }
 
 const BUSY = new AdcpError('SERVICE_UNAVAILABLE', 'too many large requests are on their way; try again', {

@@ -86,7 +86,7 @@ export async function startDoor(options: Partial<McpHttpOptions> = {}): Promise<
   })
   const server = createServer((request, response) => {
     const tenant = /^\/t\/([^/]+)\/mcp/.exec(request.url ?? '')?.[1]
-    void handler(request, response, tenant)
+    void handler(request, response, [], tenant)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
