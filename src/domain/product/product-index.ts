@@ -139,7 +139,7 @@ export function fieldsAt(list: Postings | undefined, position: number): number {
 }
 
 /** Index of the first of ascending numbers that is at least `wanted`; their count when there is none. */
-export function lowerBound(ascending: readonly number[], wanted: number): number {
+export function lowerBound(ascending: ArrayLike<number>, wanted: number): number {
   let low = 0
   let high = ascending.length
   while (low < high) {

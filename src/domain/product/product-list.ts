@@ -50,7 +50,7 @@ export function productsAt({ products }: CatalogueIndex, positions: readonly num
   return positions.flatMap((position) => products[position] ?? [])
 }
 
-export function isAmong(ascending: readonly number[], position: number | undefined): boolean {
+export function isAmong(ascending: ArrayLike<number>, position: number | undefined): boolean {
   return position !== undefined && ascending[lowerBound(ascending, position)] === position
 }
 

@@ -17,10 +17,10 @@ export interface Scoring {
   readonly factorAt: (position: number) => number
 }
 
-/** Positions in the index, ascending, and the score of each beside it. */
+/** Positions in the index, ascending, and the score of each beside it. Typed arrays: a large part of a large catalogue may be among them. */
 export interface Candidates {
-  readonly positions: readonly number[]
-  readonly scores: readonly number[]
+  readonly positions: Uint32Array
+  readonly scores: Float64Array
 }
 
 /** A product that earns less than this share of the best score is no answer to the brief. */
@@ -51,21 +51,20 @@ export function wishesOf({ postings, products }: CatalogueIndex, terms: readonly
 
 /** The products that are relevant to a brief, with their scores. */
 export function candidatesOf(index: CatalogueIndex, wishes: readonly BriefWish[], scoring: Scoring): Candidates {
-  const found = lookUp(index, wishes, scoring) ?? addUp(index, wishes, scoring)
-  const least = found.best * RELEVANT_SHARE
-  if (found.least >= least) return found
-  const positions: number[] = []
-  const scores: number[] = []
-  for (let place = 0; place < found.scores.length; place++) {
-    const score = found.scores[place] ?? 0
-    if (score < least) continue
-    positions.push(found.positions[place] ?? 0)
-    scores.push(score)
+  const { positions, scores, best, least } = lookUp(index, wishes, scoring) ?? addUp(index, wishes, scoring)
+  const wanted = best * RELEVANT_SHARE
+  if (least >= wanted) return { positions, scores }
+  let kept = 0
+  for (let place = 0; place < scores.length; place++) {
+    const score = scores[place] ?? 0
+    if (score < wanted) continue
+    positions[kept] = positions[place] ?? 0
+    scores[kept++] = score
   }
-  return { positions, scores }
+  return { positions: positions.subarray(0, kept), scores: scores.subarray(0, kept) }
 }
 
-/** Positions ascend. */
+/** What was looked at, before the best was known. Positions ascend. */
 interface Found extends Candidates {
   readonly best: number
   readonly least: number
@@ -100,7 +99,12 @@ function lookUp(index: CatalogueIndex, wishes: readonly BriefWish[], { mostFacto
     }
   }
   found.sort((a, b) => a.position - b.position)
-  return { positions: found.map(({ position }) => position), scores: found.map(({ score }) => score), best, least }
+  return {
+    positions: Uint32Array.from(found, ({ position }) => position),
+    scores: Float64Array.from(found, ({ score }) => score),
+    best,
+    least,
+  }
 }
 
 function earnedAt(wishes: readonly BriefWish[], position: number): number {
@@ -121,8 +125,8 @@ function worth(rarity: number, fields: number): number {
 function addUp(index: CatalogueIndex, wishes: readonly BriefWish[], { mostFactor, factorAt }: Scoring): Found {
   const sums = new Float64Array(index.products.length)
   for (const [place, wish] of wishes.entries()) addWish(sums, wish, place === 0)
-  const positions: number[] = []
-  const scores: number[] = []
+  const positions = new Uint32Array(sums.length)
+  let found = 0
   let best = 0
   let least = Number.POSITIVE_INFINITY
   for (let position = 0; position < sums.length; position++) {
@@ -130,12 +134,13 @@ function addUp(index: CatalogueIndex, wishes: readonly BriefWish[], { mostFactor
     if (earned === 0 || earned * mostFactor * ROUNDING < best * RELEVANT_SHARE) continue
     const score = earned * factorAt(position)
     if (score === 0) continue
-    positions.push(position)
-    scores.push(score)
+    positions[found] = position
+    // The sum has been read: scores move up in its place.
+    sums[found++] = score
     best = Math.max(best, score)
     least = Math.min(least, score)
   }
-  return { positions, scores, best, least }
+  return { positions: positions.subarray(0, found), scores: sums.subarray(0, found), best, least }
 }
 
 /** `isFirst`: nothing stands in `sums` yet, so that the best of several variants can be found there. */

@@ -13,15 +13,15 @@ const FIRST = 64
 /** The products that answer a brief, best first; ties keep the order of the catalogue. Sorted only as far as it is read. */
 export class Ranking {
   readonly #index: CatalogueIndex
-  readonly #positions: readonly number[]
-  readonly #scores: readonly number[]
+  readonly #positions: ArrayLike<number>
+  readonly #scores: ArrayLike<number>
   /** Places in `#positions`, of which the first `#sorted` are in order of rank and hold the best. */
   #order: Uint32Array | undefined
   #sorted = 0
   #first: readonly number[] | undefined
 
   /** `positions` in the index, ascending, and the score of each beside it; no scores at all stand for nothing but zeros. */
-  constructor(index: CatalogueIndex, positions: readonly number[], scores: readonly number[]) {
+  constructor(index: CatalogueIndex, positions: ArrayLike<number>, scores: ArrayLike<number>) {
     this.#index = index
     this.#positions = positions
     this.#scores = scores
@@ -38,7 +38,8 @@ export class Ranking {
 
   /** Those from one rank up to, not including, another; ranks count from 0. */
   slice(from = 0, to = this.length): RankedProduct[] {
-    if (!this.isAnswer) return productsAt(this.#index, this.#positions.slice(from, to)).map((product) => ({ product, score: 0 }))
+    if (!this.isAnswer)
+      return productsAt(this.#index, sliceOf(this.#positions, from, to)).map((product) => ({ product, score: 0 }))
     const ranked: RankedProduct[] = []
     const order = to <= FIRST ? this.#firstPlaces() : this.#sortedTo(Math.min(to, this.length))
     for (const place of order.slice(from, to)) {
@@ -107,7 +108,7 @@ export class Ranking {
 }
 
 /** Indices of the highest, at most `count`, highest first; of equals the first. One pass: what does not come near the last of them is only compared. */
-function firstOf(scores: readonly number[], count: number): readonly number[] {
+function firstOf(scores: ArrayLike<number>, count: number): readonly number[] {
   const best: number[] = []
   let bar = Number.NEGATIVE_INFINITY
   for (let index = 0; index < scores.length; index++) {
@@ -119,6 +120,10 @@ function firstOf(scores: readonly number[], count: number): readonly number[] {
     if (best.length === count) bar = scores[best[count - 1] ?? 0] ?? 0
   }
   return best
+}
+
+function sliceOf(numbers: ArrayLike<number>, from: number, to: number): readonly number[] {
+  return Array.from({ length: Math.max(0, Math.min(to, numbers.length) - from) }, (_empty, place) => numbers[from + place] ?? 0)
 }
 
 /** Moves the `count` first by `compare` to the front, in any order (quickselect; the middle as pivot, so that sorted input stays linear). */
