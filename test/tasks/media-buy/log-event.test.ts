@@ -111,9 +111,9 @@ describe('log_event', () => {
 
   it('keeps nothing that names a person', async () => {
     agent.setClock('2026-03-06T00:00:00Z')
-    const user_match = { ...KNOWN, click_id: 'click-4711', client_ip: '203.0.113.9', client_user_agent: 'Agent/1.0 (unusual)' }
-    const custom_data = { value: 1, currency: 'USD', order_id: 'order-4711', search_string: 'gift for jane' }
-    await log([event({ event_id: 'evt-4711', user_match, custom_data, event_source_url: 'https://brand.example/u/jane' })])
+    const user_match = { ...KNOWN, click_id: 'click-of-4711', client_ip: '203.0.113.9', client_user_agent: 'Agent/1.0 (unusual)' }
+    const custom_data = { value: 1, currency: 'USD', order_id: 'order-of-4711', search_string: 'gift for jane' }
+    await log([event({ event_id: 'evt-of-4711', user_match, custom_data, event_source_url: 'https://brand.example/u/jane' })])
     const { read } = agent.server.store
     const rows = [
       ...(await read.selectFrom('events').selectAll().execute()),
@@ -121,7 +121,7 @@ describe('log_event', () => {
       ...(await read.selectFrom('idempotency').selectAll().execute()),
     ]
     const stored = JSON.stringify(rows)
-    for (const trace of ['4711', 'jane', '203.0.113.9', 'unusual', KNOWN.hashed_email]) expect(stored).not.toContain(trace)
+    for (const trace of ['of-4711', 'jane', '203.0.113.9', 'unusual', KNOWN.hashed_email]) expect(stored).not.toContain(trace)
     expect(stored).toContain('brand.example')
   })
 
