@@ -51,14 +51,14 @@ export function presentBuyDelivery(reported: ReportedBuy, options: { daily: bool
 
 function presentPackageDelivery(
   pkg: Package,
-  { delivery, conversions = [], items, breakdowns }: ReportedBuy,
+  { buy, delivery, conversions = [], items, breakdowns }: ReportedBuy,
   options: { daily: boolean; now: Date },
 ): WirePackageDelivery {
   const sum: DeliverySum | undefined = delivery.packages.get(pkg.packageId)
   const total = sum?.total ?? NOTHING
   const own = conversions.filter(({ packageId }) => packageId === pkg.packageId)
   const shown = items?.get(pkg.packageId)
-  const state = deliveryStatus(pkg, total, options.now)
+  const state = deliveryStatus(buy, pkg, total, options.now)
   const pacing = pacingIndex(pkg, total, options.now)
   return {
     package_id: pkg.packageId,
@@ -69,7 +69,8 @@ function presentPackageDelivery(
     rate: microsToAmount(pkg.terms.rateMicros),
     currency: pkg.pricing.currency,
     paused: pkg.paused,
-    ...(state && { delivery_status: state }),
+    // A report has no word for what is due and does not run; it says nothing then.
+    ...(state && state !== 'not_delivering' && { delivery_status: state }),
     ...(pacing !== undefined && { pacing_index: pacing }),
     is_final: options.now.getTime() >= Date.parse(pkg.terms.endsAt),
     ...(shown && { by_catalog_item: shown.map((item) => presentItem(item, own)) }),
@@ -79,8 +80,8 @@ function presentPackageDelivery(
 }
 
 /** Near-real-time figures of a package for get_media_buys; the simulator and reports are computed on demand, so nothing is stale. */
-export function presentSnapshot(pkg: Package, total: Metrics, now: Date): WireSnapshot {
-  const state = deliveryStatus(pkg, total, now)
+export function presentSnapshot(buy: MediaBuy, pkg: Package, total: Metrics, now: Date): WireSnapshot {
+  const state = deliveryStatus(buy, pkg, total, now)
   const pacing = pacingIndex(pkg, total, now)
   return {
     as_of: now.toISOString(),
@@ -173,8 +174,8 @@ function presentDay({ day, impressions, spendMicros, conversions, conversionValu
   }
 }
 
-/** Operational state of a package; absent before its flight. */
-function deliveryStatus(pkg: Package, total: Metrics, now: Date) {
+/** Operational state of a package; absent before its flight. What was canceled or refused ends there, and what has counted nothing does not deliver. */
+function deliveryStatus(buy: MediaBuy, pkg: Package, total: Metrics, now: Date) {
   const { terms, pricing } = pkg
   if (now.getTime() < Date.parse(terms.startsAt)) return undefined
   const ended = now.getTime() >= Date.parse(terms.endsAt)
@@ -182,7 +183,9 @@ function deliveryStatus(pkg: Package, total: Metrics, now: Date) {
   const met = terms.impressions !== undefined && total.impressions >= terms.impressions
   if (ended) return spent || met || !isBilledByUnit(pricing.model) ? 'completed' : 'flight_ended'
   if (met) return 'goal_met'
-  return spent ? 'budget_exhausted' : 'delivering'
+  if (spent) return 'budget_exhausted'
+  if ((pkg.cancellation ?? buy.cancellation ?? buy.rejection) !== undefined) return 'flight_ended'
+  return total.impressions === 0 && total.spendMicros === 0 ? 'not_delivering' : 'delivering'
 }
 
 /** Spend against an even pace, in hundredths; absent before the flight and for packages that cost nothing. */

@@ -66,7 +66,7 @@ async function snapshotsOf(
       const delivery = deliveryOf(buy, reports.get(buy.mediaBuyId) ?? [])
       return buy.packages.map((pkg) => {
         const total = delivery.packages.get(pkg.packageId)?.total ?? NOTHING
-        return [pkg.packageId, presentSnapshot(pkg, total, context.now)] as const
+        return [pkg.packageId, presentSnapshot(buy, pkg, total, context.now)] as const
       })
     }),
   )

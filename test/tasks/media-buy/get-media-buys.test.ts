@@ -57,4 +57,20 @@ describe('get_media_buys', () => {
       delivery_status: 'delivering',
     })
   })
+
+  test('a package that nothing was sent for does not deliver, and one that was canceled has ended', async () => {
+    const packages = [{ product_id: 'display', pricing_option_id: 'cpm', budget: 10 }]
+    const { data } = await agent.create({ packages, start_time: 'asap' })
+    const states = async () => {
+      const ids = { media_buy_ids: [data.media_buy_id] }
+      const [snapshot] = (await list({ ...ids, include_snapshot: true })).media_buys[0].packages
+      const report = (await agent.buyer.call('get_media_buy_delivery', ids)).data.media_buy_deliveries[0].by_package[0]
+      return [snapshot.snapshot.delivery_status, report.delivery_status]
+    }
+    agent.setClock('2026-03-06T00:00:00Z')
+    expect(await states()).toEqual(['not_delivering', undefined])
+    await agent.run('update_media_buy', { media_buy_id: data.media_buy_id, canceled: true })
+    expect(await states()).toEqual(['flight_ended', 'flight_ended'])
+    agent.setClock('2026-03-05T00:00:00Z')
+  })
 })
