@@ -1,15 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { clockShiftTo, shiftOwnClock } from '../agent/clock.ts'
-import { type Judged, judge, judgeOwn, totalsOf } from './ceiling.ts'
-import { claimedOver } from './claimed.ts'
 import { type OpenStage, openStage } from './open-stage.ts'
 import type { Operator } from './operator.ts'
-import { type OwnStory, ownStories, playOwn } from './own.ts'
+import { ownStories } from './own.ts'
 import type { Stage } from './play.ts'
-import { linesOf, tableOf, totalLines, withTable } from './render.ts'
-import { declaredIn, selectStoryboards } from './select.ts'
-import { verdictOf } from './verdict.ts'
+import { playOfficial, playOurs } from './play-parts.ts'
+import { withTable } from './render.ts'
 
 const USAGE = `npm run storyboards [-- options]: plays the unedited official storyboards, then our own; exits 1 when a claimed or an own
 one fails, 2 when there was nothing to judge
@@ -44,9 +41,6 @@ const NOBODY: Operator = {
   command: async () => Promise.reject(new Error('there is no command line to a server at an address')),
   publish: async () => Promise.reject(new Error('there is no crawler of a server at an address')),
 }
-
-/** Nothing but waiting for webhooks. */
-const WEBHOOKS_ONLY = 'webhook_emission'
 
 const { values: args } = parseArgs({
   options: {
@@ -100,10 +94,12 @@ async function main(): Promise<number> {
   const own = only.length === 0 ? all : all.filter(({ id }) => only.includes(id))
   const playsOfficial = !args.own && (only.length === 0 || officialOnly.length > 0)
   const official = playsOfficial
-    ? await withStage(shiftMs, GRADED, ({ stage }) => playOfficial(suite, stage, officialOnly))
+    ? await withStage(shiftMs, GRADED, ({ stage }) => playOfficial(suite, stage, { only: officialOnly, clock, say }))
     : undefined
   const ours =
-    args['server-url'] === undefined && own.length > 0 ? await withStage(shiftMs, {}, (open) => playOurs(open, own)) : undefined
+    args['server-url'] === undefined && own.length > 0
+      ? await withStage(shiftMs, {}, (open) => playOurs(open, own, say))
+      : undefined
   if (!official && !ours) throw new Error('there is no storyboard to play')
   if (args.json)
     process.stdout.write(`${JSON.stringify({ clock, protocol, ...official?.report, ...(ours && { own: ours.report }) })}\n`)
@@ -135,49 +131,6 @@ async function withStage<T>(
   } finally {
     await open.stop()
   }
-}
-
-async function playOfficial(suite: typeof import('@adcp/sdk/testing'), stage: Stage, only: readonly string[]) {
-  const { capabilitiesOf, play } = await import('./play.ts')
-  const selection = selectStoryboards(suite, declaredIn(await capabilitiesOf(stage)), only)
-  const session = `storyboards-${Date.now()}`
-  const claims = claimedOver(stage.protocol)
-  const judged: Judged[] = []
-  for (const storyboard of selection.run) {
-    if (!stage.webhooks && storyboard.id === WEBHOOKS_ONLY) continue
-    const optional = new Set(storyboard.phases.filter((phase) => phase.optional).map((phase) => phase.id))
-    const verdict = judge(verdictOf(await play(stage, storyboard, session), optional), claims)
-    judged.push(verdict)
-    for (const line of linesOf(verdict)) say(line)
-  }
-  const notDeclared = selection.notDeclared.map(({ id }) => id)
-  const totals = totalsOf(judged, notDeclared, claims)
-  for (const line of totalLines(totals)) say(line)
-  const suiteVersion = suite.loadComplianceIndex().adcp_version
-  return {
-    report: { suiteVersion, totals, storyboards: judged, notDeclared },
-    table: tableOf(judged, totals, { suiteVersion, clock }),
-  }
-}
-
-/** Our own stories, on an agent of their own: the official ones leave a full store behind. */
-async function playOurs({ stage, operator }: Pick<OpenStage, 'stage' | 'operator'>, stories: readonly OwnStory[]) {
-  const { play } = await import('./play.ts')
-  const judged: Judged[] = []
-  for (const story of stories) {
-    const session = `own-${story.id}`
-    const result = await playOwn(
-      story,
-      (phase, values, key) => play({ ...stage, key: key ?? stage.key }, phase, session, values),
-      operator,
-    )
-    const verdict = judgeOwn(verdictOf(result, new Set()))
-    judged.push(verdict)
-    for (const line of linesOf(verdict)) say(`own ${line}`)
-  }
-  const totals = totalsOf(judged, [], [])
-  for (const line of totalLines(totals)) say(`own ${line}`)
-  return { report: { totals, storyboards: judged } }
 }
 
 /** Writes or compares the table, as asked. False: the file to check is out of date. */
