@@ -24,13 +24,24 @@ export async function serve(config: Config): Promise<RunningServer> {
 /** Starts as many processes as the configuration says, which share one port; this one only watches over them. */
 export async function serveWithWorkers(config: Config): Promise<Workers> {
   const log = createLog(config.log.level)
-  const workers = await startWorkers(config, config.workers, log)
-  const { port, metricsPort } = workers
-  log.info({ port, host: config.host, workers: config.workers, metricsPort }, 'serving')
+  const stop = new AbortController()
+  const starting = startWorkers(config, config.workers, log, stop.signal)
+  // Before any of them serves: what one has done while others start is brought to its end too.
   onSignal(async () => {
     log.info('draining')
-    await workers.close()
+    stop.abort()
+    await starting.then(
+      (workers) => workers.close(),
+      () => undefined,
+    )
   })
+  const workers = await starting.catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error
+    // The signal ends this process.
+    return new Promise<never>(() => {})
+  })
+  const { port, metricsPort } = workers
+  log.info({ port, host: config.host, workers: config.workers, metricsPort }, 'serving')
   return workers
 }
 

@@ -31,9 +31,9 @@ export function tellServing(): void {
 
 /**
  * Starts `count` processes of this command, which share its port, and keeps that many running. Resolves when all of them serve.
- * Throws CONFIGURATION_ERROR when one ends before it does. Numbers for scrapers are summed over the workers here.
+ * Throws CONFIGURATION_ERROR when one ends before it does, or when `stop` ends the start. Numbers for scrapers are summed over the workers here.
  */
-export async function startWorkers(config: Config, count: number, log: Logger): Promise<Workers> {
+export async function startWorkers(config: Config, count: number, log: Logger, stop: AbortSignal): Promise<Workers> {
   // Counts the calls of all workers together; they ask over the channel that the fork gives them.
   new RateLimiterClusterMaster()
   const numbers = await numbersOf(config)
@@ -70,7 +70,9 @@ export async function startWorkers(config: Config, count: number, log: Logger): 
       }),
     )
   }
+  stop.addEventListener('abort', () => void close(), { once: true })
   try {
+    stop.throwIfAborted()
     const [port = config.port] = await Promise.all(Array.from({ length: count }, startOne))
     const scrapes = await openScrapes(config, numbers, log)
     return {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { agentClient } from '../support/client.ts'
 import { type SpanCollector, startSpanCollector } from '../support/span-collector.ts'
 import { CommandLine } from './command-line.ts'
@@ -48,6 +48,7 @@ it('with one it is, and what waits is sent when the process ends', async () => {
 
 it('every worker sends its own', async () => {
   const server = await line.serve(['--workers', '2'], { SALES_AGENT_TRACING_ENDPOINT: collector.endpoint })
+  await vi.waitFor(() => expect(server.output()).toContain('"workers":2'), { timeout: 30_000 })
   // Connections go to the workers in turn.
   for (let count = 0; count < CALLS; count++) {
     const client = agentClient(server.mcpUrl, key)

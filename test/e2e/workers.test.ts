@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -5,7 +7,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { freePort } from '../../tools/agent/child.ts'
 import { agentClient } from '../support/client.ts'
 import { callText, post } from '../support/credentials.ts'
-import { CommandLine, type Served } from './command-line.ts'
+import { COMMAND, CommandLine, type Served } from './command-line.ts'
 
 const line = new CommandLine()
 const TOKEN = 'whoever-scrapes-knows-this'
@@ -130,6 +132,22 @@ it('a store that they cannot serve ends the start with its reason', async () => 
   } finally {
     await newer.close()
   }
+})
+
+it('SIGTERM while they start ends them all too, with exit code 0', async () => {
+  const [executable = '', ...words] = COMMAND
+  const starting = spawn(executable, [...words, 'serve', '--data', line.data, '--port', '0', '--workers', '2'], {
+    stdio: 'ignore',
+  })
+  const ended = once(starting, 'exit')
+  const pid = starting.pid ?? 0
+  const children = await vi.waitUntil(() => starting.exitCode === null && workersOf(pid).length > 0 && workersOf(pid), {
+    timeout: 30_000,
+    interval: 5,
+  })
+  starting.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  for (const child of children || []) expect(() => process.kill(child, 0), `worker ${child} still runs`).toThrow('ESRCH')
 })
 
 it('whoever guesses keys waits for what all of them have refused', async () => {
