@@ -13,6 +13,8 @@ export interface Results {
   readonly variants?: readonly Variant[]
   /** Pure JavaScript in two processes at once against one. */
   readonly scaleOfTwo?: number
+  /** New questions that two servers which share nothing answer at once, against one. */
+  readonly scaleOfTwoServers?: number
   readonly connections?: readonly { readonly connections: number; readonly measured: readonly Measured[] }[]
   readonly wire?: readonly WireSize[]
   readonly growth?: readonly GrowthRow[]
@@ -20,12 +22,12 @@ export interface Results {
 
 /** The results as a dated page: ratios first, then what they are made of. */
 export function markdown(results: Results, machine: Report['machine'], date: string): string {
-  const { peers, variants, scaleOfTwo, connections, wire, growth } = results
+  const { peers, variants, scaleOfTwo, scaleOfTwoServers, connections, wire, growth } = results
   return [
     `# Measured on ${date}`,
     describe(machine),
     ...(variants ? ['## Ratios', ratios(variants)] : []),
-    ...(scaleOfTwo ? [possible(scaleOfTwo)] : []),
+    ...(scaleOfTwo ? [possible(scaleOfTwo, scaleOfTwoServers)] : []),
     ...(peers ? ['## Promises and peers', promises(peers), peerTable(peers)] : []),
     ...(variants ? ['## Engines, workers and versions of Node', variantTable(variants)] : []),
     ...(connections ? ['## Connections', connectionTable(connections)] : []),
@@ -85,10 +87,14 @@ function ratios(variants: readonly Variant[]): string {
 }
 
 /** What of two workers this machine can show at all. */
-function possible(scale: number): string {
+function possible(scale: number, servers: number | undefined): string {
+  const apart =
+    servers === undefined
+      ? ''
+      : ` Two servers that share nothing answer ${servers.toFixed(2)} × the new questions of one: what two workers can reach here.`
   return (
-    `Pure JavaScript in two processes at once does ${scale.toFixed(2)} × what it does in one. The load generator (${GENERATOR}) and the database ` +
-    'need the same cores: a row whose requests cost the server little is limited by them, node:http in the last column first of all.'
+    `Pure JavaScript in two processes at once does ${scale.toFixed(2)} × what it does in one.${apart} The load generator (${GENERATOR}) and the ` +
+    'database need the same cores: a row whose requests cost the server little is limited by them, node:http in the last column first of all.'
   )
 }
 

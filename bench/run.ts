@@ -12,7 +12,7 @@ import { exampleSeller, mcpSdk, plainHttp } from './peers.ts'
 import { goalsOf, machine, type Report, render, rowsOf } from './report.ts'
 import { measureSqlite } from './sqlite-floor.ts'
 import { askOnce, Servers, type Subject } from './subject.ts'
-import { scaleOfTwo } from './two-processes.ts'
+import { scaleOfTwo, scaleOfTwoServers } from './two-processes.ts'
 import { measureConnections, measureVariants } from './variants.ts'
 import { wireSizes } from './wire.ts'
 
@@ -85,6 +85,7 @@ async function run(servers: Servers, folder: string): Promise<Results> {
   const connections = asked.includes('connections') ? await measureConnections(few, COUNTS, rounds, say) : undefined
   await servers.stop()
   const scale = asked.includes('variants') ? await scaleOfTwo(rounds.seconds) : undefined
+  const apart = asked.includes('variants') ? await scaleOfTwoServers(folder, rounds.seconds) : undefined
   const variants = asked.includes('variants') ? await measureVariants(folder, rounds, say) : undefined
   const growth = asked.includes('growth') ? await measureGrowth(folder, sizes, Number(args.samples), say) : undefined
   return {
@@ -93,6 +94,7 @@ async function run(servers: Servers, folder: string): Promise<Results> {
     ...(wire && { wire }),
     ...(variants && { variants }),
     ...(scale !== undefined && { scaleOfTwo: scale }),
+    ...(apart !== undefined && { scaleOfTwoServers: apart }),
     ...(growth && { growth }),
   }
 }

@@ -1,5 +1,11 @@
 import { execFile } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { declareAccount, deploy } from './deployment.ts'
+import { Servers } from './subject.ts'
+import { newQuestions } from './variants.ts'
+import { hasWrk, type WrittenTarget, wrkBurst } from './wrk.ts'
 
 /** How much more pure JavaScript two processes at once get done than one: what this machine gives of two cores, whatever the program. */
 export async function scaleOfTwo(seconds: number): Promise<number> {
@@ -16,3 +22,32 @@ async function spin(processes: number, seconds: number): Promise<number[]> {
   }
   return Promise.all(Array.from({ length: processes }, run))
 }
+
+/**
+ * How many more new questions two servers that share nothing, not even a store, answer at once than one of them alone: what two workers can
+ * reach on this machine. Undefined without `wrk`.
+ */
+export async function scaleOfTwoServers(folder: string, seconds: number): Promise<number | undefined> {
+  if (!hasWrk()) return undefined
+  const servers = new Servers()
+  const start = async (): Promise<WrittenTarget> => {
+    const deployment = await deploy({ data: join(mkdtempSync(join(folder, 'apart-')), 'data') })
+    const served = await deployment.serve(servers)
+    await declareAccount(served)
+    return newQuestions(served)
+  }
+  const rate = async (target: WrittenTarget) => (await wrkBurst(target, CONNECTIONS, seconds)).perSecond
+  try {
+    const [one, other] = [await start(), await start()]
+    await rate(one)
+    await rate(other)
+    const before = await rate(one)
+    const both = await Promise.all([one, other].map(rate))
+    const after = await rate(one)
+    return both.reduce((sum, each) => sum + each, 0) / ((before + after) / 2)
+  } finally {
+    await servers.stop()
+  }
+}
+
+const CONNECTIONS = 16

@@ -9,7 +9,7 @@ import { idleRss } from './our-agent.ts'
 import { plainHttp } from './peers.ts'
 import { type RawStatements, rawPostgres, rawSqlite } from './raw-statements.ts'
 import { askOnce, Servers, type Subject, toolCall } from './subject.ts'
-import { hasWrk } from './wrk.ts'
+import { hasWrk, type WrittenTarget } from './wrk.ts'
 
 /** One way to run the server. */
 export interface Variant {
@@ -96,13 +96,14 @@ async function subjectsOf(
     target: { url, headers, body, succeeded },
     written: { url, headers, body: [body], mark },
   }
-  const [before = '', after = ''] = brief('video for coffee drinkers KEY').split('KEY')
+  const written = newQuestions(served)
+  const [before, after = ''] = written.body
   const question: Subject = {
     id: 'get_products_new',
     title: 'get_products, a new question each',
     server,
     target: { url, headers, body: () => `${before}${randomUUID()}${after}`, succeeded },
-    written: { url, headers, body: [before, after], mark },
+    written,
   }
   const purchase: Subject = {
     id: 'create_media_buy',
@@ -114,6 +115,12 @@ async function subjectsOf(
   }
   await askOnce(purchase.target)
   return [products, question, purchase, await plainHttp(servers, folder, await askOnce(products.target), plain)]
+}
+
+/** A `get_products` that nobody asked before, each time. */
+export function newQuestions({ url, headers }: Pick<Served, 'url' | 'headers'>): WrittenTarget {
+  const [before = '', after = ''] = brief('video for coffee drinkers KEY').split('KEY')
+  return { url, headers, body: [before, after], mark: '"product_id"' }
 }
 
 function brief(text: string): string {
