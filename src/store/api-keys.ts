@@ -3,7 +3,8 @@ import { intersectScopes, type Principal, type Tenant } from '../auth/principals
 import { AdcpError } from '../errors.ts'
 import type { Db } from './database.ts'
 import { hotQuery } from './hot-query.ts'
-import { type PrincipalTables, tenantOf } from './principals.ts'
+import { identityOf, PRINCIPAL_COLUMNS } from './identities.ts'
+import type { PrincipalTables } from './principals.ts'
 
 export type KeyRow = Selectable<PrincipalTables['api_keys']>
 
@@ -65,13 +66,8 @@ const keyByHash = hotQuery(['keyHash'], (db, value) =>
       'k.expires_at as expires_at',
       'k.revoked_at as revoked_at',
       'k.last_used_at as last_used_at',
-      'p.principal_id as principal_id',
-      'p.name as principal_name',
-      'p.agent_url as agent_url',
-      'p.sandbox as sandbox',
       'p.status as principal_status',
-      'p.scopes as principal_scopes',
-      'p.signing_required as signing_required',
+      ...PRINCIPAL_COLUMNS,
     ])
     .where('k.key_hash', '=', value('keyHash')),
 )
@@ -83,18 +79,13 @@ export async function lookupKey(db: Db, keyHash: string, now: Date): Promise<Key
   if (row.revoked_at !== null) return { reason: 'revoked' }
   if (hasExpired(row.expires_at, now)) return { reason: 'expired' }
   if (row.principal_status !== 'active') return { reason: 'suspended' }
+  const { tenant, principal } = identityOf(row)
   return {
-    tenant: tenantOf(row),
+    tenant,
     lastUsedAt: row.last_used_at,
     principal: {
-      tenantId: row.tenant_id,
-      principalId: row.principal_id,
-      name: row.principal_name,
-      agentUrl: row.agent_url ?? undefined,
-      sandbox: row.sandbox === 1,
-      scopes: intersectScopes(JSON.parse(row.principal_scopes), JSON.parse(row.key_scopes)),
-      signingRequired: row.signing_required === 1,
-      mechanism: 'bearer',
+      ...principal,
+      scopes: intersectScopes(principal.scopes, JSON.parse(row.key_scopes)),
       keyExpiresAt: row.expires_at,
       credentialId: row.key_id,
     },
