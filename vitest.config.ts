@@ -13,6 +13,8 @@ const UNIT = [
 /** Slow by nature: child processes, kill -9, whole corpora. */
 const E2E = ['test/e2e/**/*.test.ts']
 const POSTGRES = ['test/postgres/**/*.test.ts']
+/** What `npm run test:extended` runs: foreign clients, matrices, other Node lines, faults. */
+const EXTENDED = ['test/extended/**/*.test.ts']
 
 // Modules keep no mutable state (test/architecture.test.ts), so files of a worker can share them.
 const shared = { isolate: false }
@@ -28,12 +30,13 @@ export default defineConfig({
           ...shared,
           name: 'agent',
           include: ['test/**/*.test.ts'],
-          exclude: [...UNIT, ...E2E, ...POSTGRES],
+          exclude: [...UNIT, ...E2E, ...POSTGRES, ...EXTENDED],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
       },
       { test: { name: 'e2e', include: E2E, testTimeout: 60_000, hookTimeout: 60_000 } },
+      { test: { name: 'extended', include: EXTENDED, testTimeout: 300_000, hookTimeout: 300_000 } },
       { test: { name: 'postgres', include: POSTGRES, testTimeout: 60_000, hookTimeout: 60_000 } },
     ],
   },

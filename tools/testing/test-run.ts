@@ -1,0 +1,126 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+/** What Vitest's JSON reporter writes, as far as it is read here. */
+interface VitestReport {
+  numPassedTests: number
+  numFailedTests: number
+  numPendingTests: number
+  numFailedTestSuites: number
+  testResults: {
+    name: string
+    status: string
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
+  }[]
+}
+
+/** A command that runs beside the steps. What it prints goes to files, because no pipe is read while a step runs. */
+export interface Background {
+  readonly output: string
+  readonly messages: string
+  readonly ended: Promise<number | null>
+}
+
+/** Counts of test cases. */
+export interface Counts {
+  readonly passed?: number
+  readonly failed?: number
+  readonly skipped?: number
+}
+
+/** A sequence of test steps with one total. Reports and logs go to a folder of its own, which is emptied first. */
+export class TestRun {
+  readonly #folder: string
+  readonly #total = { passed: 0, failed: 0, skipped: 0 }
+  /** The steps and tests that failed, listed again at the end: their own output is far above by then. */
+  readonly #failedSteps: string[] = []
+
+  constructor(folder: string) {
+    this.#folder = folder
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+  }
+
+  /** Adds cases that a step counted by itself. */
+  count({ passed = 0, failed = 0, skipped = 0 }: Counts, failedStep?: string): void {
+    this.#total.passed += passed
+    this.#total.failed += failed
+    this.#total.skipped += skipped
+    if (failedStep !== undefined) this.#failedSteps.push(failedStep)
+  }
+
+  /** Counts one case as skipped and says why. */
+  skip(name: string, reason: string): void {
+    console.log(`\n== ${name}: skipped, ${reason}`)
+    this.#total.skipped += 1
+  }
+
+  /** Runs a command that has no cases of its own: it counts as one. */
+  single(name: string, command: string, args: readonly string[]): void {
+    this.count(this.#run(name, command, args) ? { passed: 1 } : { failed: 1 })
+  }
+
+  /** Runs Vitest and counts its cases from its own report. */
+  vitest(name: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): void {
+    const report = join(this.#folder, `${name.replaceAll(/\W+/g, '-')}.json`)
+    const words = ['vitest', 'run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+    const ok = this.#run(name, 'npx', words, environment)
+    const counted = readJson<VitestReport>(report)
+    if (!counted) {
+      this.count({ failed: 1 })
+      return
+    }
+    this.#failedSteps.push(...failuresOf(counted))
+    this.count({ passed: counted.numPassedTests, failed: counted.numFailedTests, skipped: counted.numPendingTests })
+    // A file that could not be loaded, or an error outside any test, fails the run without failing a test.
+    if (!ok && counted.numFailedTests === 0) this.count({ failed: Math.max(1, counted.numFailedTestSuites) })
+  }
+
+  /** Starts a command that prints JSON beside the steps. */
+  background(name: string, words: readonly string[]): Background {
+    const [output, messages] = [join(this.#folder, `${name}.json`), join(this.#folder, `${name}.log`)]
+    const child = spawn('npx', words, { stdio: ['ignore', openSync(output, 'w'), openSync(messages, 'w')] })
+    const ended = new Promise<number | null>((resolve) => {
+      child.once('error', () => resolve(null))
+      child.once('close', resolve)
+    })
+    return { output, messages, ended }
+  }
+
+  /** Prints the failed steps and the line that counts all cases; sets the exit code. */
+  finish(): void {
+    const { passed, failed, skipped } = this.#total
+    if (this.#failedSteps.length > 0) console.log(`\nfailed:\n${this.#failedSteps.map((name) => `  ${name}`).join('\n')}`)
+    console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
+    process.exitCode = failed === 0 && passed > 0 ? 0 : 1
+  }
+
+  #run(name: string, command: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): boolean {
+    console.log(`\n== ${name}`)
+    const { status } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, ...environment } })
+    if (status !== 0) this.#failedSteps.push(name)
+    return status === 0
+  }
+}
+
+/** Each failed test, or file that could not be loaded, with the first line of its reason. */
+function failuresOf({ testResults }: VitestReport): string[] {
+  return testResults
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, assertionResults }) => {
+      const failed = assertionResults.filter(({ status }) => status === 'failed')
+      const reasons = failed.map(({ fullName, failureMessages: [why = ''] }) => `${fullName}: ${why.split('\n', 1)[0]}`)
+      return (reasons.length > 0 ? reasons : ['not loaded']).map((reason) => `  ${relative('.', name)} > ${reason}`)
+    })
+}
+
+/** The JSON of a file; undefined where there is no file, or no JSON in it. */
+export function readJson<T>(file: string): T | undefined {
+  if (!existsSync(file)) return undefined
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
