@@ -40,7 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shown-config.ts': ['store/database-url.ts'],
   'log.ts': [],
   'version.ts': [],
-  domain: ['errors.ts', 'protocol/manifest.ts'],
+  domain: ['errors.ts', 'protocol/manifest.ts', 'protocol/envelope-members.ts'],
   protocol: ['errors.ts'],
   signing: ['errors.ts', 'domain', 'store/signing-keys.ts'],
   store: ['domain', 'errors.ts', 'auth/principals.ts', 'auth/failure-memory.ts', 'signing/replay-store.ts'],

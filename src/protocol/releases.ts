@@ -14,7 +14,21 @@ export function releaseFor(major: unknown): Release | undefined {
   return RELEASES.findLast((release) => release.major === major)
 }
 
+/**
+ * The major version of an `adcp_version` such as `3.1`, `3.1-beta` or (from clients that send the patch too) `3.0.7`; undefined for
+ * text of another form (AdCP core/version-envelope.json).
+ */
+export function majorOf(version: string): number | undefined {
+  const digits = /^(0|[1-9]\d{0,3})(?:\.\d{1,9}){1,2}(?:-[a-zA-Z0-9.-]{1,64})?$/.exec(version)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
 /** Majors that callers may declare, ascending. */
 export function supportedMajors(): readonly number[] {
   return [...new Set(RELEASES.map((release) => release.major))]
+}
+
+/** Release lines that callers may declare as `adcp_version`, ascending. */
+export function supportedVersions(): readonly string[] {
+  return RELEASES.map(({ line }) => line)
 }

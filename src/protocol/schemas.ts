@@ -98,6 +98,11 @@ export class Schemas {
     return this.validator(pathsOrThrow(task).request)
   }
 
+  /** The document of a task's request schema. Throws for a task that is unknown to the contract. */
+  requestDocument(task: string): Schema {
+    return this.document(pathsOrThrow(task).request)
+  }
+
   /** Validates a task's response payload. */
   response(task: string): Validate {
     return this.validator(pathsOrThrow(task).response)

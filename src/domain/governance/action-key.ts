@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import { ENVELOPE_MEMBERS } from '../../protocol/envelope-members.ts'
 
-/** What changes from one attempt to the next, or carries secrets, and is no part of the question. */
-const NOT_ASKED = new Set(['idempotency_key', 'context', 'governance_context', 'push_notification_config', 'adcp_major_version'])
+/** `ext` may ask for something; the rest of the envelope changes from one attempt to the next, or carries secrets. */
+const NOT_ASKED = new Set([...ENVELOPE_MEMBERS].filter((name) => name !== 'ext'))
 
 /**
  * Hash of what somebody wants to do: the same agent that asks for the same thing again asks about the same action, with or without a token.

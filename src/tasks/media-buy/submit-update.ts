@@ -3,6 +3,7 @@ import { manualProducts, totalBudgetMicros } from '../../domain/media-buy/create
 import type { Package } from '../../domain/media-buy/media-buy.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import { ENVELOPE_MEMBERS } from '../../protocol/envelope-members.ts'
 import { type Held, heldByPolicy, submitForApproval } from '../approvals/hold.ts'
 import type { UpdateDocument } from './change-approved.ts'
 import type { PlannedUpdate } from './plan-update.ts'
@@ -56,16 +57,8 @@ const FREE = new Set([
   'context',
   'ext',
 ])
-/** Fields of the envelope, which change nothing. */
-const ENVELOPE = new Set([
-  'adcp_major_version',
-  'account',
-  'media_buy_id',
-  'revision',
-  'idempotency_key',
-  'push_notification_config',
-  'reporting_webhook',
-])
+/** Members of the request that name the buy or the call and change no terms. */
+const ENVELOPE = new Set([...ENVELOPE_MEMBERS, 'account', 'media_buy_id', 'revision', 'reporting_webhook'])
 
 function changesTerms({ packages = [], ...request }: UpdateMediaBuyRequest): boolean {
   if (request.canceled) return false

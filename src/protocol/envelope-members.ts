@@ -1,0 +1,29 @@
+import type { Schema } from './schemas.ts'
+
+/**
+ * Members of the request envelope, which may stand beside the members of any task: the version fields (AdCP 3.1 and 3.2,
+ * core/version-envelope.json), those that protocol-envelope.json places at the root of a message, the key of idempotent calls
+ * and the open `ext`.
+ */
+export const ENVELOPE_MEMBERS: ReadonlySet<string> = new Set([
+  'adcp_version',
+  'adcp_major_version',
+  'context',
+  'context_id',
+  'ext',
+  'governance_context',
+  'idempotency_key',
+  'push_notification_config',
+])
+
+/**
+ * The request as its task's schema has to see it. A schema of 3.0 that is closed (`additionalProperties: false`) names only some
+ * members of the envelope; those that it does not name are left out, because clients of every release send them to every task.
+ */
+export function withoutUndeclaredEnvelope(request: object, schema: Schema): object {
+  if (schema.additionalProperties !== false) return request
+  const { properties } = schema
+  const isDeclared = (name: string) => typeof properties === 'object' && properties !== null && Object.hasOwn(properties, name)
+  const isSeen = ([name]: [string, unknown]) => !ENVELOPE_MEMBERS.has(name) || isDeclared(name)
+  return Object.fromEntries(Object.entries(request).filter(isSeen))
+}
