@@ -3,9 +3,11 @@ import { defineConfig } from 'vitest/config'
 /** Rules and libraries without a server: what runs while one writes. */
 const UNIT = [
   'architecture.test.ts',
-  'adapters/**',
+  'ad-serving/**',
+  'features/content-standards/**',
+  'features/creatives/**',
   'domain/**',
-  'signing/**',
+  'security/signing/**',
   'pipeline/credential-scan.test.ts',
   'tools/**',
 ].map((path) => `test/${path}`)

@@ -1,4 +1,6 @@
 /** What other programs may use of this package: the consumer's side of the publisher directory. */
+
+export type { AuthorizedPublisher, RefusalReason, Verification, VerifyOptions } from './domain/directory/verify.ts'
 export {
   type AuthorizationOptions,
   type Divergence,
@@ -8,8 +10,7 @@ export {
   fetchAgentAuthorizations,
   type PublisherAuthorization,
   verifyAgentAuthorization,
-} from './directory/client.ts'
-export { type ListOptions, listAgentPublishers, type PageStore, type StoredPage } from './directory/list-client.ts'
-export { DirectoryError, type DirectoryPage, type DirectoryRow } from './directory/list-page.ts'
-export type { AuthorizedPublisher, RefusalReason, Verification, VerifyOptions } from './domain/directory/verify.ts'
-export { createSafeFetch, type SafeFetch, type SafeFetchOptions } from './net/safe-fetch.ts'
+} from './features/directory/client.ts'
+export { type ListOptions, listAgentPublishers, type PageStore, type StoredPage } from './features/directory/list-client.ts'
+export { DirectoryError, type DirectoryPage, type DirectoryRow } from './features/directory/list-page.ts'
+export { createSafeFetch, type SafeFetch, type SafeFetchOptions } from './platform/net/safe-fetch.ts'

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { createApp } from './app.ts'
-import { identify } from './auth/identify.ts'
-import { type Config, stdioKey } from './config.ts'
-import { AdcpError } from './errors.ts'
-import { createLog } from './log.ts'
-import { laneOptions } from './routes.ts'
-import { type RunningServer, startServer } from './start-server.ts'
-import { startWorkers, tellServing, type Workers } from './workers.ts'
+import { createApp } from './compose/app.ts'
+import { laneOptions } from './compose/routes.ts'
+import { type RunningServer, startServer } from './compose/server.ts'
+import { startWorkers, tellServing, type Workers } from './compose/workers.ts'
+import { type Config, stdioKey } from './config/config.ts'
+import { createLog } from './platform/log.ts'
+import { AdcpError } from './protocol/errors.ts'
+import { identify } from './security/auth/identify.ts'
 
 /** Starts the HTTP server and ends the process in order on SIGTERM and SIGINT: running calls finish, then exit code 0. */
 export async function serve(config: Config): Promise<RunningServer> {
@@ -50,7 +50,7 @@ export async function serveWithWorkers(config: Config): Promise<Workers> {
  * without credentials. Throws AUTH_INVALID for a key that does not count, before the client is answered anything.
  */
 export async function serveOverStdio(config: Config): Promise<void> {
-  const { serveStdio, stdioCredentials } = await import('./doors/mcp/stdio.ts')
+  const { serveStdio, stdioCredentials } = await import('./transports/mcp/stdio.ts')
   const app = await createApp(config)
   const key = stdioKey()
   const caller = await identify(app.verifiers, stdioCredentials(key), app.clock())

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { isKnownCode } from '../src/errors.ts'
+import { isKnownCode } from '../src/protocol/errors.ts'
 import { manifest } from '../src/protocol/manifest.ts'
 import { schemaPathsOf } from '../src/protocol/schemas.ts'
 import { TASKS } from '../src/tasks/index.ts'
@@ -31,68 +31,118 @@ function importsOf(path: string, text: string): { target: string; typeOnly: bool
 const inFolder = (path: string, ...folders: string[]) =>
   folders.some((folder) => path === folder || path.startsWith(`${folder}/`))
 
-/** Values that a folder or file may import at run time, beside itself. Types may come from anywhere below the doors. */
+/**
+ * Values that a folder or file may import at run time, beside itself. Types may come from anywhere below the transports.
+ */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'errors.ts': ['protocol/manifest.ts'],
-  'config-file.ts': [],
-  'config-settings.ts': ['protocol/schemas.ts'],
-  'config.ts': ['config-file.ts', 'config-settings.ts', 'protocol/schemas.ts', 'tracing/environment.ts'],
-  'shown-config.ts': ['store/database-url.ts'],
-  'log.ts': [],
-  'version.ts': [],
-  domain: ['errors.ts', 'protocol/manifest.ts', 'protocol/envelope-members.ts'],
-  protocol: ['errors.ts'],
-  signing: ['errors.ts', 'domain', 'store/signing-keys.ts'],
-  store: ['domain', 'errors.ts', 'auth/principals.ts', 'auth/failure-memory.ts', 'signing/replay-store.ts'],
-  secrets: [],
-  net: ['errors.ts', 'domain'],
-  adapters: ['domain', 'errors.ts'],
-  auth: ['store', 'signing', 'errors.ts', 'domain', 'net'],
-  directory: ['domain', 'store', 'net', 'brand/resolve-brand.ts', 'auth/key-documents.ts', 'errors.ts'],
-  webhooks: ['domain', 'store', 'signing', 'net', 'secrets', 'protocol/manifest.ts', 'errors.ts'],
-  governance: ['domain', 'store', 'signing', 'net', 'secrets/secret-box.ts', 'auth/key-documents.ts', 'errors.ts'],
-  brand: ['domain', 'store', 'adapters', 'secrets'],
-  catalogs: ['domain', 'store', 'net', 'webhooks/ticker.ts', 'errors.ts'],
-  registry: ['domain', 'store', 'net', 'directory', 'protocol', 'webhooks/ticker.ts', 'config.ts', 'errors.ts'],
-  oauth: ['store', 'secrets/secret-box.ts', 'auth/identity-provider.ts', 'webhooks/ticker.ts', 'config.ts', 'errors.ts'],
-  audit: ['domain', 'store', 'webhooks/ticker.ts'],
-  metrics: ['store/backlog.ts'],
-  tracing: ['errors.ts', 'version.ts'],
-  doctor: ['auth', 'net', 'signing'],
+  'config/config-file.ts': [],
+  'config/config-settings.ts': ['protocol/schemas.ts'],
+  'config/config.ts': ['config', 'protocol/schemas.ts', 'platform/tracing/environment.ts'],
+  'config/redacted-config.ts': ['store/database-url.ts'],
+  domain: ['protocol/errors.ts', 'protocol/manifest.ts', 'protocol/envelope-members.ts'],
+  protocol: [],
+  'platform/log.ts': [],
+  'platform/version.ts': [],
+  'platform/net': ['protocol/errors.ts', 'domain'],
+  'platform/scheduler': [],
+  'platform/metrics': ['store/backlog.ts'],
+  'platform/tracing': ['protocol/errors.ts', 'platform/version.ts'],
+  store: ['domain', 'protocol/errors.ts', 'security/auth/failure-memory.ts', 'security/signing/replay-store.ts'],
+  'security/secrets': [],
+  'security/signing': ['protocol/errors.ts', 'domain', 'store/identity/signing-keys.ts'],
+  'security/auth': ['store', 'security/signing', 'protocol/errors.ts', 'domain', 'platform/net'],
+  'ad-serving': ['domain', 'protocol/errors.ts'],
+  'features/audiences': ['domain', 'protocol/errors.ts'],
+  'features/audit': ['domain', 'store', 'platform/scheduler'],
+  'features/brands': ['domain', 'store', 'features/sponsored-intelligence', 'security/secrets'],
+  'features/catalogs': ['domain', 'store', 'platform/net', 'platform/scheduler', 'protocol/errors.ts'],
+  'features/content-standards': ['domain', 'protocol/errors.ts'],
+  'features/creatives': ['domain', 'features/content-standards', 'protocol/errors.ts'],
+  'features/directory': [
+    'domain',
+    'store',
+    'platform/net',
+    'features/brands/resolve-brand.ts',
+    'security/auth/key-documents.ts',
+    'protocol/errors.ts',
+  ],
+  'features/doctor': ['security', 'platform/net'],
+  'features/governance': [
+    'domain',
+    'store',
+    'security/signing',
+    'platform/net',
+    'security/secrets/secret-box.ts',
+    'security/auth/key-documents.ts',
+    'protocol/errors.ts',
+  ],
+  'features/oauth': [
+    'store',
+    'security/secrets/secret-box.ts',
+    'security/auth/identity-provider.ts',
+    'platform/scheduler',
+    'config/config.ts',
+    'protocol/errors.ts',
+  ],
+  'features/registry': [
+    'domain',
+    'store',
+    'platform/net',
+    'platform/scheduler',
+    'features/directory',
+    'protocol',
+    'config/config.ts',
+  ],
+  'features/signals': ['domain', 'protocol/errors.ts'],
+  'features/sponsored-intelligence': ['domain', 'protocol/errors.ts'],
+  'features/webhooks': [
+    'domain',
+    'store',
+    'security/signing',
+    'security/secrets',
+    'platform/net',
+    'platform/scheduler',
+    'protocol/manifest.ts',
+    'protocol/errors.ts',
+  ],
   tasks: [
     'domain',
     'store',
-    'adapters',
-    'directory',
-    'governance/governance.ts',
+    'ad-serving',
+    'features/audiences',
+    'features/brands',
+    'features/content-standards',
+    'features/creatives',
+    'features/directory',
+    'features/governance/governance.ts',
+    'features/signals',
+    'features/sponsored-intelligence',
     'pipeline/task.ts',
     'pipeline/mutating.ts',
     'protocol',
-    'errors.ts',
   ],
-  pipeline: ['domain', 'store', 'auth', 'protocol', 'errors.ts'],
-  doors: [
+  pipeline: ['domain', 'store', 'security/auth', 'protocol'],
+  transports: [
     'pipeline',
     'tasks',
     'domain',
     'store',
     'protocol',
-    'errors.ts',
-    'net/client-address.ts',
-    'net/peer.ts',
-    'directory/kept-lookups.ts',
-    'directory/lookup.ts',
-    'directory/page-cache.ts',
-    'registry/refusal.ts',
-    'oauth/pages.ts',
-    'oauth/paths.ts',
-    'oauth/scopes.ts',
-    'auth',
+    'platform/net/client-address.ts',
+    'platform/net/peer.ts',
+    'features/directory/kept-lookups.ts',
+    'features/directory/lookup.ts',
+    'features/directory/page-cache.ts',
+    'features/registry/refusal.ts',
+    'features/oauth/pages.ts',
+    'features/oauth/paths.ts',
+    'features/oauth/scopes.ts',
+    'security/auth',
   ],
 }
 
 /** What puts the others together, and may import any of them. */
-const COMPOSE = ['app.ts', 'compose-services.ts', 'routes.ts', 'start-server.ts', 'workers.ts', 'main.ts', 'index.ts', 'cli']
+const COMPOSE = ['compose', 'main.ts', 'index.ts', 'cli']
 
 describe('architecture', () => {
   it.each(Object.entries(MAY_IMPORT))('%s imports only what lies below it', (folder, allowed) => {
@@ -107,12 +157,12 @@ describe('architecture', () => {
   })
 
   it('every folder and file has its place', () => {
-    const places = new Set(files.map(({ path }) => path.split('/')[0]))
-    expect([...places].sort()).toEqual([...Object.keys(MAY_IMPORT), ...COMPOSE].sort())
+    const homeless = files.filter(({ path }) => !inFolder(path, ...Object.keys(MAY_IMPORT), ...COMPOSE))
+    expect(homeless.map(({ path }) => path)).toEqual([])
   })
 
   it('nothing below imports what puts it together', () => {
-    const above = [...COMPOSE, 'doors', 'doctor']
+    const above = [...COMPOSE, 'transports', 'features/doctor']
     const wrong = files
       .filter((file) => !inFolder(file.path, ...above))
       .flatMap((file) =>
@@ -122,21 +172,21 @@ describe('architecture', () => {
   })
 
   it.each([
-    ['jose', ['auth', 'signing']],
+    ['jose', ['security']],
     ['ajv', ['protocol/schemas.ts']],
-    ['@modelcontextprotocol/', ['doors/mcp']],
-    ['a2a', ['doors/a2a']],
-    ['better-sqlite3', ['store/sqlite.ts', 'store/sqlite-bulk.ts']],
-    ['pg', ['store/postgres.ts', 'store/postgres-pool.ts']],
+    ['@modelcontextprotocol/', ['transports/mcp', 'transports/json-rpc']],
+    ['a2a', ['transports/a2a']],
+    ['better-sqlite3', ['store/sqlite']],
+    ['pg', ['store/postgres']],
     ['commander', ['cli']],
-    ['oidc-provider', ['oauth']],
+    ['oidc-provider', ['features/oauth']],
     ['fast-xml-parser', ['domain/catalog/read-xml.ts']],
-    ['prom-client', ['metrics', 'workers.ts']],
-    ['@opentelemetry/', ['tracing']],
+    ['prom-client', ['platform/metrics', 'compose/workers.ts']],
+    ['@opentelemetry/', ['platform/tracing']],
     ['kysely', ['store']],
-    ['undici', ['net']],
-    ['ipaddr.js', ['net']],
-    ['pino', ['log.ts']],
+    ['undici', ['platform/net']],
+    ['ipaddr.js', ['platform/net']],
+    ['pino', ['platform/log.ts']],
   ])('only its home imports %s', (library, homes) => {
     const matches = (target: string) => target === library || target.startsWith(library.endsWith('/') ? library : `${library}/`)
     const wrong = files.filter(
@@ -150,8 +200,8 @@ describe('architecture', () => {
     expect(wrong.map((file) => file.path)).toEqual([])
   })
 
-  it('only config.ts reads the environment', () => {
-    const wrong = files.filter((file) => file.path !== 'config.ts' && /process\.env\b/.test(file.text))
+  it('only config/config.ts reads the environment', () => {
+    const wrong = files.filter((file) => file.path !== 'config/config.ts' && /process\.env\b/.test(file.text))
     expect(wrong.map((file) => file.path)).toEqual([])
   })
 

@@ -3,9 +3,9 @@
  * exits 1 when one is out of date. The storyboard table is written by `npm run storyboards -- --markdown README.md`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { settingsOf } from '../src/config-settings.ts'
+import { settingsOf } from '../src/config/config-settings.ts'
 import { Schemas } from '../src/protocol/schemas.ts'
-import { matrixTable } from '../test/auth/matrix.ts'
+import { matrixTable } from '../test/security/auth/matrix.ts'
 import { taskTable } from './task-table.ts'
 
 const readme = 'README.md'

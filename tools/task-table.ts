@@ -55,7 +55,7 @@ function storesOf(file: string): string[] {
     for (const [, target = ''] of readFileSync(path, 'utf8').matchAll(/^import (?!type).*?from '(\.[^']+)'/gms)) {
       const imported = relative('.', resolve(dirname(path), target))
       if (imported.startsWith('src/tasks/') && imported !== 'src/tasks/index.ts') visit(imported)
-      const store = /^src\/store\/([a-z-]+)\.ts$/.exec(imported)?.[1]
+      const store = /^src\/store\/(?:[a-z-]+\/)?([a-z-]+)\.ts$/.exec(imported)?.[1]
       if (store !== undefined && !PLUMBING.has(store)) stores.add(store)
     }
   }

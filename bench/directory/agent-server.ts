@@ -1,7 +1,7 @@
-import { loadConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
+import { startServer } from '../../src/compose/server.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
-import { startServer } from '../../src/start-server.ts'
 
 // The real server over the seeded data folder named on the command line, without its rate limit.
 const schemas = new Schemas()

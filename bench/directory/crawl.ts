@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addDomains, crawl } from '../../src/directory/crawler.ts'
-import type { RefreshDeps } from '../../src/directory/shared-documents.ts'
 import { FRESHNESS } from '../../src/domain/directory/freshness.ts'
-import { createSafeFetch } from '../../src/net/safe-fetch.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { addDomains, crawl } from '../../src/features/directory/crawler.ts'
+import type { RefreshDeps } from '../../src/features/directory/shared-documents.ts'
+import { createSafeFetch } from '../../src/platform/net/safe-fetch.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { startChild } from './child.ts'
 
 // Crawls small publishers over loopback TLS; the web runs in a process of its own, so time and memory here are ours.

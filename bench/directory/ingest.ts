@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addDomains, crawl } from '../../src/directory/crawler.ts'
-import type { RefreshDeps } from '../../src/directory/shared-documents.ts'
 import { FRESHNESS } from '../../src/domain/directory/freshness.ts'
-import type { SafeFetch } from '../../src/net/safe-fetch.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { addDomains, crawl } from '../../src/features/directory/crawler.ts'
+import type { RefreshDeps } from '../../src/features/directory/shared-documents.ts'
+import type { SafeFetch } from '../../src/platform/net/safe-fetch.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { LARGEST_NETWORK, managedNetwork } from '../../test/support/fake-web/worlds.ts'
 
 // Indexes a manager's file of 6,800 domains; the fetch gives it from memory, so that the time is ours alone.

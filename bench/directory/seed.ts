@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { directoryId } from '../../src/store/directory-claims.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { directoryId } from '../../src/store/directory/directory-claims.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 /** What a seeded directory holds for its one big agent. */
 export interface Seed {

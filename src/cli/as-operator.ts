@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { userInfo } from 'node:os'
-import { auditEntry } from '../audit/audit.ts'
-import { writeEntries } from '../store/audit.ts'
+import { auditEntry } from '../features/audit/audit.ts'
+import { writeEntries } from '../store/audit/audit.ts'
 import type { Store } from '../store/database.ts'
 
 /** What an operator does with a command: `task` is its group and name, `subject` the id of what it is about. */

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { ConfigError, loadConfig } from '../config.ts'
+import { ConfigError, loadConfig } from '../config/config.ts'
+import { shownConfig } from '../config/redacted-config.ts'
 import { Schemas } from '../protocol/schemas.ts'
-import { shownConfig } from '../shown-config.ts'
 import { print } from './output.ts'
 
 /** `sales-agent config check FILE`: every problem with its line; exit code 1 when there is one. */

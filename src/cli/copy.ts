@@ -1,10 +1,10 @@
 import { Command } from 'commander'
-import type { Config } from '../config.ts'
-import { AdcpError } from '../errors.ts'
-import { requireFolderOf } from '../store/backup-file.ts'
+import type { Config } from '../config/config.ts'
+import { AdcpError } from '../protocol/errors.ts'
 import type { CopyProgress, TableSum } from '../store/bulk.ts'
 import { addressName, copyStore, type StoreAddress, storeAddress } from '../store/copy-store.ts'
 import { storePath } from '../store/open.ts'
+import { requireFolderOf } from '../store/sqlite/backup-file.ts'
 import { print, table } from './output.ts'
 import { configOf, type StoreOptions, withStoreOptions } from './store.ts'
 

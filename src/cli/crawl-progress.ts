@@ -1,4 +1,4 @@
-import type { CrawlProgress } from '../directory/crawler.ts'
+import type { CrawlProgress } from '../features/directory/crawler.ts'
 
 /** Time between two lines where the output is not a terminal. */
 const LINE_EVERY_MS = 5_000

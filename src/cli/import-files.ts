@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { LineCounter, parseDocument } from 'yaml'
-import { AdcpError } from '../errors.ts'
+import { AdcpError } from '../protocol/errors.ts'
 
 /** One line of the report on an import file. `column` is a CSV column or a position in the line of a JSON file. */
 export interface FileProblem {

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { pendingMigrations, unknownMigrations } from '../store/database.ts'
 import { migrations } from '../store/migrations/index.ts'
 import { migrateStore, openStore, storeExists, storeName } from '../store/open.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { addPrincipal, listPrincipals, setPrincipalStatus, setSigningRequired } from '../store/principals.ts'
+import { addPrincipal, listPrincipals, setPrincipalStatus, setSigningRequired } from '../store/identity/principals.ts'
 import { asOperator } from './as-operator.ts'
 import { scopesOf } from './keys.ts'
 import { print, table } from './output.ts'

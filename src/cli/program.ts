@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { ConfigError } from '../config.ts'
-import { AdcpError } from '../errors.ts'
-import { StoreUnavailable } from '../store/postgres-errors.ts'
+import { ConfigError } from '../config/config.ts'
+import { AdcpError } from '../protocol/errors.ts'
+import { StoreUnavailable } from '../store/postgres/postgres-errors.ts'
 import { commandsFor } from './commands.ts'
 
 const program = new Command('sales-agent')

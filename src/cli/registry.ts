@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { Command } from 'commander'
-import type { Config } from '../config.ts'
-import { directoryFetch } from '../directory/service.ts'
+import type { Config } from '../config/config.ts'
 import { agentKey } from '../domain/directory/agent-url.ts'
 import { capabilityFacet, channelFacet } from '../domain/registry/agent-profile.ts'
-import { AdcpError } from '../errors.ts'
-import { discoverAgents, refreshDueAgents } from '../registry/refresh-agents.ts'
-import { RegistryRefusal } from '../registry/refusal.ts'
-import { registerAgent } from '../registry/register-agent.ts'
+import { directoryFetch } from '../features/directory/service.ts'
+import { discoverAgents, refreshDueAgents } from '../features/registry/refresh-agents.ts'
+import { RegistryRefusal } from '../features/registry/refusal.ts'
+import { registerAgent } from '../features/registry/register-agent.ts'
+import { AdcpError } from '../protocol/errors.ts'
 import type { Store } from '../store/database.ts'
 import {
   type AgentPosition,
@@ -15,10 +15,10 @@ import {
   findRegistryAgent,
   pageRegistryAgents,
   registryAgentId,
-} from '../store/registry-agents.ts'
-import { appendEvent } from '../store/registry-events.ts'
-import { makeAgentsDue } from '../store/registry-leases.ts'
-import type { RegistryAgentRow } from '../store/registry-tables.ts'
+} from '../store/registry/registry-agents.ts'
+import { appendEvent } from '../store/registry/registry-events.ts'
+import { makeAgentsDue } from '../store/registry/registry-leases.ts'
+import type { RegistryAgentRow } from '../store/registry/registry-tables.ts'
 import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { type StoreOptions, withStore, withStoreOptions } from './store.ts'

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { Command, InvalidArgumentError } from 'commander'
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../config/config.ts'
 import { serve, serveOverStdio, serveWithWorkers } from '../main.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { letYoungGenerationGrow } from './heap-growth.ts'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { AdcpError } from '../errors.ts'
-import { eraseSessions } from '../store/si-sessions.ts'
+import { AdcpError } from '../protocol/errors.ts'
+import { eraseSessions } from '../store/si/si-sessions.ts'
 import { asOperator } from './as-operator.ts'
 import { print } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { type Config, loadConfig } from '../config.ts'
-import { AdcpError } from '../errors.ts'
+import { type Config, loadConfig } from '../config/config.ts'
+import { AdcpError } from '../protocol/errors.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import type { Store } from '../store/database.ts'
+import { listTenants } from '../store/identity/principals.ts'
 import { openStore } from '../store/open.ts'
-import { listTenants } from '../store/principals.ts'
 
 export interface StoreOptions {
   readonly data?: string

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander'
-import type { SigningProfileName, Tenant, TenantSettings } from '../auth/principals.ts'
+import type { SigningProfileName, Tenant, TenantSettings } from '../domain/identity/principal.ts'
 import { microsToAmount, priceToMicros } from '../domain/money.ts'
-import { AdcpError } from '../errors.ts'
+import { AdcpError } from '../protocol/errors.ts'
 
-import { addTenant, findTenant, listTenants, saveTenantSettings } from '../store/principals.ts'
+import { addTenant, findTenant, listTenants, saveTenantSettings } from '../store/identity/principals.ts'
 import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { fetchAgentAuthorizations, type PublisherAuthorization } from '../directory/client.ts'
-import { directoryFetch } from '../directory/service.ts'
+import { fetchAgentAuthorizations, type PublisherAuthorization } from '../features/directory/client.ts'
+import { directoryFetch } from '../features/directory/service.ts'
 import { print } from './output.ts'
 import { configOf, type StoreOptions, withStoreOptions } from './store.ts'
 

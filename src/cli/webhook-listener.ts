@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { JsonRefused, parseJson } from '../doors/http/parse-json.ts'
-import { readBody } from '../doors/http/read-body.ts'
-import { type Expectation, type Reception, receiveWebhook } from '../webhooks/receive.ts'
+import { type Expectation, type Reception, receiveWebhook } from '../features/webhooks/receive.ts'
+import { JsonRefused, parseJson } from '../transports/http/parse-json.ts'
+import { readBody } from '../transports/http/read-body.ts'
 
 export interface ListenerOptions {
   readonly host: string

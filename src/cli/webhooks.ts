@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
-import { AdcpError } from '../errors.ts'
-import { remoteKeys } from '../signing/remote-keys.ts'
-import { memoryReplayStore } from '../signing/replay-store.ts'
+import type { Expectation } from '../features/webhooks/receive.ts'
+import { AdcpError } from '../protocol/errors.ts'
+import { remoteKeys } from '../security/signing/remote-keys.ts'
+import { memoryReplayStore } from '../security/signing/replay-store.ts'
 import {
   type DeliveryDetails,
   type DeliveryState,
@@ -10,8 +11,7 @@ import {
   findDelivery,
   listDeliveries,
   redeliver,
-} from '../store/outbox.ts'
-import type { Expectation } from '../webhooks/receive.ts'
+} from '../store/webhook/outbox.ts'
 import { asOperator } from './as-operator.ts'
 import { print, table } from './output.ts'
 import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Config, publicOrigin } from '../config.ts'
+import { type Config, publicOrigin } from '../config/config.ts'
 
 /** Desktop clients start the program from anywhere, so paths are absolute. */
 const program = fileURLToPath(new URL('./sales-agent.js', import.meta.url))

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { AdcpError } from '../errors.ts'
+import { AdcpError } from '../protocol/errors.ts'
 
 /** A short fingerprint of what a listing asked for, so that a cursor cannot be used with another query. */
 function fingerprint(query: unknown): string {

@@ -1,4 +1,4 @@
-import { AdcpError } from '../errors.ts'
+import { AdcpError } from '../protocol/errors.ts'
 import type { Account } from './account/account.ts'
 
 /** Property lists name where ads may run, collection lists name the programmes. */

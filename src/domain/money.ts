@@ -1,4 +1,4 @@
-import { AdcpError } from '../errors.ts'
+import { AdcpError } from '../protocol/errors.ts'
 
 /** Money is an integer count of millionths of a currency unit: exact, comparable, the same on every storage engine. */
 export const MICROS_PER_UNIT = 1_000_000

@@ -1,4 +1,4 @@
-import { AdcpError } from '../errors.ts'
+import { AdcpError } from '../protocol/errors.ts'
 
 /** One end of a range in a request, with the path that a buyer knows it by. Days and instants are text in one notation, or milliseconds. */
 export interface Bound<T> {

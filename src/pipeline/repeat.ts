@@ -1,6 +1,6 @@
-import { hasExpired } from '../store/api-keys.ts'
-import { elapsed, factsOf } from './map-errors.ts'
+import { hasExpired } from '../store/identity/api-keys.ts'
 import type { State, Step } from './state.ts'
+import { elapsed, factsOf } from './steps/map-errors.ts'
 import type { Call } from './task.ts'
 
 /** Leave to give an outcome again to a call that is the same to the byte, headers that prove the caller included. */

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
-import type { Issue } from '../errors.ts'
 import { schemaFolder } from './contract.ts'
+import type { Issue } from './errors.ts'
 import { manifest } from './manifest.ts'
 
 /** A JSON Schema document. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { AdcpError } from '../errors.ts'
+import { AdcpError } from '../protocol/errors.ts'
 
 /** A value as both engines give it. */
 export type Value = string | number | null

@@ -1,14 +1,14 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AdcpError } from '../errors.ts'
+import { AdcpError } from '../protocol/errors.ts'
 import { type Bulk, type CopyProgress, copyTables, firstFilled, sumsOf, type TableSum } from './bulk.ts'
 import { pendingMigrations, refuseNewerSchema } from './database.ts'
 import { shownDatabase } from './database-url.ts'
 import { storePath } from './open.ts'
-import { withPostgresBulk } from './postgres-bulk.ts'
-import { migrateSqlite, openSqlite } from './sqlite.ts'
-import { withSqliteBulk } from './sqlite-bulk.ts'
+import { withPostgresBulk } from './postgres/postgres-bulk.ts'
+import { migrateSqlite, openSqlite } from './sqlite/sqlite.ts'
+import { withSqliteBulk } from './sqlite/sqlite-bulk.ts'
 
 /** A store by its kind: a file, or a database. */
 export type StoreAddress =
@@ -45,7 +45,7 @@ export async function copyStore(
   await requireCurrent(from)
   const copy = (target: Bulk) => withBulk(from, 'read', (source) => copyTables(source, target, onProgress))
   if (to.kind === 'postgres') {
-    const { migratePostgres } = await import('./postgres.ts')
+    const { migratePostgres } = await import('./postgres/postgres.ts')
     await migratePostgres(to.url)
     const initial = await initialSums()
     return withPostgresBulk(to.url, 'write', async (target) => {
@@ -88,7 +88,7 @@ export async function requireCurrent(address: StoreAddress): Promise<void> {
   const store =
     address.kind === 'sqlite'
       ? await openSqlite(address.path, { migrate: false })
-      : await (await import('./postgres.ts')).openPostgres(address.url, { connections: 2, migrate: false })
+      : await (await import('./postgres/postgres.ts')).openPostgres(address.url, { connections: 2, migrate: false })
   try {
     await refuseNewerSchema(store.read)
     const pending = await pendingMigrations(store.read)

@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator, sql } from 'kysely'
-import { AdcpError } from '../errors.ts'
+import { AdcpError } from '../protocol/errors.ts'
 import { migrations } from './migrations/index.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
-import { AdcpError } from '../errors.ts'
+import type { Config } from '../config/config.ts'
+import { AdcpError } from '../protocol/errors.ts'
 import { pendingMigrations } from './database.ts'
 import { shownDatabase } from './database-url.ts'
 import { migrations } from './migrations/index.ts'
-import type { PostgresStore } from './postgres.ts'
-import { migrateSqlite, openSqlite, type SqliteStore } from './sqlite.ts'
+import type { PostgresStore } from './postgres/postgres.ts'
+import { migrateSqlite, openSqlite, type SqliteStore } from './sqlite/sqlite.ts'
 
 /** Where a deployment keeps what it knows. */
 export type StorePlace = Pick<Config, 'data' | 'database' | 'databaseConnections'>
@@ -44,14 +44,14 @@ export async function openStore(place: StorePlace, options: OpenOptions = {}): P
   mkdirSync(data, { recursive: true })
   if (database === undefined) return openSqlite(storePath(data), { migrate })
   // Loaded where it is used: its driver is memory that a server on a file does not need.
-  const { openPostgres } = await import('./postgres.ts')
+  const { openPostgres } = await import('./postgres/postgres.ts')
   return openPostgres(database, { connections: databaseConnections, migrate })
 }
 
 /** Brings the schema of a store (made when there is none) up to date. Gives the names of the migrations that this process applied. */
 export async function migrateStore({ data, database }: StorePlace): Promise<string[]> {
   if (database !== undefined) {
-    const { migratePostgres } = await import('./postgres.ts')
+    const { migratePostgres } = await import('./postgres/postgres.ts')
     return migratePostgres(database)
   }
   mkdirSync(data, { recursive: true })
@@ -61,7 +61,7 @@ export async function migrateStore({ data, database }: StorePlace): Promise<stri
 /** Whether a store is there: its file, or tables of this program in the database. */
 export async function storeExists({ data, database }: StorePlace): Promise<boolean> {
   if (database === undefined) return existsSync(storePath(data))
-  const { openPostgres } = await import('./postgres.ts')
+  const { openPostgres } = await import('./postgres/postgres.ts')
   const store = await openPostgres(database, { connections: 1, migrate: false })
   try {
     return (await pendingMigrations(store.read)).length < Object.keys(migrations).length

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import { SESSION_TTL_SECONDS } from '../domain/si/session.ts'
 import type { Db, Store } from './database.ts'
-import { sweepIdempotency } from './idempotency.ts'
-import { pruneNonces } from './nonces.ts'
-import { sweepOauth } from './oauth-records.ts'
-import { sweepPersonalData } from './personal-data.ts'
-import { sweepProposals } from './proposals.ts'
-import type { SharedLimits } from './shared-limits.ts'
-import { sweepSessions } from './si-sessions.ts'
+import { pruneNonces } from './identity/nonces.ts'
+import { sweepOauth } from './identity/oauth-records.ts'
+import type { SharedLimits } from './limits/shared-limits.ts'
+import { sweepPersonalData } from './privacy/personal-data.ts'
+import { sweepProposals } from './product/proposals.ts'
+import { sweepSessions } from './si/si-sessions.ts'
+import { sweepIdempotency } from './task/idempotency.ts'
 
 /** How often what is over is dropped, and of how many keys at a time. */
 const SWEEP_MS = 10 * 60_000

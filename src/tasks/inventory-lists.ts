@@ -3,11 +3,11 @@ import { reachOf } from '../domain/account/account.ts'
 import { decodeCursor, encodeCursor } from '../domain/cursor.ts'
 import { checkDocument, type InventoryList, type ListDocument, type ListKind, owningAccount } from '../domain/inventory-list.ts'
 import type { AuthenticatedContext, InTransaction } from '../pipeline/task.ts'
-import { listAccounts } from '../store/accounts.ts'
-import type { CatalogueCache } from '../store/catalogue-cache.ts'
+import { listAccounts } from '../store/account/accounts.ts'
 import type { Db } from '../store/database.ts'
-import { insertList, type ListReach, listLists } from '../store/inventory-lists.ts'
-import { hashListToken, newListToken } from '../store/list-tokens.ts'
+import { insertList, type ListReach, listLists } from '../store/inventory-list/inventory-lists.ts'
+import { hashListToken, newListToken } from '../store/inventory-list/list-tokens.ts'
+import type { CatalogueCache } from '../store/product/catalogue-cache.ts'
 
 /** AdCP core/pagination-request.json, `max_results`. */
 const DEFAULT_PAGE = 50

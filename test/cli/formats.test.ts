@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importCustomFormats } from '../../src/cli/formats.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
-import { deleteCustomFormat, loadCustomFormats } from '../../src/store/custom-formats.ts'
-import { saveCatalogue } from '../../src/store/save-catalogue.ts'
+import { deleteCustomFormat, loadCustomFormats } from '../../src/store/creative/custom-formats.ts'
+import { saveCatalogue } from '../../src/store/product/save-catalogue.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 
 const schemas = new Schemas()

@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { governanceCommand, readCondition } from '../../src/cli/governance.ts'
-import type { PublishedJwk } from '../../src/signing/jwk.ts'
-import { readRevocationList } from '../../src/signing/revocation-list.ts'
+import type { PublishedJwk } from '../../src/security/signing/jwk.ts'
+import { readRevocationList } from '../../src/security/signing/revocation-list.ts'
 import { type GovernanceAgent, LIMITED, NOW, startGovernanceAgent } from '../support/governance-agent.ts'
 
 let agent: GovernanceAgent

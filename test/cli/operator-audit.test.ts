@@ -7,7 +7,7 @@ import { principalsCommand } from '../../src/cli/principals.ts'
 import { privacyCommand } from '../../src/cli/privacy.ts'
 import { tenantsCommand } from '../../src/cli/tenants.ts'
 import { usersCommand } from '../../src/cli/users.ts'
-import { listAudit } from '../../src/store/audit.ts'
+import { listAudit } from '../../src/store/audit/audit.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const COMMANDS = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { privacyCommand } from '../../src/cli/privacy.ts'
-import { sweepPersonalData } from '../../src/store/personal-data.ts'
+import { sweepPersonalData } from '../../src/store/privacy/personal-data.ts'
 import { hashed, people } from '../support/buyer-data-agent.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 

@@ -7,8 +7,8 @@ import { readProductFile, writeProductFile } from '../../src/cli/product-files.t
 import { exportProducts, importProducts } from '../../src/cli/products.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 import type { Store } from '../../src/store/database.ts'
-import { addTenant } from '../../src/store/principals.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { addTenant } from '../../src/store/identity/principals.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 const demoFile = fileURLToPath(new URL('../../demo/products.json', import.meta.url))
 const demoSize: number = JSON.parse(readFileSync(demoFile, 'utf8')).products.length

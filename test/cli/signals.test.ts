@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exportSignals, importSignalFile } from '../../src/cli/signals.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 import type { Store } from '../../src/store/database.ts'
-import { addTenant } from '../../src/store/principals.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { addTenant } from '../../src/store/identity/principals.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 const demoFile = fileURLToPath(new URL('../../demo/signals.json', import.meta.url))
 const schemas = new Schemas()

@@ -3,9 +3,9 @@ import { DockerfileParser } from 'dockerfile-ast'
 import { validate } from 'dockerfile-utils'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { loadConfig } from '../../src/config.ts'
-import { createMetrics } from '../../src/metrics/metrics.ts'
-import { clientAddress } from '../../src/net/client-address.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { createMetrics } from '../../src/platform/metrics/metrics.ts'
+import { clientAddress } from '../../src/platform/net/client-address.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { basicHeader } from '../auth/identities.ts'
+import { basicHeader } from '../security/auth/identities.ts'
 import { callText, post, signed, signingKey } from '../support/credentials.ts'
 import { CommandLine, type Served } from './command-line.ts'
 

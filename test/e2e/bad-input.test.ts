@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isKnownCode } from '../../src/errors.ts'
+import { isKnownCode } from '../../src/protocol/errors.ts'
 import { schemaPathsOf } from '../../src/protocol/schemas.ts'
 import { TASKS } from '../../src/tasks/index.ts'
 import { arbitraryRequest, mutated, type Words } from '../support/arbitrary-request.ts'

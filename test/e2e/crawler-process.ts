@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { crawl } from '../../src/directory/crawler.ts'
 import { FRESHNESS } from '../../src/domain/directory/freshness.ts'
-import { createSafeFetch } from '../../src/net/safe-fetch.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { crawl } from '../../src/features/directory/crawler.ts'
+import { createSafeFetch } from '../../src/platform/net/safe-fetch.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 /** What the test tells a crawler of its own process. */
 export interface CrawlerTask {

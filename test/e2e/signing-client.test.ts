@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { AdCPClient, type AgentConfig } from '@adcp/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addAgentKeySource } from '../../src/store/agent-key-sources.ts'
-import { addPrincipal } from '../../src/store/principals.ts'
+import { addAgentKeySource } from '../../src/store/identity/agent-key-sources.ts'
+import { addPrincipal } from '../../src/store/identity/principals.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const AGENT_URL = 'https://buyer.example.com/mcp'

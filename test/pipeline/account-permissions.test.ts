@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { removeAccountGrant, saveAccountGrant } from '../../src/store/account-grants.ts'
+import { removeAccountGrant, saveAccountGrant } from '../../src/store/account/account-grants.ts'
 import type { AgentClient } from '../support/client.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 

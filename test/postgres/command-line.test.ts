@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrations } from '../../src/store/migrations/index.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
 import { CommandLine } from '../e2e/command-line.ts'
 import { agentClient } from '../support/client.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../src/store/database.ts'
-import { pruneNonces, sqlReplayStore } from '../../src/store/nonces.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
+import { pruneNonces, sqlReplayStore } from '../../src/store/identity/nonces.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
-import { replayStoreContract } from '../signing/replay-store-contract.ts'
+import { replayStoreContract } from '../security/signing/replay-store-contract.ts'
 
 let postgres: TestPostgres
 const stores: Store[] = []

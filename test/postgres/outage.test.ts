@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inspectStore } from '../../src/store/inspect.ts'
-import { inspectAnswers } from '../../src/store/inspect-answers.ts'
+import { inspectStore } from '../../src/store/inspect/inspect.ts'
+import { inspectAnswers } from '../../src/store/inspect/inspect-answers.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hotQuery } from '../../src/store/hot-query.ts'
-import { openPostgres, type PostgresStore } from '../../src/store/postgres.ts'
-import { StoreUnavailable } from '../../src/store/postgres-errors.ts'
+import { openPostgres, type PostgresStore } from '../../src/store/postgres/postgres.ts'
+import { StoreUnavailable } from '../../src/store/postgres/postgres-errors.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
 
 let postgres: TestPostgres

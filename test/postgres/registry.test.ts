@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
-import { openPostgres } from '../../src/store/postgres.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
-import { registryContract } from '../registry/registry-contract.ts'
+import { registryContract } from '../features/registry/registry-contract.ts'
 
 let postgres: TestPostgres
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Counter } from '../../src/net/rate-limit.ts'
-import { openPostgres, type PostgresStore } from '../../src/store/postgres.ts'
-import { sharedCounters } from '../../src/store/shared-counters.ts'
+import type { Counter } from '../../src/platform/net/rate-limit.ts'
+import { sharedCounters } from '../../src/store/limits/shared-counters.ts'
+import { openPostgres, type PostgresStore } from '../../src/store/postgres/postgres.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
 
 let postgres: TestPostgres

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import { openPostgres } from '../../src/store/postgres.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
 import { webhookContract } from '../store/webhook-contract.ts'
 

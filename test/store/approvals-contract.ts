@@ -8,9 +8,9 @@ import {
   insertApproval,
   listApprovals,
   NEVER,
-} from '../../src/store/approvals.ts'
+} from '../../src/store/approval/approvals.ts'
 import type { Store } from '../../src/store/database.ts'
-import { advanceTask, changesOfTasks, getTask, insertTask } from '../../src/store/tasks.ts'
+import { advanceTask, changesOfTasks, getTask, insertTask } from '../../src/store/task/tasks.ts'
 
 const owner = { tenantId: 'acme', principalId: 'buyer' }
 const now = new Date('2026-03-01T12:00:00Z')

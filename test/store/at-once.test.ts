@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { atOnce } from '../../src/store/at-once.ts'
-import { addTenant, listTenants } from '../../src/store/principals.ts'
-import { openSqlite, type SqliteStore } from '../../src/store/sqlite.ts'
+import { addTenant, listTenants } from '../../src/store/identity/principals.ts'
+import { openSqlite, type SqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sales-agent-store-'))
 const now = new Date('2026-01-01T00:00:00Z')

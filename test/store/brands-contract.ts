@@ -2,15 +2,23 @@ import { describe, expect, it } from 'vitest'
 import type { GrantAgreement, RightsGrant } from '../../src/domain/rights/grant.ts'
 import type { SubmittedCreative } from '../../src/domain/rights/review-creative.ts'
 import type { Session } from '../../src/domain/si/session.ts'
-import { brandsRevision, loadBrands, saveBrands } from '../../src/store/brands.ts'
+import { insertUsage, reportedImpressions } from '../../src/store/account/usage.ts'
+import { brandsRevision, loadBrands, saveBrands } from '../../src/store/brand/brands.ts'
 import type { Store } from '../../src/store/database.ts'
 import {
   decideSubmission,
   insertSubmission,
   listSubmissionsInReview,
   standingSubmission,
-} from '../../src/store/rights-creatives.ts'
-import { findGrant, getGrant, insertGrant, listGrants, saveGrant, standingAgreements } from '../../src/store/rights-grants.ts'
+} from '../../src/store/rights/rights-creatives.ts'
+import {
+  findGrant,
+  getGrant,
+  insertGrant,
+  listGrants,
+  saveGrant,
+  standingAgreements,
+} from '../../src/store/rights/rights-grants.ts'
 import {
   eraseSessions,
   findOfferingToken,
@@ -19,8 +27,7 @@ import {
   insertSession,
   saveSession,
   sweepSessions,
-} from '../../src/store/si-sessions.ts'
-import { insertUsage, reportedImpressions } from '../../src/store/usage.ts'
+} from '../../src/store/si/si-sessions.ts'
 import { BRANDS } from '../support/brand-agent.ts'
 
 const owner = { tenantId: 'acme', principalId: 'buyer' }

@@ -10,9 +10,9 @@ import {
   listActions,
   listEscalated,
   saveAction,
-} from '../../src/store/governance-actions.ts'
-import { appendToLog, findEntry, listRevokedTokens, readLog } from '../../src/store/governance-log.ts'
-import { findPlans, findPortfolios, getPlan, savePlan } from '../../src/store/governance-plans.ts'
+} from '../../src/store/governance/governance-actions.ts'
+import { appendToLog, findEntry, listRevokedTokens, readLog } from '../../src/store/governance/governance-log.ts'
+import { findPlans, findPortfolios, getPlan, savePlan } from '../../src/store/governance/governance-plans.ts'
 
 const owner = { tenantId: 'acme', principalId: 'buyer' }
 const stranger = { tenantId: 'other', principalId: 'buyer' }

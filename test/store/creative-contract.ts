@@ -6,7 +6,7 @@ import {
   endServing,
   listAssignedMediaBuys,
   replaceAssignments,
-} from '../../src/store/creative-assignments.ts'
+} from '../../src/store/creative/creative-assignments.ts'
 import {
   deleteCreative,
   findCreative,
@@ -14,11 +14,16 @@ import {
   insertCreative,
   listOtherCreatives,
   saveCreative,
-} from '../../src/store/creatives.ts'
+} from '../../src/store/creative/creatives.ts'
+import {
+  type CreativeQuery,
+  type CreativeSortField,
+  countCreatives,
+  listCreatives,
+} from '../../src/store/creative/list-creatives.ts'
+import { createPreviews, findPreview } from '../../src/store/creative/previews.ts'
 import type { Store } from '../../src/store/database.ts'
-import { type CreativeQuery, type CreativeSortField, countCreatives, listCreatives } from '../../src/store/list-creatives.ts'
-import { insertMediaBuy } from '../../src/store/media-buys.ts'
-import { createPreviews, findPreview } from '../../src/store/previews.ts'
+import { insertMediaBuy } from '../../src/store/media-buy/media-buys.ts'
 import { FORMAT, NOW, plan } from '../support/media-buy-fixtures.ts'
 
 const agent = { tenantId: 'acme', principalId: 'buyer', sandbox: false }

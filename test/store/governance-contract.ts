@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../../src/store/database.ts'
-import { listGovernanceAgents, replaceGovernanceAgents } from '../../src/store/governance-agents.ts'
-import { savePlan } from '../../src/store/governance-plans.ts'
-import { findNewestPlanFor, mayBeGoverned } from '../../src/store/governing-plan.ts'
-import { addPrincipal } from '../../src/store/principals.ts'
+import { listGovernanceAgents, replaceGovernanceAgents } from '../../src/store/governance/governance-agents.ts'
+import { savePlan } from '../../src/store/governance/governance-plans.ts'
+import { findNewestPlanFor, mayBeGoverned } from '../../src/store/governance/governing-plan.ts'
 import {
   insertPresentedToken,
   insertSpendApproval,
@@ -12,7 +11,8 @@ import {
   listSpendApprovals,
   type SpendApproval,
   useToken,
-} from '../../src/store/spend-approvals.ts'
+} from '../../src/store/governance/spend-approvals.ts'
+import { addPrincipal } from '../../src/store/identity/principals.ts'
 
 const owner = { tenantId: 'acme', principalId: 'buyer' }
 const now = new Date('2026-03-01T12:00:00Z')

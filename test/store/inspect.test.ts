@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inspectChains } from '../../src/audit/inspect-chains.ts'
+import { inspectChains } from '../../src/features/audit/inspect-chains.ts'
 import type { Db } from '../../src/store/database.ts'
-import { inspectStore } from '../../src/store/inspect.ts'
-import { inspectAnswers } from '../../src/store/inspect-answers.ts'
-import { RULES, WITHOUT_RULES } from '../../src/store/inspect-rules.ts'
+import { inspectStore } from '../../src/store/inspect/inspect.ts'
+import { inspectAnswers } from '../../src/store/inspect/inspect-answers.ts'
+import { RULES, WITHOUT_RULES } from '../../src/store/inspect/inspect-rules.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const [START, END] = [30, 44].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())

@@ -6,10 +6,10 @@ import {
   insertContentStandards,
   listContentStandards,
   saveContentStandards,
-} from '../../src/store/content-standards.ts'
+} from '../../src/store/content-standards/content-standards.ts'
 import type { Store } from '../../src/store/database.ts'
-import { deleteList, getList, insertList, listLists, saveList } from '../../src/store/inventory-lists.ts'
-import { findListByToken, hashListToken, newListToken } from '../../src/store/list-tokens.ts'
+import { deleteList, getList, insertList, listLists, saveList } from '../../src/store/inventory-list/inventory-lists.ts'
+import { findListByToken, hashListToken, newListToken } from '../../src/store/inventory-list/list-tokens.ts'
 
 const owner = { tenantId: 'acme', principalId: 'buyer' }
 const reach = { ...owner, accountId: undefined }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../src/store/database.ts'
+import { addTenant, listTenants } from '../../src/store/identity/principals.ts'
 import { markedMemory } from '../../src/store/marked-memory.ts'
-import { addTenant, listTenants } from '../../src/store/principals.ts'
 
 const now = new Date('2026-01-01T00:00:00.000Z')
 

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { MediaBuy } from '../../src/domain/media-buy/media-buy.ts'
-import { findApprovalHold, placeApprovalHold, useApprovalHold } from '../../src/store/approval-holds.ts'
+import { findApprovalHold, placeApprovalHold, useApprovalHold } from '../../src/store/approval/approval-holds.ts'
 import type { Store } from '../../src/store/database.ts'
-import { moveReservation, reservedByDay } from '../../src/store/inventory.ts'
-import { listMediaBuys } from '../../src/store/list-media-buys.ts'
-import { findMediaBuyOfPackage, findMediaBuys, getMediaBuy, insertMediaBuy, saveMediaBuy } from '../../src/store/media-buys.ts'
+import { moveReservation, reservedByDay } from '../../src/store/media-buy/inventory.ts'
+import { listMediaBuys } from '../../src/store/media-buy/list-media-buys.ts'
+import {
+  findMediaBuyOfPackage,
+  findMediaBuys,
+  getMediaBuy,
+  insertMediaBuy,
+  saveMediaBuy,
+} from '../../src/store/media-buy/media-buys.ts'
 import { NOW, plan, product } from '../support/media-buy-fixtures.ts'
 
 const owner = { tenantId: 'acme', principalId: 'buyer' }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../src/store/database.ts'
-import { pruneNonces, sqlReplayStore } from '../../src/store/nonces.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
-import { replayStoreContract } from '../signing/replay-store-contract.ts'
+import { pruneNonces, sqlReplayStore } from '../../src/store/identity/nonces.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { replayStoreContract } from '../security/signing/replay-store-contract.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'nonces-'))
 const stores: Store[] = []

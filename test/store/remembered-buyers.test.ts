@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { findOrOpenAccount } from '../../src/store/account-references.ts'
-import { addTenant } from '../../src/store/principals.ts'
-import { rememberedBuyers } from '../../src/store/remembered-buyers.ts'
-import { openSqlite, type SqliteStore } from '../../src/store/sqlite.ts'
-import { setAccountStatus } from '../../src/store/tenant-accounts.ts'
+import { findOrOpenAccount } from '../../src/store/account/account-references.ts'
+import { rememberedBuyers } from '../../src/store/account/remembered-buyers.ts'
+import { setAccountStatus } from '../../src/store/account/tenant-accounts.ts'
+import { addTenant } from '../../src/store/identity/principals.ts'
+import { openSqlite, type SqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sales-agent-store-'))
 const now = new Date('2026-01-01T00:00:00Z')

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db, TransactionOptions } from '../../src/store/database.ts'
-import { addTenant, listTenants } from '../../src/store/principals.ts'
-import { openSqlite, type SqliteStore } from '../../src/store/sqlite.ts'
+import { addTenant, listTenants } from '../../src/store/identity/principals.ts'
+import { openSqlite, type SqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sales-agent-store-'))
 const now = new Date('2026-01-01T00:00:00Z')

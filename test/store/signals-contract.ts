@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Deployment } from '../../src/domain/signal/deployment.ts'
-import { insertPayment, listPayments } from '../../src/store/account-payments.ts'
-import { insertAccount } from '../../src/store/accounts.ts'
+import { insertPayment, listPayments } from '../../src/store/account/account-payments.ts'
+import { insertAccount } from '../../src/store/account/accounts.ts'
+import { insertUsage, usageCosts } from '../../src/store/account/usage.ts'
 import type { Store } from '../../src/store/database.ts'
-import { findDeployments, saveDeployment } from '../../src/store/signal-deployments.ts'
-import { loadSignals, saveSignals, signalsRevision } from '../../src/store/signals.ts'
-import { insertUsage, usageCosts } from '../../src/store/usage.ts'
+import { findDeployments, saveDeployment } from '../../src/store/signal/signal-deployments.ts'
+import { loadSignals, saveSignals, signalsRevision } from '../../src/store/signal/signals.ts'
 import { signalDocument } from '../support/signals-agent.ts'
 
 const owner = { tenantId: 'acme', principalId: 'buyer', accountId: 'acc_signals' }

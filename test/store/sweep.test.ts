@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSqlite, type SqliteStore } from '../../src/store/sqlite.ts'
+import { openSqlite, type SqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { sweep } from '../../src/store/sweep.ts'
 
 const NOW = new Date('2026-05-01T00:00:00Z')

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BREAKER_THRESHOLD } from '../../src/domain/webhook/retry.ts'
 import type { Store } from '../../src/store/database.ts'
-import { enqueue, findDelivery, listDeliveries, redeliver, sweepOutbox } from '../../src/store/outbox.ts'
-import { type LeasedDelivery, leaseDue } from '../../src/store/outbox-leases.ts'
-import { giveBack, giveUpStale, settle } from '../../src/store/outbox-results.ts'
-import { dueEvents, lookAgain, reschedule, schedule, unschedule } from '../../src/store/scheduled-events.ts'
-import { findEndpoint, insertEndpoint, sweepEndpoints, type WebhookEndpoint } from '../../src/store/webhook-endpoints.ts'
+import { enqueue, findDelivery, listDeliveries, redeliver, sweepOutbox } from '../../src/store/webhook/outbox.ts'
+import { type LeasedDelivery, leaseDue } from '../../src/store/webhook/outbox-leases.ts'
+import { giveBack, giveUpStale, settle } from '../../src/store/webhook/outbox-results.ts'
+import { dueEvents, lookAgain, reschedule, schedule, unschedule } from '../../src/store/webhook/scheduled-events.ts'
+import { findEndpoint, insertEndpoint, sweepEndpoints, type WebhookEndpoint } from '../../src/store/webhook/webhook-endpoints.ts'
 
 const start = new Date('2026-03-01T12:00:00Z')
 const at = (ms: number) => new Date(start.getTime() + ms)

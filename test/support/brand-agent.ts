@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { BrandsFile, RightsOffering } from '../../src/domain/brand/brands-file.ts'
-import { FetchFailure } from '../../src/net/fetch-policy.ts'
-import type { SafeFetch } from '../../src/net/safe-fetch.ts'
-import { saveBrands } from '../../src/store/brands.ts'
+import { FetchFailure } from '../../src/platform/net/fetch-policy.ts'
+import type { SafeFetch } from '../../src/platform/net/safe-fetch.ts'
+import { saveBrands } from '../../src/store/brand/brands.ts'
 import type { AgentClient, TaskReply } from './client.ts'
 import { type AgentOptions, startAgent, type TestAgent } from './start-agent.ts'
 

@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addDomains, crawl, requestRefresh } from '../../src/directory/crawler.ts'
-import { expireStale } from '../../src/directory/expire.ts'
-import type { RefreshOptions } from '../../src/directory/refresh.ts'
-import type { RefreshDeps } from '../../src/directory/shared-documents.ts'
 import { agentKey } from '../../src/domain/directory/agent-url.ts'
 import { FRESHNESS } from '../../src/domain/directory/freshness.ts'
-import type { SafeFetch } from '../../src/net/safe-fetch.ts'
+import { addDomains, crawl, requestRefresh } from '../../src/features/directory/crawler.ts'
+import { expireStale } from '../../src/features/directory/expire.ts'
+import type { RefreshOptions } from '../../src/features/directory/refresh.ts'
+import type { RefreshDeps } from '../../src/features/directory/shared-documents.ts'
+import type { SafeFetch } from '../../src/platform/net/safe-fetch.ts'
 import type { Store } from '../../src/store/database.ts'
-import { directoryId } from '../../src/store/directory-claims.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { directoryId } from '../../src/store/directory/directory-claims.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 export const HOUR = 3_600_000
 export const DAY = 24 * HOUR

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CatalogueDocument } from '../../src/domain/product/catalogue-file.ts'
-import { saveCatalogue } from '../../src/store/save-catalogue.ts'
+import { saveCatalogue } from '../../src/store/product/save-catalogue.ts'
 import type { AgentClient, TaskReply } from './client.ts'
 import { productDocument } from './media-buy-agent.ts'
 import { type AgentOptions, startAgent, type TestAgent } from './start-agent.ts'

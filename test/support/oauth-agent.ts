@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { hashPassword } from '../../src/auth/password.ts'
-import { addBasicUser } from '../../src/store/basic-users.ts'
+import { hashPassword } from '../../src/security/auth/password.ts'
+import { addBasicUser } from '../../src/store/identity/basic-users.ts'
 import { OauthBrowser } from './oauth-browser.ts'
 import { type AgentOptions, startAgent, type TestAgent } from './start-agent.ts'
 

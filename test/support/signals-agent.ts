@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SignalDocument, SignalsFile } from '../../src/domain/signal/signal.ts'
-import { saveSignals } from '../../src/store/signals.ts'
+import { saveSignals } from '../../src/store/signal/signals.ts'
 import type { AgentClient, TaskReply } from './client.ts'
 import { type AgentOptions, startAgent, type TestAgent } from './start-agent.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
-import { serveStdio } from '../../src/doors/mcp/stdio.ts'
-import { laneOptions } from '../../src/routes.ts'
+import { laneOptions } from '../../src/compose/routes.ts'
+import { serveStdio } from '../../src/transports/mcp/stdio.ts'
 import type { TaskReply } from './client.ts'
 import type { TestAgent } from './start-agent.ts'
 

@@ -73,7 +73,7 @@ describe('complaintsOf', () => {
 describe('faultOf', () => {
   test.each([
     [500, '{}', 'HTTP 500'],
-    [200, '"TypeError: x\\n    at handle (file:///srv/dist/app.js:3:1)"', 'a stack trace in the body'],
+    [200, '"TypeError: x\\n    at handle (file:///srv/dist/compose/app.js:3:1)"', 'a stack trace in the body'],
     [200, '"at async Object.run (/srv/app/dist/main.js:10:5)"', 'a stack trace in the body'],
     [400, '"Cannot find node_modules/ajv"', 'a path of the server in the body'],
     [400, '"cannot open /var/data/agent.sqlite"', 'a path of the server in the body'],

@@ -3,14 +3,14 @@
  * lives. Arguments: data folder, address of the agent.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createImportedBrands } from '../../src/adapters/imported-brands.ts'
-import { createSimulator } from '../../src/adapters/simulator.ts'
-import type { Governance } from '../../src/governance/governance.ts'
-import { listApprovals } from '../../src/store/approvals.ts'
-import { brandsRevision, loadBrands } from '../../src/store/brands.ts'
-import { createCatalogueCache } from '../../src/store/catalogue-cache.ts'
+import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
+import { createImportedBrands } from '../../src/features/brands/imported-brands.ts'
+import type { Governance } from '../../src/features/governance/governance.ts'
+import { listApprovals } from '../../src/store/approval/approvals.ts'
+import { brandsRevision, loadBrands } from '../../src/store/brand/brands.ts'
+import { listTenants } from '../../src/store/identity/principals.ts'
 import { openStore } from '../../src/store/open.ts'
-import { listTenants } from '../../src/store/principals.ts'
+import { createCatalogueCache } from '../../src/store/product/catalogue-cache.ts'
 import { approve } from '../../src/tasks/approvals/decide.ts'
 
 const [data = '', agentUrl = ''] = process.argv.slice(2)

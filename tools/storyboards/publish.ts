@@ -1,6 +1,6 @@
-import { addDomains, crawl, requestRefresh } from '../../src/directory/crawler.ts'
 import { FRESHNESS } from '../../src/domain/directory/freshness.ts'
-import type { SafeFetch } from '../../src/net/safe-fetch.ts'
+import { addDomains, crawl, requestRefresh } from '../../src/features/directory/crawler.ts'
+import type { SafeFetch } from '../../src/platform/net/safe-fetch.ts'
 import { openStore, type StorePlace } from '../../src/store/open.ts'
 
 /**

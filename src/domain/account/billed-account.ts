@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { Account } from './account.ts'
 import { requireUsable } from './lifecycle.ts'
 import { requirePermission } from './permission.ts'

@@ -1,5 +1,5 @@
 import type { GetAccountFinancialsSuccess } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { microsToAmount } from '../money.ts'
 import { requireOrder } from '../order.ts'
 import type { Account, WireAccount } from './account.ts'

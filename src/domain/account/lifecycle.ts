@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { Account, AccountStatus } from './account.ts'
 
 /** Every status and where it may go (AdCP enums/account-status; rejected and closed are terminal). */

@@ -1,7 +1,7 @@
 import type { SyncAccountsRequest, SyncAccountsSuccess } from '@adcp/sdk/types'
-import type { TenantSettings } from '../../auth/principals.ts'
-import { AdcpError, toWireError } from '../../errors.ts'
+import { AdcpError, toWireError } from '../../protocol/errors.ts'
 import { ruleOf } from '../approval/policy.ts'
+import type { TenantSettings } from '../identity/principal.ts'
 import type { Account, WireAccount } from './account.ts'
 import type { OperatorVerdict } from './operator.ts'
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ReportUsageRequest } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { instantOf } from '../media-buy/flight.ts'
 import { priceToMicros } from '../money.ts'
 import { requireOrder } from '../order.ts'

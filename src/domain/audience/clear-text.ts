@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 
 /** Names under which systems keep what identifies a person in the clear; compared without case and separators. */
 const PERSONAL_NAMES: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import type { SyncAudiencesSuccess } from '@adcp/sdk'
-import { AdcpError, toWireError } from '../../errors.ts'
+import { AdcpError, toWireError } from '../../protocol/errors.ts'
 import {
   type Audience,
   type AudienceDocument,

@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { TargetingOverlay } from '../media-buy/media-buy.ts'
 import { type Audience, type AudienceSize, audienceStatus } from './audience.ts'
 

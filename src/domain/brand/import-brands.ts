@@ -1,4 +1,4 @@
-import type { Issue } from '../../errors.ts'
+import type { Issue } from '../../protocol/errors.ts'
 import type { BrandsFile, RightsOffering } from './brands-file.ts'
 import { presentIdentity } from './present-identity.ts'
 

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { ItemDocument, WireCatalog } from './catalog.ts'
 import { mapFields } from './field-mapping.ts'
 import { readXml } from './read-xml.ts'

@@ -1,5 +1,5 @@
 import type { SyncCatalogsSuccess } from '@adcp/sdk'
-import { AdcpError, toWireError } from '../../errors.ts'
+import { AdcpError, toWireError } from '../../protocol/errors.ts'
 import type { Catalog, CatalogDocument, CatalogItem, FeedState, ItemDocument, UpdateFrequency, WireCatalog } from './catalog.ts'
 import { reviewItems } from './review-items.ts'
 

@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 
 /** How the controller names what went wrong (AdCP compliance, comply_test_controller). */
 export type ControllerCode = 'UNKNOWN_SCENARIO' | 'INVALID_PARAMS' | 'NOT_FOUND' | 'INVALID_TRANSITION'

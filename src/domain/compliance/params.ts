@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 
 /** Parameters of a scenario as they came: nothing about them has been checked. */
 export type Params = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { bareMediaBuy } from '../media-buy/bare-media-buy.ts'
 import { DAY_MS, instantOf } from '../media-buy/flight.ts'
 import { TRANSITIONS } from '../media-buy/lifecycle.ts'

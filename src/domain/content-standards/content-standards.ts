@@ -1,5 +1,5 @@
 import type { CalibrateContentRequest, CreateContentStandardsRequest, UpdateContentStandardsRequest } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 
 /** Content next to an ad (AdCP content-standards/artifact.json). */
 export type Artifact = CalibrateContentRequest['artifact']

@@ -1,5 +1,5 @@
 import type { VendorPricingOption } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { microsToAmount, priceToMicros } from '../money.ts'
 import type { Creative } from './creative.ts'
 import type { Format } from './formats/format.ts'

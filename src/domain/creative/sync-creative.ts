@@ -1,5 +1,5 @@
 import type { SyncCreativesSuccess } from '@adcp/sdk/types'
-import { AdcpError, toWireError } from '../../errors.ts'
+import { AdcpError, toWireError } from '../../protocol/errors.ts'
 import { type Creative, changedFields, contentOf, needsReview, type WireCreative } from './creative.ts'
 import type { Finding } from './finding.ts'
 import { reviewed, type Verdict } from './lifecycle.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { agentKey } from './agent-url.ts'
 import { publisherDomain } from './publisher-domain.ts'
 

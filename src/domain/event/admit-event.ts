@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { refuseClearText } from '../audience/clear-text.ts'
 import { DAY_MS, instantOf } from '../media-buy/flight.ts'
 import type { EventSource, WireEvent } from './event.ts'

@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { Package } from '../media-buy/media-buy.ts'
 import { ATTRIBUTION_WINDOW } from './attribute.ts'
 

@@ -1,5 +1,5 @@
 import type { SyncEventSourcesSuccess } from '@adcp/sdk'
-import { type AdcpError, toWireError } from '../../errors.ts'
+import { type AdcpError, toWireError } from '../../protocol/errors.ts'
 import type { EventSource, EventSourceDocument, SourceActivity, WireEventSource } from './event.ts'
 
 type Row = SyncEventSourcesSuccess['event_sources'][number]

@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { PlanDocument } from './plan.ts'
 
 /** Longest id of a plan, characters: it becomes the subject of tokens. */

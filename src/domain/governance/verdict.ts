@@ -1,5 +1,5 @@
 import type { CheckGovernanceResponse } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { valueAt } from './action.ts'
 
 /** Facts of a denial that a buyer needs to mend its order, as the agent gave them. */

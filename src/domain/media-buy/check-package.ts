@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { sameFormat } from '../creative/formats/format-id.ts'
 import type { Product } from '../product/product.ts'
 import type { FormatId } from './media-buy.ts'

@@ -1,5 +1,5 @@
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { budgetToMicros, microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
 import { type Flight, flightOf } from './flight.ts'

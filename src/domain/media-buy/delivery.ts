@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { requireOrder } from '../order.ts'
 import type { CreativeFact, MediaBuy, Package, RecordedDelivery, Window } from './media-buy.ts'
 

@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 
 /** A flight, ISO 8601 UTC with milliseconds, `startsAt` < `endsAt`. */
 export interface Flight {

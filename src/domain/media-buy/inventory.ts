@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { split } from '../money.ts'
 import { DAY_MS, daysOf, type Flight } from './flight.ts'
 

@@ -1,5 +1,5 @@
 import type { GetMediaBuysResponse } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { CreativeFacts, MediaBuy, MediaBuyStatus, Package } from './media-buy.ts'
 
 export type ValidAction = NonNullable<GetMediaBuysResponse['media_buys'][number]['valid_actions']>[number]

@@ -1,5 +1,5 @@
 import type { CreateMediaBuyRequest, PricingOption } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { budgetToMicros } from '../money.ts'
 import { isOfferedTo, type Product } from '../product/product.ts'
 import { checkCatalogs, checkPlacements, formatsOf } from './check-package.ts'

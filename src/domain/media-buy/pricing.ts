@@ -1,5 +1,5 @@
 import type { PricingOption } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { budgetToMicros, microsToAmount, minorUnitMicros, mulDiv, mulDivCeil, priceToMicros } from '../money.ts'
 import { DAY_MS, durationMs, type Flight } from './flight.ts'
 import type { OrderTerms, Pricing, PricingModel } from './media-buy.ts'

@@ -1,5 +1,5 @@
 import type { CreateMediaBuyRequest, GetProductsResponse } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { budgetToMicros, microsToAmount, minorUnitMicros, split } from '../money.ts'
 import type { Product } from '../product/product.ts'
 

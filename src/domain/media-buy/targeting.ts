@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { requireOrder } from '../order.ts'
 import type { Product } from '../product/product.ts'
 import type { TargetingOverlay } from './media-buy.ts'

@@ -1,4 +1,4 @@
-import { AdcpError, type Issue } from '../../errors.ts'
+import { AdcpError, type Issue } from '../../protocol/errors.ts'
 import type { Offer } from '../product/product.ts'
 import type { MeasurementTerms, PerformanceStandard } from './media-buy.ts'
 

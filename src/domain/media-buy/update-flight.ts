@@ -1,5 +1,5 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { type Flight, flight, instantOf } from './flight.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 

@@ -1,5 +1,5 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { Product } from '../product/product.ts'
 import { packageIdOf, withoutBank } from './create.ts'
 import type { Flight } from './flight.ts'

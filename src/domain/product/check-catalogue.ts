@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { priceToMicros } from '../money.ts'
 import type { CatalogueDocument, FormatName, PlanDocument, ProductDocument } from './catalogue-file.ts'
 import type { ImportProblem } from './import-products.ts'

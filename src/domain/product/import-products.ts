@@ -1,4 +1,4 @@
-import type { Issue } from '../../errors.ts'
+import type { Issue } from '../../protocol/errors.ts'
 import { type CatalogueDocument, offerOf } from './catalogue-file.ts'
 import { checkCatalogue } from './check-catalogue.ts'
 import type { Offer } from './product.ts'

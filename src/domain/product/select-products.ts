@@ -1,5 +1,5 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { type Brief, readBrief } from './brief.ts'
 import { type FilterContext, filterTests, type ProductTest } from './filter-products.ts'
 import { isOfferedTo } from './product.ts'

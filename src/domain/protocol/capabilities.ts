@@ -1,9 +1,9 @@
 import type { GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
-import type { SigningProfileName } from '../../auth/principals.ts'
 import { manifest } from '../../protocol/manifest.ts'
 import { type BrandRoster, brandCapabilities, conversationCapabilities } from '../brand/capabilities.ts'
 import type { CreativeFeature } from '../creative/features/feature.ts'
 import { brandJsonUrlOf } from '../identity/documents.ts'
+import type { SigningProfileName } from '../identity/principal.ts'
 import { buyerDataCapabilities } from './buyer-data-capabilities.ts'
 import { creativeCapabilities, creativeFeatures } from './creative-capabilities.ts'
 

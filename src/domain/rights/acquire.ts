@@ -1,5 +1,5 @@
 import type { AcquireRightsRequest } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { RightsOffering, RightsPrice } from '../brand/brands-file.ts'
 import { type BuyerFacts, type Refusal, refusalOfBuyer, refusalOfOthers, refusalOfUse } from './clearance.ts'
 import { firstPeriodEnd } from './commitment.ts'

@@ -1,5 +1,5 @@
 import type { UpdateRightsRequest } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { RightsOffering } from '../brand/brands-file.ts'
 import { priceOf } from './acquire.ts'
 import { isAvailableIn, refusalOfOthers } from './clearance.ts'

@@ -1,5 +1,5 @@
 import type { SIIdentity } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { SessionFacts } from './session.ts'
 
 type User = NonNullable<SIIdentity['user']>

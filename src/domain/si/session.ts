@@ -1,5 +1,5 @@
 import type { SICapabilities, SISessionStatus, SITerminateSessionRequest } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 
 /** AdCP enums/si-session-status. */
 export type SessionStatus = SISessionStatus

@@ -1,5 +1,5 @@
 import type { Destination } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { agentKey } from '../directory/agent-url.ts'
 import type { Signal } from './signal.ts'
 

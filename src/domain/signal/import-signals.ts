@@ -1,4 +1,4 @@
-import type { Issue } from '../../errors.ts'
+import type { Issue } from '../../protocol/errors.ts'
 import { presentSignal } from './present-signal.ts'
 import { type SignalDocument, type SignalsFile, signalOf } from './signal.ts'
 import { signalIdKey, signalIdOf } from './signal-id.ts'

@@ -1,4 +1,4 @@
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { type Account, naturalKeyOf, naturalKeyText } from '../account/account.ts'
 import { microsToAmount, minorUnitMicros, mulDiv, priceToMicros } from '../money.ts'
 import type { Signal, SignalPrice } from './signal.ts'

@@ -2,7 +2,7 @@ import type { ListAccountsRequest, ListAccountsResponse } from '@adcp/sdk/types'
 import { isBlank } from '../../domain/account/account.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { listAccounts as listOwnAccounts } from '../../store/accounts.ts'
+import { listAccounts as listOwnAccounts } from '../../store/account/accounts.ts'
 
 const DEFAULT_PAGE = 50
 

@@ -9,9 +9,9 @@ import {
   type SyncDecision,
   type SyncedAccount,
 } from '../../domain/account/sync-accounts.ts'
-import { AdcpError } from '../../errors.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
-import { closeAccountsExcept, findOwnAccountByKey, insertAccount, saveAccount } from '../../store/accounts.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { closeAccountsExcept, findOwnAccountByKey, insertAccount, saveAccount } from '../../store/account/accounts.ts'
 
 export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>()({
   name: 'sync_accounts',

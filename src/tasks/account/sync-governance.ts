@@ -3,11 +3,11 @@ import type { Account } from '../../domain/account/account.ts'
 import { checkGovernanceAgents, type WantedAgent } from '../../domain/account/governance-agents.ts'
 import { requireUsable } from '../../domain/account/lifecycle.ts'
 import { requirePermission } from '../../domain/account/permission.ts'
-import { AdcpError, toWireError } from '../../errors.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
-import { findOrOpenAccount } from '../../store/account-references.ts'
-import { saveAccount } from '../../store/accounts.ts'
-import { governanceSealPlace, replaceGovernanceAgents } from '../../store/governance-agents.ts'
+import { AdcpError, toWireError } from '../../protocol/errors.ts'
+import { findOrOpenAccount } from '../../store/account/account-references.ts'
+import { saveAccount } from '../../store/account/accounts.ts'
+import { governanceSealPlace, replaceGovernanceAgents } from '../../store/governance/governance-agents.ts'
 
 type Success = Extract<SyncGovernanceResponse, { accounts: unknown }>
 type Entry = SyncGovernanceRequest['accounts'][number]

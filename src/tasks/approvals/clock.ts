@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Approval, changeApproval, dueApprovals, NEVER } from '../../store/approvals.ts'
+import { type Approval, changeApproval, dueApprovals, NEVER } from '../../store/approval/approvals.ts'
 import type { ApprovalServices } from './carry-out.ts'
 import { CARRY_OUT_AGAIN_MS, carryOut, expire, remind } from './decide.ts'
 

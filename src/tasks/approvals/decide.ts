@@ -1,9 +1,16 @@
 import { conditionsText } from '../../domain/approval/policy.ts'
-import { AdcpError, toWireError } from '../../errors.ts'
-import type { Owner } from '../../store/accounts.ts'
-import { type Approval, changeApproval, endApproving, findApproval, getApproval, OPEN_STATES } from '../../store/approvals.ts'
+import { AdcpError, toWireError } from '../../protocol/errors.ts'
+import type { Owner } from '../../store/account/accounts.ts'
+import {
+  type Approval,
+  changeApproval,
+  endApproving,
+  findApproval,
+  getApproval,
+  OPEN_STATES,
+} from '../../store/approval/approvals.ts'
 import type { Db, Store } from '../../store/database.ts'
-import { advanceTask, getTask, type StoredTask, type TaskChange } from '../../store/tasks.ts'
+import { advanceTask, getTask, type StoredTask, type TaskChange } from '../../store/task/tasks.ts'
 import { type ApprovalServices, type CarriedOut, carryOutContext, withConditions } from './carry-out.ts'
 import { CARRY_OUT } from './kinds.ts'
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type ApprovalFacts, approvalReason, approvalTerm } from '../../domain/approval/policy.ts'
-import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { manifest } from '../../protocol/manifest.ts'
-import { type Approval, changeApproval, findApproval, insertApproval, OPEN_STATES } from '../../store/approvals.ts'
-import { advanceTask, getTask, insertTask } from '../../store/tasks.ts'
+import { type Approval, changeApproval, findApproval, insertApproval, OPEN_STATES } from '../../store/approval/approvals.ts'
+import { advanceTask, getTask, insertTask } from '../../store/task/tasks.ts'
 
 /** Work that a person at the seller has to approve first. */
 export interface Held {

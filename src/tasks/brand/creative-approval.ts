@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { CreativeApprovalRequest, CreativeApprovalResponse } from '@adcp/sdk/types'
 import { presentSubmission, reviewSubmission, type SubmittedCreative } from '../../domain/rights/review-creative.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { insertSubmission, standingSubmission } from '../../store/rights-creatives.ts'
-import { getGrant } from '../../store/rights-grants.ts'
+import { insertSubmission, standingSubmission } from '../../store/rights/rights-creatives.ts'
+import { getGrant } from '../../store/rights/rights-grants.ts'
 import { statusUrlOf } from './present-grant.ts'
 
 export const creativeApproval = defineTask<CreativeApprovalRequest, CreativeApprovalResponse>()({

@@ -1,8 +1,8 @@
 import type { GetBrandIdentityRequest, GetBrandIdentityResponse } from '@adcp/sdk/types'
 import { presentIdentity } from '../../domain/brand/present-identity.ts'
-import { AdcpError } from '../../errors.ts'
 import { defineTask, type PublicContext } from '../../pipeline/task.ts'
-import { listAccounts } from '../../store/accounts.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { listAccounts } from '../../store/account/accounts.ts'
 
 export const getBrandIdentity = defineTask<GetBrandIdentityRequest, GetBrandIdentityResponse>()({
   name: 'get_brand_identity',

@@ -4,7 +4,7 @@ import type { BuyerFacts } from '../../domain/rights/clearance.ts'
 import { dayOf } from '../../domain/rights/grant.ts'
 import { searchRights } from '../../domain/rights/search.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { standingAgreements } from '../../store/rights-grants.ts'
+import { standingAgreements } from '../../store/rights/rights-grants.ts'
 import { buyerFacts } from './buyer-facts.ts'
 
 type Listed = GetRightsResponse & { pagination?: Page<unknown>['pagination'] }

@@ -1,8 +1,8 @@
 import { microsToAmount } from '../../domain/money.ts'
 import { committedMicros } from '../../domain/rights/commitment.ts'
 import type { GrantAgreement } from '../../domain/rights/grant.ts'
-import { AdcpError } from '../../errors.ts'
-import type { Governed, SpendCommitment } from '../../governance/governance.ts'
+import type { Governed, SpendCommitment } from '../../features/governance/governance.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 
 /** The commitment of an acquisition. */
 export function acquisitionCommitment(request: object, grantId: string, agreement: GrantAgreement): SpendCommitment {

@@ -1,6 +1,6 @@
 import type { AcquireRightsAcquired, GenerationCredential } from '@adcp/sdk/types'
-import type { BrandRegistry } from '../../adapters/brand-registry.ts'
 import { credentialsFor, presentConstraint, presentTerms, type RightsGrant } from '../../domain/rights/grant.ts'
+import type { BrandRegistry } from '../../features/brands/brand-registry.ts'
 
 /** What presenting grants takes. */
 export interface GrantServices {

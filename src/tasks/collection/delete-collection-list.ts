@@ -1,6 +1,6 @@
 import type { DeleteCollectionListRequest, DeleteCollectionListResponse } from '@adcp/sdk/types'
 import { defineTask } from '../../pipeline/task.ts'
-import { deleteList, getList } from '../../store/inventory-lists.ts'
+import { deleteList, getList } from '../../store/inventory-list/inventory-lists.ts'
 import { listReach } from '../inventory-lists.ts'
 
 export const deleteCollectionList = defineTask<DeleteCollectionListRequest, DeleteCollectionListResponse>()({

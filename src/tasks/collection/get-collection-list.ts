@@ -3,7 +3,7 @@ import { collectionKey, resolveCollectionList } from '../../domain/collection-li
 import { cacheValidUntil } from '../../domain/inventory-list.ts'
 import { pageOf } from '../../domain/page.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { getList } from '../../store/inventory-lists.ts'
+import { getList } from '../../store/inventory-list/inventory-lists.ts'
 import { listReach } from '../inventory-lists.ts'
 import { knownCollections } from './known-collections.ts'
 import {

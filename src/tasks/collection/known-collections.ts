@@ -1,6 +1,6 @@
-import { readPublisherFiles } from '../../directory/publisher-file.ts'
 import { isCollection } from '../../domain/collection-list/indexed-collection.ts'
 import { type CollectionKnowledge, type CollectionListDefinition, publishersOf } from '../../domain/collection-list/resolve.ts'
+import { readPublisherFiles } from '../../features/directory/publisher-file.ts'
 import type { CatalogueContext } from '../inventory-lists.ts'
 
 /** What is known when a list is resolved: the tenant's catalogue, and the indexed files of other publishers that the list names. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { invalidParam, oneOf, optionalText } from '../../domain/compliance/params.ts'
-import { placeApprovalHold } from '../../store/approval-holds.ts'
+import { placeApprovalHold } from '../../store/approval/approval-holds.ts'
 import type { Scenario } from './scenario.ts'
 
 /** `force_create_media_buy_arm`: the seller wants to approve the agent's next order, which is then answered `submitted`. */

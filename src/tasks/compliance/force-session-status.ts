@@ -8,7 +8,7 @@ import {
   type TerminationReason,
   TRANSITIONS,
 } from '../../domain/si/session.ts'
-import { getSession, saveSession } from '../../store/si-sessions.ts'
+import { getSession, saveSession } from '../../store/si/si-sessions.ts'
 import type { Scenario } from './scenario.ts'
 
 const REASONS: readonly TerminationReason[] = [

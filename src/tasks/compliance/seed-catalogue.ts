@@ -2,11 +2,11 @@ import { fixtureOf, invalidParam, oneOf, requiredText } from '../../domain/compl
 import type { FormatType } from '../../domain/creative/formats/format.ts'
 import type { ProductDocument } from '../../domain/product/catalogue-file.ts'
 import { sandboxProduct, seededOption, seededProduct, withOption } from '../../domain/product/seed-product.ts'
-import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { readContract } from '../../protocol/contract.ts'
-import { findProduct } from '../../store/products.ts'
-import { loadSeededProducts, seedFormat as saveFormat, seedProduct as saveProduct } from '../../store/seeded-products.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { findProduct } from '../../store/product/products.ts'
+import { loadSeededProducts, seedFormat as saveFormat, seedProduct as saveProduct } from '../../store/product/seeded-products.ts'
 import { type Scenario, seeded } from './scenario.ts'
 
 const FORMAT_TYPES: readonly FormatType[] = ['display', 'video', 'audio', 'dooh']

@@ -1,7 +1,7 @@
 import { requiredText } from '../../domain/compliance/params.ts'
 import { seededPlan } from '../../domain/compliance/seeded-plan.ts'
 import { checkPlan } from '../../domain/governance/check-plan.ts'
-import { clearActions } from '../../store/governance-actions.ts'
+import { clearActions } from '../../store/governance/governance-actions.ts'
 import { registerPlan } from '../governance/sync-plans.ts'
 import { type Scenario, seeded } from './scenario.ts'
 

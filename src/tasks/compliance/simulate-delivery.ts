@@ -2,7 +2,7 @@ import { count, invalidParam, isRecord, type Params, requiredText } from '../../
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { recordDelivery } from '../../domain/media-buy/record-delivery.ts'
 import { budgetToMicros, microsToAmount } from '../../domain/money.ts'
-import { getMediaBuy, saveMediaBuy } from '../../store/media-buys.ts'
+import { getMediaBuy, saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import type { Scenario } from './scenario.ts'
 
 /** `simulate_delivery`: figures that the ad server does not report itself; each call adds to them. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CreateContentStandardsRequest, CreateContentStandardsResponse } from '@adcp/sdk/types'
 import { newDocument } from '../../domain/content-standards/content-standards.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { insertContentStandards } from '../../store/content-standards.ts'
+import { insertContentStandards } from '../../store/content-standards/content-standards.ts'
 
 export const createContentStandards = defineTask<CreateContentStandardsRequest, CreateContentStandardsResponse>()({
   name: 'create_content_standards',

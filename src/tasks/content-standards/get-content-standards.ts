@@ -1,6 +1,6 @@
 import type { GetContentStandardsRequest, GetContentStandardsResponse } from '@adcp/sdk/types'
 import { defineTask } from '../../pipeline/task.ts'
-import { getContentStandards as getStandards } from '../../store/content-standards.ts'
+import { getContentStandards as getStandards } from '../../store/content-standards/content-standards.ts'
 import { presentContentStandards } from './present-content-standards.ts'
 
 export const getContentStandards = defineTask<GetContentStandardsRequest, GetContentStandardsResponse>()({

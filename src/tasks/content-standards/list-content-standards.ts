@@ -1,7 +1,7 @@
 import type { ListContentStandardsRequest, ListContentStandardsResponse } from '@adcp/sdk/types'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { listContentStandards as listStandards } from '../../store/content-standards.ts'
+import { listContentStandards as listStandards } from '../../store/content-standards/content-standards.ts'
 import { presentContentStandards } from './present-content-standards.ts'
 
 /** AdCP core/pagination-request.json, `max_results`. */

@@ -1,7 +1,7 @@
 import type { UpdateContentStandardsRequest, UpdateContentStandardsResponse } from '@adcp/sdk/types'
 import { changeStandards } from '../../domain/content-standards/content-standards.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { getContentStandards, saveContentStandards } from '../../store/content-standards.ts'
+import { getContentStandards, saveContentStandards } from '../../store/content-standards/content-standards.ts'
 
 export const updateContentStandards = defineTask<UpdateContentStandardsRequest, UpdateContentStandardsResponse>()({
   name: 'update_content_standards',

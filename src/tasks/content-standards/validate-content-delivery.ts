@@ -1,8 +1,8 @@
 import type { ValidateContentDeliveryRequest, ValidateContentDeliveryResponse } from '@adcp/sdk/types'
 import { type ArtifactAssessment, judge } from '../../domain/content-standards/judge.ts'
-import { AdcpError } from '../../errors.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { getContentStandards } from '../../store/content-standards.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { getContentStandards } from '../../store/content-standards/content-standards.ts'
 import { presentFeature } from './present-feature.ts'
 
 export const validateContentDelivery = defineTask<ValidateContentDeliveryRequest, ValidateContentDeliveryResponse>()({

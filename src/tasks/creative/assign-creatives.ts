@@ -4,9 +4,9 @@ import { isTerminal, mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { assignmentOf } from '../../domain/media-buy/update.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
-import { addAssignment, assignmentsOf } from '../../store/creative-assignments.ts'
-import { findCreatives } from '../../store/creatives.ts'
-import { findMediaBuyOfPackage } from '../../store/media-buys.ts'
+import { addAssignment, assignmentsOf } from '../../store/creative/creative-assignments.ts'
+import { findCreatives } from '../../store/creative/creatives.ts'
+import { findMediaBuyOfPackage } from '../../store/media-buy/media-buys.ts'
 
 type WireAssignment = NonNullable<SyncCreativesRequest['assignments']>[number]
 

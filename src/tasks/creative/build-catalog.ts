@@ -3,8 +3,8 @@ import type { Asset, Assets } from '../../domain/creative/creative.ts'
 import type { AdCatalog, CatalogItem } from '../../domain/creative/macros/catalog-macros.ts'
 import { shownItem } from '../../domain/creative/macros/catalog-macros.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
-import { listCatalogItems } from '../../store/catalog-items.ts'
-import { findCatalogs } from '../../store/catalogs.ts'
+import { listCatalogItems } from '../../store/catalog/catalog-items.ts'
+import { findCatalogs } from '../../store/catalog/catalogs.ts'
 
 type CatalogAsset = Extract<Asset, { asset_type: 'catalog' }>
 

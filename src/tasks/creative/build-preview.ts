@@ -1,8 +1,8 @@
 import type { BuildCreativeRequest, CreativeManifest } from '@adcp/sdk/types'
 import { previewCreative } from '../../domain/creative/preview/preview.ts'
 import type { FormatScope } from '../../domain/creative/resolve-format.ts'
-import { AdcpError, toWireError, type WireError } from '../../errors.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
 import { type Published, publishPreviews } from './publish-previews.ts'
 
 export type BuildPreview = { readonly preview: Published } | { readonly preview_error: WireError } | Record<string, never>

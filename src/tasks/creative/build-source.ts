@@ -2,9 +2,9 @@ import type { BuildCreativeRequest, CreativeManifest } from '@adcp/sdk/types'
 import { reachOf } from '../../domain/account/account.ts'
 import type { Assets, Creative } from '../../domain/creative/creative.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
-import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
-import { findCreative } from '../../store/creatives.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { findCreative } from '../../store/creative/creatives.ts'
 
 /** What a build starts from. */
 export interface BuildSource {

@@ -3,7 +3,7 @@ import { shareDelivery } from '../../domain/creative/share-delivery.ts'
 import { type DayMetrics, type DayRange, deliveryOf, type LineReport } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
-import { listAssignedMediaBuys } from '../../store/creative-assignments.ts'
+import { listAssignedMediaBuys } from '../../store/creative/creative-assignments.ts'
 import { reportsOf } from '../media-buy/orders.ts'
 import { selectMediaBuys } from '../media-buy/select-media-buys.ts'
 

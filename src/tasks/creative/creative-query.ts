@@ -3,8 +3,8 @@ import type { AccountReference } from '@adcp/sdk/types'
 import { isBlank, naturalKeyOf } from '../../domain/account/account.ts'
 import { filterTimes } from '../../domain/filter-times.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
-import { findAccount, findAccountByKey } from '../../store/accounts.ts'
-import type { CreativeQuery } from '../../store/list-creatives.ts'
+import { findAccount, findAccountByKey } from '../../store/account/accounts.ts'
+import type { CreativeQuery } from '../../store/creative/list-creatives.ts'
 
 /**
  * The library query of a request: within the account that it names, else in all accounts of the agent. A blank account holds

@@ -3,9 +3,9 @@ import { reachOf } from '../../domain/account/account.ts'
 import type { Asset, Creative } from '../../domain/creative/creative.ts'
 import { type CatalogItem, itemMacros } from '../../domain/creative/macros/catalog-macros.ts'
 import { fillAssets } from '../../domain/creative/macros/fill-asset.ts'
-import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
-import { listCatalogItems } from '../../store/catalog-items.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { listCatalogItems } from '../../store/catalog/catalog-items.ts'
 
 /** One way in which a creative is shown (AdCP core/creative-variant.json). */
 export interface Variant {

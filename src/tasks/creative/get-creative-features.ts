@@ -1,8 +1,8 @@
 import type { GetCreativeFeaturesRequest, GetCreativeFeaturesResponse } from '@adcp/sdk/types'
 import { resolveFormat } from '../../domain/creative/resolve-format.ts'
 import { validateCreative } from '../../domain/creative/validate-creative.ts'
-import { AdcpError } from '../../errors.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { formatScopeOf } from './format-scope.ts'
 
 export const getCreativeFeatures = defineTask<GetCreativeFeaturesRequest, GetCreativeFeaturesResponse>()({

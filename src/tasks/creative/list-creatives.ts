@@ -4,15 +4,15 @@ import { presentCreative } from '../../domain/creative/present.ts'
 import { creativePrices, type VendorPrice } from '../../domain/creative/prices.ts'
 import { knownFormat } from '../../domain/creative/resolve-format.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
-import { AdcpError } from '../../errors.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import {
   type CreativePosition,
   type CreativeSortField,
   countCreatives,
   listCreatives as listLibrary,
   packagesOfCreatives,
-} from '../../store/list-creatives.ts'
+} from '../../store/creative/list-creatives.ts'
 import { creativeQueryOf } from './creative-query.ts'
 import { formatScopeOf } from './format-scope.ts'
 import { type ServedCreative, servedCreatives } from './served-creatives.ts'

@@ -2,7 +2,7 @@ import type { SyncCreativesSuccess } from '@adcp/sdk/types'
 import type { WireCreative } from '../../domain/creative/creative.ts'
 import { canTransition, transition } from '../../domain/creative/lifecycle.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
-import { deleteCreative, listOtherCreatives } from '../../store/creatives.ts'
+import { deleteCreative, listOtherCreatives } from '../../store/creative/creatives.ts'
 import { replaceCreative } from './upsert-creatives.ts'
 
 /**

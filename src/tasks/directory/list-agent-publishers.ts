@@ -1,8 +1,8 @@
-import { type DirectoryEnvelope, readEnvelope } from '../../directory/lookup.ts'
 import { agentKey } from '../../domain/directory/agent-url.ts'
 import { parseLookup } from '../../domain/directory/lookup-query.ts'
+import { type DirectoryEnvelope, readEnvelope } from '../../features/directory/lookup.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { createDirectoryReader } from '../../store/directory-lookup.ts'
+import { createDirectoryReader } from '../../store/directory/directory-lookup.ts'
 
 interface ListAgentPublishersRequest {
   agent_url: string

@@ -1,8 +1,8 @@
 import { type Escalation, type Review, resolve } from '../../domain/governance/escalation.ts'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { Store } from '../../store/database.ts'
-import { findEscalated, saveAction } from '../../store/governance-actions.ts'
-import { appendToLog } from '../../store/governance-log.ts'
+import { findEscalated, saveAction } from '../../store/governance/governance-actions.ts'
+import { appendToLog } from '../../store/governance/governance-log.ts'
 import { reviewEntry } from './check-entries.ts'
 
 /**

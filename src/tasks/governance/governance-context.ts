@@ -1,10 +1,10 @@
-import type { Principal } from '../../auth/principals.ts'
 import type { AuditEntry } from '../../domain/governance/audit-chain.ts'
 import type { Plan } from '../../domain/governance/plan.ts'
-import type { Owner } from '../../store/accounts.ts'
+import type { Principal } from '../../domain/identity/principal.ts'
+import type { Owner } from '../../store/account/accounts.ts'
 import type { Db } from '../../store/database.ts'
-import { findEntry } from '../../store/governance-log.ts'
-import { findPlans, planNotFound } from '../../store/governance-plans.ts'
+import { findEntry } from '../../store/governance/governance-log.ts'
+import { findPlans, planNotFound } from '../../store/governance/governance-plans.ts'
 
 /** Who asks: the buyer's agent, or the seller that its token is addressed to. */
 export type Checker = Pick<Principal, 'tenantId' | 'principalId' | 'sandbox' | 'agentUrl'>

@@ -1,7 +1,7 @@
-import type { OwnAuthority } from '../../governance/deciders.ts'
+import type { OwnAuthority } from '../../features/governance/deciders.ts'
 import type { Store } from '../../store/database.ts'
-import { findPlans } from '../../store/governance-plans.ts'
-import { findNewestPlanFor } from '../../store/governing-plan.ts'
+import { findPlans } from '../../store/governance/governance-plans.ts'
+import { findNewestPlanFor } from '../../store/governance/governing-plan.ts'
 import { presentCheck } from './check-governance.ts'
 import { type CheckContext, runCheck } from './run-check.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { AdcpError } from '../../errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { Store } from '../../store/database.ts'
-import { appendToLog, findEntry } from '../../store/governance-log.ts'
+import { appendToLog, findEntry } from '../../store/governance/governance-log.ts'
 import { tokenIdOf } from './governance-context.ts'
 
 /**

@@ -6,8 +6,8 @@ import type { Plan, PlanDocument } from '../../domain/governance/plan.ts'
 import { resolveRegimes } from '../../domain/governance/regimes.ts'
 import { CATEGORIES } from '../../domain/governance/remark.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
-import { appendToLog } from '../../store/governance-log.ts'
-import { savePlan } from '../../store/governance-plans.ts'
+import { appendToLog } from '../../store/governance/governance-log.ts'
+import { savePlan } from '../../store/governance/governance-plans.ts'
 
 export const syncPlans = defineTask<SyncPlansRequest, SyncPlansResponse>()({
   name: 'sync_plans',

@@ -1,6 +1,6 @@
-import type { Principal } from '../../auth/principals.ts'
-import { listBuysInFlight } from '../../store/buys-in-flight.ts'
+import type { Principal } from '../../domain/identity/principal.ts'
 import type { Db } from '../../store/database.ts'
+import { listBuysInFlight } from '../../store/media-buy/buys-in-flight.ts'
 
 /** Media buys of an account that are looked at; nobody runs more at a time. */
 const MOST_BUYS = 1000

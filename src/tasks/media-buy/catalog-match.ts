@@ -4,8 +4,8 @@ import { MAX_ITEMS } from '../../domain/catalog/catalog.ts'
 import { type CatalogMatch, MOST_NAMED, matchItems, matchOf } from '../../domain/catalog/match-catalog.ts'
 import type { Offer, Product } from '../../domain/product/product.ts'
 import type { PublicContext } from '../../pipeline/task.ts'
-import { listCatalogItems } from '../../store/catalog-items.ts'
-import { findCatalogs } from '../../store/catalogs.ts'
+import { listCatalogItems } from '../../store/catalog/catalog-items.ts'
+import { findCatalogs } from '../../store/catalog/catalogs.ts'
 
 type Wanted = NonNullable<GetProductsRequest['catalog']>
 

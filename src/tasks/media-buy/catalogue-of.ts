@@ -1,7 +1,7 @@
 import { isBlank } from '../../domain/account/account.ts'
 import { buildIndex, type CatalogueIndex } from '../../domain/product/product-index.ts'
 import type { PublicContext } from '../../pipeline/task.ts'
-import type { Catalogue } from '../../store/catalogue-cache.ts'
+import type { Catalogue } from '../../store/product/catalogue-cache.ts'
 
 export interface CatalogueView extends Pick<Catalogue, 'formats' | 'plans' | 'publisher'> {
   /** Index of what the caller may see, made on first use. */

@@ -1,6 +1,6 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
-import { AdcpError } from '../../errors.ts'
-import type { Approval } from '../../store/approvals.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Approval } from '../../store/approval/approvals.ts'
 import type { CarriedOut, CarryOutContext } from '../approvals/carry-out.ts'
 import { changeCommitment, withGovernance } from './governed-order.ts'
 import { changeOrder, planUpdate, presentChange, recordUpdate, restoreOrder } from './plan-update.ts'

@@ -1,8 +1,8 @@
 import { deliveryOf } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { Update } from '../../domain/media-buy/update.ts'
-import type { Owner } from '../../store/accounts.ts'
-import { addAssignment, replaceAssignments } from '../../store/creative-assignments.ts'
+import type { Owner } from '../../store/account/accounts.ts'
+import { addAssignment, replaceAssignments } from '../../store/creative/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
 import { lineOrders, type OrderContext, reportsOf, withBooking } from './orders.ts'
 

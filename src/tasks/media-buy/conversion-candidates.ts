@@ -1,11 +1,11 @@
-import type { Principal } from '../../auth/principals.ts'
 import { ATTRIBUTION_WINDOW, type Candidate, type IncomingEvent } from '../../domain/event/attribute.ts'
+import type { Principal } from '../../domain/identity/principal.ts'
 import { DAY_MS } from '../../domain/media-buy/flight.ts'
 import type { Package } from '../../domain/media-buy/media-buy.ts'
-import { listBuysInFlight } from '../../store/buys-in-flight.ts'
-import { findContentIds } from '../../store/catalog-items.ts'
-import { findCatalogs } from '../../store/catalogs.ts'
+import { findContentIds } from '../../store/catalog/catalog-items.ts'
+import { findCatalogs } from '../../store/catalog/catalogs.ts'
 import type { Db } from '../../store/database.ts'
+import { listBuysInFlight } from '../../store/media-buy/buys-in-flight.ts'
 import { creativeFactsOf } from './creative-facts.ts'
 
 /** Media buys that a batch of events is held against; more at the same time on one account are not looked at. */

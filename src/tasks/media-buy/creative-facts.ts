@@ -2,9 +2,9 @@ import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { type Account, reachOf } from '../../domain/account/account.ts'
 import { sameFormat } from '../../domain/creative/formats/format-id.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import { AdcpError } from '../../errors.ts'
-import { type Agent, assignmentsOf } from '../../store/creative-assignments.ts'
-import { findCreative } from '../../store/creatives.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { type Agent, assignmentsOf } from '../../store/creative/creative-assignments.ts'
+import { findCreative } from '../../store/creative/creatives.ts'
 import type { Db } from '../../store/database.ts'
 
 /** Whose creative library is looked at, and who owns its formats. */

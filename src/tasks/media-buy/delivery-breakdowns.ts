@@ -2,8 +2,8 @@ import { NOTHING } from '../../domain/media-buy/delivery.ts'
 import { type Breakdowns, type Dimensions, presentBreakdowns } from '../../domain/media-buy/present-breakdowns.ts'
 import type { ReportedBuy } from '../../domain/media-buy/present-delivery.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
-import { sizesOf } from '../../store/audience-members.ts'
-import { findAudiences } from '../../store/audiences.ts'
+import { sizesOf } from '../../store/audience/audience-members.ts'
+import { findAudiences } from '../../store/audience/audiences.ts'
 
 /**
  * Media buys with the breakdowns that were asked for. Only the simulator's: it cuts what a package delivered by what the package targets now; what an

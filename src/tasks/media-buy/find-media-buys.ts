@@ -1,9 +1,9 @@
 import { type Account, reachOf } from '../../domain/account/account.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import { AdcpError } from '../../errors.ts'
-import type { Agent } from '../../store/creative-assignments.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Agent } from '../../store/creative/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
-import { getMediaBuy } from '../../store/media-buys.ts'
+import { getMediaBuy } from '../../store/media-buy/media-buys.ts'
 
 /** Whose media buys are looked for. */
 interface BuyerContext {

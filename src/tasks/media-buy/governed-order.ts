@@ -2,7 +2,7 @@ import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { altersCommitment, plannedDelivery } from '../../domain/media-buy/planned-delivery.ts'
 import { microsToAmount } from '../../domain/money.ts'
-import { type Governed, presentGovernance, type SpendCommitment } from '../../governance/governance.ts'
+import { type Governed, presentGovernance, type SpendCommitment } from '../../features/governance/governance.ts'
 
 /** The commitment of a new media buy. */
 export function orderCommitment(request: object, buy: MediaBuy): SpendCommitment {

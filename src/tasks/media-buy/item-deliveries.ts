@@ -1,11 +1,11 @@
-import type { Principal } from '../../auth/principals.ts'
 import type { CatalogItem, WireCatalog } from '../../domain/catalog/catalog.ts'
+import type { Principal } from '../../domain/identity/principal.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
 import type { Package } from '../../domain/media-buy/media-buy.ts'
 import type { ItemDelivery, ReportedBuy } from '../../domain/media-buy/present-delivery.ts'
 import { minorUnitMicros, split } from '../../domain/money.ts'
-import { listCatalogItems } from '../../store/catalog-items.ts'
-import { findCatalogs } from '../../store/catalogs.ts'
+import { listCatalogItems } from '../../store/catalog/catalog-items.ts'
+import { findCatalogs } from '../../store/catalog/catalogs.ts'
 import type { Db } from '../../store/database.ts'
 
 interface Context {

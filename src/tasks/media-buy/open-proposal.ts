@@ -1,8 +1,8 @@
 import type { Proposal } from '../../domain/product/proposals.ts'
 import { openProposal } from '../../domain/product/refine-proposals.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
-import type { Catalogue } from '../../store/catalogue-cache.ts'
-import { findProposal } from '../../store/proposals.ts'
+import type { Catalogue } from '../../store/product/catalogue-cache.ts'
+import { findProposal } from '../../store/product/proposals.ts'
 
 /**
  * The proposal that a request names: as kept for the agent, a plan of the publisher, or a draft that its id spells out. Undefined

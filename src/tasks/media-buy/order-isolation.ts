@@ -1,5 +1,5 @@
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
-import type { Governed } from '../../governance/governance.ts'
+import type { Governed } from '../../features/governance/governance.ts'
 import type { Isolation } from '../../pipeline/task.ts'
 import type { PlannedOrder } from './plan-order.ts'
 import type { HeldOrder } from './submit-order.ts'

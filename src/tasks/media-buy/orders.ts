@@ -1,12 +1,12 @@
-import type { AdServer, Availability, BookedLine, Booking, LineOrder } from '../../adapters/adapter.ts'
+import type { AdServer, Availability, BookedLine, Booking, LineOrder } from '../../ad-serving/ad-server.ts'
 import { type LineReport, servingWindows } from '../../domain/media-buy/delivery.ts'
 import { requireCapacity } from '../../domain/media-buy/inventory.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import type { Product } from '../../domain/product/product.ts'
-import { AdcpError } from '../../errors.ts'
-import type { Agent } from '../../store/creative-assignments.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Agent } from '../../store/creative/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
-import { moveReservation, type Pool, reservedByDay } from '../../store/inventory.ts'
+import { moveReservation, type Pool, reservedByDay } from '../../store/media-buy/inventory.ts'
 
 /** What ordering needs to know: the buyer, and the doors to the store and the ad server. */
 export interface OrderContext {

@@ -4,7 +4,7 @@ import type { Proposal } from '../../domain/product/proposals.ts'
 import type { RefineOutcome } from '../../domain/product/refine-products.ts'
 import { refineProposal } from '../../domain/product/refine-proposals.ts'
 import type { InTransaction, PublicContext } from '../../pipeline/task.ts'
-import { findProposal, saveProposal } from '../../store/proposals.ts'
+import { findProposal, saveProposal } from '../../store/product/proposals.ts'
 import type { CatalogueView } from './catalogue-of.ts'
 
 export interface AppliedEntries {

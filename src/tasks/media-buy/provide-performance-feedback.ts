@@ -1,10 +1,10 @@
 import type { ProvidePerformanceFeedbackRequest, ProvidePerformanceFeedbackResponse } from '@adcp/sdk/types'
 import { steerBy } from '../../domain/media-buy/feedback.ts'
 import { instantOf } from '../../domain/media-buy/flight.ts'
-import { AdcpError } from '../../errors.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { getMediaBuy, saveMediaBuy } from '../../store/media-buys.ts'
-import { insertPerformanceFeedback } from '../../store/performance-feedback.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { getMediaBuy, saveMediaBuy } from '../../store/media-buy/media-buys.ts'
+import { insertPerformanceFeedback } from '../../store/media-buy/performance-feedback.ts'
 import { creativeFactsOf } from './creative-facts.ts'
 
 export const providePerformanceFeedback = defineTask<ProvidePerformanceFeedbackRequest, ProvidePerformanceFeedbackResponse>()({

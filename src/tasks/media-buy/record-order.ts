@@ -1,8 +1,8 @@
 import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { Product } from '../../domain/product/product.ts'
-import { replaceAssignments } from '../../store/creative-assignments.ts'
+import { replaceAssignments } from '../../store/creative/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
-import { insertMediaBuy } from '../../store/media-buys.ts'
+import { insertMediaBuy } from '../../store/media-buy/media-buys.ts'
 import { type OrderContext, poolOf, reserve } from './orders.ts'
 
 export interface BookedOrder {

@@ -2,9 +2,9 @@ import type { CreateMediaBuyRequest, CreateMediaBuyResponse } from '@adcp/sdk/ty
 import { manualProducts, totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { microsToAmount } from '../../domain/money.ts'
-import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
-import { findApprovalHold, useApprovalHold } from '../../store/approval-holds.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { findApprovalHold, useApprovalHold } from '../../store/approval/approval-holds.ts'
 import { type Held, heldByPolicy, submitForApproval } from '../approvals/hold.ts'
 import type { PlannedOrder } from './plan-order.ts'
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SyncAudiencesSuccess } from '@adcp/sdk'
 import type { SyncAudiencesRequest } from '@adcp/sdk/types'
-import type { Identifier } from '../../adapters/identity-graph.ts'
 import type { Account } from '../../domain/account/account.ts'
 import { type Audience, EMPTY, type WireAudience, type WireMember } from '../../domain/audience/audience.ts'
 import { refuseClearText } from '../../domain/audience/clear-text.ts'
@@ -12,10 +11,11 @@ import {
   presentAudienceFailure,
   twice,
 } from '../../domain/audience/sync-audience.ts'
-import { AdcpError } from '../../errors.ts'
+import type { Identifier } from '../../features/audiences/identity-graph.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
-import { addMembers, type Member, removeMembers, sizesOf } from '../../store/audience-members.ts'
-import { deleteAudience, findAudiences, insertAudience, saveAudience } from '../../store/audiences.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { addMembers, type Member, removeMembers, sizesOf } from '../../store/audience/audience-members.ts'
+import { deleteAudience, findAudiences, insertAudience, saveAudience } from '../../store/audience/audiences.ts'
 import { audiencesInUse } from './audience-uses.ts'
 
 type Row = SyncAudiencesSuccess['audiences'][number]

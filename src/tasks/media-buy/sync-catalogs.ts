@@ -13,10 +13,10 @@ import {
   presentFailure,
   strictCatalogs,
 } from '../../domain/catalog/sync-catalog.ts'
-import { AdcpError } from '../../errors.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
-import { listFlaggedItems, replaceItems } from '../../store/catalog-items.ts'
-import { deleteCatalog, findCatalogs, insertCatalog, saveCatalog } from '../../store/catalogs.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { listFlaggedItems, replaceItems } from '../../store/catalog/catalog-items.ts'
+import { deleteCatalog, findCatalogs, insertCatalog, saveCatalog } from '../../store/catalog/catalogs.ts'
 
 type Row = SyncCatalogsSuccess['catalogs'][number]
 type Named = WireCatalog & { readonly catalog_id: string }

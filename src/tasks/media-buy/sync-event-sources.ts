@@ -4,9 +4,15 @@ import type { SyncEventSourcesRequest } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
 import type { EventSource } from '../../domain/event/event.ts'
 import { decideEventSource, presentEventSource, presentSourceFailure } from '../../domain/event/sync-event-source.ts'
-import { AdcpError } from '../../errors.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
-import { activityOf, deleteEventSource, findEventSources, insertEventSource, saveEventSource } from '../../store/event-sources.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import {
+  activityOf,
+  deleteEventSource,
+  findEventSources,
+  insertEventSource,
+  saveEventSource,
+} from '../../store/event/event-sources.ts'
 
 type Row = SyncEventSourcesSuccess['event_sources'][number]
 type Context = InTransaction<AuthenticatedContext>

@@ -1,5 +1,5 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
-import type { Governed } from '../../governance/governance.ts'
+import type { Governed } from '../../features/governance/governance.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import type { Held } from '../approvals/hold.ts'
 import { requireBuyerData } from './buyer-data.ts'

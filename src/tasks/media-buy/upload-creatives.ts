@@ -1,6 +1,6 @@
 import type { WireCreative } from '../../domain/creative/creative.ts'
-import { AdcpError } from '../../errors.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { upsertCreatives } from '../creative/upsert-creatives.ts'
 
 interface WithCreatives {

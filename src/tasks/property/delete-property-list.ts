@@ -1,6 +1,6 @@
 import type { DeletePropertyListRequest, DeletePropertyListResponse } from '@adcp/sdk/types'
 import { defineTask } from '../../pipeline/task.ts'
-import { deleteList, getList } from '../../store/inventory-lists.ts'
+import { deleteList, getList } from '../../store/inventory-list/inventory-lists.ts'
 import { listReach } from '../inventory-lists.ts'
 
 export const deletePropertyList = defineTask<DeletePropertyListRequest, DeletePropertyListResponse>()({

@@ -3,7 +3,7 @@ import { hostsAbove, IdentifierIndex } from '../../domain/property-list/identifi
 import type { KnownProperty } from '../../domain/property-list/known-property.ts'
 import type { DeliveryRecord } from '../../domain/property-list/validate-delivery.ts'
 import type { Db } from '../../store/database.ts'
-import { listAuthorizingPublishers, listVerifiedPublishers } from '../../store/directory-authorization.ts'
+import { listAuthorizingPublishers, listVerifiedPublishers } from '../../store/directory/directory-authorization.ts'
 
 /**
  * The records with the directory's word on their sales agents. The publisher of a record is that of the known property, else the nearest domain

@@ -8,7 +8,7 @@ import {
   validateDelivery,
 } from '../../domain/property-list/validate-delivery.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { getList } from '../../store/inventory-lists.ts'
+import { getList } from '../../store/inventory-list/inventory-lists.ts'
 import { listReach } from '../inventory-lists.ts'
 import { knownProperties } from './known-properties.ts'
 import type { PropertyListDocument } from './present-property-list.ts'

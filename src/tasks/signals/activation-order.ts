@@ -1,13 +1,13 @@
-import type { ActivationOrder, SignalCatalogue } from '../../adapters/signal-source.ts'
 import type { Account } from '../../domain/account/account.ts'
 import { billedAccount } from '../../domain/account/billed-account.ts'
 import type { Deployment } from '../../domain/signal/deployment.ts'
 import { isOfferedTo, type Signal } from '../../domain/signal/signal.ts'
-import { AdcpError } from '../../errors.ts'
-import type { Governed, SpendCommitment } from '../../governance/governance.ts'
+import type { Governed, SpendCommitment } from '../../features/governance/governance.ts'
+import type { ActivationOrder, SignalCatalogue } from '../../features/signals/signal-source.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
-import { listAccounts } from '../../store/accounts.ts'
-import type { DeploymentOwner } from '../../store/signal-deployments.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { listAccounts } from '../../store/account/accounts.ts'
+import type { DeploymentOwner } from '../../store/signal/signal-deployments.ts'
 
 /** A change of deployments that the signal source has taken on and the store has not seen yet. */
 export interface PlannedActivation {

@@ -6,7 +6,7 @@ import { presentSignal } from '../../domain/signal/present-signal.ts'
 import { pricesFor } from '../../domain/signal/prices.ts'
 import { selectSignals } from '../../domain/signal/select-signals.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
-import { findDeployments } from '../../store/signal-deployments.ts'
+import { findDeployments } from '../../store/signal/signal-deployments.ts'
 
 /** AdCP get-signals-request, `max_results`: the most that the deprecated member may ask for. */
 const MOST_RESULTS = 100

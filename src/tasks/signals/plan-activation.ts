@@ -5,10 +5,10 @@ import { destinationKey, requireDestinations } from '../../domain/signal/destina
 import { activationDelivery } from '../../domain/signal/planned-delivery.ts'
 import { pricesFor, requirePrice } from '../../domain/signal/prices.ts'
 import type { Signal, SignalPrice } from '../../domain/signal/signal.ts'
-import { AdcpError } from '../../errors.ts'
-import type { SpendCommitment } from '../../governance/governance.ts'
+import type { SpendCommitment } from '../../features/governance/governance.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
-import { type DeploymentOwner, findDeployments } from '../../store/signal-deployments.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { type DeploymentOwner, findDeployments } from '../../store/signal/signal-deployments.ts'
 import { deploymentOwner, orderOf, type PlannedActivation, payingAccount, signalOnOffer } from './activation-order.ts'
 
 type PlanContext = AuthenticatedContext & { readonly anchor: string }

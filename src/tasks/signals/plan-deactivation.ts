@@ -3,7 +3,7 @@ import { isRunning } from '../../domain/signal/deployment.ts'
 import { destinationKey } from '../../domain/signal/destination.ts'
 import { isOfferedTo } from '../../domain/signal/signal.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
-import { findDeployments } from '../../store/signal-deployments.ts'
+import { findDeployments } from '../../store/signal/signal-deployments.ts'
 import { deploymentOwner, orderOf, type PlannedActivation, payingAccount, signalNotFound } from './activation-order.ts'
 
 /**

@@ -1,12 +1,12 @@
 import type { ActivateSignalRequest } from '@adcp/sdk/types'
-import type { SignalSource } from '../../adapters/signal-source.ts'
 import { byDestination, type Deployment, presentDeployment, withStanding } from '../../domain/signal/deployment.ts'
 import { destinationKey } from '../../domain/signal/destination.ts'
-import type { Owner } from '../../store/accounts.ts'
+import type { SignalSource } from '../../features/signals/signal-source.ts'
+import type { Owner } from '../../store/account/accounts.ts'
 import type { Store } from '../../store/database.ts'
-import { findTenant } from '../../store/principals.ts'
-import { findDeployments, saveDeployment } from '../../store/signal-deployments.ts'
-import { advanceTask, getTask, type StoredTask } from '../../store/tasks.ts'
+import { findTenant } from '../../store/identity/principals.ts'
+import { findDeployments, saveDeployment } from '../../store/signal/signal-deployments.ts'
+import { advanceTask, getTask, type StoredTask } from '../../store/task/tasks.ts'
 import { orderOf } from './activation-order.ts'
 
 /** What activations need outside of any call: the clock wakes them when a destination should have its segment. */

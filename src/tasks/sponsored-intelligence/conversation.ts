@@ -1,11 +1,11 @@
 import type { SIUIElement } from '@adcp/sdk/types'
-import type { BrandCatalogue } from '../../adapters/brand-registry.ts'
-import type { Reply } from '../../adapters/si-host.ts'
 import type { ConversationOffering, OfferedProduct } from '../../domain/brand/brands-file.ts'
 import { productElement } from '../../domain/si/offering.ts'
 import type { SessionFacts } from '../../domain/si/session.ts'
-import { AdcpError } from '../../errors.ts'
+import type { BrandCatalogue } from '../../features/brands/brand-registry.ts'
+import type { Reply } from '../../features/sponsored-intelligence/si-host.ts'
 import type { Services } from '../../pipeline/services.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 
 /** One message of a conversation. */
 export interface Line {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { SIGetOfferingRequest, SIGetOfferingResponse } from '@adcp/sdk/types'
 import { matchProducts, presentOffering, presentProduct, unavailableReason } from '../../domain/si/offering.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { insertOfferingToken } from '../../store/si-sessions.ts'
+import { insertOfferingToken } from '../../store/si/si-sessions.ts'
 import { offeringNamed } from './conversation.ts'
 
 /** AdCP si-get-offering-request.json, `product_limit`. */

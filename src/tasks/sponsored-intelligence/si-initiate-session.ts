@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { SIInitiateSessionRequest, SIInitiateSessionResponse } from '@adcp/sdk/types'
-import type { Reply } from '../../adapters/si-host.ts'
 import type { ConversationOffering } from '../../domain/brand/brands-file.ts'
 import { negotiate } from '../../domain/si/capabilities.ts'
 import { type KeptIdentity, keptIdentity } from '../../domain/si/identity.ts'
 import { chooseOffering, unavailableReason } from '../../domain/si/offering.ts'
 import { SESSION_TTL_SECONDS, type Session, type SessionFacts } from '../../domain/si/session.ts'
-import { AdcpError } from '../../errors.ts'
+import type { Reply } from '../../features/sponsored-intelligence/si-host.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
-import { findOfferingToken, insertSession } from '../../store/si-sessions.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { findOfferingToken, insertSession } from '../../store/si/si-sessions.ts'
 import { brandNameOf, continued, factsAfter, offeringNamed, placeOf, presentReply, productsOf } from './conversation.ts'
 
 interface Prepared {

@@ -1,9 +1,9 @@
 import type { SISendMessageRequest, SISendMessageResponse } from '@adcp/sdk/types'
-import type { Reply } from '../../adapters/si-host.ts'
 import type { ConversationOffering } from '../../domain/brand/brands-file.ts'
 import { requireOpen, type Session } from '../../domain/si/session.ts'
+import type { Reply } from '../../features/sponsored-intelligence/si-host.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
-import { getSession, type StoredSession, saveSession } from '../../store/si-sessions.ts'
+import { getSession, type StoredSession, saveSession } from '../../store/si/si-sessions.ts'
 import { brandNameOf, continued, factsAfter, presentReply, productsOf } from './conversation.ts'
 
 interface Prepared {

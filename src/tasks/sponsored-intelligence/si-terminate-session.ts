@@ -2,7 +2,7 @@ import type { SITerminateSessionRequest, SITerminateSessionResponse } from '@adc
 import type { ConversationOffering } from '../../domain/brand/brands-file.ts'
 import { ended, type Session } from '../../domain/si/session.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
-import { getSession, saveSession } from '../../store/si-sessions.ts'
+import { getSession, saveSession } from '../../store/si/si-sessions.ts'
 import { productsOf } from './conversation.ts'
 
 /** A checkout that nobody begins in half an hour is over. */

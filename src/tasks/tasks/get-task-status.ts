@@ -1,5 +1,5 @@
 import { defineTask } from '../../pipeline/task.ts'
-import { changesOfTasks, getTask } from '../../store/tasks.ts'
+import { changesOfTasks, getTask } from '../../store/task/tasks.ts'
 import { presentHistory, presentProgress, presentTask } from './present-task.ts'
 
 interface GetTaskRequest {

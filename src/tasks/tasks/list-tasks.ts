@@ -1,15 +1,15 @@
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { filterTimes } from '../../domain/filter-times.ts'
-import { AdcpError } from '../../errors.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import {
   countTasks,
   listTasks as listStored,
   type TaskPosition,
   type TaskQuery,
   type TaskSortField,
-} from '../../store/list-tasks.ts'
-import { changesOfTasks, type StoredTask, type TaskStatus } from '../../store/tasks.ts'
+} from '../../store/task/list-tasks.ts'
+import { changesOfTasks, type StoredTask, type TaskStatus } from '../../store/task/tasks.ts'
 import { presentHistory, presentTask } from './present-task.ts'
 
 /** core/pagination-request.json */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { deliveredAt } from '../../../src/adapters/simulated-delivery.ts'
+import { deliveredAt } from '../../../src/ad-serving/simulator/simulated-delivery.ts'
 import { bareMediaBuy } from '../../../src/domain/media-buy/bare-media-buy.ts'
 import { deliveryOf, servingWindows } from '../../../src/domain/media-buy/delivery.ts'
 import { mediaBuyStatus, TRANSITIONS } from '../../../src/domain/media-buy/lifecycle.ts'

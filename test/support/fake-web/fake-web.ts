@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
-import { createSafeFetch, type SafeFetch, type SafeFetchOptions } from '../../../src/net/safe-fetch.ts'
+import { createSafeFetch, type SafeFetch, type SafeFetchOptions } from '../../../src/platform/net/safe-fetch.ts'
 import { createAuthority } from './certificate.ts'
 
 /** How a fake host answers a request. */

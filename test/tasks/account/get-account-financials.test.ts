@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setCreditLimit } from '../../../src/cli/account-money.ts'
-import { saveAccountGrant } from '../../../src/store/account-grants.ts'
-import { insertPayment } from '../../../src/store/account-payments.ts'
+import { saveAccountGrant } from '../../../src/store/account/account-grants.ts'
+import { insertPayment } from '../../../src/store/account/account-payments.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 
 const PLACE = { tenantId: 'acme' }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { saveTenantSettings } from '../../../src/store/principals.ts'
+import { saveTenantSettings } from '../../../src/store/identity/principals.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 let agent: TestAgent

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listGovernanceAgents } from '../../../src/store/governance-agents.ts'
+import { listGovernanceAgents } from '../../../src/store/governance/governance-agents.ts'
 import { CREDENTIAL } from '../../support/fake-governance-agent.ts'
 import { agentEntry } from '../../support/governed-agent.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addDomains, crawl } from '../../../src/directory/crawler.ts'
-import type { RefreshDeps } from '../../../src/directory/shared-documents.ts'
 import { FRESHNESS } from '../../../src/domain/directory/freshness.ts'
-import type { SafeFetch } from '../../../src/net/safe-fetch.ts'
+import { addDomains, crawl } from '../../../src/features/directory/crawler.ts'
+import type { RefreshDeps } from '../../../src/features/directory/shared-documents.ts'
+import type { SafeFetch } from '../../../src/platform/net/safe-fetch.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 const AGENT = 'https://agent.example/mcp'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { AdServer } from '../../../src/adapters/adapter.ts'
-import { createSimulator } from '../../../src/adapters/simulator.ts'
-import { AdcpError } from '../../../src/errors.ts'
+import type { AdServer } from '../../../src/ad-serving/ad-server.ts'
+import { createSimulator } from '../../../src/ad-serving/simulator/simulator.ts'
+import { AdcpError } from '../../../src/protocol/errors.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 
 /** An ad server that keeps a log of what it was asked, sees unlimited inventory and can be out of order. */

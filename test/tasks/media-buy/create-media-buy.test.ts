@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { placeApprovalHold } from '../../../src/store/approval-holds.ts'
-import { saveProposal } from '../../../src/store/proposals.ts'
+import { placeApprovalHold } from '../../../src/store/approval/approval-holds.ts'
+import { saveProposal } from '../../../src/store/product/proposals.ts'
 import { approve, reject } from '../../../src/tasks/approvals/decide.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 

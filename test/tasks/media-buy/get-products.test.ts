@@ -281,7 +281,7 @@ describe('without credentials', () => {
 
 describe('a product that is exclusive to an agent', () => {
   it('is seen by that agent alone', async () => {
-    const { seedProduct } = await import('../../../src/store/seeded-products.ts')
+    const { seedProduct } = await import('../../../src/store/product/seeded-products.ts')
     const { sandboxProduct } = await import('../../../src/domain/product/seed-product.ts')
     const seeded = {
       ...sandboxProduct,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { seedFormat } from '../../../src/store/seeded-products.ts'
+import { seedFormat } from '../../../src/store/product/seeded-products.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 let agent: TestAgent

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listPerformanceFeedback } from '../../../src/store/performance-feedback.ts'
+import { listPerformanceFeedback } from '../../../src/store/media-buy/performance-feedback.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 
 let agent: MediaBuyAgent

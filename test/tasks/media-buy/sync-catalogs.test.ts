@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listCatalogItems } from '../../../src/store/catalog-items.ts'
+import { listCatalogItems } from '../../../src/store/catalog/catalog-items.ts'
 import { type BuyerDataAgent, startBuyerDataAgent } from '../../support/buyer-data-agent.ts'
 import { type FakeWeb, json, startFakeWeb, status, text } from '../../support/fake-web/fake-web.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { SignalSource } from '../../../src/adapters/signal-source.ts'
+import type { SignalSource } from '../../../src/features/signals/signal-source.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
-import { saveSignals } from '../../../src/store/signals.ts'
+import { saveSignals } from '../../../src/store/signal/signals.ts'
 import type { AgentClient } from '../../support/client.ts'
 import { ACCOUNT, SIGNALS, type SignalsAgent, START, startSignalsAgent } from '../../support/signals-agent.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
@@ -221,7 +221,7 @@ describe('activate_signal with a signal source that fails', () => {
     const platformOf = ({ destination }: Parameters<SignalSource['activate']>[0][number]) =>
       destination.type === 'platform' ? destination.platform : ''
     const startWith = async (signals: (own: SignalSource) => SignalSource) => {
-      const { createImportedSignals } = await import('../../../src/adapters/imported-signals.ts')
+      const { createImportedSignals } = await import('../../../src/features/signals/imported-signals.ts')
       const own = createImportedSignals({
         revision: async () => 1,
         load: async () => ({ revision: 1, providers: SIGNALS.data_providers ?? [], signals: SIGNALS.signals, removed: [] }),

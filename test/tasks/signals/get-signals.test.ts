@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { saveSignals } from '../../../src/store/signals.ts'
+import { saveSignals } from '../../../src/store/signal/signals.ts'
 import { ACCOUNT, SIGNALS, type SignalsAgent, startSignalsAgent } from '../../support/signals-agent.ts'
 
 let agent: SignalsAgent

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { eraseSessions, sweepSessions } from '../../../src/store/si-sessions.ts'
+import { eraseSessions, sweepSessions } from '../../../src/store/si/si-sessions.ts'
 import { type BrandAgent, START, startBrandAgent } from '../../support/brand-agent.ts'
 
 let agent: BrandAgent

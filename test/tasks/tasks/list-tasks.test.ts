@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { advanceTask, getTask, insertTask } from '../../../src/store/tasks.ts'
+import { advanceTask, getTask, insertTask } from '../../../src/store/task/tasks.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 const owner = { tenantId: 'acme', principalId: 'buyer' }

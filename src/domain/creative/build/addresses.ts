@@ -1,4 +1,4 @@
-import { AdcpError } from '../../../errors.ts'
+import { AdcpError } from '../../../protocol/errors.ts'
 import type { Asset, Assets } from '../creative.ts'
 import { type AdCatalog, identifyingMacro, shownItem } from '../macros/catalog-macros.ts'
 import { urlTemplate } from '../macros/fill.ts'

@@ -1,4 +1,4 @@
-import { AdcpError } from '../../../errors.ts'
+import { AdcpError } from '../../../protocol/errors.ts'
 import type { Assets } from '../creative.ts'
 import type { Format } from '../formats/format.ts'
 import { briefOf } from './copy.ts'

@@ -1,4 +1,4 @@
-import type { Issue } from '../../../errors.ts'
+import type { Issue } from '../../../protocol/errors.ts'
 import { type CatalogFormat, type FormatSpec, type FormatType, ownFormat } from './format.ts'
 
 /** A publisher's own format as its import file has it (schemas/formats-import.json). */

@@ -1,5 +1,5 @@
 import type { CreativeManifest, PreviewCreativeRequest } from '@adcp/sdk/types'
-import { AdcpError } from '../../../errors.ts'
+import { AdcpError } from '../../../protocol/errors.ts'
 import type { FormatKey } from '../formats/format-id.ts'
 import { type FormatScope, resolveFormat } from '../resolve-format.ts'
 import { validateCreative } from '../validate-creative.ts'

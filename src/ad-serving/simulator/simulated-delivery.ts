@@ -1,0 +1,146 @@
+import type { DayMetrics, Metrics } from '../../domain/media-buy/delivery.ts'
+import { DAY_MS } from '../../domain/media-buy/flight.ts'
+import type { OrderTerms, Pacing, PricingModel } from '../../domain/media-buy/media-buy.ts'
+import { impressionsFor } from '../../domain/media-buy/planned-impressions.ts'
+import { commitmentMicros, isBilledByUnit, unitsFor } from '../../domain/media-buy/pricing.ts'
+import { minorUnitMicros, mulDiv } from '../../domain/money.ts'
+import type { BookedLine } from '../ad-server.ts'
+
+/** Channels whose ads are watched or heard through, and so have views and completions. */
+const TIMED_CHANNELS = ['olv', 'ctv', 'linear_tv', 'streaming_audio', 'podcast', 'radio', 'cinema']
+
+/** Parts per million: pacing is computed in integers so that it never depends on rounding. */
+const WHOLE = 1_000_000
+
+/**
+ * What a line has delivered at `now`, as cumulative counts. A pure replay of the line's history: between two facts (a changed order, a bound of
+ * the flight or of a serving window, a recorded figure, a judgement of the buyer) the remaining budget is paced over the remaining flight. It grows
+ * with `now`, never exceeds the commitment, and equals it at the end of an undisturbed flight.
+ */
+export function deliveredAt(line: BookedLine, now: number): Metrics {
+  const spentAtRate = new Map<number, number>()
+  let spent = 0
+  let flat = 0
+  for (const { from, until, terms } of stretches(line, now)) {
+    const end = Date.parse(terms.endsAt)
+    const elsewhere = recordedBefore(line, from)
+    const share = steered(paced(terms.pacing, from, Math.min(until, now), end), judgedAt(line, from))
+    const remaining = Math.max(0, commitmentMicros(line.pricing, terms) - spent - elsewhere)
+    const spend = mulDiv(remaining, share, WHOLE)
+    spent += spend
+    spentAtRate.set(terms.rateMicros, (spentAtRate.get(terms.rateMicros) ?? 0) + spend)
+    const expected = terms.impressions ?? line.pricing.estimatedImpressions ?? 0
+    flat += mulDiv(Math.max(0, expected - flat), share, WHOLE)
+  }
+  const { model } = line.pricing
+  const byUnit = isBilledByUnit(model) && line.pricing.fixedMicros !== 0
+  const units = [...spentAtRate].reduce((sum, [rate, micros]) => sum + unitsFor(model, micros, rate), 0)
+  return metricsOf(line, spent, units, byUnit ? impressionsFor(model, units) : flat)
+}
+
+/** Daily delivery up to `now`: differences of the cumulative counts, so the days add up to the whole exactly. */
+export function deliveredByDay(line: BookedLine, now: number): DayMetrics[] {
+  const first = Math.min(...line.terms.map((terms) => Date.parse(terms.startsAt)))
+  const last = Math.min(now, Math.max(...line.terms.map((terms) => Date.parse(terms.endsAt))))
+  const days: DayMetrics[] = []
+  let before = deliveredAt(line, first)
+  for (let day = Math.floor(first / DAY_MS); day * DAY_MS < last; day++) {
+    const after = deliveredAt(line, Math.min(last, (day + 1) * DAY_MS))
+    days.push({ ...difference(after, before), day: new Date(day * DAY_MS).toISOString().slice(0, 10) })
+    before = after
+  }
+  return days
+}
+
+interface Stretch {
+  readonly from: number
+  readonly until: number
+  readonly terms: OrderTerms
+}
+
+/** Stretches up to `now` in which the line ran: one version of the order, inside its flight, running, with an ad to serve. */
+function* stretches(line: BookedLine, now: number): Generator<Stretch> {
+  const cuts = new Set<number>()
+  for (const terms of line.terms) for (const time of [terms.from, terms.startsAt, terms.endsAt]) cuts.add(Date.parse(time))
+  for (const { from, until } of line.serving) for (const time of [from, until]) if (time !== undefined) cuts.add(Date.parse(time))
+  for (const { at } of [...line.recorded, ...(line.feedback ?? [])]) cuts.add(Date.parse(at))
+  const times = [...cuts].filter((time) => time < now).sort((a, b) => a - b)
+  for (const [index, from] of times.entries()) {
+    const until = times[index + 1] ?? now
+    const terms = line.terms.findLast((version) => Date.parse(version.from) <= from)
+    if (!terms?.running || from < Date.parse(terms.startsAt) || from >= Date.parse(terms.endsAt)) continue
+    const serves = line.serving.some(
+      (window) => Date.parse(window.from) <= from && (window.until === undefined || from < Date.parse(window.until)),
+    )
+    if (serves) yield { from, until, terms }
+  }
+}
+
+/** Share of what remains at `from` that is delivered by `at`, in millionths; all of it at `end`. */
+function paced(pacing: Pacing, from: number, at: number, end: number): number {
+  const linear = mulDiv(at - from, WHOLE, end - from)
+  switch (pacing) {
+    case 'even':
+      return linear
+    case 'asap':
+      // As fast as the inventory allows: a quarter of the remaining flight.
+      return Math.min(WHOLE, linear * 4)
+    case 'front_loaded':
+      return WHOLE - mulDiv(WHOLE - linear, WHOLE - linear, WHOLE)
+  }
+}
+
+/** How the buyer judges the line from `time` on, in hundredths; 100 is as expected. */
+function judgedAt({ feedback = [] }: BookedLine, time: number): number {
+  const index = feedback.findLast(({ at }) => Date.parse(at) <= time)?.index ?? 1
+  return Math.round(Math.min(MOST_INDEX, Math.max(LEAST_INDEX, index)) * 100)
+}
+
+/** Beyond these a judgement changes the pace no further: nothing serves faster than `asap`, and a budget is not abandoned. */
+const MOST_INDEX = 4
+const LEAST_INDEX = 0.1
+
+/**
+ * A share as the buyer's judgement bends it: what performs better than expected is delivered that much faster; what performs worse is held back that much and
+ * made up for towards the end, as fast as the inventory allows, since the budget is still ordered.
+ */
+function steered(share: number, hundredths: number): number {
+  if (hundredths >= 100) return Math.min(WHOLE, mulDiv(share, hundredths, 100))
+  return Math.max(mulDiv(share, hundredths, 100), WHOLE - 4 * (WHOLE - share))
+}
+
+function recordedBefore(line: BookedLine, time: number): number {
+  return line.recorded.reduce((sum, entry) => (Date.parse(entry.at) <= time ? sum + entry.spendMicros : sum), 0)
+}
+
+function metricsOf(line: BookedLine, spendMicros: number, units: number, impressions: number): Metrics {
+  const { model } = line.pricing
+  const timed = line.channels.some((channel) => TIMED_CHANNELS.includes(channel))
+  const own = (wanted: PricingModel, otherwise: number) => (model === wanted ? units : otherwise)
+  return {
+    // Invoices know no fractions of a cent: what is not yet a whole one shows with the next.
+    spendMicros: spendMicros - (spendMicros % minorUnitMicros(line.pricing.currency)),
+    impressions,
+    clicks: own('cpc', Math.floor(impressions / (timed ? 1000 : 400))),
+    views: own('cpv', timed ? mulDiv(impressions, 6, 10) : 0),
+    completedViews: own('cpcv', timed ? mulDiv(impressions, 8, 10) : 0),
+    viewableImpressions: own('vcpm', mulDiv(impressions, 7, 10)),
+    conversions: own('cpa', 0),
+    conversionValueMicros: 0,
+    milliPoints: own('cpp', 0),
+  }
+}
+
+function difference(a: Metrics, b: Metrics): Metrics {
+  return {
+    impressions: a.impressions - b.impressions,
+    spendMicros: a.spendMicros - b.spendMicros,
+    clicks: a.clicks - b.clicks,
+    views: a.views - b.views,
+    completedViews: a.completedViews - b.completedViews,
+    viewableImpressions: a.viewableImpressions - b.viewableImpressions,
+    conversions: a.conversions - b.conversions,
+    conversionValueMicros: a.conversionValueMicros - b.conversionValueMicros,
+    milliPoints: a.milliPoints - b.milliPoints,
+  }
+}

@@ -1,0 +1,277 @@
+import cluster from 'node:cluster'
+import type { Logger } from 'pino'
+import type { AdServer } from '../ad-serving/ad-server.ts'
+import { createSimulator } from '../ad-serving/simulator/simulator.ts'
+import { type Config, givenSecret, publicOrigin } from '../config/config.ts'
+import { servedProtocols } from '../domain/protocol/capabilities.ts'
+import { type Audit, startAudit } from '../features/audit/audit.ts'
+import type { BrandRegistry } from '../features/brands/brand-registry.ts'
+import { createFeedSource } from '../features/catalogs/feed-source.ts'
+import { startRefetch } from '../features/catalogs/refetch.ts'
+import { startDirectory } from '../features/directory/service.ts'
+import type { GovernanceParts } from '../features/governance/compose.ts'
+import { composeOauth, type Oauth } from '../features/oauth/compose.ts'
+import { type RegistryParts, type RegistryService, startRegistry } from '../features/registry/service.ts'
+import { createImportedSignals } from '../features/signals/imported-signals.ts'
+import type { SignalSource } from '../features/signals/signal-source.ts'
+import { startWebhooks, type WebhookService, type WebhookTuning } from '../features/webhooks/service.ts'
+import { createDispatch } from '../pipeline/pipeline.ts'
+import type { Services } from '../pipeline/services.ts'
+import type { Dispatch, Task } from '../pipeline/task.ts'
+import { createLog } from '../platform/log.ts'
+import { collectMetrics, type Metrics } from '../platform/metrics/collect.ts'
+import type { Counters } from '../platform/net/rate-limit.ts'
+import { createSafeFetch, type SafeFetch } from '../platform/net/safe-fetch.ts'
+import { startTicker, type Ticker } from '../platform/scheduler/background-job.ts'
+import { startTracing, type Tracing } from '../platform/tracing/tracing.ts'
+import { VERSION } from '../platform/version.ts'
+import { graderKeyFile } from '../protocol/contract.ts'
+import { manifest } from '../protocol/manifest.ts'
+import { Schemas } from '../protocol/schemas.ts'
+import { type CallLimits, createCallLimits, exemptFromLimits } from '../security/auth/call-limits.ts'
+import type { FailureMemory } from '../security/auth/failure-memory.ts'
+import type { Verifier } from '../security/auth/verifier.ts'
+import { createVerifiers } from '../security/auth/verifiers.ts'
+import { deploymentSecret, secretPath } from '../security/secrets/deployment-secret.ts'
+import type { KeyProvider } from '../security/signing/key-provider.ts'
+import { rememberedBuyers } from '../store/account/remembered-buyers.ts'
+import type { Store } from '../store/database.ts'
+import { sharedLimits } from '../store/limits/shared-limits.ts'
+import { openStore } from '../store/open.ts'
+import type { PostgresStore } from '../store/postgres/postgres.ts'
+import { createCatalogueCache } from '../store/product/catalogue-cache.ts'
+import { loadSignals, signalsRevision } from '../store/signal/signals.ts'
+import type { SqliteStore } from '../store/sqlite/sqlite.ts'
+import { startSweep } from '../store/sweep.ts'
+import { lookAtApprovals } from '../tasks/approvals/clock.ts'
+import { registerTasks } from '../tasks/index.ts'
+import { listView } from '../tasks/list-view.ts'
+import { mediaBuyView } from '../tasks/media-buy/media-buy-view.ts'
+import { activationView } from '../tasks/signals/settle-activation.ts'
+import { parseJson } from '../transports/http/parse-json.ts'
+import { composeServices } from './services.ts'
+
+/** What a test or another door may replace. */
+export interface AppOptions {
+  readonly clock?: () => Date
+  readonly log?: Logger
+  readonly schemas?: Schemas
+  readonly adServer?: AdServer
+  readonly signals?: SignalSource
+  /** The way out to the key documents of agents and token issuers. */
+  readonly safeFetch?: SafeFetch
+  readonly webhooks?: WebhookTuning
+  /** How long governance agents are waited for. */
+  readonly governance?: Pick<GovernanceParts, 'policy'>
+}
+
+/** The assembled system without its HTTP listener: what stdio, HTTP and tests share. */
+export interface App {
+  readonly config: Config
+  readonly store: Store
+  readonly schemas: Schemas
+  readonly services: Services
+  /** The deployment's own keys. */
+  readonly keys: KeyProvider
+  readonly webhooks: WebhookService
+  /** The clock of what waits for a person. */
+  readonly approvals: Ticker
+  readonly audit: Audit
+  /** Absent when people do not log in here. */
+  readonly oauth: Oauth | undefined
+  /** Agents, brands and publishers for whoever looks for them. */
+  readonly registry: RegistryService
+  /** Absent when the configuration names neither a port nor a token for scrapers. */
+  readonly metrics: Metrics | undefined
+  /** Absent when the configuration names no collector of spans. */
+  readonly tracing: Tracing | undefined
+  readonly tasks: ReadonlyMap<string, Task>
+  readonly verifiers: readonly Verifier[]
+  /** What is remembered of refused credentials; undefined: in each process. */
+  readonly failures: FailureMemory | undefined
+  /** Where limits are counted; undefined: in each process. */
+  readonly counters: Counters | undefined
+  /** Counts what is asked beside calls, such as the list of tools. */
+  readonly limitCalls: CallLimits
+  readonly dispatch: Dispatch
+  readonly clock: () => Date
+  readonly log: Logger
+  close(): Promise<void>
+}
+
+/** How often the clock looks at what waits for a person: its terms are hours. */
+const APPROVALS_MS = 2_000
+
+/** Composes the system: opens the store, loads the schemas, registers the tasks, binds the pipeline. The map of the house. */
+export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
+  const store = await openStore(config)
+  try {
+    return await composeApp(store, config, options)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function composeApp(store: SqliteStore | PostgresStore, config: Config, options: AppOptions): Promise<App> {
+  const log = options.log ?? createLog(config.log.level)
+  const clock = options.clock ?? (() => new Date())
+  const schemas = options.schemas ?? new Schemas()
+  const limits = sharedLimits(store, cluster.isWorker)
+  const tasks = registerTasks({ sandbox: config.sandbox })
+  const agentUrl = `${publicOrigin(config)}/mcp`
+  schemas.prepare([...tasks.values()].map((task) => task.name))
+  const safeFetch = options.safeFetch ?? createSafeFetch({ userAgent: `adcp-sales-agent/${VERSION}`, mode: config.mode })
+  const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
+  const audit = startAudit({ store, onError: (error) => log.error({ err: error }, 'writing the audit log failed') })
+  const oauth = await composeOauth(config, { store, secret, audit, clock, log })
+  const realm = { agentUrl, resourceMetadata: oauth?.resourceMetadata }
+  const verifiers = createVerifiers({
+    store,
+    config,
+    agentUrl,
+    realm,
+    oauth: oauth?.tokens,
+    safeFetch,
+    parseJson,
+    gradingKeyFile: graderKeyFile(manifest.adcp_version),
+    failures: limits.failures,
+  })
+  const metrics = await collectMetrics(config, store, clock)
+  const tracing = await startTracing(config, log)
+  const directory = startDirectory(store, config, { clock, log, onRefresh: metrics?.refreshed, counters: limits.counters })
+  const adServer = options.adServer ?? createSimulator()
+  const signals = options.signals ?? storedSignals(store)
+  const feeds = createFeedSource(safeFetch)
+  const refetch = startRefetch({ store, feeds, clock, log })
+  const catalogue = createCatalogueCache(agentUrl)
+  const buyers = rememberedBuyers(store)
+  const webhooks = await startWebhooks({
+    store,
+    schemas,
+    config,
+    secret,
+    mediaBuys: mediaBuyView(store.read, adServer, catalogue),
+    settle: activationView({ store, signals }),
+    lists: listView(store.read, catalogue),
+    clock,
+    log,
+    tuning: options.webhooks,
+    traced: tracing?.post,
+  })
+  const services = composeServices({
+    store,
+    config,
+    schemas,
+    tasks,
+    secret,
+    realm,
+    safeFetch,
+    loopbackFetch: options.safeFetch,
+    adServer,
+    signals,
+    feeds,
+    catalogue,
+    buyers,
+    webhooks,
+    directoryLimit: directory.limit,
+    governancePolicy: options.governance?.policy,
+  })
+  const limitCalls = createCallLimits({ ...config.limits, isExempt: exemptFromLimits(config), counters: limits.counters })
+  const dispatch = createDispatch({
+    store,
+    buyers,
+    schemas,
+    validAnswers: new WeakSet(),
+    services,
+    tasks,
+    verifiers,
+    limitCalls,
+    audit,
+    observe(observation) {
+      metrics?.observe(observation)
+      audit.ended(observation)
+    },
+    spans: tracing?.calls,
+    clock,
+    log,
+    idempotency: {
+      ttlMs: config.idempotency.replayTtlSeconds * 1000,
+      tombstoneMs: config.idempotency.tombstoneSeconds * 1000,
+      leaseMs: config.idempotency.leaseSeconds * 1000,
+      waitMs: config.idempotency.waitSeconds * 1000,
+    },
+  })
+  const registry = startRegistry(config, {
+    store,
+    schemas,
+    brands: services.brandFiles,
+    safeFetch: options.safeFetch,
+    counters: limits.counters,
+    audit,
+    own: ownAgents(tasks, services.brands),
+    clock,
+    log,
+  })
+  const approvals = startTicker(
+    () => lookAtApprovals({ ...services, store }, { clock, log, wake: services.webhooks.wake }),
+    APPROVALS_MS,
+    (error) => log.error({ err: error }, 'looking at approvals failed'),
+  )
+  const sweep = startSweep(store, { privacy: config.privacy, limits, withOauth: oauth !== undefined, clock, log })
+  return {
+    config,
+    store,
+    schemas,
+    services,
+    keys: webhooks.keys,
+    webhooks,
+    approvals,
+    audit,
+    oauth,
+    registry,
+    metrics,
+    tracing,
+    tasks,
+    verifiers,
+    failures: limits.failures,
+    counters: limits.counters,
+    limitCalls,
+    dispatch,
+    clock,
+    log,
+    async close() {
+      sweep.stop()
+      const flushed = tracing?.close()
+      await approvals.stop()
+      await oauth?.keys.stop()
+      await registry.upkeep.stop()
+      await refetch.stop()
+      await directory.close()
+      await webhooks.close()
+      await audit.close()
+      await flushed
+      await store.close()
+    },
+  }
+}
+
+/** Signals as the publisher imported them. */
+function storedSignals(store: Store): SignalSource {
+  return createImportedSignals({
+    revision: (tenantId) => signalsRevision(store.read, tenantId),
+    load: (tenantId) => loadSignals(store.read, tenantId),
+  })
+}
+
+/** What the registry says of the tenants of this deployment: what they would answer themselves. */
+function ownAgents(tasks: ReadonlyMap<string, Task>, catalogues: BrandRegistry): RegistryParts['own'] {
+  const offered = [...tasks.values()].filter((task) => !task.sandboxOnly).map((task) => task.name)
+  return {
+    tasks: offered,
+    async protocolsOf({ tenantId }) {
+      const { brands, rights, offerings } = await catalogues.catalogue(tenantId)
+      return servedProtocols({ tasks: new Set(offered), brands: { hasBrands: brands.size > 0, rights, offerings } })
+    },
+  }
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import { type Config, publicOrigin } from '../config/config.ts'
+import { isCovered, isVisible } from '../pipeline/steps/authorize.ts'
+import type { Task, TransportCredentials } from '../pipeline/task.ts'
+import type { PeerOf } from '../platform/net/peer.ts'
+import { createRateLimit } from '../platform/net/rate-limit.ts'
+import { VERSION } from '../platform/version.ts'
+import { exemptFromLimits } from '../security/auth/call-limits.ts'
+import { identify } from '../security/auth/identify.ts'
+import { platformIdentity } from '../security/auth/platform-identity.ts'
+import { createDirectoryReader } from '../store/directory/directory-lookup.ts'
+import { listRevokedTokens } from '../store/governance/governance-log.ts'
+import { a2aRoutes } from '../transports/a2a/routes.ts'
+import { counted } from '../transports/http/counted.ts'
+import { DIRECTORY_PATH, directoryRoute } from '../transports/http/directory.ts'
+import { governanceRevocationsRoute } from '../transports/http/governance-revocations.ts'
+import { healthRoutes } from '../transports/http/health.ts'
+import { adagentsJsonRoute, brandJsonRoute, publisherBrandJsonRoute } from '../transports/http/identity-documents.ts'
+import { metricsRoute } from '../transports/http/metrics.ts'
+import { oauthRoutes } from '../transports/http/oauth.ts'
+import { openApiRoute } from '../transports/http/openapi.ts'
+import { pixelRoute } from '../transports/http/pixel.ts'
+import { previewRoute } from '../transports/http/previews.ts'
+import { registryRoutes } from '../transports/http/registry.ts'
+import { grantRoute, submissionRoute } from '../transports/http/rights.ts'
+import type { Routes } from '../transports/http/server.ts'
+import { jwksRoute } from '../transports/http/well-known.ts'
+import type { JsonPostOptions } from '../transports/json-rpc/json-post.ts'
+import { createMcpHttpHandler } from '../transports/mcp/http.ts'
+import type { LaneOptions } from '../transports/mcp/lanes.ts'
+import { rawCallRoute } from '../transports/mcp/raw-call.ts'
+import { registryMcpRoute } from '../transports/mcp/registry.ts'
+import type { App } from './app.ts'
+
+/** Every HTTP door of an app, by path. */
+export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
+  const { config, log } = app
+  const posts = {
+    allowedHosts: allowedHosts(config),
+    allowedOrigins: config.allowedOrigins,
+    maxBodyBytes: config.maxBodyBytes,
+    peerOf,
+    checkCredentials: (credentials: TransportCredentials) => checkCredentials(app, credentials),
+    log,
+    newRequestId: randomUUID,
+  }
+  const mcp = createMcpHttpHandler({ ...laneOptions(app), ...posts, aliasHeader: config.auth.aliasHeader })
+  const directory = directoryRoute({
+    reader: createDirectoryReader(app.store.read),
+    mark: () => app.store.mark(),
+    limit: app.services.directoryLimit,
+    clock: app.clock,
+    log,
+  })
+  const lookup = counted(app.metrics, 'list_agent_publishers', directory.bare)
+  const address = { agentUrl: app.services.wiring.agentUrl, origin: publicOrigin(config) }
+  const health = healthRoutes({ store: app.store, schemas: app.schemas })
+  return [
+    [/^\/mcp$/, { bare: (request, response, _captured, { headers }) => mcp(request, response, headers) }],
+    [
+      /^\/t\/([a-z0-9-]{1,64})\/mcp$/,
+      { bare: (request, response, [tenant], { headers }) => mcp(request, response, headers, tenant) },
+    ],
+    ...a2aRoutes({ ...app, ...posts, version: VERSION }),
+    ...(config.signing.grading
+      ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, peerOf, newRequestId: randomUUID })] as const]
+      : []),
+    [DIRECTORY_PATH, { bare: app.tracing?.handler('/v1/agents/{agent_url}/publishers', lookup) ?? lookup }],
+    [/^\/(?:t\/[a-z0-9-]{1,64}\/)?\.well-known\/jwks\.json$/, jwksRoute(app.keys)],
+    [/^\/\.well-known\/governance-revocations\.json$/, governanceRevocationsRoute(() => revocationsOf(app), app.clock)],
+    [/^\/\.well-known\/brand\.json$/, brandJsonRoute(address)],
+    [
+      /^\/t\/([a-z0-9-]{1,64})\/\.well-known\/brand\.json$/,
+      publisherBrandJsonRoute(address, app.store.read, async (tenantId) => {
+        const { house, brands } = await app.services.brands.catalogue(tenantId)
+        return { house, brands: brands.values() }
+      }),
+    ],
+    [/^\/(?:t\/([a-z0-9-]{1,64})\/)?\.well-known\/adagents\.json$/, adagentsJsonRoute(address, app.store.read)],
+    ...registryDoors(app, posts),
+    [/^\/openapi\.json$/, openApiRoute(app.schemas)],
+    [/^\/pixel$/, pixelRoute],
+    [/^\/rights\/(rgt_[0-9a-f-]{36})$/, grantRoute(app.store.read, app.clock)],
+    [/^\/rights\/creatives\/(rcs_[0-9a-f-]{36})$/, submissionRoute(app.store.read, address.origin)],
+    [/^\/previews\/([A-Za-z0-9_-]{1,64})$/, previewRoute(app.store.read, app.clock)],
+    ...oauthDoors(app, peerOf),
+    ...(app.metrics && config.metrics.token !== undefined
+      ? [[/^\/metrics$/, metricsRoute(app.metrics, config.metrics.token)] as const]
+      : []),
+    [/^\/livez$/, health.livez],
+    [/^\/readyz$/, health.readyz],
+  ]
+}
+
+/** What every MCP door of an app shares. */
+export function laneOptions(app: App): LaneOptions {
+  return {
+    dispatch: app.dispatch,
+    listTasks: (credentials) => visibleTasks(app, credentials),
+    schemas: app.schemas,
+    serverInfo: { name: 'adcp-sales-agent', version: VERSION },
+    instructions: 'AdCP sales agent: start with get_adcp_capabilities, then get_products.',
+  }
+}
+
+/**
+ * Tasks that a caller sees in `tools/list`: those that its scopes cover, so that an assistant pays for no tool that it may not use. Who
+ * comes without credentials, or with some that do not count, sees what there is. Counts as a call that reads: such a list has 130 kB.
+ */
+async function visibleTasks(app: App, credentials: TransportCredentials): Promise<readonly Task[]> {
+  const caller = await identify(app.verifiers, credentials, app.clock())
+  const principal = caller.kind === 'known' ? caller.principal : undefined
+  await app.limitCalls({ principal, isMutating: false, address: credentials.remoteAddress })
+  const tasks = [...app.services.wiring.tasks.values()].filter((task) => isVisible(task, principal))
+  return principal ? tasks.filter((task) => isCovered(task, principal)) : tasks
+}
+
+/** Throws the refusal of credentials that do not count, for messages that never become a call. */
+async function checkCredentials(app: App, credentials: TransportCredentials): Promise<void> {
+  const caller = await identify(app.verifiers, credentials, app.clock())
+  if (caller.kind === 'refused') throw caller.error
+}
+
+/** Host values that a page in somebody's browser cannot bend to this server (DNS rebinding; MCP transports, Security). */
+function allowedHosts(config: Config): readonly string[] {
+  const own = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).host]
+  return [...own, ...config.allowedHosts, config.host, 'localhost', '127.0.0.1', '[::1]']
+}
+
+/** Registrations of one address in an hour: an assistant registers once. */
+const REGISTRATIONS = { limit: 20, windowSeconds: 3600 }
+/** Logins of one address that are begun in ten minutes: an office behind one address has some; each is kept that long. */
+const LOGINS = { limit: 300, windowSeconds: 600 }
+
+/** The authorization server's doors, when there is one. People prove themselves as HTTP Basic callers do, with the same back-off. */
+function oauthDoors(app: App, peerOf: PeerOf): Routes {
+  const { oauth, log } = app
+  if (!oauth) return []
+  return oauthRoutes({
+    ...oauth,
+    peerOf,
+    limitRegistrations: createRateLimit({
+      name: 'oauth-registrations',
+      what: 'registrations',
+      scope: 'global',
+      ...REGISTRATIONS,
+      counters: app.counters,
+    }),
+    limitLogins: createRateLimit({ name: 'oauth-logins', what: 'logins', scope: 'global', ...LOGINS, counters: app.counters }),
+    async logIn(request, username, password) {
+      const pair = Buffer.from(`${username}:${password}`).toString('base64')
+      const credentials = {
+        authorization: `Basic ${pair}`,
+        rawHeaders: [],
+        method: 'POST',
+        target: request.url ?? '',
+        body: undefined,
+        remoteAddress: peerOf(request).address,
+      }
+      const caller = await identify(app.verifiers, credentials, app.clock())
+      // As the verifier read the name: a colon in the form's one would have moved a part of it to the password.
+      return caller.kind === 'known' ? caller.principal.credentialId : undefined
+    },
+    log,
+  })
+}
+
+/** Tokens live for 30 days at most: what was taken back before that has ended by itself. */
+const TOKEN_DAYS = 31
+
+async function revocationsOf({ services, store, clock }: App): Promise<string> {
+  const now = clock()
+  const jtis = await listRevokedTokens(store.read, new Date(now.getTime() - TOKEN_DAYS * 86_400_000))
+  return services.governanceTokens.revocations({ jtis, kids: [] }, now)
+}
+
+/** The doors of the registry. Reading is for everybody over HTTP; what writes, and MCP, needs a credential for `/api`. */
+function registryDoors(app: App, posts: Omit<JsonPostOptions, 'aliasHeader'> & { newRequestId: () => string }): Routes {
+  const { config, clock, store } = app
+  const { registry } = app.registry
+  const identifyPlatform = platformIdentity({
+    store,
+    origin: publicOrigin(config),
+    oauth: app.oauth?.tokens,
+    backOff: { ...config.limits, isExempt: exemptFromLimits(config), memory: app.failures },
+  })
+  const shared = { ...posts, registry, identify: identifyPlatform, clock }
+  const serverInfo = { name: 'adcp-registry', version: VERSION }
+  return [...registryRoutes(shared), [/^\/api\/mcp$/, registryMcpRoute({ ...shared, aliasHeader: false, serverInfo })]]
+}

@@ -1,0 +1,56 @@
+import cluster from 'node:cluster'
+import type { Config } from '../config/config.ts'
+import { createLog } from '../platform/log.ts'
+import { peerOf } from '../platform/net/peer.ts'
+import { listenForScrapes, type MetricsListener, metricsRoute } from '../transports/http/metrics.ts'
+import { listen, type Routes } from '../transports/http/server.ts'
+import { type App, type AppOptions, createApp } from './app.ts'
+import { routesOf } from './routes.ts'
+
+/** A running server: the app behind its HTTP doors. */
+export interface RunningServer extends App {
+  readonly port: number
+  /** Of the listener for scrapers, when there is one. */
+  readonly metricsPort: number | undefined
+}
+
+/**
+ * Binds the port, then composes the app behind it (callers get 503 until it is there), so that a chosen port of 0 is known
+ * to everything that advertises an address. A worker of a known port binds it last: the others serve meanwhile, and each connection that
+ * it had would be kept from them. `close` drains running calls first.
+ */
+export async function startServer(config: Config, options: AppOptions = {}): Promise<RunningServer> {
+  const log = options.log ?? createLog(config.log.level)
+  const routes: { current: Routes } = { current: [] }
+  const peer = peerOf(config)
+  const { host, port, tls } = config
+  const bind = () => listen({ host, port, log, drainMs: config.drainSeconds * 1000, peerOf: peer, tls }, routes)
+  const early = cluster.isWorker && port !== 0 ? undefined : await bind()
+  try {
+    const app = await createApp({ ...config, port: early?.port ?? port }, { ...options, log })
+    const scrapes = await openScrapes(app)
+    routes.current = await routesOf(app, peer)
+    const listener = early ?? (await bind())
+    return {
+      ...app,
+      port: listener.port,
+      metricsPort: scrapes?.port,
+      async close() {
+        await listener.close()
+        await scrapes?.close()
+        await app.close()
+      },
+    }
+  } catch (error) {
+    await early?.close()
+    throw error
+  }
+}
+
+/** The listener for scrapers, when the configuration gives them a port. Workers leave it to the process that started them. */
+async function openScrapes({ config, metrics, log }: App): Promise<MetricsListener | undefined> {
+  const { host, port } = config.metrics
+  if (!metrics || port === undefined || cluster.isWorker) return undefined
+  const onError = (error: unknown) => log.error({ err: error }, 'a scrape failed')
+  return listenForScrapes({ host, port, route: metricsRoute(metrics, undefined), onError })
+}

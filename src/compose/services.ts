@@ -1,0 +1,108 @@
+import type { AdServer } from '../ad-serving/ad-server.ts'
+import type { Config } from '../config/config.ts'
+import { createSimulatedIdentityGraph } from '../features/audiences/simulated-identity-graph.ts'
+import { createBrandServices } from '../features/brands/services.ts'
+import type { FeedSource } from '../features/catalogs/feed-source.ts'
+import { createKeywordClassifier } from '../features/content-standards/keyword-classifier.ts'
+import { createSimulatedArtifacts } from '../features/content-standards/simulated-artifacts.ts'
+import { createRuleEvaluator } from '../features/creatives/rule-evaluator.ts'
+import { createTemplateBuilder } from '../features/creatives/template-builder.ts'
+import type { LookupLimit } from '../features/directory/lookup-limit.ts'
+import { composeGovernance, type GovernanceParts, governanceBox } from '../features/governance/compose.ts'
+import type { SignalSource } from '../features/signals/signal-source.ts'
+import type { WebhookService } from '../features/webhooks/service.ts'
+import { createAnswers } from '../pipeline/answers.ts'
+import type { Services, Wiring } from '../pipeline/services.ts'
+import type { Task } from '../pipeline/task.ts'
+import type { SafeFetch } from '../platform/net/safe-fetch.ts'
+import type { Schemas } from '../protocol/schemas.ts'
+import { keyDocuments } from '../security/auth/key-documents.ts'
+import { operatorCheck } from '../security/auth/operators.ts'
+import { createPseudonyms } from '../security/secrets/pseudonyms.ts'
+import { createGovernanceIssuer } from '../security/signing/governance-issuer.ts'
+import type { RememberedBuyers } from '../store/account/remembered-buyers.ts'
+import { createPreviews } from '../store/creative/previews.ts'
+import type { Store } from '../store/database.ts'
+import type { CatalogueCache } from '../store/product/catalogue-cache.ts'
+import { createOwnAuthority } from '../tasks/governance/own-authority.ts'
+import { parseJson } from '../transports/http/parse-json.ts'
+
+/** What is built before the services, and shared with what is no service. */
+export interface ServiceParts {
+  readonly store: Store
+  readonly config: Config
+  readonly schemas: Schemas
+  readonly tasks: ReadonlyMap<string, Task>
+  /** The deployment's secret, from which others follow. */
+  readonly secret: string
+  readonly realm: Pick<Wiring, 'agentUrl' | 'resourceMetadata'>
+  readonly safeFetch: SafeFetch
+  /** Way to this machine, where a test gives one. */
+  readonly loopbackFetch: SafeFetch | undefined
+  readonly adServer: AdServer
+  readonly signals: SignalSource
+  readonly feeds: FeedSource
+  readonly catalogue: CatalogueCache
+  readonly buyers: RememberedBuyers
+  readonly webhooks: WebhookService
+  readonly directoryLimit: LookupLimit
+  /** How long governance agents are waited for; undefined: as long as usual. */
+  readonly governancePolicy: GovernanceParts['policy']
+}
+
+/** Everything that tasks may use: what is given, and the built-in ports for the rest. */
+export function composeServices(parts: ServiceParts): Services {
+  const { store, config, schemas, secret, safeFetch, adServer, signals, feeds, catalogue, webhooks, directoryLimit } = parts
+  const { agentUrl } = parts.realm
+  const documents = { fetchDocument: keyDocuments(safeFetch), parseJson }
+  const governanceSeal = governanceBox(secret)
+  const services: Services = {
+    adServer,
+    signals,
+    operators: operatorCheck(documents),
+    artifacts: createSimulatedArtifacts(),
+    contentClassifier: createKeywordClassifier(),
+    creativeBuilder: createTemplateBuilder(),
+    creativeEvaluator: createRuleEvaluator(),
+    identityGraph: createSimulatedIdentityGraph(),
+    pseudonyms: createPseudonyms(secret),
+    feeds,
+    ...createBrandServices(store, secret, documents),
+    webhooks: webhooks.webhooks,
+    governanceTokens: createGovernanceIssuer(webhooks.keys, agentUrl),
+    governance: composeGovernance({
+      config,
+      schemas,
+      safeFetch,
+      loopbackFetch: parts.loopbackFetch,
+      parseJson,
+      publishedKeys: () => webhooks.keys.published(),
+      box: governanceSeal,
+      own: createOwnAuthority(store, agentUrl, () => services),
+      buyers: parts.buyers,
+      agentUrl,
+      policy: parts.governancePolicy,
+    }),
+    governanceSeal,
+    catalogue,
+    productAnswers: createAnswers(),
+    previews: createPreviews(store, new URL(agentUrl).origin),
+    directoryLimit,
+    wiring: wiringOf(parts),
+  }
+  return services
+}
+
+/** What the agent says of itself. */
+function wiringOf({ config, tasks, realm }: ServiceParts): Wiring {
+  return {
+    tasks: new Map([...tasks.values()].map((task) => [task.name, task])),
+    ...realm,
+    sandbox: config.sandbox,
+    webhookAlgorithms: ['ed25519'],
+    signing: { ...config.signing, requiredFor: new Set(config.signing.requiredFor) },
+    minimumAudienceSize: config.privacy.minimumAudienceSize,
+    eventRetentionDays: config.privacy.eventRetentionDays,
+    idempotency: { replayTtlSeconds: config.idempotency.replayTtlSeconds, inFlightMaxSeconds: config.idempotency.leaseSeconds },
+  }
+}

@@ -1,0 +1,210 @@
+import { tracingVariables } from '../platform/tracing/environment.ts'
+import type { Issue } from '../protocol/errors.ts'
+import { fieldOf, type Schemas, type Validate } from '../protocol/schemas.ts'
+import type { IdentityProviderSettings } from '../security/auth/identity-provider.ts'
+import { type ConfigProblem, readConfigFile } from './config-file.ts'
+import { fillDefaults, readText, setPath, settingsOf } from './config-settings.ts'
+
+/** Everything that can be set from outside, validated and frozen. Documented in `schemas/config.json`. */
+export interface Config {
+  readonly mode: 'production' | 'development'
+  readonly data: string
+  /** Connection string of PostgreSQL, with its password; absent: a file in `data`. Never shown: see `shownConfig`. */
+  readonly database?: string
+  /** Connections of one process to it. */
+  readonly databaseConnections: number
+  readonly secretFile?: string
+  readonly host: string
+  readonly port: number
+  readonly workers: number
+  readonly publicUrl?: string
+  readonly sandbox: boolean
+  readonly allowedHosts: readonly string[]
+  readonly allowedOrigins: readonly string[]
+  readonly maxBodyBytes: number
+  readonly drainSeconds: number
+  readonly log: { readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent' }
+  /** Proxies that end TLS for this server, whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed: addresses or CIDR ranges. */
+  readonly trustedProxies: readonly string[]
+  /** Paths of PEM files; absent: plain HTTP. */
+  readonly tls?: {
+    readonly cert: string
+    readonly key: string
+    readonly clientCa?: string
+    readonly clientCrl?: string
+  }
+  readonly limits: {
+    readonly reads: number
+    readonly changes: number
+    readonly anonymous: number
+    readonly windowSeconds: number
+    readonly failuresPerAddress: number
+    readonly failuresPerCredential: number
+  }
+  readonly directory: {
+    readonly crawl: boolean
+    readonly concurrency: number
+    readonly refreshHours: number
+    readonly requests: number
+    readonly requestsPerAddress: number
+    readonly windowSeconds: number
+    readonly allowLoopback: boolean
+  }
+  readonly auth: {
+    /** Whether MCP calls may carry their Bearer token in the old `x-adcp-auth` header. */
+    readonly aliasHeader: boolean
+  }
+  readonly signing: {
+    readonly profile: '3.0' | '3.1'
+    readonly requiredFor: readonly string[]
+    readonly contentDigest: 'required' | 'either' | 'forbidden'
+    readonly allowRsaPss: boolean
+    readonly maxNoncesPerKey: number
+    readonly grading: boolean
+  }
+  readonly oauth: {
+    readonly enabled: boolean
+    readonly registration: boolean
+    /** Its secret is never shown: see `shownConfig`. */
+    readonly identityProvider?: IdentityProviderSettings
+  }
+  readonly idempotency: {
+    readonly replayTtlSeconds: number
+    readonly tombstoneSeconds: number
+    readonly leaseSeconds: number
+    readonly waitSeconds: number
+  }
+  readonly webhooks: { readonly retryHorizonSeconds: number }
+  /** Neither port nor token: nothing is collected. The token is never shown: see `shownConfig`. */
+  readonly metrics: { readonly port?: number; readonly host: string; readonly token?: string }
+  /** No endpoint: no spans. The headers are never shown: see `shownConfig`. */
+  readonly tracing: {
+    readonly endpoint?: string
+    /** `name=value`, percent-encoded. */
+    readonly headers: readonly string[]
+    readonly serviceName: string
+    readonly sampleRatio: number
+  }
+  readonly privacy: {
+    readonly audienceRetentionDays: number
+    readonly eventRetentionDays: number
+    readonly minimumAudienceSize: number
+  }
+}
+
+/** Thrown with every problem found, so that one run is enough to mend them all. */
+export class ConfigError extends Error {
+  readonly problems: readonly ConfigProblem[]
+
+  constructor(problems: readonly ConfigProblem[]) {
+    super(problems.map(describe).join('\n'))
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+function describe({ key, line, message, source }: ConfigProblem): string {
+  return `${source}${line === undefined ? '' : `, line ${line}`}: ${key === '' ? '' : `${key} `}${message}`
+}
+
+export interface ConfigSources {
+  /** Path of a YAML or JSON file. */
+  readonly file?: string | undefined
+  /** Values from the command line; they win over everything. */
+  readonly flags?: Readonly<Record<string, unknown>>
+  /** Defaults to the process environment. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+}
+
+const PREFIX = 'SALES_AGENT_'
+
+/** Merges file, environment and flags (in rising precedence), fills defaults, validates, freezes. Throws ConfigError. */
+export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Config {
+  const schema = schemas.document('own:config.json')
+  const file = sources.file === undefined ? undefined : readConfigFile(sources.file)
+  const problems: ConfigProblem[] = [...(file?.problems ?? [])]
+  const merged: Record<string, unknown> = { ...(file?.value ?? {}) }
+  const fromEnvironment = new Map<string, string>()
+  const environment = sources.environment ?? process.env
+  const known = new Map(
+    settingsOf(schema).map((leaf) => [
+      PREFIX +
+        leaf.path
+          .join('_')
+          .replace(/([a-z])([A-Z])/g, '$1_$2')
+          .toUpperCase(),
+      leaf,
+    ]),
+  )
+  const hasEndpoint =
+    environment.SALES_AGENT_TRACING_ENDPOINT !== undefined ||
+    (typeof merged.tracing === 'object' && merged.tracing !== null && 'endpoint' in merged.tracing)
+  for (const { own, name, text } of tracingVariables(environment, hasEndpoint)) {
+    const leaf = known.get(own)
+    if (!leaf) continue
+    fromEnvironment.set(leaf.path.join('.'), name)
+    setPath(merged, leaf.path, readText(text, leaf.schema))
+  }
+  for (const [name, text] of Object.entries(environment)) {
+    if (!name.startsWith(PREFIX) || text === undefined) continue
+    const leaf = known.get(name)
+    if (!leaf) {
+      if (!RESERVED.has(name)) problems.push({ key: '', message: 'is not a setting', source: name })
+      continue
+    }
+    fromEnvironment.set(leaf.path.join('.'), name)
+    setPath(merged, leaf.path, readText(text, leaf.schema))
+  }
+  for (const [key, value] of Object.entries(sources.flags ?? {})) if (value !== undefined) setPath(merged, key.split('.'), value)
+  fillDefaults(merged, schema)
+  const report = ({ pointer, message }: Issue) => {
+    const key = fieldOf(pointer)
+    const line = file?.lineOf(pointer)
+    const variable = fromEnvironment.get(key.replace(/\[\d+\]$/, ''))
+    const source = variable ?? sources.file ?? 'configuration'
+    problems.push({ key, message, source, ...(line !== undefined && variable === undefined && { line }) })
+  }
+  if (!isSettled(merged, schemas.validator('own:config.json'), report) || problems.length > 0) throw new ConfigError(problems)
+  return deepFreeze({ ...merged, mode: merged.mode ?? defaultMode(merged) })
+}
+
+/** What the schema asks for; the mode follows from the rest where nobody says it. */
+type Settled = Omit<Config, 'mode'> & Partial<Pick<Config, 'mode'>>
+
+/** `schemas/config.json` describes `Config`: values in which it finds nothing wrong are one. Reports what it finds. */
+function isSettled(values: unknown, validate: Validate, report: (issue: Issue) => void): values is Settled {
+  const issues = validate(values)
+  issues.forEach(report)
+  return issues.length === 0
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
+
+/** Whoever binds to loopback and says nothing of the world outside works on one machine; everybody else is in production. */
+function defaultMode({ host, publicUrl, allowedHosts, tls, trustedProxies }: Settled): Config['mode'] {
+  const isPublic = publicUrl !== undefined || allowedHosts.length > 0 || tls !== undefined || trustedProxies.length > 0
+  return LOOPBACK.test(host) && !isPublic ? 'development' : 'production'
+}
+
+/** Origin under which callers reach this server, without a trailing slash. */
+export function publicOrigin({ publicUrl, tls, host, port }: Pick<Config, 'publicUrl' | 'tls' | 'host' | 'port'>): string {
+  return publicUrl ?? `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** Variables of the same prefix that are secrets for one command, not settings. */
+const RESERVED = new Set(['SALES_AGENT_SECRET', 'SALES_AGENT_KEY'])
+
+/** The deployment's secret, when the environment gives it instead of a file. */
+export function givenSecret(environment: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
+  return environment.SALES_AGENT_SECRET
+}
+
+/** The buyer's key for `serve --stdio`: a secret, so it comes from the environment and not from an argument. */
+export function stdioKey(environment: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
+  return environment.SALES_AGENT_KEY
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) deepFreeze(inner)
+  return Object.freeze(value)
+}

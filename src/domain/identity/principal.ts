@@ -1,0 +1,68 @@
+import type { ApprovalPolicy } from '../approval/policy.ts'
+
+/** A publisher's own space in the deployment. Everything stored belongs to exactly one tenant. */
+export interface Tenant {
+  readonly tenantId: string
+  readonly name: string
+  /** The publisher's domain. */
+  readonly domain: string
+  /** Whether unauthenticated calls without a tenant path see this tenant's public catalogue. */
+  readonly isPublicDefault: boolean
+  /** Grows with every change of products or formats; caches of the catalogue are keyed by it. */
+  readonly catalogueRevision: number
+  readonly settings: TenantSettings
+}
+
+/** Per-tenant policy, kept as one JSON document. */
+export interface TenantSettings {
+  /** Total budget, in micros of its currency, above which a buy waits for approval; absent = never. */
+  readonly approvalAboveMicros?: number
+  /** When work of buyers waits for a person, and for how long; absent = as the catalogue says. */
+  readonly approvals?: ApprovalPolicy
+  /** Billing parties that the publisher accepts; absent = all. */
+  readonly billing?: readonly ('operator' | 'agent' | 'advertiser')[]
+  /** Who reviews creatives: the rules of this server (the default), or a person for each of them. */
+  readonly creativeReview?: 'automatic' | 'manual'
+  /** Whether a new account waits for approval unless the brand's brand.json lists its operator. */
+  readonly verifyOperators?: boolean
+  /** Signing profile of this publisher; absent = that of the deployment. */
+  readonly signingProfile?: SigningProfileName
+}
+
+/** Release line whose rules on static credentials apply: from 3.1 on they are for reads only (AdCP authentication page). */
+export type SigningProfileName = '3.0' | '3.1'
+
+/** The authenticated agent: the only source of the tenant (AdCP authentication page). */
+export interface Principal {
+  readonly tenantId: string
+  readonly principalId: string
+  readonly name: string
+  readonly agentUrl: string | undefined
+  /** Acts on simulated money only and may use the compliance controller of a sandbox server. */
+  readonly sandbox: boolean
+  /** Permission families, e.g. `adcp:products`; `adcp:*` grants all. The narrower of key and principal. */
+  readonly scopes: readonly string[]
+  /** The one list that a fetch token is for; such a caller stands for nobody and sees nothing else. */
+  readonly confinedTo?: string
+  /** Held to the rules of profile 3.1 whatever the publisher's profile: an agent that has moved to signing already. */
+  readonly signingRequired: boolean
+  /** How the caller proved itself; signing policy looks at it. */
+  readonly mechanism: 'bearer' | 'basic' | 'jwt' | 'signature' | 'mtls'
+  /** When an opaque key ends (ISO 8601), null for never; undefined for every other credential. */
+  readonly keyExpiresAt?: string | null
+  /** Identifier of the credential for logs: a key id or a keyid, never the secret. */
+  readonly credentialId: string
+}
+
+/** Whether any of the granted scopes covers `scope`. A family covers its parts: `adcp:lists` includes `lists:fetch`. */
+export function hasScope(granted: readonly string[], scope: string): boolean {
+  const family = scope.split(':', 1)[0]
+  return granted.includes('adcp:*') || granted.includes(`adcp:${scope}`) || granted.includes(`adcp:${family}`)
+}
+
+/** The scopes that both lists grant. */
+export function intersectScopes(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (a.includes('adcp:*')) return b
+  if (b.includes('adcp:*')) return a
+  return a.filter((scope) => b.includes(scope))
+}

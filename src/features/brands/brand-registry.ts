@@ -1,0 +1,24 @@
+import type { BrandDocument, BrandHouse, ConversationOffering, RightsOffering } from '../../domain/brand/brands-file.ts'
+
+/** What a publisher's brand agent knows. */
+export interface BrandCatalogue {
+  readonly brands: ReadonlyMap<string, BrandDocument>
+  /** House of the brands that name none; undefined while there are no brands. */
+  readonly house: BrandHouse | undefined
+  readonly rights: readonly RightsOffering[]
+  readonly rightsById: ReadonlyMap<string, RightsOffering>
+  readonly offerings: readonly ConversationOffering[]
+  readonly offeringsById: ReadonlyMap<string, ConversationOffering>
+}
+
+/** Brands, the rights in them and what they talk about; and who issues the keys to make content with. */
+export interface BrandRegistry {
+  readonly name: string
+  /** Says what it is, and what it is not. */
+  readonly description: string
+  /** Whether generation providers do not know the keys. */
+  readonly simulated: boolean
+  catalogue(tenantId: string): Promise<BrandCatalogue>
+  /** The key of a grant at a provider: the same for the same version, of no use to anybody who has an earlier one. */
+  keyFor(grantId: string, version: number, provider: string): string
+}

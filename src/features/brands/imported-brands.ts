@@ -1,0 +1,52 @@
+import type { BrandDocument, BrandHouse, ConversationOffering, RightsOffering } from '../../domain/brand/brands-file.ts'
+import type { BrandCatalogue, BrandRegistry } from './brand-registry.ts'
+
+/** Where the imported brands lie. */
+export interface BrandFiles {
+  /** Grows with every import. */
+  revision(tenantId: string): Promise<number>
+  load(tenantId: string): Promise<{
+    readonly revision: number
+    readonly house: BrandHouse | undefined
+    readonly brands: readonly BrandDocument[]
+    readonly rights: readonly RightsOffering[]
+    readonly offerings: readonly ConversationOffering[]
+  }>
+  /** A secret text that follows from this deployment's secret and a name. */
+  readonly secretFor: (name: string) => string
+}
+
+/** Catalogues kept in memory: one for each publisher that is at work. */
+const MAX_CATALOGUES = 64
+
+/**
+ * The default registry: the brands that the publisher imported. Keys follow from the deployment's secret; no provider is told of them, so a
+ * provider that shall honour them has to be connected first.
+ */
+export function createImportedBrands(files: BrandFiles): BrandRegistry {
+  const kept = new Map<string, { revision: number; catalogue: BrandCatalogue }>()
+  return {
+    name: 'imported brands',
+    description:
+      'Built-in: the brands, rights and offerings of the import file. Keys are made here, no provider is told of them.',
+    simulated: true,
+    async catalogue(tenantId) {
+      const known = kept.get(tenantId)
+      if (known && known.revision === (await files.revision(tenantId))) return known.catalogue
+      const { revision, house, brands, rights, offerings } = await files.load(tenantId)
+      const catalogue: BrandCatalogue = {
+        brands: new Map(brands.map((brand) => [brand.brand_id, brand])),
+        house,
+        rights,
+        rightsById: new Map(rights.map((right) => [right.rights_id, right])),
+        offerings,
+        offeringsById: new Map(offerings.map((offering) => [offering.offering_id, offering])),
+      }
+      kept.delete(tenantId)
+      kept.set(tenantId, { revision, catalogue })
+      for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - MAX_CATALOGUES))) kept.delete(oldest)
+      return catalogue
+    },
+    keyFor: (grantId, version, provider) => `rk_${files.secretFor(JSON.stringify([grantId, version, provider]))}`,
+  }
+}

@@ -1,0 +1,37 @@
+import { createDerivedSecrets } from '../../security/secrets/derived-secret.ts'
+import { createSecretBox, type SecretBox } from '../../security/secrets/secret-box.ts'
+import { brandsRevision, loadBrands } from '../../store/brand/brands.ts'
+import type { Store } from '../../store/database.ts'
+import { createScriptedSiHost } from '../sponsored-intelligence/scripted-si-host.ts'
+import type { SiHost } from '../sponsored-intelligence/si-host.ts'
+import type { BrandRegistry } from './brand-registry.ts'
+import { createImportedBrands } from './imported-brands.ts'
+import { type BrandResolver, createBrandResolver, type ResolverOptions } from './resolve-brand.ts'
+
+export interface BrandServices {
+  readonly brands: BrandRegistry
+  readonly brandFiles: BrandResolver
+  readonly siHost: SiHost
+  readonly conversations: SecretBox
+  readonly checkoutToken: (name: string) => string
+}
+
+/** The brand registry of a store. `secret` is the deployment's: keys of grants follow from it. */
+export function storedBrands(store: Store, secret: string): BrandRegistry {
+  return createImportedBrands({
+    revision: (tenantId) => brandsRevision(store.read, tenantId),
+    load: (tenantId) => loadBrands(store.read, tenantId),
+    secretFor: createDerivedSecrets(secret, 'rights-keys'),
+  })
+}
+
+/** Everything behind brands, rights and sponsored conversations, with the built-in ports. */
+export function createBrandServices(store: Store, secret: string, documents: ResolverOptions): BrandServices {
+  return {
+    brands: storedBrands(store, secret),
+    brandFiles: createBrandResolver(documents),
+    siHost: createScriptedSiHost(),
+    conversations: createSecretBox(secret, 'conversations'),
+    checkoutToken: createDerivedSecrets(secret, 'checkout-tokens'),
+  }
+}

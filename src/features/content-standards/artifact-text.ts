@@ -1,0 +1,94 @@
+import type { Artifact } from '../../domain/content-standards/content-standards.ts'
+
+/** The words of an artifact, reduced to their stems: those of its texts, and those of its names and addresses. */
+export interface ArtifactText {
+  readonly said: ReadonlySet<string>
+  readonly named: ReadonlySet<string>
+}
+
+/** Endings that English words of one family differ in, longest first. */
+const ENDINGS = [
+  'ically',
+  'ations',
+  'ation',
+  'ingly',
+  'ences',
+  'ances',
+  'ments',
+  'ence',
+  'ance',
+  'ment',
+  'ical',
+  'ials',
+  'ians',
+  'ious',
+  'ial',
+  'ian',
+  'ing',
+  'ies',
+  'ent',
+  'ant',
+  'ers',
+  'ed',
+  'er',
+  'es',
+  'al',
+  'ly',
+  'ic',
+  'y',
+  's',
+  'e',
+]
+
+/** A stem shorter than this says too little. */
+const SHORTEST_STEM = 4
+
+/** Collects the words of an artifact. Text is data here: nothing in it is followed. */
+export function textOf(artifact: Artifact): ArtifactText {
+  const said: string[] = [...stringsOf(artifact, ['title', 'description'])]
+  const named: string[] = [artifact.artifact_id, pathOf(artifact.url)]
+  for (const asset of artifact.assets) {
+    if (asset.type === 'text') said.push(asset.content_format === 'text/html' ? withoutTags(asset.content) : asset.content)
+    else {
+      said.push(...stringsOf(asset, ['alt_text', 'caption', 'transcript']))
+      named.push(pathOf(asset.url))
+    }
+  }
+  const { metadata } = artifact
+  if (metadata) {
+    said.push(...stringsOf(metadata, ['keywords']))
+    for (const card of [metadata.open_graph, metadata.twitter_card])
+      if (card) said.push(...stringsOf(card, ['title', 'description']))
+  }
+  return { said: wordsOf(said.join('\n')), named: wordsOf(named.join('\n')) }
+}
+
+/** Stems of the words of a text. */
+export function wordsOf(text: string): ReadonlySet<string> {
+  return new Set((text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(stemOf))
+}
+
+/** The part of a word that its family shares, as far as endings tell: `violent`, `violence` and `violently` give `viol`. */
+export function stemOf(word: string): string {
+  const ending = ENDINGS.find((each) => word.endsWith(each) && word.length - each.length >= SHORTEST_STEM)
+  return ending === undefined ? word : stemOf(word.slice(0, -ending.length))
+}
+
+function stringsOf(holder: object, names: readonly string[]): string[] {
+  return Object.entries(holder).flatMap(([name, value]) => (names.includes(name) && typeof value === 'string' ? [value] : []))
+}
+
+/** What an address says beside where it is; the host is somebody's brand, not content. */
+function pathOf(url: string | undefined): string {
+  if (url === undefined || !URL.canParse(url)) return ''
+  const { pathname } = new URL(url)
+  try {
+    return decodeURIComponent(pathname)
+  } catch {
+    return pathname
+  }
+}
+
+function withoutTags(html: string): string {
+  return html.replace(/<[^>]*>/g, ' ')
+}

@@ -1,0 +1,88 @@
+import type { Artifact, Exemplars, Policy } from '../../domain/content-standards/content-standards.ts'
+import type { ArtifactAssessment, PolicyAssessment } from '../../domain/content-standards/judge.ts'
+import { type ArtifactText, textOf, wordsOf } from './artifact-text.ts'
+import type { ContentClassifier } from './content-classifier.ts'
+import { type PolicyRules, readPolicy } from './policy-rules.ts'
+
+/** Share of common words from which two texts count as the same content with small edits. */
+const NEARLY_THE_SAME = 0.8
+/** A scenario of a policy is a short description of its own; half of its words are a likeness. */
+const LIKE_THE_SCENARIO = 0.5
+
+/**
+ * The default classifier: word lists and a few structural checks, no model and no network. Deterministic. It judges what text says of the
+ * content, never pixels or sound, and leaves a policy that it cannot read unjudged.
+ */
+export function createKeywordClassifier(): ContentClassifier {
+  return {
+    name: 'keyword rules',
+    description:
+      'Built-in keyword rules: policies in plain English are read for what they forbid or require and held against the words of the artifact. Images, video and sound are judged by their texts and names only.',
+    async assess(artifacts, policies, exemplars) {
+      const rules = policies.map((policy) => [policy, readPolicy(policy.policy)] as const)
+      const examples = exampleWords(exemplars)
+      return artifacts.map((artifact): ArtifactAssessment => {
+        const text = textOf(artifact)
+        return {
+          policies: rules.map(([policy, read]) => assessPolicy(policy, read, artifact, text)),
+          likeExemplar: nearest(new Set([...text.said, ...text.named]), examples),
+        }
+      })
+    },
+  }
+}
+
+function assessPolicy(policy: Policy, rules: PolicyRules, artifact: Artifact, text: ArtifactText): PolicyAssessment {
+  const answer = (outcome: PolicyAssessment['outcome'], confidence: number, explanation: string): PolicyAssessment => ({
+    policyId: policy.policy_id,
+    outcome,
+    confidence,
+    explanation,
+  })
+  const scenario = (policy.exemplars?.fail ?? []).find((each) => likeness(wordsOf(each.scenario), text.said) >= LIKE_THE_SCENARIO)
+  if (scenario) return answer('violated', 0.7, 'like a scenario that the policy rejects')
+  const missing = rules.required.find(({ isMissing }) => isMissing(artifact))
+  if (missing) return answer('violated', 1, missing.explanation)
+  const said = rules.forbidden.find(({ isIn }) => isIn(text.said))
+  if (said) return answer('violated', 0.9, `the text speaks of ${said.name}`)
+  const named = rules.forbidden.find(({ isIn }) => isIn(text.named))
+  if (named) return answer('violated', 0.6, `a name or an address speaks of ${named.name}`)
+  if (rules.forbidden.length === 0) {
+    return rules.required.length > 0
+      ? answer('met', 1, 'everything required is there')
+      : answer('unjudged', 0, 'the built-in rules cannot judge this policy')
+  }
+  if (text.said.size === 0) return answer('unjudged', 0, 'the artifact has no text to judge by')
+  return answer('met', 0.7, 'nothing that the policy forbids was found in the text')
+}
+
+interface Example {
+  readonly kind: 'pass' | 'fail'
+  readonly words: ReadonlySet<string>
+}
+
+function exampleWords({ pass = [], fail = [] }: Exemplars): Example[] {
+  const read = (kind: Example['kind']) => (artifact: Artifact) => {
+    const { said, named } = textOf(artifact)
+    return { kind, words: new Set([...said, ...named]) }
+  }
+  // A failing example wins over a passing one that is as near.
+  return [...fail.map(read('fail')), ...pass.map(read('pass'))]
+}
+
+function nearest(words: ReadonlySet<string>, examples: readonly Example[]): 'pass' | 'fail' | undefined {
+  let best: { kind: 'pass' | 'fail'; likeness: number } | undefined
+  for (const example of examples) {
+    const value = likeness(example.words, words)
+    if (value >= NEARLY_THE_SAME && value > (best?.likeness ?? 0)) best = { kind: example.kind, likeness: value }
+  }
+  return best?.kind
+}
+
+/** Jaccard index of two sets of words: common ones among all. */
+function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size === 0 || b.size === 0) return 0
+  let common = 0
+  for (const word of a) if (b.has(word)) common += 1
+  return common / (a.size + b.size - common)
+}

@@ -1,0 +1,194 @@
+import type { AdagentsFile } from '../../domain/directory/adagents-file.ts'
+import { expiresAt, type FreshnessLimits, isRollback } from '../../domain/directory/freshness.ts'
+import { type FileIndex, indexFile } from '../../domain/directory/resolve.ts'
+import { type Hold, observeRevocations } from '../../domain/directory/revocation.ts'
+import type { Db } from '../../store/database.ts'
+import {
+  listHolds,
+  replaceBody,
+  saveBody,
+  saveDocument,
+  saveHolds,
+  touchVerified,
+} from '../../store/directory/directory-documents.ts'
+import type { DirectoryDocumentRow } from '../../store/directory/directory-tables.ts'
+import type { FileOutcome } from './fetch-adagents.ts'
+import { dropDocumentClaims, indexDocument, selfChanges } from './index-document.ts'
+
+/** How a refresh of a file ended. `held` says whether an earlier copy still counts. */
+export interface Applied {
+  readonly row: DirectoryDocumentRow
+  readonly result: 'verified' | 'failed' | 'absent' | 'invalid'
+  readonly reason: string | undefined
+  readonly file: AdagentsFile | undefined
+  readonly index: FileIndex | undefined
+  readonly holds: readonly Hold[]
+}
+
+export interface ApplyContext {
+  readonly now: Date
+  readonly limits: FreshnessLimits
+  /** The publisher whose well-known address this is; its row is up to date. */
+  readonly owner?: string | undefined
+  /** Whether to keep the text, because several publishers share the file. A text that is kept already stays up to date. */
+  readonly keepBody: boolean
+  /** The file as an earlier refresh left it, for a 304 that has to derive anew. */
+  readonly heldIndex?: FileIndex | undefined
+}
+
+/** A fetched file that is older than the one held counts as a failed fetch. */
+export function withoutRollback(row: DirectoryDocumentRow, outcome: FileOutcome<AdagentsFile>): FileOutcome<AdagentsFile> {
+  const held = row.last_updated === null || row.verified_at === null ? undefined : Date.parse(row.last_updated)
+  if (outcome.kind !== 'fetched' || !isRollback(held, outcome.content.lastUpdated)) return outcome
+  return { kind: 'failed', reason: 'last_updated is older than that of the file held (rollback)' }
+}
+
+/**
+ * Writes the outcome of asking for a file: times, revocation holds, and the claims derived from it. Belongs into the
+ * transaction of the refresh. `outcome` has passed {@link withoutRollback}.
+ */
+export async function applyDocument(
+  tx: Db,
+  before: DirectoryDocumentRow,
+  outcome: FileOutcome<AdagentsFile>,
+  context: ApplyContext,
+): Promise<Applied> {
+  switch (outcome.kind) {
+    case 'fetched':
+      return applyVerified(tx, before, context, outcome)
+    case 'unchanged':
+      return applyUnchanged(tx, before, context)
+    case 'failed':
+      return applyFailure(tx, before, context, outcome.reason)
+    case 'absent':
+    case 'invalid': {
+      const row = await forgetFile(tx, before, context)
+      return { row, result: outcome.kind, reason: outcome.reason, file: undefined, index: undefined, holds: [] }
+    }
+  }
+}
+
+async function applyVerified(
+  tx: Db,
+  before: DirectoryDocumentRow,
+  context: ApplyContext,
+  outcome: Extract<FileOutcome<AdagentsFile>, { kind: 'fetched' }>,
+): Promise<Applied> {
+  const file = outcome.content
+  const index = file.kind === 'inline' ? indexFile(file) : undefined
+  const verified = verifiedRow(before, context)
+  const known = await listHolds(tx, before.document_id)
+  const holds = observeRevocations(known, file.kind === 'inline' ? file.revoked : new Map(), context.now.getTime())
+  if (known.length > 0 || holds.length > 0) await saveHolds(tx, before.document_id, holds)
+  const row: DirectoryDocumentRow = {
+    ...verified,
+    etag: outcome.etag ?? null,
+    last_modified: outcome.lastModified ?? null,
+    last_updated: file.lastUpdated === undefined ? null : new Date(file.lastUpdated).toISOString(),
+  }
+  if (context.keepBody) await saveBody(tx, row.document_id, outcome.body)
+  else await replaceBody(tx, row.document_id, outcome.body)
+  return derive(tx, row, { file, index, holds }, context)
+}
+
+async function applyUnchanged(tx: Db, before: DirectoryDocumentRow, context: ApplyContext): Promise<Applied> {
+  const row = verifiedRow(before, context)
+  if (before.rederive === 1 && context.heldIndex) {
+    const index = context.heldIndex
+    const holds = observeRevocations(await listHolds(tx, row.document_id), index.file.revoked, context.now.getTime())
+    await saveHolds(tx, row.document_id, holds)
+    return derive(tx, row, { file: index.file, index, holds }, context)
+  }
+  await saveDocument(tx, row)
+  await touchVerified(tx, row.document_id, context.now)
+  return { row, result: 'verified', reason: undefined, file: context.heldIndex?.file, index: context.heldIndex, holds: [] }
+}
+
+async function derive(
+  tx: Db,
+  verified: DirectoryDocumentRow,
+  content: { file: AdagentsFile; index: FileIndex | undefined; holds: readonly Hold[] },
+  context: ApplyContext,
+): Promise<Applied> {
+  const { file, index, holds } = content
+  if (!index) {
+    const row = { ...verified, rederive: 0, soonest_at: null }
+    await saveDocument(tx, row)
+    await dropDocumentClaims(tx, row.document_id, [], context.now)
+    return { row, result: 'verified', reason: undefined, file, index, holds }
+  }
+  const changes = selfChanges({ row: verified, index, holds }, context.now.getTime())
+  const row: DirectoryDocumentRow = {
+    ...verified,
+    rederive: changes.rederive ? 1 : 0,
+    soonest_at: changes.soonestAt === undefined ? null : new Date(changes.soonestAt).toISOString(),
+  }
+  await saveDocument(tx, row)
+  await indexDocument(tx, { row, index, holds }, context.owner, context.now)
+  return { row, result: 'verified', reason: undefined, file, index, holds }
+}
+
+async function applyFailure(tx: Db, before: DirectoryDocumentRow, context: ApplyContext, reason: string): Promise<Applied> {
+  const failingSince = before.failing_since ?? context.now.toISOString()
+  const nothing = { result: 'failed', reason, file: undefined, index: undefined, holds: [] } as const
+  const attempted = {
+    ...before,
+    attempted_at: context.now.toISOString(),
+    failing_since: failingSince,
+    lease_owner: null,
+    lease_until: null,
+  }
+  if (before.verified_at === null) {
+    await saveDocument(tx, attempted)
+    return { row: attempted, ...nothing }
+  }
+  const expires = expiresAt(
+    { verifiedAt: Date.parse(before.verified_at), failingSince: Date.parse(failingSince) },
+    context.limits,
+  )
+  if (expires <= context.now.getTime()) return { row: await forgetFile(tx, attempted, context), ...nothing }
+  const row = { ...attempted, expires_at: new Date(expires).toISOString() }
+  await saveDocument(tx, row)
+  return { row, ...nothing, index: context.heldIndex, file: context.heldIndex?.file, holds: await listHolds(tx, row.document_id) }
+}
+
+/** The file no longer counts: its claims go without tombstones, its holds stay, unlisted. */
+export async function forgetFile(
+  tx: Db,
+  before: DirectoryDocumentRow,
+  context: { readonly now: Date; readonly owner?: string | undefined },
+): Promise<DirectoryDocumentRow> {
+  const row: DirectoryDocumentRow = {
+    ...before,
+    verified_at: null,
+    expires_at: null,
+    failing_since: null,
+    etag: null,
+    last_modified: null,
+    last_updated: null,
+    rederive: 0,
+    soonest_at: null,
+    attempted_at: context.now.toISOString(),
+    lease_owner: null,
+    lease_until: null,
+  }
+  const known = await listHolds(tx, row.document_id)
+  if (known.length > 0) await saveHolds(tx, row.document_id, observeRevocations(known, new Map(), context.now.getTime()))
+  await saveDocument(tx, row)
+  await saveBody(tx, row.document_id, undefined)
+  await dropDocumentClaims(tx, row.document_id, context.owner === undefined ? [] : [context.owner], context.now)
+  return row
+}
+
+function verifiedRow(before: DirectoryDocumentRow, { now, limits }: ApplyContext): DirectoryDocumentRow {
+  return {
+    ...before,
+    refresh: before.refresh + 1,
+    verified_at: now.toISOString(),
+    attempted_at: now.toISOString(),
+    failing_since: null,
+    expires_at: new Date(expiresAt({ verifiedAt: now.getTime(), failingSince: undefined }, limits)).toISOString(),
+    lease_owner: null,
+    lease_until: null,
+  }
+}

@@ -1,0 +1,206 @@
+import { agentKey } from '../../domain/directory/agent-url.ts'
+import { type DiscoveryMethod, fanOutClaims, ownClaims } from '../../domain/directory/claim.ts'
+import { publisherDomain } from '../../domain/directory/publisher-domain.ts'
+import { type Verification, type VerifyOptions, verifyAgentAuthorization as verifyAt } from '../../domain/directory/verify.ts'
+import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { Discoverer } from './discover.ts'
+import { type ListOptions, listAgentPublishers } from './list-client.ts'
+import type { DirectoryRow } from './list-page.ts'
+
+/**
+ * Checks one decoded adagents.json: does it let the agent sell at least one property now (or at `now`)? Give the domain
+ * that served the file as `publisherDomain`: then only its own properties count. Never throws.
+ * Source: AdCP publisher directory page (verify_agent_authorization).
+ */
+export function verifyAgentAuthorization(
+  adagents: unknown,
+  agentUrl: string,
+  options: Partial<VerifyOptions> = {},
+): Verification {
+  return verifyAt(adagents, agentUrl, { ...options, now: options.now ?? new Date() })
+}
+
+/** What one publisher's own discovery says about an agent. */
+export type PublisherAuthorization =
+  | {
+      readonly authorized: true
+      readonly publisherDomain: string
+      readonly discoveryMethod: DiscoveryMethod
+      readonly managerDomain: string | null
+      readonly propertyIds: readonly string[]
+      readonly propertiesTotal: number
+      readonly signingKeysPinned: boolean
+    }
+  | { readonly authorized: false; readonly publisherDomain: string; readonly servesFile: boolean; readonly reason: string }
+
+export interface AuthorizationOptions {
+  /** Outbound fetch; `createSafeFetch` makes one. */
+  readonly fetch: SafeFetch
+  /** Publishers asked at once. Default 20. */
+  readonly concurrency?: number
+  /** The moment the answer is about. Default: now. */
+  readonly now?: Date
+}
+
+/**
+ * Asks the given publishers themselves, following pointer and ads.txt, and resolves the agent in each. Domains that
+ * cannot be asked are answered with the reason; none spoils another. Throws INVALID_REQUEST for a bad agent URL or domain.
+ * Source: AdCP publisher directory page (fetch_agent_authorizations).
+ */
+export async function fetchAgentAuthorizations(
+  agentUrl: string,
+  domains: readonly string[],
+  options: AuthorizationOptions,
+): Promise<ReadonlyMap<string, PublisherAuthorization>> {
+  const agent = requireAgent(agentUrl)
+  const wanted = [...new Set(domains.map(requireDomain))]
+  const discoverer = new Discoverer(options.fetch)
+  const now = options.now ?? new Date()
+  const answers = await mapConcurrently(wanted, options.concurrency ?? 20, (domain) =>
+    authorizationOf(discoverer, agent, domain, now),
+  )
+  return new Map(answers.map((answer) => [answer.publisherDomain, answer]))
+}
+
+/** One publisher of which the directory and the publishers themselves say different things, or could not be asked. */
+export interface Divergence {
+  readonly publisherDomain: string
+  readonly discoveryMethod: string
+  /** Who was asked: the publisher, the manager's file when the publisher has none, or nobody that answered. */
+  readonly askedOf: 'publisher' | 'manager' | 'nobody'
+  readonly directoryPropertyIds: readonly string[]
+  readonly federatedPropertyIds: readonly string[]
+  /** In the directory only. */
+  readonly missingInFederated: readonly string[]
+  /** At the source only. */
+  readonly missingInDirectory: readonly string[]
+  /** Why nobody answered, or why the source grants nothing. */
+  readonly reason: string | undefined
+}
+
+export interface DivergenceReport {
+  readonly agentUrl: string
+  /** Publishers compared. */
+  readonly checked: number
+  readonly divergences: readonly Divergence[]
+}
+
+export interface DivergenceOptions extends AuthorizationOptions {
+  /** How the directory is asked. */
+  readonly list?: Omit<ListOptions, 'include' | 'status'>
+  /** Stop after this many publishers. Default: all. */
+  readonly sampleSize?: number
+}
+
+/**
+ * Compares a directory with the publishers' own files: asks it for property ids, fetches every source again, and
+ * reports publishers whose sets of ids differ (sets, not counts). Source: AdCP publisher directory page.
+ */
+export async function detectDivergence(
+  agentUrl: string,
+  directoryUrl: string,
+  options: DivergenceOptions,
+): Promise<DivergenceReport> {
+  const agent = requireAgent(agentUrl)
+  const rows: DirectoryRow[] = []
+  for await (const page of listAgentPublishers(directoryUrl, agentUrl, { ...options.list, include: ['properties'] })) {
+    rows.push(...page.publishers)
+    if (options.sampleSize !== undefined && rows.length >= options.sampleSize) break
+  }
+  const sample = rows.slice(0, options.sampleSize ?? rows.length)
+  const discoverer = new Discoverer(options.fetch)
+  const now = options.now ?? new Date()
+  const compared = await mapConcurrently(sample, options.concurrency ?? 20, (row) => compare(discoverer, agent, row, now))
+  return { agentUrl: agent, checked: sample.length, divergences: compared.filter((found) => found !== undefined) }
+}
+
+async function compare(discoverer: Discoverer, agent: string, row: DirectoryRow, now: Date): Promise<Divergence | undefined> {
+  const listed = row.property_ids ?? []
+  const own = await authorizationOf(discoverer, agent, row.publisher_domain, now)
+  const viaManager = own.authorized || own.servesFile ? undefined : await managerIds(discoverer, agent, row, now)
+  const found = own.authorized ? own.propertyIds : (viaManager ?? [])
+  const askedOf = own.authorized || own.servesFile ? 'publisher' : viaManager ? 'manager' : 'nobody'
+  const missingInFederated = listed.filter((id) => !found.includes(id))
+  const missingInDirectory = found.filter((id) => !listed.includes(id))
+  if (missingInFederated.length === 0 && missingInDirectory.length === 0) return undefined
+  return {
+    publisherDomain: row.publisher_domain,
+    discoveryMethod: row.discovery_method,
+    askedOf,
+    directoryPropertyIds: listed,
+    federatedPropertyIds: found,
+    missingInFederated,
+    missingInDirectory,
+    reason: own.authorized ? undefined : own.reason,
+  }
+}
+
+/** What the manager's file carries for a publisher that has none of its own; undefined when it does not answer. */
+async function managerIds(
+  discoverer: Discoverer,
+  agent: string,
+  row: DirectoryRow,
+  now: Date,
+): Promise<readonly string[] | undefined> {
+  if (row.manager_domain === null) return undefined
+  const file = await discoverer.managerFile(row.manager_domain)
+  if (!file) return undefined
+  const claims = fanOutClaims(file.index, new URL(file.url).hostname, now.getTime())
+  return claims.find((claim) => claim.agent === agent && claim.publisher === row.publisher_domain)?.propertyIds ?? []
+}
+
+async function authorizationOf(
+  discoverer: Discoverer,
+  agent: string,
+  domain: string,
+  now: Date,
+): Promise<PublisherAuthorization> {
+  const discovery = await discoverer.discover(domain)
+  if (discovery.route === undefined) {
+    return { authorized: false, publisherDomain: domain, servesFile: discovery.servesFile, reason: discovery.reason }
+  }
+  const claim = ownClaims(discovery.index, discovery.route, now.getTime()).find((each) => each.agent === agent)
+  if (!claim) {
+    const servesFile = discovery.route.method !== 'ads_txt_managerdomain'
+    return {
+      authorized: false,
+      publisherDomain: domain,
+      servesFile,
+      reason: 'the file grants the agent no property of this publisher',
+    }
+  }
+  return {
+    authorized: true,
+    publisherDomain: domain,
+    discoveryMethod: claim.method,
+    managerDomain: claim.manager,
+    propertyIds: claim.propertyIds,
+    propertiesTotal: claim.total,
+    signingKeysPinned: claim.pinned,
+  }
+}
+
+/** Runs `work` over items, at most `concurrency` at once, keeping their order. */
+async function mapConcurrently<T, R>(items: readonly T[], concurrency: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  const queue = items.entries()
+  const worker = async () => {
+    for (const [index, item] of queue) results[index] = await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker))
+  return results
+}
+
+function requireAgent(agentUrl: string): string {
+  const agent = agentKey(agentUrl)
+  if (agent === undefined)
+    throw new AdcpError('INVALID_REQUEST', 'agent_url must be an absolute http(s) URL', { field: 'agent_url' })
+  return agent
+}
+
+function requireDomain(text: string): string {
+  const domain = publisherDomain(text)
+  if (domain === undefined) throw new AdcpError('INVALID_REQUEST', 'a publisher domain is not a domain', { field: 'domains' })
+  return domain
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addPublishers, countDue, leaseDue, requestCrawl } from '../../store/directory/directory-publishers.ts'
+import { expireStale } from './expire.ts'
+import { type RefreshReport, refreshPublisher } from './refresh.ts'
+import { type RefreshDeps, SharedDocuments } from './shared-documents.ts'
+
+/** Longer than the slowest refresh (own file, ads.txt, manager, pointer: 30 s each); a killed worker's publishers wait this long. */
+const LEASE_MS = 5 * 60_000
+/** How often a waiting crawler looks for work and for rows that have run out. */
+const IDLE_MS = 5_000
+
+export interface CrawlProgress {
+  readonly done: number
+  readonly failed: number
+  /** Publishers due that nobody has taken yet. */
+  readonly due: number
+  readonly report: RefreshReport | undefined
+}
+
+export interface CrawlOptions {
+  /** Publishers refreshed at once. */
+  readonly concurrency: number
+  /** Keep going when nothing is due. */
+  readonly watch?: boolean
+  readonly domain?: string
+  readonly acceptPointer?: boolean
+  readonly maxAgeMs?: number
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: CrawlProgress) => void
+}
+
+/**
+ * Refreshes publishers that are due, as many at once as `concurrency`, until none is left (or, watching, until the signal).
+ * Several processes may run at once: each takes what the others have not leased. Returns the totals.
+ */
+export async function crawl(deps: RefreshDeps, options: CrawlOptions): Promise<{ done: number; failed: number }> {
+  const shared = new SharedDocuments(deps)
+  const totals = { done: 0, failed: 0 }
+  let due = 0
+  const running = new Set<Promise<void>>()
+  const queue: string[] = []
+  const refresh = async (domain: string) => {
+    const report = await refreshPublisher(deps, shared, domain, options).catch((error: unknown) => {
+      deps.warn({ domain, err: error }, 'the refresh failed; it runs again when its lease ends')
+      return undefined
+    })
+    totals.done += 1
+    if (report?.result !== 'verified') totals.failed += 1
+    options.onProgress?.({ ...totals, due: Math.max(0, due - totals.done), report })
+  }
+  while (options.signal?.aborted !== true) {
+    try {
+      if (queue.length === 0) queue.push(...(await lease(deps, options, options.concurrency)))
+      if (queue.length > 0 && due === 0) due = (await countDue(deps.store.read, deps.clock())) || queue.length
+    } catch (error) {
+      // A server outlives an outage of its database; a command says that there is one.
+      if (options.watch !== true) throw error
+      deps.warn({ err: error }, 'looking for publishers that are due failed')
+    }
+    for (const domain of queue.splice(0, options.concurrency - running.size)) {
+      const task: Promise<void> = refresh(domain).finally(() => running.delete(task))
+      running.add(task)
+    }
+    if (running.size > 0) {
+      await Promise.race(running)
+      continue
+    }
+    if (options.watch !== true) {
+      await expireStale(deps)
+      break
+    }
+    await expireStale(deps).catch((error: unknown) => deps.warn({ err: error }, 'taking out stale rows failed'))
+    await sleep(IDLE_MS, undefined, { signal: options.signal }).catch(() => undefined)
+  }
+  await Promise.all(running)
+  return totals
+}
+
+async function lease(deps: RefreshDeps, options: CrawlOptions, limit: number): Promise<string[]> {
+  const request = { owner: deps.worker, now: deps.clock(), leaseMs: LEASE_MS, limit, domain: options.domain }
+  // Leases are given row by row to who asks first.
+  return deps.store.transaction((tx) => leaseDue(tx, request), { isolation: 'read-committed' })
+}
+
+/** Puts domains on the crawl list (due at once) and makes those already there due. Returns how many are new. */
+export async function addDomains(deps: Pick<RefreshDeps, 'store' | 'clock'>, domains: readonly string[]): Promise<number> {
+  const now = deps.clock()
+  return deps.store.transaction((tx) => addPublishers(tx, [...new Set(domains)], 'added', now, () => now))
+}
+
+/** Asks for an early refresh of some publishers or of all. */
+export async function requestRefresh(
+  deps: Pick<RefreshDeps, 'store' | 'clock'>,
+  domains: readonly string[] | 'all',
+): Promise<void> {
+  await deps.store.transaction((tx) => requestCrawl(tx, domains, deps.clock()))
+}

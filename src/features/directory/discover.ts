@@ -1,0 +1,90 @@
+import type { AdagentsFile, InlineFile } from '../../domain/directory/adagents-file.ts'
+import type { OwnRoute } from '../../domain/directory/claim.ts'
+import { type FileIndex, indexFile } from '../../domain/directory/resolve.ts'
+import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
+import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
+import { type FileOutcome, fetchAdagents, fetchManagerDomain, wellKnownUrl } from './fetch-adagents.ts'
+
+/** Where a publisher's discovery ends, without any memory of earlier visits. */
+export type Discovery =
+  | { readonly route: OwnRoute; readonly index: FileIndex; readonly url: string }
+  | { readonly route: undefined; readonly reason: string; readonly servesFile: boolean }
+
+/** Fetches each file once, however many publishers lead to it. */
+export class Discoverer {
+  readonly #fetch: SafeFetch
+  readonly #files = new Map<string, Promise<FileOutcome<AdagentsFile>>>()
+  readonly #indexes = new WeakMap<InlineFile, FileIndex>()
+
+  constructor(fetch: SafeFetch) {
+    this.#fetch = fetch
+  }
+
+  /** Follows a publisher's own file, one pointer hop, or its ads.txt manager. Never rejects. */
+  async discover(domain: string): Promise<Discovery> {
+    const url = wellKnownUrl(domain)
+    const own = await this.#file(url, 'well_known')
+    if (own.kind === 'absent' && own.fallback) return this.#viaAdsTxt(domain, own.reason)
+    if (own.kind !== 'fetched') return stop(reasonOf(own), false)
+    if (own.content.kind === 'inline') return this.#end({ publisher: domain, method: 'direct', manager: null }, own.content, url)
+    const target = own.content.location
+    if (target === url) return stop('authoritative_location points back at the file itself', true)
+    const file = await this.#file(target, 'authoritative_location')
+    if (file.kind !== 'fetched') return stop(`authoritative_location: ${reasonOf(file)}`, true)
+    if (file.content.kind !== 'inline') return stop('the authoritative_location is itself a pointer', true)
+    return this.#end(
+      { publisher: domain, method: 'authoritative_location', manager: new URL(target).hostname },
+      file.content,
+      target,
+    )
+  }
+
+  /** The file that a manager domain stands for (its own, or the one it points at); undefined when there is none. */
+  async managerFile(manager: string): Promise<{ index: FileIndex; url: string } | undefined> {
+    let url = wellKnownUrl(manager)
+    let file = await this.#file(url, 'well_known')
+    if (file.kind === 'fetched' && file.content.kind === 'pointer') {
+      url = file.content.location
+      file = await this.#file(url, 'authoritative_location')
+    }
+    return file.kind === 'fetched' && file.content.kind === 'inline' ? { index: this.#index(file.content), url } : undefined
+  }
+
+  async #viaAdsTxt(domain: string, reason: string): Promise<Discovery> {
+    const adsTxt = await fetchManagerDomain(this.#fetch, domain)
+    const manager = adsTxt.kind === 'fetched' ? adsTxt.content : undefined
+    if (manager === undefined)
+      return stop(`${reason}; ${adsTxt.kind === 'fetched' ? 'ads.txt names no manager' : `ads.txt: ${reasonOf(adsTxt)}`}`, false)
+    if (manager === domain) return stop(`${reason}; ads.txt names the publisher itself as its manager`, false)
+    const file = await this.managerFile(manager)
+    if (!file) return stop(`${reason}; manager ${manager} serves no usable file`, false)
+    return { route: { publisher: domain, method: 'ads_txt_managerdomain', manager }, ...file }
+  }
+
+  #file(url: string, kind: 'well_known' | 'authoritative_location'): Promise<FileOutcome<AdagentsFile>> {
+    const key = `${kind} ${url}`
+    const known = this.#files.get(key)
+    if (known) return known
+    const file = fetchAdagents(this.#fetch, url, kind === 'well_known' ? WELL_KNOWN_POLICY : AUTHORITATIVE_POLICY)
+    this.#files.set(key, file)
+    return file
+  }
+
+  #end(route: OwnRoute, file: InlineFile, url: string): Discovery {
+    return { route, index: this.#index(file), url }
+  }
+
+  #index(file: InlineFile): FileIndex {
+    const index = this.#indexes.get(file) ?? indexFile(file)
+    this.#indexes.set(file, index)
+    return index
+  }
+}
+
+function stop(reason: string, servesFile: boolean): Discovery {
+  return { route: undefined, reason, servesFile }
+}
+
+function reasonOf(outcome: FileOutcome<unknown>): string {
+  return outcome.kind === 'fetched' || outcome.kind === 'unchanged' ? 'the file gives nothing' : outcome.reason
+}

@@ -1,0 +1,111 @@
+import { type AdagentsFile, type FileWarning, parseAdagents } from '../../domain/directory/adagents-file.ts'
+import { managerDomainOf } from '../../domain/directory/ads-txt.ts'
+import { ADS_TXT_POLICY, FetchFailure, type FetchPolicy } from '../../platform/net/fetch-policy.ts'
+import type { FetchAnswer, SafeFetch } from '../../platform/net/safe-fetch.ts'
+
+/** Validators of the copy at hand; a request without them must be answered in full. */
+export interface Validators {
+  readonly etag?: string | undefined
+  readonly lastModified?: string | undefined
+}
+
+/** What came of asking for a file. `reason` is in words, for the operator. */
+export type FileOutcome<T> =
+  | {
+      readonly kind: 'fetched'
+      readonly content: T
+      readonly body: string
+      readonly warnings: readonly FileWarning[]
+      readonly etag: string | undefined
+      readonly lastModified: string | undefined
+    }
+  | { readonly kind: 'unchanged' }
+  /** There is no such file. `fallback`: the publisher's ads.txt may answer instead. */
+  | { readonly kind: 'absent'; readonly reason: string; readonly fallback: boolean }
+  /** The file was served whole and is not one. */
+  | { readonly kind: 'invalid'; readonly reason: string }
+  /** Nothing is known: what is held stays for now. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfter?: number | undefined }
+
+export const wellKnownUrl = (domain: string): string => `https://${domain}/.well-known/adagents.json`
+export const adsTxtUrl = (domain: string): string => `https://${domain}/ads.txt`
+
+/**
+ * Asks for an adagents.json. Never rejects. Bad JSON counts as a failed fetch (half a file and an error page in its place
+ * look the same), a JSON document that is no adagents.json as invalid.
+ */
+export async function fetchAdagents(
+  fetch: SafeFetch,
+  url: string,
+  policy: FetchPolicy,
+  held: Validators = {},
+): Promise<FileOutcome<AdagentsFile>> {
+  const answer = await ask(fetch, url, policy, held)
+  if ('kind' in answer) return answer
+  if (answer.status !== 200) return refusalOf(answer)
+  const body = decodeUtf8(answer.body)
+  const document = body === undefined ? undefined : parseJson(body)
+  if (body === undefined || document === undefined) return { kind: 'failed', reason: 'the file is not UTF-8 JSON' }
+  const parsed = parseAdagents(document)
+  if ('reason' in parsed) return { kind: 'invalid', reason: parsed.reason }
+  const { etag, lastModified } = answer
+  return { kind: 'fetched', content: parsed.file, body, warnings: parsed.warnings, etag, lastModified }
+}
+
+/** Asks for the manager that a publisher's ads.txt names; the content is undefined when it names none. Never rejects. */
+export async function fetchManagerDomain(
+  fetch: SafeFetch,
+  domain: string,
+  held: Validators = {},
+): Promise<FileOutcome<string | undefined>> {
+  const answer = await ask(fetch, adsTxtUrl(domain), ADS_TXT_POLICY, held)
+  if ('kind' in answer) return answer
+  if (answer.status !== 200) return refusalOf(answer)
+  const manager = managerDomainOf(answer.body.toString('utf8'))
+  const { etag, lastModified } = answer
+  return { kind: 'fetched', content: manager, body: manager ?? '', warnings: [], etag, lastModified }
+}
+
+/** Reads the text of a file that was held back; undefined when it is none. */
+export function readAdagents(body: string): AdagentsFile | undefined {
+  const parsed = parseAdagents(parseJson(body))
+  return 'reason' in parsed ? undefined : parsed.file
+}
+
+type Refusal = Exclude<FileOutcome<never>, { kind: 'fetched' }>
+
+async function ask(fetch: SafeFetch, url: string, policy: FetchPolicy, held: Validators): Promise<FetchAnswer | Refusal> {
+  try {
+    return await fetch(url, { policy, ...held })
+  } catch (error) {
+    return { kind: 'failed', reason: error instanceof FetchFailure ? error.message : 'the fetch failed' }
+  }
+}
+
+function refusalOf(answer: FetchAnswer): Refusal {
+  const { status } = answer
+  if (status === 304) return { kind: 'unchanged' }
+  if (status === 404) return { kind: 'absent', reason: 'there is no file (404)', fallback: true }
+  if (status === 410) return { kind: 'absent', reason: 'the file is gone (410)', fallback: false }
+  // Object stores answer 403 for a missing key when listing is not allowed.
+  if (status === 403 && /<Code>\s*AccessDenied\s*<\/Code>/.test(answer.body.toString('utf8'))) {
+    return { kind: 'absent', reason: 'the object store has no such file (403 AccessDenied)', fallback: true }
+  }
+  return { kind: 'failed', reason: `the server answered ${status}`, retryAfter: answer.retryAfter }
+}
+
+function decodeUtf8(body: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    return undefined
+  }
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}

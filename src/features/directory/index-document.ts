@@ -1,0 +1,163 @@
+import { type Claim, fanOutClaims, ownClaims } from '../../domain/directory/claim.ts'
+import { domainsOf, type FileIndex, nextWindowEdge, unansweredDomains } from '../../domain/directory/resolve.ts'
+import { blocks, type HeldClaim, type Hold, holdEndsAt, nextClaims } from '../../domain/directory/revocation.ts'
+import type { Db } from '../../store/database.ts'
+import { directoryId, registerAgents, replaceClaims } from '../../store/directory/directory-claims.ts'
+import { listDocumentClaims, touchVerified } from '../../store/directory/directory-documents.ts'
+import { addPublishers, listDependants, listPublisherClaims } from '../../store/directory/directory-publishers.ts'
+import type { NewClaimRow } from '../../store/directory/directory-shown.ts'
+import type { DirectoryClaimRow, DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/directory-tables.ts'
+
+/** Most domains that one file puts on the crawl list. */
+const MAX_NAMED_DOMAINS = 50_000
+/** A domain that a manager's file answers for is itself asked within this time. */
+const NAMED_DUE_MS = 24 * 3_600_000
+
+/** A verified file in the hand: its row, its content and the revocations it stands under. */
+export interface DocumentInHand {
+  readonly row: DirectoryDocumentRow
+  readonly index: FileIndex
+  readonly holds: readonly Hold[]
+}
+
+/**
+ * Derives every claim of a file: for the publishers whose own walk ends at it, and for those it fans out to. Runs inside
+ * the transaction of the file's refresh, so that a reader sees all of it or nothing.
+ * `owner` is the publisher whose well-known address this is.
+ */
+export async function indexDocument(tx: Db, document: DocumentInHand, owner: string | undefined, now: Date): Promise<void> {
+  const { row, index } = document
+  const at = now.getTime()
+  const dependants = await listDependants(tx, row.document_id)
+  const own = dependants.flatMap((publisher) => routeClaims(index, publisher, at))
+  const fanned = row.fans_out === 1 ? fanOutClaims(index, row.host, at) : []
+  const previous = await listDocumentClaims(tx, row.document_id)
+  const claims = {
+    own: previous.filter((claim) => claim.route === 'own'),
+    fanout: previous.filter((claim) => claim.route === 'fanout'),
+  }
+  const revokedElsewhere = owner === undefined ? [] : await shownElsewhere(tx, owner, document)
+  const next = [
+    ...nextRows(document, 'own', [...claims.own, ...revokedElsewhere], own, at),
+    ...nextRows(document, 'fanout', claims.fanout, fanned, at),
+  ]
+  const speaksForItself = row.fans_out === 1 || dependants.some((publisher) => publisher.route_method !== 'ads_txt_managerdomain')
+  const referenced = speaksForItself ? index.file.agents.map((entry) => entry.agent) : own.map((claim) => claim.agent)
+  await registerAgents(tx, referenced, now)
+  await replaceClaims(tx, previous, next, owner === undefined ? [] : [owner], now)
+  await touchVerified(tx, row.document_id, now)
+  if (row.fans_out === 1) await addNamedDomains(tx, row, index, now)
+}
+
+/** Derives the own claims of one publisher whose walk ends at a file that others share; without one it has none. */
+export async function indexPublisher(
+  tx: Db,
+  publisher: DirectoryPublisherRow,
+  document: DocumentInHand | undefined,
+  now: Date,
+): Promise<void> {
+  const all = await listPublisherClaims(tx, publisher.publisher_domain)
+  const previous = all.filter((claim) => claim.route === 'own')
+  const granted = document ? routeClaims(document.index, publisher, now.getTime()) : []
+  // A tombstone belongs to the file that spoke it: with another file in force it is over.
+  const carried = previous.filter((claim) => claim.status === 'authorized' || claim.document_id === document?.row.document_id)
+  const next = document ? nextRows(document, 'own', carried, granted, now.getTime()) : []
+  if (document && granted.length > 0)
+    await registerAgents(
+      tx,
+      granted.map((claim) => claim.agent),
+      now,
+    )
+  await replaceClaims(tx, previous, next, [publisher.publisher_domain], now)
+}
+
+/** Removes every claim of a file, without tombstones. */
+export async function dropDocumentClaims(tx: Db, documentId: string, domains: readonly string[], now: Date): Promise<void> {
+  const previous = await listDocumentClaims(tx, documentId)
+  await replaceClaims(tx, previous, [], domains, now)
+}
+
+/** Whether and when the claims of a file change although the file does not. */
+export function selfChanges(document: DocumentInHand, now: number): { rederive: boolean; soonestAt: number | undefined } {
+  const holdEnds = document.holds.filter((hold) => !hold.listed && blocks(hold, now)).map(holdEndsAt)
+  const edge = nextWindowEdge(document.index.file, now)
+  const moments = edge === undefined ? holdEnds : [...holdEnds, edge]
+  const soonestAt = moments.length === 0 ? undefined : moments.reduce((first, moment) => Math.min(first, moment))
+  return { rederive: document.holds.length > 0 || edge !== undefined, soonestAt }
+}
+
+function routeClaims(index: FileIndex, publisher: DirectoryPublisherRow, now: number): readonly Claim[] {
+  if (publisher.route_method === null) return []
+  return ownClaims(
+    index,
+    { publisher: publisher.publisher_domain, method: publisher.route_method, manager: publisher.route_manager },
+    now,
+  )
+}
+
+/** What other files show for a publisher that now revokes itself: those rows get their tombstone from its own file. */
+async function shownElsewhere(tx: Db, owner: string, document: DocumentInHand): Promise<DirectoryClaimRow[]> {
+  if (!document.holds.some((hold) => hold.publisher === owner && hold.listed)) return []
+  const rows = await listPublisherClaims(tx, owner)
+  return rows.filter((row) => row.document_id !== document.row.document_id && row.shown === 'authorized')
+}
+
+function nextRows(
+  document: DocumentInHand,
+  route: 'own' | 'fanout',
+  previous: readonly DirectoryClaimRow[],
+  granted: readonly Claim[],
+  now: number,
+): NewClaimRow[] {
+  const holds = new Map(document.holds.map((hold) => [hold.publisher, hold]))
+  const before = previous.map(heldClaim)
+  const claims = granted.map((claim) => ({ ...claim, agent: directoryId(claim.agent) }))
+  return nextClaims(before, claims, holds, { refresh: document.row.refresh, now }).map((claim) =>
+    claimRow(claim, route, document.row),
+  )
+}
+
+/** The stored claim as the rules see it, with the agent's id in place of its URL; ids of properties are not needed again. */
+function heldClaim(row: DirectoryClaimRow): HeldClaim {
+  return {
+    agent: row.agent_id,
+    publisher: row.publisher_domain,
+    method: row.discovery_method,
+    manager: row.manager_domain,
+    propertyIds: [],
+    total: row.properties_total,
+    pinned: row.signing_keys_pinned === 1,
+    status: row.status,
+    observedRefresh: row.observed_refresh,
+  }
+}
+
+function claimRow(claim: HeldClaim, route: 'own' | 'fanout', document: DirectoryDocumentRow): NewClaimRow {
+  return {
+    agent_id: claim.agent,
+    publisher_domain: claim.publisher,
+    route,
+    document_id: document.document_id,
+    status: claim.status,
+    observed_refresh: claim.observedRefresh,
+    discovery_method: claim.method,
+    manager_domain: claim.manager,
+    properties_authorized: claim.propertyIds.length,
+    properties_total: claim.total,
+    signing_keys_pinned: claim.pinned ? 1 : 0,
+    // A file in hand has been verified.
+    verified_at: document.verified_at ?? '',
+    property_ids: JSON.stringify(claim.propertyIds),
+  }
+}
+
+/** Domains that the file speaks about join the crawl: at once where only their own file can answer, else within a day. */
+async function addNamedDomains(tx: Db, row: DirectoryDocumentRow, index: FileIndex, now: Date): Promise<void> {
+  const urgent = [...unansweredDomains(index)].filter((domain) => domain !== row.host).slice(0, MAX_NAMED_DOMAINS)
+  const known = new Set(urgent)
+  const answered = [...domainsOf(index)].filter((domain) => domain !== row.host && !known.has(domain)).slice(0, MAX_NAMED_DOMAINS)
+  await addPublishers(tx, urgent, 'manager', now, () => now)
+  // Spread evenly, so that a network of thousands is not due in one moment.
+  const step = NAMED_DUE_MS / Math.max(answered.length, 1)
+  await addPublishers(tx, answered, 'manager', now, (position) => new Date(now.getTime() + (position + 1) * step))
+}

@@ -1,0 +1,41 @@
+import { cursorStep, type LookupQuery } from '../../domain/directory/lookup-query.ts'
+import type { DirectoryAgentRow } from '../../store/directory/directory-tables.ts'
+import type { PageTags } from './lookup.ts'
+
+/** A question that was asked before, checked, with the agent and the tags of its page as of the store's mark. */
+export interface KeptLookup {
+  readonly query: LookupQuery
+  readonly agent: DirectoryAgentRow
+  readonly tags: PageTags
+  readonly mark: string | number
+}
+
+const MAX_LOOKUPS = 4096
+/** Longer targets are nobody's daily question. */
+const MAX_TARGET_LENGTH = 1024
+
+/**
+ * Lookups by the target of their request, path and query as they came. Kept for one step of cursors, because with the step tags change and
+ * cursors expire; the oldest goes first when there are too many.
+ */
+export class KeptLookups {
+  readonly #lookups = new Map<string, KeptLookup>()
+  #step = 0
+
+  find(target: string, now: Date): KeptLookup | undefined {
+    const step = cursorStep(now)
+    if (step !== this.#step) {
+      this.#lookups.clear()
+      this.#step = step
+    }
+    return this.#lookups.get(target)
+  }
+
+  /** Keeps what was found at `now`. */
+  keep(target: string, lookup: KeptLookup, now: Date): void {
+    if (target.length > MAX_TARGET_LENGTH || cursorStep(now) !== this.#step) return
+    const oldest = this.#lookups.size >= MAX_LOOKUPS ? this.#lookups.keys().next().value : undefined
+    if (oldest !== undefined) this.#lookups.delete(oldest)
+    this.#lookups.set(target, lookup)
+  }
+}

@@ -1,0 +1,166 @@
+import type { AdagentsFile } from '../../domain/directory/adagents-file.ts'
+import { type AttemptResult, nextAttemptAt, POINTER_SETTLES_MS } from '../../domain/directory/freshness.ts'
+import { WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
+import type { Db } from '../../store/database.ts'
+import { findDocument, listHolds } from '../../store/directory/directory-documents.ts'
+import { findPublisher, recordAttempt, savePublisher } from '../../store/directory/directory-publishers.ts'
+import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/directory-tables.ts'
+import { applyDocument, withoutRollback } from './apply-document.ts'
+import { type FileOutcome, fetchAdagents, wellKnownUrl } from './fetch-adagents.ts'
+import { indexPublisher } from './index-document.ts'
+import { selfBlockedUntil } from './self-block.ts'
+import { type RefreshDeps, refuseUnaskedUnchanged, type SharedDocuments } from './shared-documents.ts'
+import { type Walk, walkFrom } from './walk.ts'
+
+/** Longest pause that a server's Retry-After may ask for. */
+const LONGEST_RETRY_AFTER_MS = 6 * 3_600_000
+
+export interface RefreshOptions {
+  readonly acceptPointer?: boolean
+  /** A manager's file verified within this time is not asked for again; default half a refresh interval. */
+  readonly maxAgeMs?: number
+}
+
+/** How one publisher's refresh ended. */
+export interface RefreshReport {
+  readonly domain: string
+  readonly result: AttemptResult
+  readonly reason: string | undefined
+  readonly durationMs: number
+}
+
+/**
+ * Refreshes one publisher: asks for its file, follows its walk, and writes the outcome, its rows and its next due time
+ * in one transaction (a manager's shared file has a transaction of its own). Rejects only when the store fails or a
+ * shared file changed under way; the lease then runs out and the publisher is handed out again.
+ */
+export async function refreshPublisher(
+  deps: RefreshDeps,
+  shared: SharedDocuments,
+  domain: string,
+  options: RefreshOptions = {},
+): Promise<RefreshReport | undefined> {
+  const startedAt = deps.clock()
+  const publisher = await findPublisher(deps.store.read, domain)
+  if (!publisher) return undefined
+  const own = await findDocument(deps.store.read, wellKnownUrl(domain))
+  const outcome = await fetchOwnFile(deps, publisher, own)
+  const maxAgeMs = options.maxAgeMs ?? deps.limits.refreshMs / 2
+  const walk = await walkFrom({ deps, shared, publisher, own, outcome, acceptPointer: options.acceptPointer === true, maxAgeMs })
+  const now = deps.clock()
+  const result = await deps.store.transaction((tx) => writeRefresh(tx, { deps, own, outcome, walk, publisher, startedAt, now }))
+  return { domain, result, reason: walk.reason, durationMs: now.getTime() - startedAt.getTime() }
+}
+
+async function fetchOwnFile(
+  deps: RefreshDeps,
+  publisher: DirectoryPublisherRow,
+  own: DirectoryDocumentRow,
+): Promise<FileOutcome<AdagentsFile>> {
+  // The text of a publisher's own file is not kept: when claims must be derived anew it is asked for in full.
+  const knows = publisher.serves === 'inline' || publisher.serves === 'pointer'
+  const conditional = knows && own.verified_at !== null && own.rederive === 0 && own.fans_out === 1
+  const validators = conditional ? { etag: own.etag ?? undefined, lastModified: own.last_modified ?? undefined } : {}
+  const answer = await fetchAdagents(deps.fetch, own.url, WELL_KNOWN_POLICY, validators)
+  const outcome = withoutRollback(own, conditional ? answer : refuseUnaskedUnchanged(answer))
+  if (outcome.kind === 'fetched') {
+    for (const { path, reason } of outcome.warnings) deps.warn({ domain: publisher.publisher_domain, path }, reason)
+  }
+  return outcome
+}
+
+interface Refresh {
+  readonly deps: RefreshDeps
+  readonly own: DirectoryDocumentRow
+  readonly outcome: FileOutcome<AdagentsFile>
+  readonly walk: Walk
+  readonly publisher: DirectoryPublisherRow
+  readonly startedAt: Date
+  readonly now: Date
+}
+
+async function writeRefresh(tx: Db, refresh: Refresh): Promise<AttemptResult> {
+  const { deps, own, outcome, walk, publisher, now } = refresh
+  const routed = await routedPublisher(tx, refresh)
+  // First, because claims are derived for the publishers whose stored walk ends at a file, and chosen by their word.
+  await savePublisher(tx, routed)
+  const applied = await applyDocument(tx, { ...own, fans_out: 1 }, outcome, {
+    now,
+    limits: deps.limits,
+    owner: publisher.publisher_domain,
+    keepBody: false,
+  })
+  const changes = [applied.row.soonest_at]
+  if (walk.route?.method !== 'direct') {
+    const end = walk.route && (await documentInHand(tx, walk.route.end))
+    await indexPublisher(tx, routed, end, now)
+    changes.push(end?.row.soonest_at ?? null)
+  }
+  const result = resultOf(walk, outcome)
+  const failures = result === 'verified' ? 0 : publisher.failures + 1
+  const next = nextDue(refresh, { result, failures, changes })
+  await savePublisher(tx, { ...routed, failures, next_attempt_at: next.toISOString(), lease_owner: null, lease_until: null })
+  await recordAttempt(tx, {
+    publisher_domain: publisher.publisher_domain,
+    attempted_at: refresh.startedAt.toISOString(),
+    result,
+    reason: walk.reason ?? null,
+    duration_ms: now.getTime() - refresh.startedAt.getTime(),
+  })
+  return result
+}
+
+/** When to come back: by the schedule, earlier when something turns by itself, later when the server asked for it. */
+function nextDue(
+  { deps, outcome, walk, now }: Refresh,
+  attempt: { result: AttemptResult; failures: number; changes: readonly (string | null)[] },
+): Date {
+  const { pendingSince } = walk.pointer
+  const moments = attempt.changes.filter((at) => at !== null).map((at) => Date.parse(at))
+  // A pointer that is held back longer is looked at again by the schedule.
+  const settles = pendingSince === undefined ? 0 : pendingSince + POINTER_SETTLES_MS
+  if (settles > now.getTime()) moments.push(settles)
+  const soonest = moments.length === 0 ? undefined : Math.min(...moments)
+  // A file that is none will not be mended within minutes.
+  const result = outcome.kind === 'invalid' ? 'absent' : attempt.result
+  const due = nextAttemptAt(now.getTime(), { result, failures: attempt.failures, random: deps.random(), soonest }, deps.limits)
+  const asked = outcome.kind === 'failed' && outcome.retryAfter !== undefined ? outcome.retryAfter * 1000 : 0
+  return new Date(Math.max(due, now.getTime() + Math.min(asked, LONGEST_RETRY_AFTER_MS)))
+}
+
+function resultOf(walk: Walk, outcome: FileOutcome<AdagentsFile>): AttemptResult {
+  if (outcome.kind === 'failed' || outcome.kind === 'invalid') return 'failed'
+  if (walk.route === undefined) return walk.serves === 'absent' ? 'absent' : 'failed'
+  return walk.route.method === 'direct' || walk.route.end.index ? 'verified' : 'failed'
+}
+
+async function routedPublisher(tx: Db, { own, outcome, walk, publisher, now }: Refresh): Promise<DirectoryPublisherRow> {
+  const { route, pointer } = walk
+  const documentId = route === undefined ? null : route.method === 'direct' ? own.document_id : route.end.row.document_id
+  return {
+    ...publisher,
+    serves: walk.serves,
+    self_blocked_until: await selfBlockedUntil(tx, publisher, own, listedBy(outcome, walk), now),
+    route_method: route?.method ?? null,
+    route_manager: route?.manager ?? null,
+    route_document_id: documentId,
+    pointer_adopted: pointer.adopted ?? null,
+    pointer_pending: pointer.pending ?? null,
+    pointer_pending_since: pointer.pendingSince === undefined ? null : new Date(pointer.pendingSince).toISOString(),
+  }
+}
+
+/** The revocation list now in force at the publisher's own address; undefined when it is the one known before. */
+function listedBy(outcome: FileOutcome<AdagentsFile>, walk: Walk): ReadonlyMap<string, number> | undefined {
+  if (outcome.kind === 'fetched' && outcome.content.kind === 'inline') return outcome.content.revoked
+  const isHeld = outcome.kind === 'unchanged' || (outcome.kind === 'failed' && walk.serves !== 'unknown')
+  return isHeld ? undefined : new Map()
+}
+
+/** The shared file as the transaction sees it. Throws when another worker has refreshed it in between. */
+async function documentInHand(tx: Db, end: NonNullable<Exclude<Walk['route'], undefined | { method: 'direct' }>>['end']) {
+  if (!end.index) return undefined
+  const row = await findDocument(tx, end.row.url)
+  if (row.refresh !== end.row.refresh) throw new Error('the shared file changed during the refresh')
+  return { row, index: end.index, holds: await listHolds(tx, row.document_id) }
+}

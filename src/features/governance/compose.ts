@@ -1,0 +1,42 @@
+import { createSafeFetch, type SafeFetch } from '../../platform/net/safe-fetch.ts'
+import { keyDocuments } from '../../security/auth/key-documents.ts'
+import { createSecretBox, type SecretBox } from '../../security/secrets/secret-box.ts'
+import type { PublishedJwk } from '../../security/signing/jwk.ts'
+import { createGovernance, type GovernanceOptions } from './desk.ts'
+import type { Governance } from './governance.ts'
+import { createIssuerKeys } from './issuer-keys.ts'
+
+export interface GovernanceParts
+  extends Pick<GovernanceOptions, 'safeFetch' | 'schemas' | 'own' | 'buyers' | 'agentUrl' | 'policy' | 'box'> {
+  readonly config: { readonly mode: 'production' | 'development'; readonly sandbox: boolean }
+  /** Way to this machine, where a test gives one. */
+  readonly loopbackFetch?: SafeFetch | undefined
+  readonly parseJson: (body: Uint8Array) => unknown
+  /** The keys under which this server's own tokens verify. */
+  readonly publishedKeys: () => Promise<readonly PublishedJwk[]>
+}
+
+/** Seals the credentials that this server presents to governance agents. */
+export function governanceBox(secret: string): SecretBox {
+  return createSecretBox(secret, 'governance-credentials')
+}
+
+/** The seller's side of governance with its ways out and its keys. */
+export function composeGovernance(parts: GovernanceParts): Governance {
+  const { config, safeFetch, loopbackFetch, parseJson, publishedKeys, own } = parts
+  const mayBeLocal = config.sandbox && config.mode === 'development'
+  return createGovernance({
+    ...parts,
+    sandbox: config.sandbox,
+    loopbackFetch: mayBeLocal ? (loopbackFetch ?? localFetch()) : undefined,
+    keys: createIssuerKeys({
+      fetchDocument: keyDocuments(safeFetch),
+      parseJson,
+      own: { issuer: own.issuer, published: publishedKeys },
+    }),
+  })
+}
+
+function localFetch(): SafeFetch {
+  return createSafeFetch({ userAgent: 'adcp-sales-agent governance', mode: 'development', development: {} })
+}

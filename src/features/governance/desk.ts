@@ -1,0 +1,202 @@
+import type { CheckGovernanceRequest, CheckGovernanceResponse } from '@adcp/sdk/types'
+import { requireAgreement } from '../../domain/governance/verdict.ts'
+import type { FetchPolicy } from '../../platform/net/fetch-policy.ts'
+import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Schemas } from '../../protocol/schemas.ts'
+import type { SecretBox } from '../../security/secrets/secret-box.ts'
+import type { GovernedAct } from '../../security/signing/governance-token-binding.ts'
+import type { RememberedBuyers } from '../../store/account/remembered-buyers.ts'
+import { type GovernanceAgent, governanceSealPlace } from '../../store/governance/governance-agents.ts'
+import { listSpendApprovals, type SpendApproval } from '../../store/governance/spend-approvals.ts'
+import { brandDomainOf } from '../../store/identity/agent-key-sources.ts'
+import { askAgent, unavailable } from './ask-agent.ts'
+import { type Deciders, decidersOf, isSimulated, type OwnAuthority } from './deciders.ts'
+import type { Governance, GovernanceApproval, Governed, GovernedCall, PresentedToken, SpendCommitment } from './governance.ts'
+import type { KeysOfBuyer } from './issuer-keys.ts'
+import { claimsIn, tokenIn, useOf, verifyToken } from './presented-token.ts'
+import { recordGoverned } from './record.ts'
+
+export interface GovernanceOptions {
+  /** Way out to agents of real buyers. */
+  readonly safeFetch: SafeFetch
+  /** Way to agents of sandbox buyers on this machine; absent where nothing here may be called. */
+  readonly loopbackFetch: SafeFetch | undefined
+  readonly schemas: Schemas
+  /** Opens the credentials of agents. */
+  readonly box: SecretBox
+  readonly keys: KeysOfBuyer
+  readonly own: OwnAuthority
+  readonly buyers: Pick<RememberedBuyers, 'mayBeGoverned'>
+  readonly agentUrl: string
+  readonly sandbox: boolean
+  readonly policy?: Partial<FetchPolicy> | undefined
+}
+
+/** What one check is about, put together once. */
+interface Matter {
+  readonly call: GovernedCall
+  readonly commitment: SpendCommitment
+  readonly deciders: Deciders
+  /** What was agreed on this thing before, newest first. */
+  readonly kept: readonly SpendApproval[]
+  readonly presented: PresentedToken | undefined
+  readonly planId: string
+}
+
+/** The seller's side of governance over the store, the network and the plans kept here. */
+export function createGovernance(options: GovernanceOptions): Governance {
+  return {
+    check: (call, commitment) => checkCommitment(call, commitment, options),
+    record: recordGoverned,
+  }
+}
+
+async function checkCommitment(call: GovernedCall, commitment: SpendCommitment, options: GovernanceOptions): Promise<Governed> {
+  const token = tokenIn(commitment.request)
+  const kept = commitment.isNew ? [] : await listSpendApprovals(call.db, call.principal.tenantId, commitment.resourceId)
+  const named =
+    textIn(commitment.request, 'plan_id') ?? commitment.planId ?? kept[0]?.planId ?? claimedPlan(token, options.own.issuer)
+  const deciders = await decidersOf(call, commitment, named, options)
+  const presented = await examine(token, { call, commitment, deciders, kept, named }, options)
+  const planId = named ?? deciders.ownPlanId ?? presented?.subject
+  if (!deciders.isGoverned) return { planId, approvals: [], presented }
+  if (planId === undefined) {
+    throw new AdcpError('INVALID_REQUEST', 'plan_id is required: the account has governance agents', { field: 'plan_id' })
+  }
+  const approvals = await ask({ call, commitment, deciders, kept, presented, planId }, options)
+  return { planId, approvals, presented }
+}
+
+/** The token of the request: verified wherever somebody is known who may have issued it; else kept for auditors (AdCP 3.0: may verify). */
+async function examine(
+  token: string | undefined,
+  {
+    call,
+    commitment,
+    deciders,
+    kept,
+    named,
+  }: Pick<Matter, 'call' | 'commitment' | 'deciders' | 'kept'> & { readonly named: string | undefined },
+  { own, keys, agentUrl }: GovernanceOptions,
+): Promise<(PresentedToken & { readonly subject?: string }) | undefined> {
+  if (token === undefined) return undefined
+  // The thread of what was agreed before authorises nothing anew; the agents are asked again.
+  if (kept.some((approval) => approval.token === token)) return { token, use: undefined }
+  const issuer = claimsIn(token)?.iss
+  if (!deciders.isGoverned && issuer !== own.issuer) return { token, use: undefined }
+  const claims = await verifyToken(
+    token,
+    {
+      audience: agentUrl,
+      issuers: [...deciders.remote.map(({ url }) => url), own.issuer],
+      subject: named ?? deciders.ownPlanId,
+      act: actOf(commitment, 'approval'),
+    },
+    call,
+    keys(await brandDomainOf(call.db, call.principal)),
+  )
+  return { token, use: useOf(claims), subject: claims.sub }
+}
+
+async function ask(matter: Matter, options: GovernanceOptions): Promise<readonly GovernanceApproval[]> {
+  const { call, commitment, deciders, planId } = matter
+  const asked = [
+    ...deciders.remote.map((agent) => ({ agentUrl: agent.url, answer: () => askRemote(agent, matter, options) })),
+    ...(deciders.ownPlanId === undefined
+      ? []
+      : [{ agentUrl: options.agentUrl, answer: () => options.own.check(call, ownRequest(matter, options)) }]),
+  ]
+  const settled = await Promise.allSettled(asked.map(({ answer }) => answer()))
+  const answers = settled.flatMap((result, index) =>
+    result.status === 'fulfilled' ? [{ agentUrl: asked[index]?.agentUrl ?? '', answer: result.value }] : [],
+  )
+  // A refusal is a refusal, whether or not the others can be reached.
+  requireAgreement(answers, { delivery: commitment.plannedDelivery, request: commitment.request })
+  const failed = settled.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+  const keys = options.keys(await brandDomainOf(call.db, call.principal))
+  return Promise.all(
+    answers.map(async ({ agentUrl, answer }) => {
+      const { governance_context: token } = answer
+      const claims =
+        token === undefined || agentUrl === options.agentUrl
+          ? undefined
+          : await verifyToken(
+              token,
+              {
+                audience: options.agentUrl,
+                issuers: [agentUrl],
+                subject: planId,
+                act: actOf(commitment, answer.status === 'approved' ? 'approval' : 'handle'),
+              },
+              call,
+              keys,
+            )
+      return { ...approvalOf(agentUrl, answer, call.now), use: claims && useOf(claims) }
+    }),
+  )
+}
+
+function approvalOf(agentUrl: string, answer: CheckGovernanceResponse, now: Date): Omit<GovernanceApproval, 'use'> {
+  const { check_id: checkId, expires_at: expiresAt, conditions = [], findings = [], governance_context: token } = answer
+  if (expiresAt === undefined || Date.parse(expiresAt) <= now.getTime()) throw unavailable('the approval has lapsed')
+  return { agentUrl, checkId, expiresAt, conditions, findings, token, nextCheck: answer.next_check }
+}
+
+function askRemote(agent: GovernanceAgent, matter: Matter, options: GovernanceOptions): Promise<CheckGovernanceResponse> {
+  const { call } = matter
+  const safeFetch = isSimulated(call) ? options.loopbackFetch : options.safeFetch
+  const { tenantId, accountId } = call.account ?? {}
+  if (!safeFetch || tenantId === undefined || accountId === undefined)
+    return Promise.reject(unavailable('no way out to this agent'))
+  const credentials = options.box.open(agent.credentials, governanceSealPlace(tenantId, accountId, agent.url))
+  return askAgent(safeFetch, { url: agent.url, credentials }, requestFor(agent.url, matter, options), options)
+}
+
+/** A committed check: what the seller will deliver (AdCP check-governance-request.json). Each agent gets its own token back, no one else's. */
+function requestFor(
+  agentUrl: string,
+  { commitment, kept, presented, planId }: Matter,
+  options: GovernanceOptions,
+): CheckGovernanceRequest {
+  const { phase, purchaseType, plannedDelivery, summary, invoiceRecipient } = commitment
+  const issuer = agentUrl === options.agentUrl ? options.own.issuer : agentUrl
+  const fromBuyer = presented && claimsIn(presented.token)?.iss === issuer ? presented.token : undefined
+  const token = fromBuyer ?? kept.find((approval) => approval.agentUrl === agentUrl && approval.token !== undefined)?.token
+  return {
+    plan_id: planId,
+    caller: options.agentUrl,
+    phase,
+    purchase_type: purchaseType,
+    planned_delivery: plannedDelivery,
+    ...(token !== undefined && { governance_context: token }),
+    ...(summary !== undefined && { modification_summary: summary.slice(0, 1000) }),
+    ...(invoiceRecipient && { invoice_recipient: invoiceRecipient }),
+  }
+}
+
+/** In this process the arguments are at hand too, so that policies on products can be looked at. */
+function ownRequest(matter: Matter, options: GovernanceOptions): CheckGovernanceRequest {
+  const { tool, request, resourceId } = matter.commitment
+  const { governance_context: _token, context: _context, ...payload } = Object.fromEntries(Object.entries(request))
+  const planned = requestFor(options.agentUrl, matter, options)
+  const bound = matter.commitment.purchaseType === 'media_buy' ? { media_buy_id: resourceId } : {}
+  return { ...planned, tool, payload: { ...payload, ...bound, target_seller: options.agentUrl } }
+}
+
+function actOf({ tool, phase, resourceId, plannedDelivery, request }: SpendCommitment, needs: GovernedAct['needs']): GovernedAct {
+  const { total_budget: amount, currency } = plannedDelivery
+  return { tool, needs, phase, resourceId, commitment: { amount, currency }, request }
+}
+
+/** The plan that a token of this server's own is about; whether it is one is verified before anything is decided by it. */
+function claimedPlan(token: string | undefined, ownIssuer: string): string | undefined {
+  const claims = token === undefined ? undefined : claimsIn(token)
+  return claims?.iss === ownIssuer ? claims.sub : undefined
+}
+
+function textIn(request: object, name: string): string | undefined {
+  const value: unknown = Reflect.get(request, name)
+  return typeof value === 'string' ? value : undefined
+}

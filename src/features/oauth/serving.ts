@@ -1,0 +1,39 @@
+import type { Provider } from 'oidc-provider'
+import { startTicker, type Ticker } from '../../platform/scheduler/background-job.ts'
+import { createAuthorizationServer, type ProviderOptions } from './provider.ts'
+import { type DatedKey, LOOK_MS, type TokenKey, tokenKeys } from './token-keys.ts'
+
+/** The authorization server as it stands: an operator may change its keys while it runs. */
+export interface ServedProvider {
+  readonly provider: () => Provider
+  readonly handle: ReturnType<Provider['callback']>
+  /** What checks its tokens; another list when there are other keys. */
+  readonly publicKeys: () => readonly Omit<TokenKey, 'd'>[]
+  /** Looks for changed keys. */
+  readonly keys: Ticker
+}
+
+/** Serves the authorization server. Nothing that lasts is kept in it, so it is made anew when its keys are others. */
+export async function serveProvider(options: ProviderOptions): Promise<ServedProvider> {
+  const load = () => tokenKeys(options.store, options.box, options.clock())
+  let current = make(options, await load())
+  const look = async () => {
+    const keys = await load()
+    if (namesOf(keys) !== namesOf(current.keys)) current = make(options, keys)
+    return false
+  }
+  return {
+    provider: () => current.provider,
+    handle: (request, response) => current.handle(request, response),
+    publicKeys: () => current.publicKeys,
+    keys: startTicker(look, LOOK_MS, options.onError),
+  }
+}
+
+function make(options: ProviderOptions, keys: readonly DatedKey[]) {
+  const provider = createAuthorizationServer(options, keys)
+  const publicKeys = keys.map(({ key: { d: _private, ...publicKey } }) => publicKey)
+  return { keys, provider, handle: provider.callback(), publicKeys }
+}
+
+const namesOf = (keys: readonly DatedKey[]): string => keys.map(({ key }) => key.kid).join(' ')

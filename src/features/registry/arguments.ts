@@ -1,0 +1,41 @@
+import { agentKey } from '../../domain/directory/agent-url.ts'
+import { publisherDomain } from '../../domain/directory/publisher-domain.ts'
+import { RegistryRefusal } from './refusal.ts'
+
+/** Arguments of an operation; its schema has accepted them. */
+export type Arguments = Readonly<Record<string, unknown>>
+
+export function textOf(args: Arguments, name: string): string {
+  return optionalText(args, name) ?? ''
+}
+
+export function optionalText(args: Arguments, name: string): string | undefined {
+  const value = args[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+export function numberOf(args: Arguments, name: string): number {
+  return Number(args[name])
+}
+
+export function isTrue(args: Arguments, name: string): boolean {
+  return args[name] === true
+}
+
+/** The canonical domain of an argument. Throws a refusal naming it. */
+export function domainOf(args: Arguments, name: string): string {
+  return requireDomain(args[name], name)
+}
+
+export function requireDomain(value: unknown, name: string): string {
+  const domain = publisherDomain(value)
+  if (domain === undefined) throw new RegistryRefusal(400, `invalid_${name}`, `${name} is not a domain`)
+  return domain
+}
+
+/** The canonical agent URL of an argument. Throws a refusal naming it. */
+export function agentOf(args: Arguments, name: string): string {
+  const agent = agentKey(textOf(args, name))
+  if (agent === undefined) throw new RegistryRefusal(400, `invalid_${name}`, `${name} must be an absolute http(s) URL`)
+  return agent
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
+import { capabilityFacet, channelFacet, typeFacet } from '../../domain/registry/agent-profile.ts'
+import { eventTypeFilter } from '../../domain/registry/event-types.ts'
+import { presentAgent } from '../../domain/registry/present-agent.ts'
+import { listAgentsOfDomain, pageRegistryAgents } from '../../store/registry/registry-agents.ts'
+import { pageEvents } from '../../store/registry/registry-events.ts'
+import {
+  agentsOfPublisher,
+  countAgents,
+  countPublishers,
+  domainsOfAgent,
+  isAuthorized,
+  pagePublishers,
+} from '../../store/registry/registry-lookups.ts'
+import { createAnswerCache } from './answer-cache.ts'
+import { type Arguments, agentOf, domainOf, isTrue, numberOf, optionalText } from './arguments.ts'
+import type { RegistryDeps } from './deps.ts'
+import type { Handlers } from './operations.ts'
+import { RegistryRefusal } from './refusal.ts'
+
+/** Counting is the one thing that looks at every row. */
+const STATS_MS = 10 * 60_000
+/** Agents under one domain that a look-up of the domain shows. */
+const MOST_CLAIMING = 100
+
+/** Operations that read the store and nothing else. Every page is a range of an index. */
+export function readOperations({ store, clock }: RegistryDeps): Handlers {
+  const db = store.read
+  const stats = createAnswerCache<object>({ most: 1, keepMs: () => STATS_MS })
+  return {
+    async listRegistryAgents(args) {
+      const [capability, channel, type] = ['capability', 'channel', 'type'].map((name) => optionalText(args, name))
+      const query = ['agents', capability, channel, type]
+      const facets = [
+        ...(capability === undefined ? [] : [capabilityFacet(capability)]),
+        ...(channel === undefined ? [] : [channelFacet(channel)]),
+        ...(type === undefined ? [] : [typeFacet(type)]),
+      ]
+      const [domain, agentId] = positionIn(args, query)
+      const after = domain === undefined || agentId === undefined ? undefined : { domain, agentId }
+      const page = await pageRegistryAgents(db, {
+        facets: facets.length > 0 ? facets : [''],
+        after,
+        limit: numberOf(args, 'limit'),
+      })
+      const more = { health: isTrue(args, 'health'), details: isTrue(args, 'details') }
+      const nextCursor = page.next === undefined ? null : cursorAt(query, page.next.domain, page.next.agentId)
+      return { agents: page.agents.map((agent) => presentAgent(agent, more)), next_cursor: nextCursor }
+    },
+    async lookupDomain(args) {
+      const domain = domainOf(args, 'domain')
+      const query = ['domain', domain]
+      const limit = numberOf(args, 'limit')
+      const rows = await agentsOfPublisher(db, domain, positionIn(args, query)[0] ?? '', limit + 1)
+      const shown = rows.slice(0, limit)
+      const claiming = await listAgentsOfDomain(db, domain, MOST_CLAIMING)
+      const claims = await Promise.all(
+        claiming.map(async (agent) => ({ agent, authorised: await isAuthorized(db, agent.agent_url, domain) })),
+      )
+      return {
+        domain,
+        authorized_agents: shown.map(({ agent_url: url, discovery_method, registered }) => ({
+          url,
+          source: sourceOf(registered),
+          discovery_method,
+        })),
+        sales_agents_claiming: claims
+          .filter(({ authorised }) => !authorised)
+          .map(({ agent }) => ({ url: agent.agent_url, source: sourceOf(agent.source) })),
+        next_cursor: rows.length > limit ? cursorAt(query, shown.at(-1)?.agent_id ?? '') : null,
+      }
+    },
+    async lookupAgentDomains(args) {
+      const agent = agentOf(args, 'agent_url')
+      const query = ['domains', agent]
+      const limit = numberOf(args, 'limit')
+      const rows = await domainsOfAgent(db, agent, positionIn(args, query)[0] ?? '', limit + 1)
+      const domains = rows.slice(0, limit)
+      const nextCursor = rows.length > limit ? cursorAt(query, domains.at(-1) ?? '') : null
+      return { agent_url: agent, domains, count: domains.length, next_cursor: nextCursor }
+    },
+    async listPublishers(args) {
+      const query = ['publishers']
+      const limit = numberOf(args, 'limit')
+      const rows = await pagePublishers(db, positionIn(args, query)[0] ?? '', limit + 1)
+      const publishers = rows.slice(0, limit).map((row) => ({
+        domain: row.publisher_domain,
+        agent_count: row.agents,
+        last_validated: row.verified_at,
+        has_valid_adagents: row.serves === 'inline' || row.serves === 'pointer',
+      }))
+      const nextCursor = rows.length > limit ? cursorAt(query, publishers.at(-1)?.domain ?? '') : null
+      return { publishers, count: publishers.length, next_cursor: nextCursor }
+    },
+    getRegistryStats: () =>
+      stats.get('', clock().getTime(), async () => {
+        const [agents, publishers] = [await countAgents(db), await countPublishers(db)]
+        return {
+          agents: agents.all,
+          agents_online: agents.some,
+          publishers: publishers.all,
+          publishers_with_adagents: publishers.some,
+          counted_at: clock().toISOString(),
+        }
+      }),
+    async validatePropertyAuthorization(args) {
+      const agent = agentOf(args, 'agent_url')
+      const domain = domainOf(args, 'identifier_value')
+      return {
+        agent_url: agent,
+        identifier_type: 'domain',
+        identifier_value: domain,
+        authorized: await isAuthorized(db, agent, domain),
+        checked_at: clock().toISOString(),
+      }
+    },
+    async getRegistryFeed(args) {
+      // The same place in the feed whatever the types: a reader may change its mind.
+      const query = ['feed']
+      const [after] = positionIn(args, query)
+      const { events, position, hasMore } = await pageEvents(db, {
+        after: after === undefined ? undefined : Number(after),
+        limit: numberOf(args, 'limit'),
+        wants: eventTypeFilter(optionalText(args, 'types')),
+      })
+      return {
+        events: events.map((event) => ({
+          event_id: eventId(event.sequence),
+          event_type: event.event_type,
+          entity_type: event.entity_type,
+          entity_id: event.entity_id,
+          payload: JSON.parse(event.payload),
+          // Who the members are is not for everybody.
+          actor: event.actor === 'registry' ? 'registry' : 'member',
+          created_at: event.created_at,
+        })),
+        cursor: cursorAt(query, String(position)),
+        has_more: hasMore,
+      }
+    },
+  }
+}
+
+/** The keyset position behind the cursor of a page, in its parts. Throws a refusal for a cursor of another question. */
+function positionIn(args: Arguments, query: readonly unknown[]): readonly string[] {
+  try {
+    return decodeCursor(query, optionalText(args, 'cursor'))?.split(' ') ?? []
+  } catch {
+    throw new RegistryRefusal(400, 'invalid_cursor', 'the cursor does not belong to this question; start again without it')
+  }
+}
+
+function cursorAt(query: readonly unknown[], ...position: readonly string[]): string {
+  return encodeCursor(query, position.join(' '))
+}
+
+function sourceOf(source: string | null): 'registered' | 'discovered' {
+  return source === 'registered' || source === 'own' ? 'registered' : 'discovered'
+}
+
+/** Events are told apart, and tell nothing of how many there are. */
+function eventId(sequence: number): string {
+  return `evt_${createHash('sha256').update(`registry event ${sequence}`).digest('hex').slice(0, 24)}`
+}

@@ -1,0 +1,132 @@
+import { addressBucket } from '../../platform/net/client-address.ts'
+import { createRateLimit, type RateLimit } from '../../platform/net/rate-limit.ts'
+import { fieldOf, type Schema, type Schemas, type Validate } from '../../protocol/schemas.ts'
+import type { AuditNotes } from '../audit/audit.ts'
+import type { Arguments } from './arguments.ts'
+import { type Operation, operationsOf, type Rate, withDefaults } from './contract.ts'
+import type { PlatformIdentity, RegistryDeps } from './deps.ts'
+import type { Answer } from './operations.ts'
+import { createOutboundGate } from './outbound-gate.ts'
+import { readOperations } from './read-operations.ts'
+import { RegistryRefusal } from './refusal.ts'
+import { resolveOperations } from './resolve-operations.ts'
+import { writeOperations } from './write-operations.ts'
+
+/** Uses of a kind of operation from one address (of one identity, for writes) in a window. */
+export interface RegistryLimits {
+  readonly reads: number
+  readonly resolves: number
+  readonly bulks: number
+  readonly writes: number
+  readonly windowSeconds: number
+}
+
+export interface RegistryCaller {
+  /** Address of the peer, for limits. */
+  readonly address: string
+  /** Absent: anybody. */
+  readonly identity?: PlatformIdentity | undefined
+  readonly requestId: string
+  readonly transport: string
+}
+
+/** The registry behind its doors. */
+export interface Registry {
+  readonly operations: readonly Operation[]
+  /** The description that the doors publish. */
+  readonly document: Schema
+  /**
+   * Runs an operation: limit, arguments, work, and the answer held against its schema. Throws RegistryRefusal and what
+   * {@link asRegistryRefusal} knows; anything else is a fault.
+   */
+  perform(operation: Operation, args: Arguments, caller: RegistryCaller): Promise<Answer>
+  /** Takes note, for the audit log, of what a door refused: an operation that writes, or (undefined) a caller before it named one. */
+  refused(operation: Operation | undefined, code: string, caller: RegistryCaller): void
+}
+
+/** A bulk of a hundred domains fits one caller's line; four such callers at once, and the next is asked to come back. */
+const OUTBOUND = { running: 16, runningPerCaller: 4, waiting: 400, waitingPerCaller: 120 }
+
+export const REGISTRY_DOCUMENT = 'own:registry-openapi.json'
+
+/** Composes the operations of the document with what does their work. Throws when one has none. */
+export function createRegistry(deps: RegistryDeps, schemas: Schemas, limits: RegistryLimits, audit: AuditNotes): Registry {
+  const document = schemas.document(REGISTRY_DOCUMENT)
+  const operations = operationsOf(document)
+  const gate = createOutboundGate(OUTBOUND)
+  const handlers = { ...readOperations(deps), ...resolveOperations(deps, gate) }
+  const writers = writeOperations(deps, gate)
+  const missing = operations.filter(({ id, needsIdentity }) => !Object.hasOwn(needsIdentity ? writers : handlers, id))
+  if (missing.length > 0) throw new Error(`no work for ${missing.map(({ id }) => id).join(', ')}`)
+  const limitOf = rateLimits(limits, deps)
+  const validators = new Map<string, Validate>()
+  const check = (key: string, schema: () => Schema | undefined): Validate => {
+    const known = validators.get(key)
+    if (known) return known
+    const found = schema()
+    if (!found) throw new Error(`the description has no schema for ${key}`)
+    const validate = schemas.compile(found)
+    validators.set(key, validate)
+    return validate
+  }
+
+  const factsOf = (operation: Operation | undefined, { requestId, transport, identity }: RegistryCaller) => ({
+    requestId,
+    transport,
+    task: operation === undefined ? 'registry' : `registry.${operation.id}`,
+    at: deps.clock(),
+    tenant: identity?.tenant,
+    principal: identity?.principal,
+    credential: identity?.credential,
+  })
+
+  const work = async (operation: Operation, args: Arguments, caller: RegistryCaller): Promise<Answer> => {
+    const { identity, address } = caller
+    if (!operation.needsIdentity) {
+      const handler = handlers[operation.id]
+      if (!handler) throw new Error(`no work for ${operation.id}`)
+      return { status: 200, body: await handler(args, addressBucket(address)) }
+    }
+    const writer = writers[operation.id]
+    if (!writer || !identity) throw new RegistryRefusal(401, 'unauthorized', 'this needs a platform identity')
+    return writer(args, identity, (tx, subject) => audit.change(tx, { ...factsOf(operation, caller), subject }))
+  }
+
+  return {
+    operations,
+    document,
+    refused(operation, code, caller) {
+      if (operation && !operation.needsIdentity) return
+      audit.ended({ ...factsOf(operation, caller), outcome: code })
+    },
+    async perform(operation, given, caller) {
+      const { id } = operation
+      await limitOf[operation.rate](operation.rate === 'write' ? (caller.identity?.id ?? '') : addressBucket(caller.address))
+      const args = withDefaults(operation, given)
+      const [issue] = check(`${id} arguments`, () => operation.argumentsSchema)(args)
+      if (issue) {
+        const field = fieldOf(issue.pointer)
+        throw new RegistryRefusal(
+          400,
+          `invalid_${field.replace(/\W.*$/, '') || 'request'}`,
+          `${field || 'the request'} ${issue.message}`,
+        )
+      }
+      const answer = await work(operation, args, caller)
+      const [fault] = check(`${id} ${answer.status}`, () => operation.answers.get(answer.status))(answer.body)
+      if (fault) throw new Error(`the answer of ${id} breaks its schema: ${fault.pointer} ${fault.message}`)
+      return answer
+    },
+  }
+}
+
+function rateLimits(limits: RegistryLimits, { counters }: RegistryDeps): Readonly<Record<Rate, RateLimit>> {
+  const limitOf = (name: string, what: string, limit: number) =>
+    createRateLimit({ name: `registry-${name}`, what, limit, windowSeconds: limits.windowSeconds, scope: 'global', counters })
+  return {
+    read: limitOf('reads', 'questions', limits.reads),
+    resolve: limitOf('resolves', 'questions that need a look outside', limits.resolves),
+    bulk: limitOf('bulks', 'questions that need many looks outside', limits.bulks),
+    write: limitOf('writes', 'changes', limits.writes),
+  }
+}

@@ -1,0 +1,144 @@
+import { parseAdagents } from '../../domain/directory/adagents-file.ts'
+import { ownClaims } from '../../domain/directory/claim.ts'
+import { indexFile } from '../../domain/directory/resolve.ts'
+import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
+import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
+import { fieldOf, type Validate } from '../../protocol/schemas.ts'
+import { fetchAdagents, fetchManagerDomain, wellKnownUrl } from '../directory/fetch-adagents.ts'
+
+/** What an adagents.json is worth. `errors` and `warnings` are sentences that name the place in the file. */
+export interface AdagentsVerdict {
+  readonly valid: boolean
+  readonly errors: readonly string[]
+  readonly warnings: readonly string[]
+  /** Where the authoritative file is, when this one only points at it. */
+  readonly pointsAt: string | undefined
+  readonly agents: number
+  readonly properties: number
+}
+
+/** A verdict on what a domain serves. */
+export interface DomainVerdict extends Omit<AdagentsVerdict, 'pointsAt'> {
+  readonly found: boolean
+  readonly url: string
+  readonly method: 'direct' | 'authoritative_location' | 'ads_txt_managerdomain' | undefined
+  readonly manager: string | null
+}
+
+/** A broken generator repeats one fault thousands of times. */
+const MOST_FINDINGS = 50
+
+/**
+ * Judges a decoded adagents.json: the official schema, then whether it can be resolved, then what in it counts for nothing. `publisher` is the
+ * domain that serves it; `now` Unix milliseconds.
+ */
+export function judgeAdagents(
+  document: unknown,
+  check: Validate,
+  options: { readonly publisher?: string; readonly now: number },
+): AdagentsVerdict {
+  const errors = check(document).map(({ pointer, message }) => `${fieldOf(pointer) || 'the file'} ${message}`)
+  const parsed = parseAdagents(document)
+  const warnings = parsed.warnings.map(({ path, reason }) => `${path} ${reason}; it counts for nothing`)
+  if ('reason' in parsed) return verdict([parsed.reason, ...errors], warnings, { pointsAt: undefined, agents: 0, properties: 0 })
+  const { file } = parsed
+  if (file.kind === 'pointer') return verdict(errors, warnings, { pointsAt: file.location, agents: 0, properties: 0 })
+  const { publisher, now } = options
+  if (publisher !== undefined) {
+    const route = { publisher, method: 'direct' as const, manager: null }
+    const authorised = new Set(ownClaims(indexFile(file), route, now).map((claim) => claim.agent))
+    for (const agent of new Set(file.agents.map((entry) => entry.agent))) {
+      if (!authorised.has(agent)) warnings.push(`authorized_agents: ${agent} may sell no property of ${publisher} by this file`)
+    }
+  }
+  return verdict(errors, warnings, { pointsAt: undefined, agents: file.agents.length, properties: file.properties.length })
+}
+
+function verdict(
+  errors: readonly string[],
+  warnings: readonly string[],
+  more: Pick<AdagentsVerdict, 'pointsAt' | 'agents' | 'properties'>,
+): AdagentsVerdict {
+  const [shown, hints] = [errors, warnings].map((list) => [...new Set(list)].slice(0, MOST_FINDINGS))
+  return { valid: errors.length === 0, errors: shown ?? [], warnings: hints ?? [], ...more }
+}
+
+interface DomainCheck {
+  readonly fetch: SafeFetch
+  readonly check: Validate
+  readonly now: number
+}
+
+/** Judges what a domain serves now, following one pointer or the manager that its ads.txt names. Never rejects. */
+export async function judgeDomain(domain: string, deps: DomainCheck): Promise<DomainVerdict> {
+  const own = await judgeUrl(wellKnownUrl(domain), WELL_KNOWN_POLICY, { ...deps, publisher: domain })
+  if ('reason' in own) {
+    if (own.fallback) return viaAdsTxt(domain, own.reason, deps)
+    return failed(domain, own)
+  }
+  if (own.pointsAt === undefined) return { ...own, found: true, url: wellKnownUrl(domain), method: 'direct', manager: null }
+  const location = own.pointsAt
+  const method = 'authoritative_location'
+  const manager = new URL(location).hostname
+  const end = await judgeUrl(location, AUTHORITATIVE_POLICY, { ...deps, publisher: domain })
+  if ('reason' in end || end.pointsAt !== undefined) {
+    const reason = 'reason' in end ? end.reason : 'the authoritative_location is itself a pointer'
+    return {
+      ...own,
+      valid: false,
+      errors: [...own.errors, `authoritative_location: ${reason}`],
+      found: true,
+      url: location,
+      method,
+      manager,
+    }
+  }
+  const errors = [...own.errors, ...end.errors]
+  return {
+    ...end,
+    valid: errors.length === 0,
+    errors,
+    warnings: [...own.warnings, ...end.warnings],
+    found: true,
+    url: location,
+    method,
+    manager,
+  }
+}
+
+async function viaAdsTxt(domain: string, reason: string, deps: DomainCheck): Promise<DomainVerdict> {
+  const adsTxt = await fetchManagerDomain(deps.fetch, domain)
+  const manager = adsTxt.kind === 'fetched' ? adsTxt.content : undefined
+  if (manager === undefined || manager === domain) return failed(domain, { reason, isThere: false })
+  const url = wellKnownUrl(manager)
+  const end = await judgeUrl(url, WELL_KNOWN_POLICY, deps)
+  if ('reason' in end)
+    return failed(domain, { reason: `${reason}; the manager ${manager} of its ads.txt: ${end.reason}`, isThere: false })
+  return { ...end, found: true, url, method: 'ads_txt_managerdomain', manager }
+}
+
+function failed(domain: string, { reason, isThere }: { reason: string; isThere: boolean }): DomainVerdict {
+  const nothing = { warnings: [], agents: 0, properties: 0, method: undefined, manager: null }
+  return { found: isThere, valid: false, errors: [reason], url: wellKnownUrl(domain), ...nothing }
+}
+
+interface Unusable {
+  readonly reason: string
+  /** Something is served there, but no file. */
+  readonly isThere: boolean
+  /** The publisher's ads.txt may answer instead. */
+  readonly fallback: boolean
+}
+
+async function judgeUrl(
+  url: string,
+  policy: typeof WELL_KNOWN_POLICY,
+  { fetch, check, now, publisher }: DomainCheck & { readonly publisher?: string },
+): Promise<AdagentsVerdict | Unusable> {
+  const outcome = await fetchAdagents(fetch, url, policy)
+  if (outcome.kind === 'fetched')
+    return judgeAdagents(JSON.parse(outcome.body), check, { now, ...(publisher !== undefined && { publisher }) })
+  if (outcome.kind === 'unchanged')
+    return { reason: 'the server answered 304 to an unconditional request', isThere: false, fallback: false }
+  return { reason: outcome.reason, isThere: outcome.kind === 'invalid', fallback: outcome.kind === 'absent' && outcome.fallback }
+}

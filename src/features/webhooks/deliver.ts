@@ -1,0 +1,111 @@
+import { createHmac } from 'node:crypto'
+import { withToken } from '../../domain/webhook/envelope.ts'
+import { withSignature } from '../../domain/webhook/list-change.ts'
+import type { AttemptResult } from '../../domain/webhook/retry.ts'
+import { FetchFailure } from '../../platform/net/fetch-policy.ts'
+import type { SafePost } from '../../platform/net/safe-post.ts'
+import type { Schemas } from '../../protocol/schemas.ts'
+import { SealBroken, type SecretBox } from '../../security/secrets/secret-box.ts'
+import { detachedSignature } from '../../security/signing/detached-signature.ts'
+import type { KeyProvider } from '../../security/signing/key-provider.ts'
+import { WEBHOOK_PROFILE } from '../../security/signing/profile.ts'
+import { signMessage } from '../../security/signing/sign.ts'
+import { sealPlace, type WebhookEndpoint } from '../../store/webhook/webhook-endpoints.ts'
+
+export interface DeliverOptions {
+  readonly post: SafePost
+  readonly keys: KeyProvider
+  readonly box: SecretBox
+  readonly schemas: Schemas
+  readonly clock: () => Date
+  /** Whether the server is a sandbox. */
+  readonly sandbox: boolean
+}
+
+/** Sends a body to an endpoint once. Never rejects: whatever goes wrong is the result. */
+export type Deliver = (endpoint: WebhookEndpoint, body: string, signal: AbortSignal) => Promise<AttemptResult>
+
+const JSON_TYPE = 'application/json'
+/** A2A 1.0; 0.3 has plain JSON. */
+const A2A_TYPE = 'application/a2a+json'
+/** As the official senders of both revisions do. */
+const A2A_TOKEN_HEADER = 'X-A2A-Notification-Token'
+
+/**
+ * One attempt: the stored bytes with fresh proof of who sends them, either an RFC 9421 signature or the legacy secret that the buyer
+ * registered, never both (AdCP core/push-notification-config: `authentication` is a switch).
+ */
+export function createDeliver({ post, keys, box, schemas, clock, sandbox }: DeliverOptions): Deliver {
+  const opened = (endpoint: WebhookEndpoint, field: 'credentials' | 'token') => {
+    const sealed = endpoint[field]
+    return sealed === undefined ? undefined : box.open(sealed, sealPlace(endpoint.endpointId, field))
+  }
+  const proof = async (endpoint: WebhookEndpoint, body: Uint8Array, contentType: string): Promise<Record<string, string>> => {
+    const seconds = Math.floor(clock().getTime() / 1000)
+    const credentials = opened(endpoint, 'credentials')
+    if (endpoint.scheme !== undefined && credentials !== undefined)
+      return legacyProof(endpoint.scheme, credentials, body, seconds)
+    const message = { method: 'POST', url: endpoint.url, body, contentType }
+    return signMessage(message, await keys.signer('webhook-signing'), WEBHOOK_PROFILE, seconds)
+  }
+  /** The text that is sent: with what must not lie in the outbox, or is made anew for each attempt. */
+  const textOf = async (endpoint: WebhookEndpoint, text: string): Promise<string> => {
+    if (endpoint.kind === 'list') return withSignature(text, await detachedSignature(text, await keys.signer('webhook-signing')))
+    return endpoint.settings.format === undefined ? withToken(text, opened(endpoint, 'token')) : text
+  }
+  return async (endpoint, stored, signal) => {
+    try {
+      const text = await textOf(endpoint, stored)
+      const schema = schemaOf(endpoint)
+      const [issue] = schema === undefined ? [] : schemas.validator(schema)(JSON.parse(text))
+      if (issue) return { hopeless: true, error: `payload refused by its own schema: ${issue.pointer} ${issue.message}` }
+      const { format } = endpoint.settings
+      const contentType = format === 'a2a-1.0' ? A2A_TYPE : JSON_TYPE
+      const token = format === undefined ? undefined : opened(endpoint, 'token')
+      const body = Buffer.from(text)
+      const headers = {
+        'Content-Type': contentType,
+        ...(token !== undefined && { [A2A_TOKEN_HEADER]: token }),
+        ...(await proof(endpoint, body, contentType)),
+      }
+      const answer = await post(endpoint.url, { headers, body, loopback: endpoint.loopback && sandbox, signal })
+      return { status: answer.status, retryAfterSeconds: answer.retryAfterSeconds }
+    } catch (error) {
+      return failureOf(error)
+    }
+  }
+}
+
+/** The official schema of what an endpoint gets; bodies of A2A have none of AdCP's. */
+function schemaOf({ kind, taskType, settings }: WebhookEndpoint): string | undefined {
+  if (kind === 'list') return LIST_SCHEMAS[taskType]
+  if (kind === 'revocation') return 'brand/revocation-notification.json'
+  return settings.format === undefined ? 'core/mcp-webhook-payload.json' : undefined
+}
+
+const LIST_SCHEMAS: Readonly<Record<string, string>> = {
+  property: 'property/property-list-changed-webhook.json',
+  collection: 'collection/collection-list-changed-webhook.json',
+}
+
+/** The deprecated schemes (AdCP webhooks page): a Bearer token, or an HMAC over `<unix seconds>.<body>` in hex. */
+function legacyProof(
+  scheme: 'Bearer' | 'HMAC-SHA256',
+  credentials: string,
+  body: Uint8Array,
+  seconds: number,
+): Record<string, string> {
+  if (scheme === 'Bearer') return { Authorization: `Bearer ${credentials}` }
+  const mac = createHmac('sha256', credentials).update(`${seconds}.`).update(body).digest('hex')
+  return { 'X-ADCP-Timestamp': String(seconds), 'X-ADCP-Signature': `sha256=${mac}` }
+}
+
+function failureOf(error: unknown): AttemptResult {
+  if (error instanceof FetchFailure) {
+    const hopeless = error.code === 'invalid_url' || error.code === 'not_https'
+    return { error: `${error.code}: ${error.message}`, hopeless }
+  }
+  // A secret that cannot be opened now may be once the operator has put the right one back.
+  if (error instanceof SealBroken) return { error: `stored secret cannot be opened: ${error.message}` }
+  return { error: error instanceof Error ? error.message : 'unknown failure' }
+}

@@ -1,0 +1,120 @@
+import type { Logger } from 'pino'
+import type { AttemptResult } from '../../domain/webhook/retry.ts'
+import { startTicker } from '../../platform/scheduler/background-job.ts'
+import type { Store } from '../../store/database.ts'
+import { type LeasedDelivery, leaseDue } from '../../store/webhook/outbox-leases.ts'
+import { giveBack, settle } from '../../store/webhook/outbox-results.ts'
+import { findEndpoint } from '../../store/webhook/webhook-endpoints.ts'
+import type { Deliver } from './deliver.ts'
+
+export interface DispatcherOptions {
+  readonly store: Store
+  readonly deliver: Deliver
+  readonly clock: () => Date
+  readonly log: Logger
+  /** How long a delivery is tried. */
+  readonly horizonMs: number
+  readonly limits?: Partial<DispatcherLimits>
+  /** Uniform in [0, 1): the jitter of pauses. */
+  readonly random?: () => number
+}
+
+export interface DispatcherLimits {
+  /** How long a process may be busy with a delivery before another takes it over: more than an attempt can last. */
+  readonly leaseMs: number
+  /** How often it looks for deliveries that other processes wrote and for pauses that are over. */
+  readonly pollMs: number
+  /** Attempts at the same time. */
+  readonly concurrency: number
+  /** Attempts at the same time to one endpoint, so that a hanging one leaves room for the others. */
+  readonly perEndpoint: number
+  /** How long `stop` waits for attempts before it cuts them off. */
+  readonly graceMs: number
+}
+
+const LIMITS: DispatcherLimits = { leaseMs: 30_000, pollMs: 500, concurrency: 32, perEndpoint: 8, graceMs: 1_000 }
+
+export interface Dispatcher {
+  /** Looks for deliveries now. */
+  wake(): void
+  /** Resolves when nothing is due that could be sent now, and nothing is being sent. */
+  idle(): Promise<void>
+  /** Sends nothing new, waits a little for what is being sent and gives the rest back. */
+  stop(): Promise<void>
+}
+
+/**
+ * Sends what stands in the outbox: at least once, in order within an ordering key, from as many processes as there are. A process that dies
+ * loses nothing: its leases end, and others send the same bytes with the same key again.
+ */
+export function startDispatcher(options: DispatcherOptions): Dispatcher {
+  const { store, deliver, clock, log, horizonMs, random = Math.random } = options
+  const limits = { ...LIMITS, ...options.limits }
+  const running = new Map<string, { readonly endpointKey: string; readonly done: Promise<void> }>()
+  const cutOff = new AbortController()
+  let stopping = false
+
+  const busy = (endpointKey: string) => [...running.values()].filter((one) => one.endpointKey === endpointKey).length
+
+  async function look(): Promise<boolean> {
+    const limit = limits.concurrency - running.size
+    if (stopping || limit <= 0) return false
+    const keys = [...new Set([...running.values()].map(({ endpointKey }) => endpointKey))]
+    const leased = await leaseDue(store, {
+      now: clock(),
+      leaseMs: limits.leaseMs,
+      room: (key) => limits.perEndpoint - busy(key),
+      full: keys.filter((key) => busy(key) >= limits.perEndpoint),
+      limit,
+    })
+    for (const delivery of leased) {
+      const done = attempt(delivery)
+        .catch((error: unknown) => log.error({ err: error, delivery: delivery.deliveryId }, 'webhook attempt was not recorded'))
+        .finally(() => {
+          running.delete(delivery.lease)
+          ticker.wake()
+        })
+      running.set(delivery.lease, { endpointKey: delivery.endpointKey, done })
+    }
+    return leased.length > 0
+  }
+
+  async function attempt(delivery: LeasedDelivery): Promise<void> {
+    const endpoint = await findEndpoint(store.read, delivery.endpointId)
+    const result: AttemptResult = endpoint
+      ? await deliver(endpoint, delivery.body, cutOff.signal)
+      : { hopeless: true, error: 'its endpoint is gone' }
+    if (cutOff.signal.aborted && result.status === undefined) {
+      await store.transaction((tx) => giveBack(tx, delivery, clock()))
+      return
+    }
+    const state = await store.transaction((tx) => settle(tx, delivery, result, { now: clock(), horizonMs, chance: random() }))
+    const { deliveryId, event, attempt: count } = delivery
+    const entry = { delivery: deliveryId, event, attempt: count, status: result.status, reason: result.error }
+    if (state === undefined) log.warn(entry, 'webhook lease was lost; another process delivers it')
+    else if (state === 'dead') log.error(entry, 'webhook given up; redeliver it with "sales-agent webhooks redeliver"')
+    else log.info(entry, state === 'delivered' ? 'webhook delivered' : 'webhook not delivered; trying again later')
+  }
+
+  const ticker = startTicker(look, limits.pollMs, (error) => log.error({ err: error }, 'looking for webhooks failed'))
+  const settled = async () => {
+    while (running.size > 0) await Promise.all([...running.values()].map(({ done }) => done))
+  }
+  return {
+    wake: ticker.wake,
+    async idle() {
+      do {
+        await ticker.idle()
+        await settled()
+        await ticker.idle()
+      } while (running.size > 0)
+    },
+    async stop() {
+      stopping = true
+      await ticker.stop()
+      const grace = setTimeout(() => cutOff.abort(), limits.graceMs)
+      await settled()
+      clearTimeout(grace)
+    },
+  }
+}

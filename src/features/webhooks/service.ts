@@ -1,0 +1,136 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import { createSafePost, type SafePost, type SafePostOptions } from '../../platform/net/safe-post.ts'
+import type { Ticker } from '../../platform/scheduler/background-job.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Schemas } from '../../protocol/schemas.ts'
+import { createSecretBox, SealBroken } from '../../security/secrets/secret-box.ts'
+import type { KeyProvider } from '../../security/signing/key-provider.ts'
+import { ensureSigningKey, storedKeys } from '../../security/signing/stored-keys.ts'
+import type { Store } from '../../store/database.ts'
+import { sweepOutbox } from '../../store/webhook/outbox.ts'
+import { giveUpStale } from '../../store/webhook/outbox-results.ts'
+import { sweepEndpoints } from '../../store/webhook/webhook-endpoints.ts'
+import { createDeliver } from './deliver.ts'
+import { type Dispatcher, type DispatcherLimits, startDispatcher } from './dispatcher.ts'
+import type { ResolveList } from './list-events.ts'
+import { type MediaBuyView, type SettleActivation, startScheduler } from './scheduler.ts'
+import { createWebhooks, type Webhooks } from './webhooks.ts'
+
+/** What a test may replace. */
+export interface WebhookTuning {
+  readonly post?: Partial<SafePostOptions>
+  readonly limits?: Partial<DispatcherLimits>
+  readonly random?: () => number
+}
+
+export interface WebhookOptions {
+  readonly store: Store
+  readonly schemas: Schemas
+  readonly config: Config
+  /** The deployment's secret: signing keys and the buyers' credentials are encrypted under it. */
+  readonly secret: string
+  readonly mediaBuys: MediaBuyView
+  readonly settle: SettleActivation
+  readonly lists: ResolveList
+  readonly clock: () => Date
+  readonly log: Logger
+  readonly tuning?: WebhookTuning | undefined
+  /** Puts spans around what is sent. */
+  readonly traced?: ((post: SafePost) => SafePost) | undefined
+}
+
+export interface WebhookService {
+  readonly webhooks: Webhooks
+  readonly keys: KeyProvider
+  readonly dispatcher: Dispatcher
+  readonly scheduler: Ticker
+  close(): Promise<void>
+}
+
+/** The names under which keys are derived from the deployment's secret. */
+export const SEALED = { signingKeys: 'signing-keys', webhooks: 'webhook-credentials' } as const
+
+const USER_AGENT = 'adcp-sales-agent webhooks'
+const SWEEP_MS = 10 * 60_000
+const DAY_MS = 86_400_000
+/** How long one can see what was delivered, and redeliver what was not. */
+const KEEP_DELIVERED_MS = 7 * DAY_MS
+const KEEP_DEAD_MS = 30 * DAY_MS
+
+/** Everything behind webhooks: the deployment's signing key (made when there is none), registration, delivery, and the waking clock. */
+export async function startWebhooks(options: WebhookOptions): Promise<WebhookService> {
+  const { store, schemas, config, secret, mediaBuys, settle, lists, clock, log, tuning, traced } = options
+  const horizonMs = config.webhooks.retryHorizonSeconds * 1000
+  const keyBox = createSecretBox(secret, SEALED.signingKeys)
+  for (const purpose of ['webhook-signing', 'governance-signing'] as const) {
+    const kid = await store.transaction((tx) => ensureSigningKey(tx, keyBox, purpose, clock()))
+    if (kid !== undefined) log.info({ kid }, `${purpose} key made`)
+  }
+  const keys = storedKeys(store, keyBox, clock)
+  await requireSecret(keys)
+  const box = createSecretBox(secret, SEALED.webhooks)
+  const post = createSafePost({ userAgent: USER_AGENT, ...tuning?.post })
+  const deliver = createDeliver({ post: traced?.(post) ?? post, keys, box, schemas, clock, sandbox: config.sandbox })
+  const dispatcher = startDispatcher({
+    store,
+    deliver,
+    clock,
+    log,
+    horizonMs,
+    ...(tuning?.limits && { limits: tuning.limits }),
+    ...(tuning?.random && { random: tuning.random }),
+  })
+  const scheduler = startScheduler({ store, mediaBuys, settle, lists, clock, log, wake: dispatcher.wake })
+  const webhooks = createWebhooks({
+    schemas,
+    box,
+    sandbox: config.sandbox,
+    lookup: tuning?.post?.lookup,
+    wake() {
+      dispatcher.wake()
+      scheduler.wake()
+    },
+  })
+  const sweeper = setInterval(() => {
+    sweep(store, clock(), horizonMs).catch((error: unknown) => log.error({ err: error }, 'sweeping webhooks failed'))
+  }, SWEEP_MS).unref()
+  dispatcher.wake()
+  return {
+    webhooks,
+    keys,
+    dispatcher,
+    scheduler,
+    async close() {
+      clearInterval(sweeper)
+      await scheduler.stop()
+      await dispatcher.stop()
+    },
+  }
+}
+
+/**
+ * Throws CONFIGURATION_ERROR when the store was sealed under another secret: processes that share a database have to share the secret too,
+ * and one that does not would fail at the first webhook.
+ */
+async function requireSecret(keys: KeyProvider): Promise<void> {
+  try {
+    await keys.signer('webhook-signing')
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error
+    throw new AdcpError(
+      'CONFIGURATION_ERROR',
+      'the deployment secret is not the one that this store was made with: give every process the same SALES_AGENT_SECRET, or secretFile',
+      { cause: error },
+    )
+  }
+}
+
+async function sweep(store: Store, now: Date, horizonMs: number): Promise<void> {
+  const before = (ms: number) => new Date(now.getTime() - ms)
+  await store.transaction(async (tx) => {
+    await giveUpStale(tx, now, horizonMs)
+    await sweepOutbox(tx, before(KEEP_DELIVERED_MS), before(KEEP_DEAD_MS))
+    await sweepEndpoints(tx, before(KEEP_DELIVERED_MS))
+  })
+}

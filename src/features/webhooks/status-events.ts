@@ -1,0 +1,57 @@
+import { isTerminal, mediaBuyStatus, nextClockChange } from '../../domain/media-buy/lifecycle.ts'
+import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { presentPackage, presentState } from '../../domain/media-buy/present.ts'
+import type { Store } from '../../store/database.ts'
+import { enqueue } from '../../store/webhook/outbox.ts'
+import { reschedule, type ScheduledEvent, unschedule } from '../../store/webhook/scheduled-events.ts'
+import { endEndpoints, findEndpoint } from '../../store/webhook/webhook-endpoints.ts'
+import type { ResolveList } from './list-events.ts'
+import type { MediaBuyView, SettleActivation } from './scheduler.ts'
+
+/** A due event with the media buy that it is about; none when it is gone. */
+export interface DueEvent {
+  readonly store: Store
+  readonly mediaBuys: MediaBuyView
+  readonly settle: SettleActivation
+  readonly lists: ResolveList
+  readonly now: Date
+  readonly event: ScheduledEvent
+  readonly buy: MediaBuy | undefined
+  readonly creatives: CreativeFacts
+}
+
+/** Tells a change of a media buy's status, if there was one since it was told last, and schedules the next moment at which the clock can change it. */
+export async function tellStatus({ store, mediaBuys, now, event, buy, creatives }: DueEvent): Promise<void> {
+  if (!buy) {
+    await store.transaction((tx) => unschedule(tx, event))
+    return
+  }
+  const status = mediaBuyStatus(buy, creatives, now)
+  const told = event.state.status
+  const endpoint = await findEndpoint(store.read, event.endpointId)
+  const simulated = await mediaBuys.isSimulated(event, buy)
+  await store.transaction(async (tx) => {
+    const next = nextClockChange(buy, now)
+    const over = isTerminal(status) || next === undefined
+    const mine = over ? await unschedule(tx, event) : await reschedule(tx, event, next, { status })
+    if (!mine || !endpoint) return
+    if (told !== undefined && told !== status) {
+      const { taskId, taskType } = endpoint
+      const message = `media buy ${buy.mediaBuyId} is ${status}`
+      const result = presentStatus(buy, creatives, now, simulated)
+      // `completed` is the task's status; the media buy's own is in the result.
+      await enqueue(tx, endpoint, { taskId, taskType, status: 'completed', message, at: now, result }, now)
+    }
+    if (over) await endEndpoints(tx, [endpoint.endpointId], now)
+  })
+}
+
+/** The success form of the operation that the subscriber registered with, as it would read now. */
+function presentStatus(buy: MediaBuy, creatives: CreativeFacts, now: Date, simulated: boolean): object {
+  return {
+    ...presentState(buy, creatives, now),
+    confirmed_at: buy.confirmedAt,
+    ...(simulated && { sandbox: true }),
+    packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
+  }
+}

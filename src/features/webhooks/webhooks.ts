@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto'
+import type { Account } from '../../domain/account/account.ts'
+import type { Principal } from '../../domain/identity/principal.ts'
+import type { ListKind } from '../../domain/inventory-list.ts'
+import type { A2aFormat } from '../../domain/webhook/a2a-body.ts'
+import type { Lookup } from '../../platform/net/lookup.ts'
+import { manifest } from '../../protocol/manifest.ts'
+import type { Schemas } from '../../protocol/schemas.ts'
+import type { SecretBox } from '../../security/secrets/secret-box.ts'
+import type { Db } from '../../store/database.ts'
+import { advanceTask, getTask, insertTask } from '../../store/task/tasks.ts'
+import { schedule, unscheduleEndpoints } from '../../store/webhook/scheduled-events.ts'
+import { endEndpoints, endpointsOfTask, insertEndpoint } from '../../store/webhook/webhook-endpoints.ts'
+import { listState } from './list-events.ts'
+import {
+  checkAddress,
+  checkWebhook,
+  listEndpoint,
+  registrationOf,
+  type Wanted,
+  type WireWebhook,
+  wantedWebhooks,
+} from './registration.ts'
+
+/** A call that may have registered webhooks. */
+export interface WebhookCall {
+  readonly task: { readonly name: string }
+  readonly request: object
+  readonly principal: Principal
+  readonly account: Account | undefined
+  /** Its `push_notification_config` came as a native one of A2A. */
+  readonly native?: NativePush | undefined
+  readonly now: Date
+  readonly log: { info(fields: object, message: string): void }
+}
+
+/** A webhook in A2A's own form: the revision, and the A2A task that the call is. */
+export interface NativePush {
+  readonly format: A2aFormat
+  readonly a2aTask?: { readonly id: string; readonly contextId: string }
+}
+
+/** What the pipeline knows of webhooks. */
+export interface Webhooks {
+  /** Before anything is done: refuses a call whose webhooks may not be called. Throws INVALID_REQUEST naming the field. */
+  check(call: WebhookCall): Promise<void>
+  /** In the effect's transaction: registers the call's webhooks and, when its task is done, tells them so. True when something is to be sent. */
+  record(tx: Db, call: WebhookCall, payload: Readonly<Record<string, unknown>>): Promise<boolean>
+  /** Refuses an address that may not be called. Throws INVALID_REQUEST naming `field`. */
+  checkAddress(principal: Principal, url: string, field: string): Promise<void>
+  /** Lets an agent follow a list, instead of how it did before. */
+  followList(tx: Db, wish: ListWish): Promise<void>
+  /** Refuses the revocation webhook of rights when it may not be called. Throws INVALID_REQUEST naming the field. */
+  checkRevocation(principal: Principal, webhook: WireWebhook): Promise<void>
+  /** Lets an agent be told when rights are taken back. */
+  followGrant(tx: Db, wish: GrantWish): Promise<void>
+  /** After the commit: what was written is to be sent now. */
+  wake(): void
+}
+
+/** An agent that wants to be told when a list changes. */
+export interface ListWish {
+  readonly principal: Principal
+  readonly kind: ListKind
+  readonly listId: string
+  /** Empty: it is not to be told any more. */
+  readonly url: string
+  /** What the list resolved to before the request that asks for this. */
+  readonly members: readonly string[]
+  readonly now: Date
+}
+
+/** An agent that acquires rights, and where it is told of their end. */
+export interface GrantWish {
+  readonly principal: Principal
+  readonly grantId: string
+  readonly webhook: WireWebhook
+  readonly now: Date
+}
+
+export interface WebhooksOptions {
+  readonly schemas: Schemas
+  readonly box: SecretBox
+  /** Whether the server is a sandbox: only then may a sandbox buyer's webhooks go to this machine. */
+  readonly sandbox: boolean
+  readonly wake: () => void
+  readonly lookup?: Lookup | undefined
+}
+
+/** Statuses of a task that is not over (enums/task-status, and that of acquire_rights): its end is told later. */
+const UNFINISHED: ReadonlySet<unknown> = new Set(['submitted', 'working', 'input-required', 'auth-required', 'pending_approval'])
+
+/**
+ * Tasks that may outlast their call although their request schema has no place for a webhook: it is taken all the same, with an address and no
+ * secrets, which the schema would have to declare.
+ */
+const OUTLASTING: ReadonlySet<string> = new Set(['activate_signal'])
+
+/** Registers webhooks of calls and tells the end of those that were done at once. */
+export function createWebhooks({ schemas, box, sandbox, wake, lookup }: WebhooksOptions): Webhooks {
+  const taskTypes = new Set<unknown>(enumOf(schemas, 'enums/task-type.json'))
+  const wanted = ({ task, request }: WebhookCall): readonly Wanted[] =>
+    taskTypes.has(task.name)
+      ? wantedWebhooks(request).filter(({ field }) => OUTLASTING.has(task.name) || isDeclared(schemas, task.name, field))
+      : []
+  const mayBeLocal = ({ principal }: { readonly principal: Principal }) => sandbox && principal.sandbox
+  return {
+    wake,
+    checkAddress: (principal, url, field) => checkAddress(url, field, mayBeLocal({ principal }), lookup),
+    async followList(tx, wish) {
+      const { principal, kind, listId, url, members, now } = wish
+      const before = (await endpointsOfTask(tx, principal, listId)).map(({ endpointId }) => endpointId)
+      await endEndpoints(tx, before, now)
+      await unscheduleEndpoints(tx, before)
+      if (url === '') return
+      const endpoint = listEndpoint(wish, mayBeLocal(wish))
+      await insertEndpoint(tx, endpoint, now)
+      await schedule(tx, endpoint, 'list', listId, now, listState(kind, members))
+    },
+    checkRevocation: (principal, webhook) => checkWebhook(revocationOf(webhook), mayBeLocal({ principal }), lookup),
+    async followGrant(tx, { principal, grantId, webhook, now }) {
+      const before = (await endpointsOfTask(tx, principal, grantId)).map(({ endpointId }) => endpointId)
+      await endEndpoints(tx, before, now)
+      const context = undefined
+      const options = {
+        principal,
+        taskId: grantId,
+        taskType: 'acquire_rights',
+        context,
+        loopback: mayBeLocal({ principal }),
+        box,
+      }
+      await insertEndpoint(tx, registrationOf(revocationOf(webhook), options), now)
+    },
+    async check(call) {
+      for (const one of wanted(call)) await checkWebhook(one, mayBeLocal(call), lookup)
+    },
+    async record(tx, call, payload) {
+      const all = wanted(call)
+      if (all.length === 0) return false
+      const unfinished = UNFINISHED.has(payload.status) && typeof payload.task_id === 'string'
+      const taskId = unfinished ? String(payload.task_id) : `task_${randomUUID()}`
+      const context: unknown = Reflect.get(call.request, 'context')
+      for (const one of all) {
+        // Work that outlasts its call is an A2A task of its own.
+        const native = call.native && (unfinished ? { format: call.native.format } : call.native)
+        const { principal } = call
+        const options = { principal, taskId, taskType: call.task.name, context, loopback: mayBeLocal(call), box, native }
+        const registration = registrationOf(one, options)
+        if (registration.scheme) call.log.info({ scheme: registration.scheme, field: one.field }, 'webhook with a legacy secret')
+        await insertEndpoint(tx, registration, call.now)
+      }
+      if (!unfinished) await recordDone(tx, call, all, taskId, payload)
+      return !unfinished
+    },
+  }
+}
+
+/** A call that was done at once is a task that is over: the webhook names it, and `tasks/get` knows it. */
+async function recordDone(
+  tx: Db,
+  { task, request, principal, account, now }: WebhookCall,
+  wanted: readonly Wanted[],
+  taskId: string,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await insertTask(
+    tx,
+    principal,
+    {
+      taskId,
+      accountId: account?.accountId ?? '',
+      taskType: task.name,
+      protocol: manifest.tools[task.name]?.protocol.replaceAll('_', '-') ?? '',
+      status: 'submitted',
+      request: withoutWebhooks(request, wanted),
+      hasWebhook: wanted.some(({ kind }) => kind === 'push'),
+    },
+    now,
+  )
+  const begun = await getTask(tx, principal, taskId)
+  await advanceTask(tx, principal, begun, { status: 'completed', result: payload }, now)
+}
+
+function revocationOf(webhook: WireWebhook): Wanted {
+  return { kind: 'revocation', field: 'revocation_webhook', webhook }
+}
+
+/** The request as it may be kept: of its webhooks only the address. */
+function withoutWebhooks(request: object, wanted: readonly Wanted[]): object {
+  const revocation: unknown = Reflect.get(request, 'revocation_webhook')
+  const addresses = wanted.map(({ field, webhook }) => [field, { url: webhook.url }] as const)
+  return { ...request, ...(revocation !== undefined && { revocation_webhook: {} }), ...Object.fromEntries(addresses) }
+}
+
+/** Whether the official request schema of a task has the field: an unknown one is data of the caller's, not a registration. */
+function isDeclared(schemas: Schemas, task: string, field: string): boolean {
+  const path = manifest.tools[task]?.request_schema
+  const properties = path === undefined ? undefined : schemas.document(path).properties
+  return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, field)
+}
+
+function enumOf(schemas: Schemas, path: string): readonly unknown[] {
+  const values = schemas.document(path).enum
+  return Array.isArray(values) ? values : []
+}

@@ -1,0 +1,24 @@
+import { identify } from '../../security/auth/identify.ts'
+import { findPublicTenant, findTenant } from '../../store/identity/principals.ts'
+import type { State, Step } from '../state.ts'
+
+/**
+ * Establishes principal and tenant from the transport alone. Without a principal the tenant is the one of the path or the
+ * deployment's default. Bad credentials are kept for `admit`, which may have a better answer to them.
+ */
+export const authenticate: Step = async (state, next) => {
+  const { call, deps, now } = state
+  const caller = await (call.caller?.() ?? identify(deps.verifiers, call.credentials, now))
+  if (caller.kind === 'known') {
+    const { principal, tenant } = caller
+    state.log.note({ tenant: tenant.tenantId, principal: principal.principalId, credential: principal.credentialId })
+    return next({ ...state, principal, tenant })
+  }
+  const tenant = await publicTenantOf(state)
+  return next({ ...state, ...(tenant && { tenant }), ...(caller.kind === 'refused' && { refusal: caller.error }) })
+}
+
+function publicTenantOf({ call, deps }: State) {
+  const { read } = deps.store
+  return call.publicTenant === undefined ? findPublicTenant(read) : findTenant(read, call.publicTenant)
+}

@@ -1,0 +1,177 @@
+import { hash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import canonicalize from 'canonicalize'
+import type { WebhookCall } from '../../features/webhooks/webhooks.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { atOnce } from '../../store/at-once.ts'
+import { CommitUnknown } from '../../store/database.ts'
+import type { ClaimResult, IdempotencyScope } from '../../store/task/idempotency.ts'
+import { claimKey, publishResponse, releaseClaim } from '../../store/task/idempotency.ts'
+import { isMutating } from '../mutating.ts'
+import type { Next, Result, State, Step } from '../state.ts'
+import type { PublicContext } from '../task.ts'
+import { factsOf } from './map-errors.ts'
+
+/** How often a duplicate looks whether the first request is done. */
+const POLL_MS = 20
+
+/**
+ * Idempotency (AdCP security: "Idempotency"): two short transactions. The first claims the key; the second holds the handler's
+ * writes and the stored response, so that both commit or neither. Only successes are stored: a throw gives the key back,
+ * and a claim whose owner died is taken over when its lease ends. Opens the transaction for tasks without a key too.
+ */
+export const replay: Step = async (state, next) => {
+  const scope = scopeOf(state)
+  if (!scope) return execute(state, next, randomUUID(), undefined)
+  const hash = requestHash(state)
+  const claim = randomUUID()
+  const outcome = await claimOrWait(state, scope, hash, claim)
+  if (outcome.kind === 'replay') return { payload: JSON.parse(outcome.response), replayed: true }
+  if (outcome.kind !== 'claimed') throw refusalOf(outcome)
+  try {
+    return await execute(state, next, anchorOf(scope), { scope, claim })
+  } catch (error) {
+    await release(state, scope, claim, error)
+    throw error
+  }
+}
+
+/**
+ * Gives the key of a failed call back. Not when nobody knows whether the call was committed: then its retry is told by what stands
+ * in the store, or by the end of the claim's lease. A release that fails leaves the claim to its lease as well.
+ */
+async function release({ deps, log }: State, scope: IdempotencyScope, claim: string, reason: unknown): Promise<void> {
+  if (reason instanceof CommitUnknown) return
+  await deps.store
+    .transaction((tx) => releaseClaim(tx, scope, claim), { isolation: 'statement' })
+    .catch((cause: unknown) => log.warn({ err: cause }, 'a claim stays until its lease ends'))
+}
+
+/** Keys count only within an authenticated agent and account; without a principal there is nothing to scope them by. */
+function scopeOf({ principal, account, request }: State): IdempotencyScope | undefined {
+  if (!principal || !request || !('idempotency_key' in request) || typeof request.idempotency_key !== 'string') return undefined
+  // All accounts of a sandbox agent are one simulated account: the official suite re-uses a key across two of its references.
+  const accountId = principal.sandbox ? '' : (account?.accountId ?? '')
+  return { tenantId: principal.tenantId, principalId: principal.principalId, accountId, key: request.idempotency_key }
+}
+
+/** SHA-256 of the RFC 8785 form of tool and request without the four fields that may differ between retries. */
+function requestHash({ task, request }: State): string {
+  const { idempotency_key: _key, context, governance_context: _governance, ...rest } = request as Record<string, unknown>
+  const hashed: Record<string, unknown> = typeof context === 'string' ? { ...rest, context } : rest
+  const push = hashed.push_notification_config as { authentication?: { credentials?: unknown } } | undefined
+  if (push?.authentication?.credentials !== undefined) {
+    const { credentials: _credentials, ...authentication } = push.authentication
+    hashed.push_notification_config = { ...push, authentication }
+  }
+  return hash('sha256', canonicalForm({ task: task?.name, request: hashed }), 'hex')
+}
+
+/** RFC 8785 has no form for half a surrogate pair or for a number beyond a double's range, and JSON text can hold both. */
+function canonicalForm(value: object): string {
+  try {
+    return canonicalize(value) ?? ''
+  } catch (cause) {
+    const message = 'the request holds text that is not Unicode, or a number that is out of range'
+    throw new AdcpError('INVALID_REQUEST', message, { cause })
+  }
+}
+
+/** The call's own anchor towards the ad server: stable over retries, and never the buyer's raw key. */
+function anchorOf(scope: IdempotencyScope): string {
+  return hash('sha256', JSON.stringify([scope.tenantId, scope.principalId, scope.accountId, scope.key]), 'base64url')
+}
+
+async function claimOrWait(state: State, scope: IdempotencyScope, hash: string, claim: string): Promise<ClaimResult> {
+  const { store, idempotency } = state.deps
+  const deadline = performance.now() + idempotency.waitMs
+  for (;;) {
+    const now = state.deps.clock()
+    const times = {
+      now,
+      leaseUntil: new Date(now.getTime() + idempotency.leaseMs),
+      expiresAt: new Date(now.getTime() + idempotency.ttlMs),
+      forgetAt: new Date(now.getTime() + idempotency.ttlMs + idempotency.tombstoneMs),
+    }
+    // A claim that a crash takes away was of a call that the crash ended as well: what that call commits stands only with its claim.
+    const result = await store.transaction((tx) => claimKey(tx, scope, hash, claim, times), {
+      isolation: 'statement',
+      durability: 'lazy',
+    })
+    if (result.kind !== 'in-flight' || performance.now() >= deadline) return result
+    await sleep(POLL_MS)
+  }
+}
+
+function refusalOf(result: Exclude<ClaimResult, { kind: 'claimed' | 'replay' }>): AdcpError {
+  switch (result.kind) {
+    case 'conflict':
+      return new AdcpError('IDEMPOTENCY_CONFLICT', 'this idempotency key was used with a different request')
+    case 'expired':
+      return new AdcpError('IDEMPOTENCY_EXPIRED', 'the result of this idempotency key is no longer kept', {
+        field: 'idempotency_key',
+        suggestion: 'look the effect up (e.g. get_media_buys) before using a new key',
+      })
+    case 'in-flight':
+      return new AdcpError('IDEMPOTENCY_IN_FLIGHT', 'the first request with this key is still running', { retryAfter: 1 })
+  }
+}
+
+/** Prepares outside any transaction, then runs the inner steps inside one when the task changes something. */
+async function execute(
+  state: State,
+  next: Next,
+  anchor: string,
+  owner: { scope: IdempotencyScope; claim: string } | undefined,
+): Promise<Result> {
+  const { deps, task } = state
+  if (!task) throw new Error('a call without a task reached its execution')
+  const { webhooks } = deps.services
+  const webhookCall = webhookCallOf(state)
+  if (webhookCall) await webhooks.check(webhookCall)
+  const context = { ...contextOf(state), anchor }
+  const prepared = await task.prepare?.(state.request ?? {}, context)
+  const reads = !isMutating(task) && task.writes?.(state.request ?? {}) !== true
+  if (!owner && reads) return next({ ...state, execution: { tx: deps.store.read, prepared } })
+  try {
+    let due = false
+    const isolation = task.isolation?.(state.request ?? {}, prepared) ?? 'serializable'
+    const result = await deps.store.transaction(
+      async (tx) => {
+        const result = await next({ ...state, execution: { tx, prepared } })
+        if (webhookCall) due = await webhooks.record(tx, webhookCall, result.payload)
+        const [isPublished] = await atOnce([
+          owner ? publishResponse(tx, owner.scope, owner.claim, JSON.stringify(result.payload)) : true,
+          reads ? undefined : deps.audit.change(tx, factsOf(state)),
+        ])
+        if (!isPublished) {
+          throw new AdcpError('IDEMPOTENCY_IN_FLIGHT', 'another request with this key took over', { retryAfter: 1 })
+        }
+        return result
+      },
+      { isolation },
+    )
+    if (due) webhooks.wake()
+    return result
+  } catch (error) {
+    // A claim that was taken over has a new owner, who relies on the same outside effects: they share the anchor. So does the
+    // retry of a call of which nobody knows whether it was committed.
+    const mayStand = error instanceof CommitUnknown || (error instanceof AdcpError && error.code === 'IDEMPOTENCY_IN_FLIGHT')
+    if (!mayStand)
+      await task.undo?.(state.request ?? {}, context, prepared).catch((cause) => state.log.error({ err: cause }, 'undo failed'))
+    throw error
+  }
+}
+
+/** The call as webhooks see it; only a known agent can register any. */
+function webhookCallOf({ task, request, principal, account, now, log, call }: State): WebhookCall | undefined {
+  return task && request && principal && { task, request, principal, account, native: call.nativePush, now, log }
+}
+
+/** The part of the state that tasks may see. */
+export function contextOf(state: State): PublicContext {
+  const { call, tenant, principal, account, now, log, deps } = state
+  if (!tenant) throw new Error('a call without a tenant reached its task')
+  const { remoteAddress } = call.credentials
+  return { tenant, principal, account, now, remoteAddress, log, services: deps.services, db: deps.store.read }
+}

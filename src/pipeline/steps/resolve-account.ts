@@ -1,0 +1,73 @@
+import type { AccountReference } from '@adcp/sdk/types'
+import type { Account } from '../../domain/account/account.ts'
+import { requireUsable } from '../../domain/account/lifecycle.ts'
+import { requirePermission } from '../../domain/account/permission.ts'
+import type { Principal } from '../../domain/identity/principal.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { listPermissions } from '../../store/account/account-grants.ts'
+import { findReferencedAccount, openSandboxAccount } from '../../store/account/account-references.ts'
+import { isMutating } from '../mutating.ts'
+import type { State, Step } from '../state.ts'
+import type { Task } from '../task.ts'
+
+/** Resolves `account` within the principal's own accounts; a missing reference is never replaced by a default. */
+export const resolveAccount: Step = async (state, next) => {
+  const { task, principal, request } = state
+  if (!task || task.account === 'none' || !principal) return next(state)
+  const reference = request && 'account' in request ? referenceOf(request.account) : undefined
+  if (reference === undefined) {
+    if (task.account === 'required') throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
+    await requireEverywhere(state, task, principal)
+    return next(state)
+  }
+  const account = await find(state, principal, reference)
+  if (!account) {
+    throw new AdcpError('ACCOUNT_NOT_FOUND', 'the account is not one of yours', {
+      field: 'account',
+      suggestion: 'declare it with sync_accounts, or pick one from list_accounts',
+    })
+  }
+  state.log.note({ account: account.accountId })
+  requirePermission(account.permission, { name: task.name, isMutating: isMutating(task) })
+  if (isMutating(task)) requireUsable(account)
+  return next({ ...state, account })
+}
+
+/** Some tasks take an account that their schema does not declare, so nothing has looked at it yet. Throws INVALID_REQUEST when it is none. */
+function referenceOf(value: unknown): AccountReference | undefined {
+  if (value === undefined || isReference(value)) return value
+  throw new AdcpError('INVALID_REQUEST', 'account must be an account_id, or a brand and an operator', { field: 'account' })
+}
+
+function isReference(value: unknown): value is AccountReference {
+  if (typeof value !== 'object' || value === null) return false
+  const { account_id, brand, operator }: Partial<Record<'account_id' | 'brand' | 'operator', unknown>> = value
+  if (brand === undefined) return typeof account_id === 'string'
+  return (
+    typeof brand === 'object' &&
+    brand !== null &&
+    'domain' in brand &&
+    typeof brand.domain === 'string' &&
+    typeof operator === 'string'
+  )
+}
+
+/**
+ * A call that names no account is about all accounts of its agent, so each of them has to allow it. The catalogue is nobody's
+ * account.
+ */
+async function requireEverywhere(state: State, task: Task, principal: Principal): Promise<void> {
+  if (task.scope === 'products') return
+  for (const permission of await listPermissions(state.deps.store.read, principal)) {
+    requirePermission(permission, { name: task.name, isMutating: isMutating(task) })
+  }
+}
+
+/** A sandbox buyer may name an account that it never declared; it is opened before anything is done in it. */
+async function find(state: State, principal: Principal, reference: AccountReference): Promise<Account | undefined> {
+  const { store, buyers } = state.deps
+  const known = await buyers.account(principal, reference)
+  if (known || !principal.sandbox) return known
+  await store.transaction((tx) => openSandboxAccount(tx, principal, reference, state.now))
+  return findReferencedAccount(store.read, principal, reference)
+}

@@ -1,0 +1,106 @@
+import cluster from 'node:cluster'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { Observation } from '../../pipeline/observation.ts'
+import { gaugeStore, type StoreNumbers } from './store-gauges.ts'
+import { giveNumbers, type Scrape } from './worker-numbers.ts'
+
+/** The numbers of a running server (Prometheus text format). No label holds a tenant, a principal or anything that a caller chose. */
+export interface Metrics {
+  observe(observation: Observation): void
+  /** Counts a call that takes no part in the pipeline. */
+  count(call: Pick<Observation, 'task' | 'transport' | 'outcome' | 'ms'>): void
+  /** Counts a refresh of a publisher by the crawler of this process, by its result. */
+  refreshed(result: string): void
+  /** Looks at the store for what is waiting. In a worker: the sums over all workers on the port. */
+  scrape(): Promise<Scrape>
+}
+
+/** From a memory hit to a call that waits for its turn. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** Errors that are about who calls, not about what is asked. */
+const AUTH_CODES = new Set(['AUTH_REQUIRED', 'AUTH_MISSING', 'AUTH_INVALID', 'PERMISSION_DENIED', 'RATE_LIMITED'])
+
+/** Starts collecting. `store` is asked at each scrape for what waits in it. */
+export function createMetrics(store: StoreNumbers): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'adcp_' })
+  const registers = [registry]
+  const calls = new Counter({
+    name: 'adcp_calls_total',
+    help: 'Calls by task, transport and outcome (ok or the error code)',
+    labelNames: ['task', 'transport', 'outcome'],
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'adcp_call_duration_seconds',
+    help: 'Time from the call to its answer, without reading it from the network and writing it there',
+    labelNames: ['task', 'transport'],
+    buckets: SECONDS,
+    registers,
+  })
+  const failures = new Counter({
+    name: 'adcp_auth_failures_total',
+    help: 'Calls refused for who called, by error code and by why the credentials do not count',
+    labelNames: ['code', 'reason'],
+    registers,
+  })
+  const idempotency = new Counter({
+    name: 'adcp_idempotency_total',
+    help: 'Calls that met their idempotency key again: replay, or the code of the conflict',
+    labelNames: ['result'],
+    registers,
+  })
+  const refreshes = new Counter({
+    name: 'adcp_crawl_refreshes_total',
+    help: 'Publishers refreshed, by result',
+    labelNames: ['result'],
+    registers,
+  })
+  gaugeStore(registry, store)
+  const timers = new Map<string, Timers>()
+  const reasons = new Set<string>()
+  const count: Metrics['count'] = ({ task, transport, outcome, ms }) => {
+    const key = `${task} ${transport} ${outcome}`
+    const known = timers.get(key) ?? {
+      calls: calls.labels(task, transport, outcome),
+      duration: duration.labels(task, transport),
+    }
+    timers.set(key, known)
+    known.calls.inc()
+    known.duration.observe(ms / 1000)
+  }
+  return {
+    count,
+    observe(observation) {
+      const { outcome, reason, replayed } = observation
+      count(observation)
+      if (AUTH_CODES.has(outcome)) failures.inc({ code: outcome, reason: reasonLabel(reason ?? outcome, reasons) })
+      if (replayed) idempotency.inc({ result: 'replay' })
+      else if (outcome.startsWith('IDEMPOTENCY_')) idempotency.inc({ result: outcome })
+    },
+    refreshed: (result) => refreshes.inc({ result }),
+    scrape: cluster.isWorker
+      ? giveNumbers(registry)
+      : async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+  }
+}
+
+/** A task's labels looked up once: prom-client hashes them at every use otherwise. */
+interface Timers {
+  readonly calls: Counter.Internal
+  readonly duration: Histogram.Internal<'task' | 'transport'>
+}
+
+/** More reasons than the verifiers have between them; a label must not grow without bound. */
+const MAX_REASONS = 60
+
+/** A reason as a label: `step 9: request_signature_key_unknown` is `request_signature_key_unknown`, `wrong password` is `wrong_password`. */
+function reasonLabel(reason: string, known: Set<string>): string {
+  const label = reason
+    .replace(/^step \w+: /, '')
+    .toLowerCase()
+    .replaceAll(/\W+/g, '_')
+  if (known.size < MAX_REASONS) known.add(label)
+  return known.has(label) ? label : 'other'
+}

@@ -1,0 +1,103 @@
+import { manifest, type Recovery } from './manifest.ts'
+
+/**
+ * Codes outside the 3.0 enum. The first three split AUTH_REQUIRED by what a caller can do about it, and IDEMPOTENCY_IN_FLIGHT
+ * is the 3.1 name for a duplicate whose first request still runs.
+ */
+const ADDED_CODES = {
+  AUTH_INVALID: 'terminal',
+  INSUFFICIENT_PERMISSIONS: 'correctable',
+  CREDENTIAL_IN_ARGS: 'terminal',
+  PROPOSAL_NOT_FOUND: 'correctable',
+  BRAND_NOT_FOUND: 'correctable',
+  IDEMPOTENCY_IN_FLIGHT: 'transient',
+  CONFIGURATION_ERROR: 'terminal',
+} as const satisfies Record<string, Recovery>
+
+/** Recovery class of an error code; an unknown code is `terminal`, so that a client never loops on a bug of ours. */
+export function recoveryOf(code: string): Recovery {
+  return manifest.error_codes[code]?.recovery ?? (ADDED_CODES as Record<string, Recovery>)[code] ?? 'terminal'
+}
+
+/** Whether a code is one that this server may put on the wire. */
+export function isKnownCode(code: string): boolean {
+  return code in manifest.error_codes || code in ADDED_CODES
+}
+
+/** One schema or business-rule finding: `pointer` is an RFC 6901 JSON pointer into the request. */
+export interface Issue {
+  readonly pointer: string
+  readonly message: string
+  /** JSON Schema vocabulary: `required`, `type`, `minimum`, … (AdCP core/error.json). */
+  readonly keyword: string
+}
+
+export interface AdcpErrorOptions {
+  /** JSONPath-lite of the offending request field, e.g. `packages[0].budget`. */
+  readonly field?: string
+  readonly issues?: readonly Issue[]
+  readonly suggestion?: string
+  /** Whole seconds, 1..3600 (AdCP core/error.json). */
+  readonly retryAfter?: number
+  /** Public, allow-listed facts. Never upstream text, never a value that came with the request. */
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly recovery?: Recovery
+  /** Set when the refusal belongs to the transport: real HTTP status and headers before any JSON-RPC reply. */
+  readonly http?: { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  /** Private: goes to the log only. */
+  readonly cause?: unknown
+}
+
+/**
+ * The one error type that crosses module borders. `message` is public text; `cause` is private detail.
+ * Source: AdCP core/error.json and the error-handling page.
+ */
+export class AdcpError extends Error {
+  readonly code: string
+  readonly recovery: Recovery
+  readonly field?: string
+  readonly issues?: readonly Issue[]
+  readonly suggestion?: string
+  readonly retryAfter?: number
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly http?: { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+
+  constructor(code: string, message: string, options: AdcpErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'AdcpError'
+    this.code = code
+    this.recovery = options.recovery ?? recoveryOf(code)
+    if (options.field !== undefined) this.field = options.field
+    if (options.issues !== undefined) this.issues = options.issues
+    if (options.suggestion !== undefined) this.suggestion = options.suggestion
+    if (options.retryAfter !== undefined) this.retryAfter = Math.min(3600, Math.max(1, Math.ceil(options.retryAfter)))
+    if (options.details !== undefined) this.details = options.details
+    if (options.http !== undefined) this.http = options.http
+  }
+}
+
+/** An entry of `errors[]` and the body of `adcp_error` (AdCP core/error.json). */
+export interface WireError {
+  code: string
+  message: string
+  recovery: Recovery
+  field?: string
+  issues?: readonly Issue[]
+  suggestion?: string
+  retry_after?: number
+  details?: Readonly<Record<string, unknown>>
+}
+
+/** The public face of an error; private detail (`cause`) stays behind. */
+export function toWireError(error: AdcpError): WireError {
+  return {
+    code: error.code,
+    message: error.message,
+    recovery: error.recovery,
+    ...(error.field !== undefined && { field: error.field }),
+    ...(error.issues !== undefined && { issues: error.issues }),
+    ...(error.suggestion !== undefined && { suggestion: error.suggestion }),
+    ...(error.retryAfter !== undefined && { retry_after: error.retryAfter }),
+    ...(error.details !== undefined && { details: error.details }),
+  }
+}

@@ -1,0 +1,52 @@
+import type { Principal } from '../../domain/identity/principal.ts'
+import { addressBucket } from '../../platform/net/client-address.ts'
+import { isLoopback } from '../../platform/net/peer.ts'
+import { type Counters, createRateLimit } from '../../platform/net/rate-limit.ts'
+
+export interface CallLimitOptions {
+  /** Calls in a window: of one principal by class, and of one address without credentials. */
+  readonly reads: number
+  readonly changes: number
+  readonly anonymous: number
+  readonly windowSeconds: number
+  /** Callers that nothing is counted for. */
+  readonly isExempt: Exemption
+  /** Where calls are counted; default: in this process. */
+  readonly counters?: Counters | undefined
+}
+
+/** Whether a caller's address (undefined: no network is involved) frees it of limits. */
+export type Exemption = (address: string | undefined) => boolean
+
+/** Who is on this very machine (stdio, or loopback while developing) is not limited: storyboards, benchmarks and tests run there. */
+export function exemptFromLimits({ mode }: { readonly mode: 'production' | 'development' }): Exemption {
+  return (address) => address === undefined || (mode === 'development' && isLoopback(address))
+}
+
+/** A call whose caller is established. */
+export interface CountedCall {
+  readonly principal: Principal | undefined
+  readonly isMutating: boolean
+  readonly address: string | undefined
+}
+
+/** Counts a call. Rejects with RATE_LIMITED (HTTP 429) when its caller has used up the window. */
+export type CallLimits = (call: CountedCall) => Promise<void>
+
+/**
+ * Limits by who calls and what kind of task it is, so that a buyer who polls too often can still change its orders. Callers
+ * without credentials are told apart by address (IPv6 by its /64); a header never decides whose window is used up.
+ */
+export function createCallLimits(options: CallLimitOptions): CallLimits {
+  const { windowSeconds, isExempt } = options
+  const limit = (name: string, what: string, calls: number) =>
+    createRateLimit({ name, what, limit: calls, windowSeconds, scope: 'global', counters: options.counters })
+  const reads = limit('reads', 'calls', options.reads)
+  const changes = limit('changes', 'calls that change something', options.changes)
+  const anonymous = limit('anonymous', 'calls without credentials', options.anonymous)
+  return async ({ principal, isMutating, address }) => {
+    if (isExempt(address)) return
+    if (!principal) return anonymous(addressBucket(address ?? ''))
+    await (isMutating ? changes : reads)(`${principal.tenantId} ${principal.principalId}`)
+  }
+}

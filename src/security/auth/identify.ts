@@ -1,0 +1,26 @@
+import type { TransportCredentials } from '../../pipeline/task.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Identity } from './signature.ts'
+import type { Verifier } from './verifier.ts'
+
+/** Who sent a message: a principal, a caller whose credentials do not count, or nobody in particular. */
+export type Caller =
+  | ({ readonly kind: 'known' } & Identity)
+  | { readonly kind: 'refused'; readonly error: AdcpError }
+  | { readonly kind: 'anonymous' }
+
+/** Asks the verifiers in order; the first that recognises the transport's credentials decides. Throws when one cannot tell now. */
+export async function identify(verifiers: readonly Verifier[], credentials: TransportCredentials, now: Date): Promise<Caller> {
+  for (const verifier of verifiers) {
+    const verdict = await verifier.verify(credentials, now)
+    if (verdict.kind === 'verified') return { kind: 'known', principal: verdict.principal, tenant: verdict.tenant }
+    if (verdict.kind === 'refused') {
+      const error = new AdcpError('AUTH_INVALID', 'the credentials are not valid here', {
+        http: { status: 401, headers: { 'WWW-Authenticate': verdict.challenge } },
+        cause: verdict.reason,
+      })
+      return { kind: 'refused', error }
+    }
+  }
+  return { kind: 'anonymous' }
+}

@@ -1,0 +1,188 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { AdcpError } from '../../protocol/errors.ts'
+
+/** Where people log in instead of here: an OpenID provider that the operator chose, and may run on a private network. */
+export interface IdentityProviderSettings {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Claim of the ID token that is the name of a user here. */
+  readonly userClaim: 'email' | 'preferred_username' | 'sub'
+}
+
+/** What has to be remembered until the person is back. */
+export interface ExternalLogin {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+}
+
+export interface IdentityProvider {
+  /** Shown to people. */
+  readonly name: string
+  begin(redirectUri: string): Promise<{ readonly url: string; readonly login: ExternalLogin }>
+  /** The user that came back. Throws AUTH_INVALID when the answer does not count, SERVICE_UNAVAILABLE when the provider is away. */
+  finish(answer: URLSearchParams, login: ExternalLogin, redirectUri: string): Promise<string>
+}
+
+interface Discovery {
+  readonly issuer: string
+  readonly authorization_endpoint: string
+  readonly token_endpoint: string
+  readonly jwks_uri: string
+}
+
+const TIMEOUT_MS = 10_000
+const MAX_BYTES = 256 * 1024
+const REDISCOVER_MS = 3_600_000
+/** What OpenID providers sign ID tokens with (OpenID Connect Core §2); secrets are not among it. */
+const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
+
+/** A relying party of OpenID Connect: authorization code with PKCE, state and nonce. Source: OpenID Connect Core §3.1, RFC 9700. */
+export function identityProvider(settings: IdentityProviderSettings): IdentityProvider {
+  const { issuer, clientId, userClaim } = settings
+  let known: { readonly at: number; readonly discovery: Discovery; readonly keys: JWTVerifyGetKey } | undefined
+
+  async function discover() {
+    if (known && performance.now() - known.at < REDISCOVER_MS) return known
+    const discovery = discoveryOf(await getJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`), issuer)
+    known = {
+      at: performance.now(),
+      discovery,
+      keys: createRemoteJWKSet(new URL(discovery.jwks_uri), { timeoutDuration: TIMEOUT_MS }),
+    }
+    return known
+  }
+
+  return {
+    name: new URL(issuer).host,
+    async begin(redirectUri) {
+      const { discovery } = await discover()
+      const login = { state: random(), nonce: random(), verifier: random() }
+      const url = new URL(discovery.authorization_endpoint)
+      const parameters = {
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope: userClaim === 'sub' ? 'openid' : 'openid profile email',
+        state: login.state,
+        nonce: login.nonce,
+        code_challenge: createHash('sha256').update(login.verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+      }
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+      return { url: url.href, login }
+    },
+    async finish(answer, login, redirectUri) {
+      const { discovery, keys } = await discover()
+      const code = answer.get('code')
+      // RFC 9207: an answer of another server is not taken for one of this.
+      if (code === null || code === '' || answer.has('error') || (answer.get('iss') ?? issuer) !== issuer)
+        throw refused(answer.get('error') ?? 'no code')
+      const tokens = await redeem(discovery.token_endpoint, settings, { code, redirectUri, verifier: login.verifier })
+      return verifyUser(tokens.id_token, { issuer, clientId, userClaim, nonce: login.nonce }, keys)
+    },
+  }
+}
+
+async function verifyUser(
+  idToken: unknown,
+  { issuer, clientId, userClaim, nonce }: Pick<IdentityProviderSettings, 'issuer' | 'clientId' | 'userClaim'> & { nonce: string },
+  keys: JWTVerifyGetKey,
+): Promise<string> {
+  try {
+    const { payload } = await jwtVerify(String(idToken), keys, {
+      issuer,
+      audience: clientId,
+      algorithms: ALGORITHMS,
+      requiredClaims: ['sub', 'exp', 'iat', 'nonce'],
+      clockTolerance: 60,
+    })
+    if (payload.nonce !== nonce) throw refused('nonce')
+    if ([payload.aud].flat().length > 1 && payload.azp !== clientId) throw refused('azp')
+    // Anybody can claim an address that nobody checked.
+    if (userClaim === 'email' && payload.email_verified !== true) throw refused('the email address is not verified')
+    const user = payload[userClaim]
+    if (typeof user !== 'string' || user === '') throw refused(`no ${userClaim}`)
+    return user
+  } catch (error) {
+    if (error instanceof errors.JWKSTimeout) throw away(error)
+    if (error instanceof errors.JOSEError) throw refused(error.code)
+    throw error
+  }
+}
+
+async function redeem(
+  endpoint: string,
+  { clientId, clientSecret }: IdentityProviderSettings,
+  { code, redirectUri, verifier }: { code: string; redirectUri: string; verifier: string },
+): Promise<Readonly<Record<string, unknown>>> {
+  const form = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier })
+  // RFC 6749 §2.3.1: both parts are form-encoded before they are joined.
+  const pair = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`
+  return getJson(endpoint, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
+    },
+    body: form.toString(),
+  })
+}
+
+function discoveryOf(document: Readonly<Record<string, unknown>>, issuer: string): Discovery {
+  const { authorization_endpoint, token_endpoint, jwks_uri } = document
+  if (document.issuer !== issuer) throw away(new Error(`the provider calls itself ${String(document.issuer)}`))
+  const addresses = [authorization_endpoint, token_endpoint, jwks_uri]
+  if (!addresses.every((address) => typeof address === 'string' && isSecure(address))) {
+    throw away(new Error('the provider names an address that is not https'))
+  }
+  return {
+    issuer,
+    authorization_endpoint: String(authorization_endpoint),
+    token_endpoint: String(token_endpoint),
+    jwks_uri: String(jwks_uri),
+  }
+}
+
+/** HTTPS, or this machine while developing. */
+export function isSecure(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+}
+
+async function getJson(url: string, init: RequestInit = {}): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const headers = { accept: 'application/json', ...init.headers }
+    const response = await fetch(url, { ...init, headers, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const text = await response.text()
+    if (text.length > MAX_BYTES) throw new Error('the answer is too long')
+    if (!response.ok) throw new Error(`HTTP ${response.status}: ${text.slice(0, 200)}`)
+    const document: unknown = JSON.parse(text)
+    if (typeof document !== 'object' || document === null) throw new Error('the answer is no JSON object')
+    return { ...document }
+  } catch (error) {
+    throw away(error)
+  }
+}
+
+function random(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function refused(cause: string): AdcpError {
+  return new AdcpError('AUTH_INVALID', 'the login at the identity provider did not count', {
+    cause,
+    http: { status: 401, headers: {} },
+  })
+}
+
+function away(cause: unknown): AdcpError {
+  return new AdcpError('SERVICE_UNAVAILABLE', 'the identity provider cannot be reached at the moment', {
+    retryAfter: 30,
+    cause,
+    http: { status: 503, headers: { 'Retry-After': '30' } },
+  })
+}

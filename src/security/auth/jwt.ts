@@ -1,0 +1,147 @@
+import { decodeJwt, errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose'
+import { intersectScopes } from '../../domain/identity/principal.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { SignatureFault } from '../signing/challenge.ts'
+import type { KeySource } from '../signing/keys.ts'
+import type { Identity } from './signature.ts'
+import type { Verdict, Verifier } from './verifier.ts'
+
+/** An authorization server that a tenant trusts, as configured. */
+export interface JwtIssuerSettings {
+  /** Exact `iss`. */
+  readonly issuer: string
+  /** Exact member of `aud`: this agent's own identifier, so that a token made for somebody else is refused. */
+  readonly audience: string
+  readonly tenantId: string
+  readonly algorithms: readonly JwtAlgorithm[]
+  /** Longest time since `iat`, seconds. */
+  readonly maxAgeSeconds: number
+  readonly jwksUri: string
+}
+
+/** The same with its keys: cached, fetched again for an unknown `kid`. */
+export interface JwtIssuer extends Omit<JwtIssuerSettings, 'jwksUri'> {
+  readonly keys: KeySource
+}
+
+/** Asymmetric only: a secret algorithm would take a public key for its secret (RFC 8725 §2.1). */
+export type JwtAlgorithm = 'EdDSA' | 'ES256' | 'ES384' | 'PS256' | 'PS512' | 'RS256'
+
+export interface JwtOptions {
+  readonly challenge: string
+  /** The issuers that are trusted now. */
+  readonly listIssuers: (nowSeconds: number) => Promise<readonly JwtIssuer[]>
+  /** The active principal that a subject of an issuer stands for, within the issuer's tenant. */
+  readonly findSubject: (tenantId: string, issuer: string, subject: string) => Promise<Identity | undefined>
+}
+
+/** RFC 7515 §7.1, three parts; opaque keys have no dots. */
+const COMPACT_JWT = /^bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+) *$/i
+
+/** RFC 9068 §2.1 and RFC 7519 §5.1: other kinds of token are not access tokens (RFC 8725 §3.11). */
+const TYPES = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
+
+const CLOCK_SKEW_SECONDS = 60
+
+/**
+ * Verifies Bearer tokens that are JWTs (RFC 7519, RFC 8725). The issuer decides the tenant; a token of any other issuer or
+ * audience, such as a platform user's, is refused. Anything that is not a JWT is left to the opaque keys.
+ * Throws SERVICE_UNAVAILABLE when the issuer's keys cannot be fetched.
+ */
+export function jwtVerifier(options: JwtOptions): Verifier {
+  const { challenge } = options
+  const refused = (reason: string): Verdict => ({ kind: 'refused', reason, challenge })
+  return {
+    name: 'jwt',
+    async verify(credentials, now): Promise<Verdict> {
+      const token = COMPACT_JWT.exec(credentials.authorization ?? '')?.[1]
+      if (token === undefined) return { kind: 'absent' }
+      const issuer = issuerOf(token, await options.listIssuers(Math.floor(now.getTime() / 1000)))
+      if (!issuer) return refused('no configured issuer and audience')
+      const outcome = await verifyToken(token, issuer, now)
+      if (typeof outcome === 'string') return refused(outcome)
+      const identity = await options.findSubject(issuer.tenantId, issuer.issuer, outcome.sub)
+      if (identity?.tenant.tenantId !== issuer.tenantId) return refused('unknown subject')
+      const principal = {
+        ...identity.principal,
+        scopes: grantedScopes(identity.principal.scopes, outcome.scope),
+        mechanism: 'jwt' as const,
+        credentialId: outcome.sub,
+      }
+      return { kind: 'verified', principal, tenant: identity.tenant }
+    },
+  }
+}
+
+/** The configured issuer that the token claims to come from. Nothing of the token is trusted yet. */
+function issuerOf(token: string, issuers: readonly JwtIssuer[]): JwtIssuer | undefined {
+  try {
+    const { iss, aud } = decodeJwt(token)
+    return issuers.find(({ issuer, audience }) => issuer === iss && [aud].flat().includes(audience))
+  } catch {
+    return undefined
+  }
+}
+
+interface Claims {
+  readonly sub: string
+  readonly scope: unknown
+}
+
+/** The claims, or why the token does not count. */
+async function verifyToken(token: string, issuer: JwtIssuer, now: Date): Promise<Claims | string> {
+  const nowSeconds = Math.floor(now.getTime() / 1000)
+  try {
+    const { payload } = await jwtVerify(token, (header) => keyOf(header, issuer, nowSeconds), {
+      algorithms: [...issuer.algorithms],
+      issuer: issuer.issuer,
+      audience: issuer.audience,
+      requiredClaims: ['sub', 'exp', 'iat'],
+      maxTokenAge: issuer.maxAgeSeconds,
+      clockTolerance: CLOCK_SKEW_SECONDS,
+      currentDate: now,
+    })
+    return readClaims(payload)
+  } catch (error) {
+    if (error instanceof TokenRefused) return error.message
+    if (error instanceof errors.JOSEError) return error.code
+    throw error
+  }
+}
+
+class TokenRefused extends Error {
+  override readonly name = 'TokenRefused'
+}
+
+async function keyOf(header: JWTHeaderParameters, issuer: JwtIssuer, nowSeconds: number) {
+  if (!TYPES.has(String(header.typ).toLowerCase())) throw new TokenRefused('typ is not that of an access token')
+  if (header.kid === undefined) throw new TokenRefused('no kid')
+  try {
+    const key = await issuer.keys.find(header.kid, nowSeconds)
+    if (!key) throw new TokenRefused('unknown kid')
+    const { use, alg, key_ops } = key.jwk
+    if ((use ?? 'sig') !== 'sig' || (alg ?? header.alg) !== header.alg || key_ops?.includes('verify') === false) {
+      throw new TokenRefused('key is not for this algorithm')
+    }
+    return key.publicKey()
+  } catch (error) {
+    if (!(error instanceof SignatureFault)) throw error
+    if (error.code !== 'signature_jwks_unavailable') throw new TokenRefused(error.code)
+    throw new AdcpError('SERVICE_UNAVAILABLE', "the token issuer's keys cannot be fetched at the moment", {
+      retryAfter: 30,
+      http: { status: 503, headers: { 'Retry-After': '30' } },
+      cause: error,
+    })
+  }
+}
+
+function readClaims({ sub, scope }: JWTPayload): Claims {
+  if (typeof sub !== 'string' || sub === '' || sub.length > 255) throw new TokenRefused('sub is not a name')
+  return { sub, scope }
+}
+
+/** A token may narrow what its principal may do (RFC 9068 §2.2.3), never widen it; scopes of other systems say nothing here. */
+function grantedScopes(granted: readonly string[], scope: unknown): readonly string[] {
+  const named = typeof scope === 'string' ? scope.split(' ').filter((name) => name.startsWith('adcp:')) : []
+  return named.length === 0 ? granted : intersectScopes(granted, named)
+}

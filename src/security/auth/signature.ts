@@ -1,0 +1,78 @@
+import type { Principal, Tenant } from '../../domain/identity/principal.ts'
+import type { TransportCredentials } from '../../pipeline/task.ts'
+import { SignatureError, signatureChallenge } from '../signing/challenge.ts'
+import { isSigned } from '../signing/parse-signature.ts'
+import { type VerifiedSigner, type VerifyOptions, verifySignature } from '../signing/verify.ts'
+import type { Verdict, Verifier } from './verifier.ts'
+
+/** An active principal and its tenant. */
+export interface Identity {
+  readonly principal: Principal
+  readonly tenant: Tenant
+}
+
+export interface SignatureVerifierOptions extends VerifyOptions {
+  /** Scheme and authority under which the public reaches this server, without a trailing slash. From configuration only. */
+  readonly publicOrigin: string
+  /** The active principals that are this agent; with several tenants there may be several. */
+  readonly findAgents: (agentUrl: string) => Promise<readonly Identity[]>
+}
+
+/**
+ * Verifies RFC 9421 signatures: a valid one authenticates the agent that owns the key. Half a signature is refused like a bad
+ * one, so that it never falls back to another credential. An agent of several tenants says which one by the path it signs.
+ * Throws {@link SignatureError} when the keys cannot be fetched: that is our inability, not a refusal.
+ */
+export function signatureVerifier(options: SignatureVerifierOptions): Verifier {
+  // A JSON-RPC batch is one message with one nonce, whose calls all ask here. Signed messages only: what a weak map holds
+  // outlives every quick collection, and that would be the body of each request.
+  const verdicts = new WeakMap<TransportCredentials, Promise<Verdict>>()
+
+  async function judge(credentials: TransportCredentials, now: Date): Promise<Verdict> {
+    const message = {
+      method: credentials.method,
+      url: options.publicOrigin + credentials.target,
+      rawHeaders: credentials.rawHeaders,
+      body: credentials.body ?? new Uint8Array(),
+      isStrictJson: credentials.isStrictJson,
+    }
+    try {
+      const signer = await verifySignature(message, now.getTime() / 1000, options)
+      return signer ? await identify(signer, credentials.target, options) : { kind: 'absent' }
+    } catch (error) {
+      if (!(error instanceof SignatureError) || error.recovery === 'transient') throw error
+      return refused(error.signatureCode, `step ${error.step}: ${error.signatureCode}`)
+    }
+  }
+
+  return {
+    name: 'signature',
+    async verify(credentials, now) {
+      if (!isSigned(credentials.rawHeaders)) return { kind: 'absent' }
+      const known = verdicts.get(credentials)
+      if (known) return known
+      const verdict = judge(credentials, now)
+      verdicts.set(credentials, verdict)
+      return verdict
+    },
+  }
+}
+
+async function identify(signer: VerifiedSigner, target: string, options: SignatureVerifierOptions): Promise<Verdict> {
+  const identities = await options.findAgents(signer.agentUrl)
+  const addressed = /^\/t\/([^/?]+)\//.exec(target)?.[1]
+  const [identity, ...others] =
+    identities.length > 1 ? identities.filter(({ tenant }) => tenant.tenantId === addressed) : identities
+  if (!identity || others.length > 0) {
+    return refused('request_signature_key_unknown', 'signer is not exactly one active principal')
+  }
+  return {
+    kind: 'verified',
+    tenant: identity.tenant,
+    principal: { ...identity.principal, mechanism: 'signature', credentialId: signer.keyid },
+  }
+}
+
+function refused(signatureCode: string, reason: string): Verdict {
+  return { kind: 'refused', reason, challenge: signatureChallenge(signatureCode) }
+}

@@ -1,0 +1,72 @@
+import type { Principal, SigningProfileName } from '../../domain/identity/principal.ts'
+import { SignatureError, SignatureFault } from '../signing/challenge.ts'
+import { isSigned } from '../signing/parse-signature.ts'
+import type { DigestPolicy } from '../signing/profile.ts'
+import { requireSignature } from '../signing/requirement.ts'
+
+/** What the operator of a deployment has decided about signed requests. */
+export interface SigningPolicy {
+  /** A publisher may have its own. */
+  readonly profile: SigningProfileName
+  readonly contentDigest: DigestPolicy
+  /** Tasks that an unsigned call may use only with another valid credential (AdCP `request_signing.required_for`). */
+  readonly requiredFor: ReadonlySet<string>
+}
+
+/** A call as the policy sees it. */
+export interface UnsignedCall {
+  readonly task: string
+  readonly isMutating: boolean
+  readonly arguments: unknown
+  /** Undefined: no credentials, or none that count. */
+  readonly principal: Principal | undefined
+  /** Whether the caller is a known sandbox agent of a sandbox server. */
+  readonly isSandbox: boolean
+}
+
+/** Mechanisms that satisfy profile 3.1 for tasks that change state or spend (AdCP authentication page). */
+const STRONG: ReadonlySet<Principal['mechanism']> = new Set(['signature', 'mtls'])
+
+/**
+ * Whether a message claims to be signed: then its signature decides alone, and no other credential stands in for it (AdCP
+ * "Signed requests"; half a signature is a claim too).
+ */
+export function claimsSignature(rawHeaders: readonly string[]): boolean {
+  return isSigned(rawHeaders)
+}
+
+/** Whether a principal has to sign what changes state: by the profile, or because it has been moved to signing already. */
+export function isStrict(profile: SigningProfileName, principal: Principal | undefined): boolean {
+  return profile === '3.1' || principal?.signingRequired === true
+}
+
+/**
+ * Decides on a call that came without a signature. Throws `SignatureError` `request_signature_required` (HTTP 401) when
+ * - it changes state under profile 3.1, and no client certificate stands in: static credentials are for reads;
+ * - its task is on the `required_for` list and no valid credential came with it;
+ * - it sets webhook credentials: a stolen Bearer token could redirect the callbacks, so nothing stands in for a signature. A
+ *   sandbox agent is let through, because the official storyboards register such webhooks with a key alone.
+ */
+export function demandSignature(call: UnsignedCall, profile: SigningProfileName, policy: SigningPolicy): void {
+  const { task, isMutating, principal } = call
+  if (isMutating && isStrict(profile, principal) && !(principal && STRONG.has(principal.mechanism))) {
+    const reason = principal
+      ? `${task} changes state: it must be signed (RFC 9421); Bearer and Basic credentials are accepted for reads only`
+      : `${task} changes state: it must be signed (RFC 9421)`
+    throw required(reason, principal ? 'static credential for a mutating task' : 'no credential for a mutating task')
+  }
+  requireSignature(
+    { method: 'tools/call', tool: task, payload: call.isSandbox ? undefined : call.arguments, hasOtherCredential: !!principal },
+    { requiredFor: policy.requiredFor, protocolMethodsRequiredFor: NONE },
+  )
+}
+
+/** AdCP 3.0 knows no protocol methods that need a signature; MCP's own methods stay open. */
+const NONE: ReadonlySet<string> = new Set<string>([])
+
+const HOW =
+  'send Signature and Signature-Input with the tag adcp/request-signing/v1, by a key that this seller has registered for your agent'
+
+function required(message: string, detail: string): SignatureError {
+  return new SignatureError('request', new SignatureFault('signature_required', detail), { message, suggestion: HOW })
+}

@@ -1,0 +1,183 @@
+import type { Config } from '../../config/config.ts'
+import { registrableDomain } from '../../platform/net/fetch-policy.ts'
+import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
+import type { Store } from '../../store/database.ts'
+import { listAgentKeySources } from '../../store/identity/agent-key-sources.ts'
+import { findBasicUser } from '../../store/identity/basic-users.ts'
+import { findByCertificate } from '../../store/identity/client-certificates.ts'
+import { listJwtIssuers } from '../../store/identity/jwt-issuers.ts'
+import { findJwtSubject } from '../../store/identity/jwt-subjects.ts'
+import { sqlReplayStore } from '../../store/identity/nonces.ts'
+import { findPublicTenant } from '../../store/identity/principals.ts'
+import { rememberedAgents } from '../../store/identity/remembered-agents.ts'
+import { findUserIdentity } from '../../store/identity/user-principals.ts'
+import { jwksUriInBrand, jwksUriOf } from '../signing/brand-chain.ts'
+import { keysOfAgents } from '../signing/keys.ts'
+import { DEFAULT_ALGORITHMS, REQUEST_PROFILE } from '../signing/profile.ts'
+import { remoteKeys } from '../signing/remote-keys.ts'
+import { memoryReplayStore } from '../signing/replay-store.ts'
+import { allRevocations, operatorRevocations } from '../signing/revocation.ts'
+import { capabilitiesOf } from './agent-capabilities.ts'
+import { type AgentKeysOptions, agentKeys } from './agent-keys.ts'
+import { agentRevocations } from './agent-revocations.ts'
+import { readableAuthorization } from './authorization-header.ts'
+import { withBackOff } from './back-off.ts'
+import { basicVerifier } from './basic.ts'
+import { bearerVerifier } from './bearer.ts'
+import { exemptFromLimits } from './call-limits.ts'
+import { bearerChallenge, type Realm, realmAt, tenantAddress } from './challenge.ts'
+import type { FailureMemory } from './failure-memory.ts'
+import { firstOf } from './first-of.ts'
+import { GRADING_NONCE_CAP, gradingParty } from './grading.ts'
+import { jwtVerifier } from './jwt.ts'
+import { keyDocuments } from './key-documents.ts'
+import { listTokenVerifier } from './list-token.ts'
+import { mtlsVerifier } from './mtls.ts'
+import { type OauthTokenOptions, oauthTokenVerifier } from './oauth-token.ts'
+import { ownAgent } from './own-agent.ts'
+import { registered } from './registered.ts'
+import { signatureVerifier } from './signature.ts'
+import { singlePrincipal } from './single-principal.ts'
+import type { Verifier } from './verifier.ts'
+
+export interface VerifierOptions {
+  readonly store: Store
+  readonly config: Config
+  /** Address of this agent, e.g. `https://ads.example.com/mcp`; names the realm of challenges. */
+  readonly agentUrl: string
+  readonly realm: Realm
+  readonly oauth?: Pick<OauthTokenOptions, 'issuer' | 'keys' | 'findGrant'> | undefined
+  readonly safeFetch: SafeFetch
+  /** Strict: throws `{ fault: 'duplicate-key' }` for a repeated object member. */
+  readonly parseJson: (body: Uint8Array) => unknown
+  /** Where the public keys of the official grader are. */
+  readonly gradingKeyFile: string
+  /** What is remembered of refused credentials; default: in this process. */
+  readonly failures?: FailureMemory | undefined
+}
+
+/**
+ * Every mechanism of the deployment behind one verdict. A signature is asked first, since nothing stands in for a bad one; JWTs
+ * before opaque keys, which refuse every Bearer value that they do not know.
+ */
+export function createVerifiers(options: VerifierOptions): readonly Verifier[] {
+  const { store, config, agentUrl } = options
+  const challenge = bearerChallenge(options.realm, 'invalid_token')
+  const everyMechanism = singlePrincipal(
+    [
+      readableAuthorization(challenge),
+      signatures(options),
+      mtlsVerifier({ challenge, findPinned: (names) => findByCertificate(store.read, names) }),
+      firstOf([
+        ...ownTokens(options, challenge),
+        jwts(options, challenge),
+        listTokenVerifier(store, challenge),
+        bearerVerifier(store, challenge),
+      ]),
+      basicVerifier({ realm: agentUrl, findUser: (username) => findBasicUser(store.read, username) }),
+    ],
+    challenge,
+  )
+  return [
+    withBackOff(challengedWhereCalled(everyMechanism, options.realm), {
+      ...config.limits,
+      isExempt: exemptFromLimits(config),
+      memory: options.failures,
+    }),
+  ]
+}
+
+/** Names the address that was called in refusals of Bearer credentials. */
+function challengedWhereCalled(verifier: Verifier, realm: Realm): Verifier {
+  const general = bearerChallenge(realm, 'invalid_token')
+  return {
+    name: verifier.name,
+    async verify(credentials, now) {
+      const verdict = await verifier.verify(credentials, now)
+      if (verdict.kind !== 'refused' || verdict.challenge !== general) return verdict
+      return { ...verdict, challenge: bearerChallenge(realmAt(realm, credentials.target), 'invalid_token') }
+    },
+  }
+}
+
+function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyFile }: VerifierOptions): Verifier {
+  const { signing } = config
+  const grader = signing.grading ? gradingParty(config, gradingKeyFile) : undefined
+  const capOf = (keyid: string) => (grader?.owns(keyid) ? GRADING_NONCE_CAP : signing.maxNoncesPerKey)
+  const self = ownAgent(store, agentUrl)
+  const remembered = rememberedAgents(store)
+  const fetchDocument = keyDocuments(safeFetch)
+  const sources: AgentKeysOptions = {
+    listSources: () => listAgentKeySources(store.read),
+    fetchDocument,
+    walkChain: (url, brandDomain) =>
+      brandDomain === ''
+        ? jwksUriOf(url, {
+            fetchDocument,
+            capabilitiesOf: (agent) => capabilitiesOf(agent, safeFetch),
+            registrableDomain,
+            parseJson,
+          })
+        : jwksUriInBrand(url, brandDomain, { fetchDocument, parseJson }),
+  }
+  return signatureVerifier({
+    profile: { ...REQUEST_PROFILE, digest: signing.contentDigest },
+    algorithms: signing.allowRsaPss ? [...DEFAULT_ALGORITHMS, 'rsa-pss-sha512'] : DEFAULT_ALGORITHMS,
+    keys: keysOfAgents([...(grader ? [grader.keys] : []), self.keys, agentKeys(sources)]),
+    // The grader leaves its keys at their cap; a sandbox that forgets them at a restart can be graded again. Several processes have to
+    // remember together all the same.
+    replay: grader && store.engine === 'sqlite' ? memoryReplayStore(capOf) : sqlReplayStore(store, capOf),
+    revocations: allRevocations([
+      operatorRevocations((keyid) => grader?.isRevoked(keyid) || remembered.isRevoked(keyid)),
+      agentRevocations({ ...sources, parseJson }),
+    ]),
+    hasDuplicateKey: duplicateKeyCheck(parseJson),
+    publicOrigin: new URL(agentUrl).origin,
+    async findAgents(url) {
+      const agents = await remembered.find(url)
+      const builtIn = [grader, self].find((party) => party?.agentUrl === url)
+      if (!builtIn || agents.length > 0) return agents
+      const tenant = await findPublicTenant(store.read)
+      return tenant ? [builtIn.identity(tenant)] : []
+    },
+  })
+}
+
+/** Tokens of our own authorization server, when there is one. */
+function ownTokens({ store, agentUrl, oauth }: VerifierOptions, challenge: string): Verifier[] {
+  if (!oauth) return []
+  const findUser = (username: string, principalId: string | undefined) => findUserIdentity(store.read, username, principalId)
+  const { origin } = new URL(agentUrl)
+  const options = {
+    ...oauth,
+    audience: agentUrl,
+    tenantAddress: (tenantId: string) => tenantAddress(origin, tenantId),
+    challenge,
+    findUser,
+  }
+  return [oauthTokenVerifier(options)]
+}
+
+function jwts({ store, safeFetch }: VerifierOptions, challenge: string): Verifier {
+  const fetchDocument = keyDocuments(safeFetch)
+  const issuers = registered(
+    () => listJwtIssuers(store.read),
+    ({ jwksUri, ...issuer }) => ({ ...issuer, keys: remoteKeys(issuer.issuer, async () => jwksUri, fetchDocument) }),
+  )
+  return jwtVerifier({
+    challenge,
+    listIssuers: issuers.list,
+    findSubject: (tenantId, issuer, subject) => findJwtSubject(store.read, tenantId, issuer, subject),
+  })
+}
+
+function duplicateKeyCheck(parseJson: VerifierOptions['parseJson']): (body: Uint8Array) => boolean {
+  return (body) => {
+    try {
+      parseJson(body)
+      return false
+    } catch (error) {
+      return error instanceof Error && 'fault' in error && error.fault === 'duplicate-key'
+    }
+  }
+}

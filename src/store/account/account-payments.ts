@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import type { Payment } from '../../domain/account/financials.ts'
+import type { Db } from '../database.ts'
+
+export interface AccountPaymentTables {
+  account_payments: {
+    tenant_id: string
+    payment_id: string
+    account_id: string
+    amount_micros: number
+    currency: string
+    /** Day of the payment, `YYYY-MM-DD`. */
+    paid_on: string
+    /** The operator's own note, e.g. a bank reference. */
+    reference: string | null
+    created_at: string
+  }
+}
+
+/** Records a payment into an account and returns its id. */
+export async function insertPayment(
+  tx: Db,
+  place: { readonly tenantId: string; readonly accountId: string },
+  payment: Payment & { readonly reference?: string | undefined },
+  now: Date,
+): Promise<string> {
+  const paymentId = `pay_${randomUUID()}`
+  await tx
+    .insertInto('account_payments')
+    .values({
+      tenant_id: place.tenantId,
+      payment_id: paymentId,
+      account_id: place.accountId,
+      amount_micros: payment.micros,
+      currency: payment.currency,
+      paid_on: payment.day,
+      reference: payment.reference ?? null,
+      created_at: now.toISOString(),
+    })
+    .execute()
+  return paymentId
+}
+
+/** The payments into an account, the earliest first. */
+export async function listPayments(
+  db: Db,
+  { tenantId, accountId }: { readonly tenantId: string; readonly accountId: string },
+): Promise<Payment[]> {
+  const rows = await db
+    .selectFrom('account_payments')
+    .select(['amount_micros', 'currency', 'paid_on'])
+    .where('tenant_id', '=', tenantId)
+    .where('account_id', '=', accountId)
+    .orderBy('paid_on')
+    .orderBy('created_at')
+    .orderBy('payment_id')
+    .execute()
+  return rows.map((row) => ({ day: row.paid_on, currency: row.currency, micros: Number(row.amount_micros) }))
+}

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Account, AccountStatus, NaturalKey, WireAccount } from '../../domain/account/account.ts'
+import { naturalKeyText } from '../../domain/account/account.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../database.ts'
+import { hotQuery } from '../hot-query.ts'
+import { lookAgainAtAccount } from '../webhook/scheduled-events.ts'
+import { permissionOf } from './account-grants.ts'
+
+export interface AccountTables {
+  accounts: {
+    tenant_id: string
+    account_id: string
+    principal_id: string
+    natural_key: string
+    status: AccountStatus
+    sandbox: number
+    /** 1 for a sandbox account that a reference brought into being and nobody declared: usable, never listed. */
+    implicit: number
+    billing: string | null
+    /** The official account object as JSON, without bank details. */
+    document: string
+    revision: number
+    created_at: string
+    updated_at: string
+  }
+}
+
+export interface Owner {
+  readonly tenantId: string
+  readonly principalId: string
+}
+
+type AccountRow = Selectable<AccountTables['accounts']>
+
+/** An account with what the grant of the asking agent says, when there is one. */
+type UsableRow = AccountRow & { readonly grant_read_only: number | null; readonly grant_allowed_tasks: string | null }
+
+function usableOf(row: UsableRow): Account {
+  if (row.grant_read_only === null) return accountOf(row)
+  return { ...accountOf(row), permission: permissionOf(row.grant_read_only, row.grant_allowed_tasks) }
+}
+
+/** The account of a row, whoever asks. */
+export function accountOf(row: AccountRow): Account {
+  const document: WireAccount = JSON.parse(row.document)
+  return {
+    tenantId: row.tenant_id,
+    accountId: row.account_id,
+    principalId: row.principal_id,
+    naturalKey: row.natural_key,
+    status: row.status,
+    sandbox: row.sandbox === 1,
+    implicit: row.implicit === 1,
+    document: { ...document, status: row.status },
+    revision: row.revision,
+  }
+}
+
+/** An account that the principal may use, by seller-assigned id; any other is indistinguishable from none. */
+export async function findAccount(db: Db, user: Owner, accountId: string): Promise<Account | undefined> {
+  const [row] = (await usableById(db, { ...user, accountId })).rows
+  return row && usableOf(row)
+}
+
+/** An account that the principal may use, by natural key; its own comes before one that it shares. */
+export async function findAccountByKey(db: Db, user: Owner, key: NaturalKey): Promise<Account | undefined> {
+  const { rows } = await usableByKey(db, { ...user, naturalKey: naturalKeyText(key) })
+  const row = rows.find(({ principal_id }) => principal_id === user.principalId) ?? rows[0]
+  return row && usableOf(row)
+}
+
+/** The account that the principal itself declared under a natural key. */
+export async function findOwnAccountByKey(db: Db, owner: Owner, key: NaturalKey): Promise<Account | undefined> {
+  const account = await findAccountByKey(db, owner, key)
+  return account?.principalId === owner.principalId ? account : undefined
+}
+
+/** Accounts that the principal declared or was let into. */
+function usable(db: Db, user: Owner) {
+  return db
+    .selectFrom('accounts as a')
+    .leftJoin('account_grants as g', (j) =>
+      j
+        .onRef('g.tenant_id', '=', 'a.tenant_id')
+        .onRef('g.account_id', '=', 'a.account_id')
+        .on('g.principal_id', '=', user.principalId),
+    )
+    .selectAll('a')
+    .select(['g.read_only as grant_read_only', 'g.allowed_tasks as grant_allowed_tasks'])
+    .where('a.tenant_id', '=', user.tenantId)
+    .where((e) => e.or([e('a.principal_id', '=', user.principalId), e('g.principal_id', 'is not', null)]))
+}
+
+const usableById = hotQuery(['tenantId', 'principalId', 'accountId'], (db, value) =>
+  usable(db, { tenantId: value('tenantId'), principalId: value('principalId') }).where('a.account_id', '=', value('accountId')),
+)
+
+const usableByKey = hotQuery(['tenantId', 'principalId', 'naturalKey'], (db, value) =>
+  usable(db, { tenantId: value('tenantId'), principalId: value('principalId') })
+    .where('a.natural_key', '=', value('naturalKey'))
+    .orderBy('a.account_id'),
+)
+
+function owned(db: Db, owner: Owner) {
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+}
+
+export interface AccountPage {
+  readonly accounts: readonly Account[]
+  /** Keyset position of the next page. */
+  readonly after: string | undefined
+}
+
+/** The accounts that the principal may use in order of id, `limit` at most, after the given id; `opened`: those that nobody declared. */
+export async function listAccounts(
+  db: Db,
+  user: Owner,
+  filter: { status?: AccountStatus | undefined; sandbox?: boolean | undefined; opened?: boolean },
+  page: { after: string | undefined; limit: number },
+): Promise<AccountPage> {
+  const matching = usable(db, user)
+    .where('a.implicit', '=', filter.opened ? 1 : 0)
+    .$if(filter.status !== undefined, (q) => q.where('a.status', '=', filter.status ?? 'active'))
+    .$if(filter.sandbox !== undefined, (q) => q.where('a.sandbox', '=', filter.sandbox ? 1 : 0))
+  const rows = await matching
+    .$if(page.after !== undefined, (q) => q.where('a.account_id', '>', page.after ?? ''))
+    .orderBy('a.account_id')
+    .limit(page.limit + 1)
+    .execute()
+  const shown = rows.slice(0, page.limit)
+  return {
+    accounts: shown.map(usableOf),
+    after: rows.length > page.limit ? shown.at(-1)?.account_id : undefined,
+  }
+}
+
+export interface NewAccount {
+  readonly key: NaturalKey
+  readonly status: AccountStatus
+  readonly document: Omit<WireAccount, 'account_id' | 'status'>
+  readonly implicit?: boolean
+  /** Only a sandbox caller chooses its own id. */
+  readonly accountId?: string
+}
+
+/** Creates an account, under a random id unless one is given. Returns undefined when the natural key is taken (a concurrent twin won). */
+export async function insertAccount(tx: Db, owner: Owner, account: NewAccount, now: Date): Promise<Account | undefined> {
+  const accountId = account.accountId ?? `acc_${randomUUID()}`
+  const row = await tx
+    .insertInto('accounts')
+    .values({
+      tenant_id: owner.tenantId,
+      account_id: accountId,
+      principal_id: owner.principalId,
+      natural_key: naturalKeyText(account.key),
+      status: account.status,
+      sandbox: account.key.sandbox ? 1 : 0,
+      implicit: account.implicit ? 1 : 0,
+      billing: account.document.billing ?? null,
+      document: JSON.stringify({ ...account.document, account_id: accountId, status: account.status }),
+      revision: 1,
+      created_at: now.toISOString(),
+      updated_at: now.toISOString(),
+    })
+    .onConflict((c) => c.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  return row && accountOf(row)
+}
+
+/** Saves a changed account by compare-and-set on its revision. Throws CONFLICT when another write came first. */
+export async function saveAccount(tx: Db, account: Account, now: Date): Promise<Account> {
+  const row = await tx
+    .updateTable('accounts')
+    .set({
+      status: account.status,
+      implicit: account.implicit ? 1 : 0,
+      billing: account.document.billing ?? null,
+      document: JSON.stringify({ ...account.document, status: account.status }),
+      revision: account.revision + 1,
+      updated_at: now.toISOString(),
+    })
+    .where('tenant_id', '=', account.tenantId)
+    .where('account_id', '=', account.accountId)
+    .where('revision', '=', account.revision)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw new AdcpError('CONFLICT', 'the account changed at the same time; read it again', { field: 'account' })
+  await lookAgainAtAccount(tx, account.tenantId, account.accountId, now)
+  return accountOf(row)
+}
+
+/** Closes the principal's declared accounts whose natural keys are not among `keys`. */
+export async function closeAccountsExcept(tx: Db, owner: Owner, keys: readonly string[], now: Date): Promise<void> {
+  const open = await owned(tx, owner).where('implicit', '=', 0).where('status', 'not in', ['closed', 'rejected']).execute()
+  for (const row of open) {
+    if (!keys.includes(row.natural_key)) await saveAccount(tx, { ...accountOf(row), status: 'closed' }, now)
+  }
+}

@@ -1,0 +1,52 @@
+import type { Account, AccountStatus, WireAccount } from '../../domain/account/account.ts'
+import { canTransition } from '../../domain/account/lifecycle.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../database.ts'
+import { accountOf, saveAccount } from './accounts.ts'
+
+/** All declared accounts of a tenant, for its operator. */
+export async function listTenantAccounts(db: Db, tenantId: string): Promise<Account[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('implicit', '=', 0)
+    .orderBy('account_id')
+    .execute()
+  return rows.map(accountOf)
+}
+
+/** One account of a tenant, for its operator and for those who follow it. */
+export async function findTenantAccount(db: Db, tenantId: string, accountId: string): Promise<Account | undefined> {
+  const row = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row && accountOf(row)
+}
+
+/** Moves an account to another status at the operator's word, with what the buyer is told about it. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
+export async function setAccountStatus(
+  tx: Db,
+  tenantId: string,
+  accountId: string,
+  status: AccountStatus,
+  now: Date,
+  reason?: string,
+): Promise<void> {
+  const account = await findTenantAccount(tx, tenantId, accountId)
+  if (!account) throw new AdcpError('REFERENCE_NOT_FOUND', `no account ${accountId} in ${tenantId}`, { field: 'account' })
+  if (!canTransition(account.status, status))
+    throw new AdcpError('INVALID_STATE', `the account is ${account.status}`, { field: 'account' })
+  const { setup, ext, ...document } = account.document
+  const others = Object.entries(ext ?? {}).filter(([name]) => name !== 'status_reason')
+  const told = { ...Object.fromEntries(others), ...(reason !== undefined && { status_reason: reason }) }
+  const next: WireAccount = {
+    ...document,
+    ...(setup && status !== 'active' && { setup }),
+    ...(Object.keys(told).length > 0 && { ext: told }),
+  }
+  await saveAccount(tx, { ...account, status, document: next }, now)
+}

@@ -1,0 +1,231 @@
+import type { Selectable } from 'kysely'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Owner } from '../account/accounts.ts'
+import type { Db } from '../database.ts'
+
+/**
+ * `waiting`: for the seller; `asked`: the seller wants something of the buyer first; `approving`: the seller said yes, and it is being
+ * carried out. The others are final, and the first of them stays.
+ */
+export type ApprovalState = 'waiting' | 'asked' | 'approving' | 'approved' | 'rejected' | 'failed' | 'expired' | 'withdrawn'
+
+/** States in which anything may still be decided. */
+export const OPEN_STATES: readonly ApprovalState[] = ['waiting', 'asked']
+
+export interface ApprovalTables {
+  /** Work of buyers that a person at the seller decides on: one row a task. */
+  approvals: {
+    tenant_id: string
+    task_id: string
+    principal_id: string
+    account_id: string
+    /** Name of the task operation. */
+    task_type: string
+    state: ApprovalState
+    /** Why it waits. */
+    reason: string
+    /** What a person has to know, as JSON. */
+    summary: string
+    /** What carrying it out takes, as JSON; its form is the task's own. */
+    document: string
+    /** JSON array of the texts under which it was approved. */
+    conditions: string
+    /** What the seller said to the decision. */
+    note: string | null
+    /** 1 once the buyer was told that time is running out. */
+    reminded: number
+    /** When the clock has to look at it. */
+    due_at: string
+    expires_at: string
+    created_at: string
+    decided_at: string | null
+    revision: number
+  }
+}
+
+export interface Approval extends Owner {
+  readonly taskId: string
+  readonly accountId: string
+  readonly taskType: string
+  readonly state: ApprovalState
+  readonly reason: string
+  readonly summary: Readonly<Record<string, unknown>>
+  /** JSON, in the form of the task's own kind of approval. */
+  readonly document: string
+  readonly conditions: readonly string[]
+  readonly note: string | undefined
+  readonly reminded: boolean
+  readonly dueAt: string
+  readonly expiresAt: string
+  readonly createdAt: string
+  readonly decidedAt: string | undefined
+  readonly revision: number
+}
+
+export type NewApproval = Pick<Approval, 'taskId' | 'accountId' | 'taskType' | 'reason' | 'summary' | 'dueAt' | 'expiresAt'> & {
+  readonly document: object
+}
+
+/** Puts work of a buyer into the seller's queue. */
+export async function insertApproval(tx: Db, owner: Owner, approval: NewApproval, now: Date): Promise<void> {
+  await tx
+    .insertInto('approvals')
+    .values({
+      tenant_id: owner.tenantId,
+      task_id: approval.taskId,
+      principal_id: owner.principalId,
+      account_id: approval.accountId,
+      task_type: approval.taskType,
+      state: 'waiting',
+      reason: approval.reason,
+      summary: JSON.stringify(approval.summary),
+      document: JSON.stringify(approval.document),
+      conditions: '[]',
+      note: null,
+      reminded: 0,
+      due_at: approval.dueAt,
+      expires_at: approval.expiresAt,
+      created_at: now.toISOString(),
+      decided_at: null,
+      revision: 1,
+    })
+    .execute()
+}
+
+/** One approval by its task. Throws REFERENCE_NOT_FOUND. */
+export async function getApproval(db: Db, tenantId: string, taskId: string): Promise<Approval> {
+  const approval = await findApproval(db, tenantId, taskId)
+  if (!approval) throw new AdcpError('REFERENCE_NOT_FOUND', `nothing waits under task ${taskId}`, { field: 'task_id' })
+  return approval
+}
+
+/** One approval by its task, if there is one. */
+export async function findApproval(db: Db, tenantId: string, taskId: string): Promise<Approval | undefined> {
+  const row = await db
+    .selectFrom('approvals')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('task_id', '=', taskId)
+    .executeTakeFirst()
+  return row && approvalOf(row)
+}
+
+/** A publisher's approvals in some states, oldest first, `limit` at most. */
+export async function listApprovals(
+  db: Db,
+  tenantId: string,
+  states: readonly ApprovalState[],
+  limit: number,
+): Promise<Approval[]> {
+  const rows = await db
+    .selectFrom('approvals')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('state', 'in', states)
+    .orderBy('created_at')
+    .orderBy('task_id')
+    .limit(limit)
+    .execute()
+  return rows.map(approvalOf)
+}
+
+/** Approvals that the clock has to look at, of every publisher, oldest first. */
+export async function dueApprovals(db: Db, now: Date, limit: number): Promise<Approval[]> {
+  const rows = await db
+    .selectFrom('approvals')
+    .selectAll()
+    .where('due_at', '<=', now.toISOString())
+    .orderBy('due_at')
+    .limit(limit)
+    .execute()
+  return rows.map(approvalOf)
+}
+
+export type ApprovalChange = Partial<
+  Pick<Approval, 'state' | 'reason' | 'summary' | 'conditions' | 'note' | 'reminded' | 'dueAt' | 'expiresAt'> & {
+    readonly document: object
+  }
+>
+
+/** Nothing for the clock to do. */
+export const NEVER = '9999-01-01T00:00:00.000Z'
+
+/**
+ * Changes an approval by compare-and-set on its revision: undefined when another decision came first. A final state takes it off the clock.
+ */
+export async function changeApproval(
+  tx: Db,
+  approval: Approval,
+  change: ApprovalChange,
+  now: Date,
+): Promise<Approval | undefined> {
+  const { state = approval.state } = change
+  const isOver = state !== 'approving' && !OPEN_STATES.includes(state)
+  const row = await tx
+    .updateTable('approvals')
+    .set({
+      state,
+      ...(change.reason !== undefined && { reason: change.reason }),
+      ...(change.summary && { summary: JSON.stringify(change.summary) }),
+      ...(change.document && { document: JSON.stringify(change.document) }),
+      ...(change.conditions && { conditions: JSON.stringify(change.conditions) }),
+      ...(change.note !== undefined && { note: change.note }),
+      ...(change.reminded !== undefined && { reminded: change.reminded ? 1 : 0 }),
+      ...(change.expiresAt !== undefined && { expires_at: change.expiresAt }),
+      due_at: isOver ? NEVER : (change.dueAt ?? approval.dueAt),
+      ...(isOver && { decided_at: now.toISOString() }),
+      revision: approval.revision + 1,
+    })
+    .where('tenant_id', '=', approval.tenantId)
+    .where('task_id', '=', approval.taskId)
+    .where('revision', '=', approval.revision)
+    .returningAll()
+    .executeTakeFirst()
+  return row && approvalOf(row)
+}
+
+/** Ends what is being carried out. False when it ended before: of several that carry out the same approval, one wins. */
+export async function endApproving(
+  tx: Db,
+  { tenantId, taskId }: Approval,
+  state: 'approved' | 'failed',
+  note: string | undefined,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('approvals')
+    .set((e) => ({
+      state,
+      due_at: NEVER,
+      decided_at: now.toISOString(),
+      revision: e('revision', '+', 1),
+      ...(note !== undefined && { note }),
+    }))
+    .where('tenant_id', '=', tenantId)
+    .where('task_id', '=', taskId)
+    .where('state', '=', 'approving')
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+function approvalOf(row: Selectable<ApprovalTables['approvals']>): Approval {
+  return {
+    tenantId: row.tenant_id,
+    taskId: row.task_id,
+    principalId: row.principal_id,
+    accountId: row.account_id,
+    taskType: row.task_type,
+    state: row.state,
+    reason: row.reason,
+    summary: JSON.parse(row.summary),
+    document: row.document,
+    conditions: JSON.parse(row.conditions),
+    note: row.note ?? undefined,
+    reminded: row.reminded === 1,
+    dueAt: row.due_at,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+    decidedAt: row.decided_at ?? undefined,
+    revision: row.revision,
+  }
+}

@@ -1,0 +1,114 @@
+import type { Selectable } from 'kysely'
+import type { Reach } from '../../domain/account/account.ts'
+import type { Audience } from '../../domain/audience/audience.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Owner } from '../account/accounts.ts'
+import type { Db } from '../database.ts'
+
+export interface AudienceTables {
+  audiences: {
+    tenant_id: string
+    principal_id: string
+    account_id: string
+    /** The buyer's identifier. */
+    audience_id: string
+    /** Ours; the members hang on it. */
+    seller_id: string
+    document: string
+    last_synced_at: string
+    created_at: string
+    revision: number
+  }
+  audience_members: {
+    tenant_id: string
+    seller_id: string
+    /** Pseudonym of the buyer's id of the person within this audience. */
+    member: string
+    /** Whether the publisher knows the person by any of the identifiers. */
+    matched: number
+    /** When the person was last sent; retention counts from here. */
+    added_at: string
+  }
+  audience_identifiers: {
+    tenant_id: string
+    seller_id: string
+    member: string
+    kind: string
+    /** Keyed hash of the identifier, the same in all audiences of the tenant. */
+    pseudonym: string
+    matched: number
+  }
+}
+
+/** Audiences within reach by their ids, or all of them, in order of creation. */
+export async function findAudiences(db: Db, reach: Reach, audienceIds?: readonly string[]): Promise<Audience[]> {
+  if (audienceIds?.length === 0) return []
+  const rows = await db
+    .selectFrom('audiences')
+    .selectAll()
+    .where('tenant_id', '=', reach.tenantId)
+    .where('principal_id', '=', reach.principalId)
+    .$if(reach.accountId !== undefined, (q) => q.where('account_id', '=', reach.accountId ?? ''))
+    .$if(audienceIds !== undefined, (q) => q.where('audience_id', 'in', audienceIds ?? []))
+    .orderBy('created_at')
+    .orderBy('audience_id')
+    .execute()
+  return rows.map(audienceOf)
+}
+
+/** Writes a new audience. Throws CONFLICT when its id was taken at the same moment. */
+export async function insertAudience(tx: Db, owner: Owner, audience: Audience): Promise<void> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('audiences')
+    .values({
+      tenant_id: owner.tenantId,
+      principal_id: owner.principalId,
+      account_id: audience.accountId,
+      audience_id: audience.audienceId,
+      seller_id: audience.sellerId,
+      document: JSON.stringify(audience.document),
+      last_synced_at: audience.lastSyncedAt,
+      created_at: audience.createdAt,
+      revision: audience.revision,
+    })
+    .onConflict((c) => c.doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows !== 1n) throw conflict()
+}
+
+/** Saves a changed audience by compare-and-set on its revision. Throws CONFLICT when another sync came first. */
+export async function saveAudience(tx: Db, { tenantId }: Pick<Owner, 'tenantId'>, audience: Audience): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('audiences')
+    .set({
+      document: JSON.stringify(audience.document),
+      last_synced_at: audience.lastSyncedAt,
+      revision: audience.revision + 1,
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('seller_id', '=', audience.sellerId)
+    .where('revision', '=', audience.revision)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw conflict()
+}
+
+/** Deletes an audience with everybody in it. */
+export async function deleteAudience(tx: Db, { tenantId }: Pick<Owner, 'tenantId'>, sellerId: string): Promise<void> {
+  await tx.deleteFrom('audiences').where('tenant_id', '=', tenantId).where('seller_id', '=', sellerId).execute()
+}
+
+function audienceOf(row: Selectable<AudienceTables['audiences']>): Audience {
+  return {
+    audienceId: row.audience_id,
+    accountId: row.account_id,
+    sellerId: row.seller_id,
+    document: JSON.parse(row.document),
+    lastSyncedAt: row.last_synced_at,
+    createdAt: row.created_at,
+    revision: row.revision,
+  }
+}
+
+function conflict(): AdcpError {
+  return new AdcpError('CONFLICT', 'the audience was changed at the same time; sync it again', { field: 'audiences' })
+}

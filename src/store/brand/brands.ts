@@ -1,0 +1,95 @@
+import type {
+  BrandDocument,
+  BrandHouse,
+  BrandsFile,
+  ConversationOffering,
+  RightsOffering,
+} from '../../domain/brand/brands-file.ts'
+import type { Db } from '../database.ts'
+
+interface Document {
+  tenant_id: string
+  position: number
+  /** An entry of the import file, as JSON. */
+  document: string
+}
+
+export interface BrandTables {
+  brand_catalogues: {
+    tenant_id: string
+    /** {@link BrandHouse} of the brands that name none, as JSON. */
+    house: string
+    /** Grows with every import; caches are keyed by it. */
+    revision: number
+    updated_at: string
+  }
+  brands: Document & { brand_id: string }
+  rights_offerings: Document & { rights_id: string }
+  conversation_offerings: Document & { offering_id: string }
+}
+
+export interface StoredBrands {
+  readonly revision: number
+  /** Undefined while nothing was imported. */
+  readonly house: BrandHouse | undefined
+  readonly brands: readonly BrandDocument[]
+  readonly rights: readonly RightsOffering[]
+  readonly offerings: readonly ConversationOffering[]
+}
+
+/** Revision of a tenant's brands; 0 while it never had any. */
+export async function brandsRevision(db: Db, tenantId: string): Promise<number> {
+  const row = await db.selectFrom('brand_catalogues').select('revision').where('tenant_id', '=', tenantId).executeTakeFirst()
+  return row?.revision ?? 0
+}
+
+/** The brands of a tenant, their rights and what they talk about, in the order of the file. */
+export async function loadBrands(db: Db, tenantId: string): Promise<StoredBrands> {
+  const head = await db.selectFrom('brand_catalogues').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
+  const documents = async (table: 'brands' | 'rights_offerings' | 'conversation_offerings') => {
+    const rows = await db.selectFrom(table).select('document').where('tenant_id', '=', tenantId).orderBy('position').execute()
+    return rows.map((row) => JSON.parse(row.document))
+  }
+  return {
+    revision: head?.revision ?? 0,
+    house: head && JSON.parse(head.house),
+    brands: await documents('brands'),
+    rights: await documents('rights_offerings'),
+    offerings: await documents('conversation_offerings'),
+  }
+}
+
+/** Replaces a tenant's brands with those of a file. Grants keep what was agreed. */
+export async function saveBrands(tx: Db, tenantId: string, file: BrandsFile, now: Date): Promise<void> {
+  const head = {
+    house: JSON.stringify(file.house),
+    revision: (await brandsRevision(tx, tenantId)) + 1,
+    updated_at: now.toISOString(),
+  }
+  await tx
+    .insertInto('brand_catalogues')
+    .values({ tenant_id: tenantId, ...head })
+    .onConflict((c) => c.column('tenant_id').doUpdateSet(head))
+    .execute()
+  for (const table of ['brands', 'rights_offerings', 'conversation_offerings'] as const)
+    await tx.deleteFrom(table).where('tenant_id', '=', tenantId).execute()
+  const row = (position: number, document: object): Document => ({
+    tenant_id: tenantId,
+    position,
+    document: JSON.stringify(document),
+  })
+  for (const [position, brand] of file.brands.entries())
+    await tx
+      .insertInto('brands')
+      .values({ ...row(position, brand), brand_id: brand.brand_id })
+      .execute()
+  for (const [position, right] of (file.rights ?? []).entries())
+    await tx
+      .insertInto('rights_offerings')
+      .values({ ...row(position, right), rights_id: right.rights_id })
+      .execute()
+  for (const [position, offering] of (file.offerings ?? []).entries()) {
+    const values = { ...row(position, offering), offering_id: offering.offering_id }
+    await tx.insertInto('conversation_offerings').values(values).execute()
+  }
+}

@@ -1,0 +1,159 @@
+import type { Selectable } from 'kysely'
+import type { Reach } from '../../domain/account/account.ts'
+import type { Catalog, ItemStatus } from '../../domain/catalog/catalog.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Owner } from '../account/accounts.ts'
+import type { Db } from '../database.ts'
+
+export interface CatalogTables {
+  catalogs: {
+    tenant_id: string
+    principal_id: string
+    account_id: string
+    /** The buyer's identifier. */
+    catalog_id: string
+    /** Ours; the items hang on it. */
+    platform_id: string
+    /** The declaration as JSON, without its items. */
+    document: string
+    items_digest: string
+    item_count: number
+    pending_count: number
+    rejected_count: number
+    /** State of the feed as JSON; null for a catalog whose items came with the request. */
+    feed: string | null
+    next_fetch_at: string | null
+    last_synced_at: string
+    created_at: string
+    revision: number
+  }
+  catalog_items: {
+    tenant_id: string
+    platform_id: string
+    item_id: string
+    position: number
+    content_id: string
+    status: ItemStatus
+    /** JSON list of texts. */
+    reasons: string
+    document: string
+  }
+}
+
+/** A catalog with its owner, for work that no call started. */
+export interface OwnedCatalog extends Owner {
+  readonly catalog: Catalog
+}
+
+/** Catalogs within reach by their ids, or all of them, in order of creation. */
+export async function findCatalogs(db: Db, reach: Reach, catalogIds?: readonly string[]): Promise<Catalog[]> {
+  if (catalogIds?.length === 0) return []
+  const rows = await reachable(db, reach)
+    .$if(catalogIds !== undefined, (q) => q.where('catalog_id', 'in', catalogIds ?? []))
+    .orderBy('created_at')
+    .orderBy('catalog_id')
+    .execute()
+  return rows.map(catalogOf)
+}
+
+/**
+ * The catalog of that id within reach; of several (a sandbox agent's accounts) the one that was synced last. Throws REFERENCE_NOT_FOUND, naming
+ * `field`, for an absent one and for another's alike.
+ */
+export async function getCatalog(db: Db, reach: Reach, catalogId: string, field = 'catalog_id'): Promise<Catalog> {
+  const row = await reachable(db, reach)
+    .where('catalog_id', '=', catalogId)
+    .orderBy('last_synced_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such catalog on the account', { field })
+  return catalogOf(row)
+}
+
+/** Writes a new catalog. Throws CONFLICT when its id was taken at the same moment. */
+export async function insertCatalog(tx: Db, owner: Owner, catalog: Catalog): Promise<void> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('catalogs')
+    .values({ ...keyOf(owner, catalog), ...columnsOf(catalog), revision: catalog.revision, created_at: catalog.createdAt })
+    .onConflict((c) => c.doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows !== 1n) throw conflict()
+}
+
+/** Saves a changed catalog by compare-and-set on the revision it was read at. Throws CONFLICT when another sync came first. */
+export async function saveCatalog(tx: Db, { tenantId }: Pick<Owner, 'tenantId'>, catalog: Catalog): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('catalogs')
+    .set({ ...columnsOf(catalog), revision: catalog.revision + 1 })
+    .where('tenant_id', '=', tenantId)
+    .where('platform_id', '=', catalog.platformId)
+    .where('revision', '=', catalog.revision)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw conflict()
+}
+
+/** Deletes a catalog with its items. */
+export async function deleteCatalog(tx: Db, { tenantId }: Pick<Owner, 'tenantId'>, platformId: string): Promise<void> {
+  await tx.deleteFrom('catalogs').where('tenant_id', '=', tenantId).where('platform_id', '=', platformId).execute()
+}
+
+/** Feeds that are due to be fetched again, the longest overdue first. */
+export async function dueFeeds(db: Db, now: Date, limit: number): Promise<OwnedCatalog[]> {
+  const rows = await db
+    .selectFrom('catalogs')
+    .selectAll()
+    .where('next_fetch_at', '<=', now.toISOString())
+    .orderBy('next_fetch_at')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ tenantId: row.tenant_id, principalId: row.principal_id, catalog: catalogOf(row) }))
+}
+
+function reachable(db: Db, { tenantId, principalId, accountId }: Reach) {
+  const own = db.selectFrom('catalogs').selectAll().where('tenant_id', '=', tenantId).where('principal_id', '=', principalId)
+  return accountId === undefined ? own : own.where('account_id', '=', accountId)
+}
+
+function keyOf(owner: Owner, { accountId, catalogId, platformId }: Catalog) {
+  return {
+    tenant_id: owner.tenantId,
+    principal_id: owner.principalId,
+    account_id: accountId,
+    catalog_id: catalogId,
+    platform_id: platformId,
+  }
+}
+
+function columnsOf(catalog: Catalog) {
+  return {
+    document: JSON.stringify(catalog.document),
+    items_digest: catalog.itemsDigest,
+    item_count: catalog.itemCount,
+    pending_count: catalog.pendingCount,
+    rejected_count: catalog.rejectedCount,
+    feed: catalog.feed ? JSON.stringify(catalog.feed) : null,
+    next_fetch_at: catalog.feed?.nextFetchAt ?? null,
+    last_synced_at: catalog.lastSyncedAt,
+  }
+}
+
+function catalogOf(row: Selectable<CatalogTables['catalogs']>): Catalog {
+  return {
+    catalogId: row.catalog_id,
+    accountId: row.account_id,
+    platformId: row.platform_id,
+    document: JSON.parse(row.document),
+    itemsDigest: row.items_digest,
+    itemCount: row.item_count,
+    pendingCount: row.pending_count,
+    rejectedCount: row.rejected_count,
+    ...(row.feed !== null && { feed: JSON.parse(row.feed) }),
+    lastSyncedAt: row.last_synced_at,
+    createdAt: row.created_at,
+    revision: row.revision,
+  }
+}
+
+function conflict(): AdcpError {
+  return new AdcpError('CONFLICT', 'the catalog was changed at the same time; sync it again', { field: 'catalogs' })
+}

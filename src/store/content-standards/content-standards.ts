@@ -1,0 +1,203 @@
+import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely'
+import type { ContentStandards, StandardsScope } from '../../domain/content-standards/content-standards.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Owner } from '../account/accounts.ts'
+import type { Db } from '../database.ts'
+import type { Tables } from '../tables.ts'
+
+type Dimension = 'channel' | 'country' | 'language'
+
+export interface ContentStandardsTables {
+  content_standards: {
+    tenant_id: string
+    standards_id: string
+    principal_id: string
+    /** The version in force. */
+    version: number
+    created_at: string
+    updated_at: string
+  }
+  /** Every version there was, as JSON. */
+  content_standards_versions: {
+    tenant_id: string
+    standards_id: string
+    version: number
+    document: string
+    created_at: string
+  }
+  /** The scope of the version in force, for filters. A dimension without a row is not restricted. */
+  content_standards_scopes: {
+    tenant_id: string
+    standards_id: string
+    dimension: Dimension
+    value: string
+  }
+}
+
+/** Stores new standards of an agent as their first version. */
+export async function insertContentStandards(tx: Db, owner: Owner, standards: ContentStandards): Promise<void> {
+  await tx
+    .insertInto('content_standards')
+    .values({
+      tenant_id: owner.tenantId,
+      principal_id: owner.principalId,
+      standards_id: standards.standardsId,
+      version: standards.version,
+      created_at: standards.createdAt,
+      updated_at: standards.updatedAt,
+    })
+    .execute()
+  await writeVersion(tx, owner, standards)
+}
+
+/** Adds the next version of standards and puts it in force. Throws CONFLICT when another change came first. */
+export async function saveContentStandards(tx: Db, owner: Owner, next: ContentStandards): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('content_standards')
+    .set({ version: next.version, updated_at: next.updatedAt })
+    .where('tenant_id', '=', owner.tenantId)
+    .where('standards_id', '=', next.standardsId)
+    .where('version', '=', next.version - 1)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n)
+    throw new AdcpError('CONFLICT', 'the standards were changed at the same time; read them again', { field: 'standards_id' })
+  await writeVersion(tx, owner, next)
+}
+
+/** The version in force of an agent's standards. Throws REFERENCE_NOT_FOUND for absent ones and for another agent's alike. */
+export async function getContentStandards(db: Db, owner: Owner, standardsId: string): Promise<ContentStandards> {
+  const row = await owned(db, owner).where('s.standards_id', '=', standardsId).executeTakeFirst()
+  if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', 'there are no such content standards', { field: 'standards_id' })
+  return standardsOf(row)
+}
+
+/** Standards that may apply somewhere in the named places: an unrestricted dimension applies everywhere. */
+export interface StandardsFilter {
+  readonly channels?: readonly string[] | undefined
+  readonly languages?: readonly string[] | undefined
+  readonly countries?: readonly string[] | undefined
+}
+
+export interface StandardsPage {
+  readonly standards: readonly ContentStandards[]
+  /** Keyset position of the next page. */
+  readonly after: string | undefined
+  readonly total: number
+}
+
+/** An agent's standards in order of creation, `limit` at most, after a position. */
+export async function listContentStandards(
+  db: Db,
+  owner: Owner,
+  filter: StandardsFilter,
+  page: { readonly after: string | undefined; readonly limit: number },
+): Promise<StandardsPage> {
+  const dimensions = Object.entries({ channel: filter.channels, language: filter.languages, country: filter.countries })
+  const matching = dimensions.reduce(
+    (query, [dimension, values]) => (values ? query.where((eb) => applies(eb, dimension, values)) : query),
+    owned(db, owner),
+  )
+  const { total } = await matching
+    .clearSelect()
+    .select((e) => e.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const { after } = page
+  const rows = await matching
+    .$if(after !== undefined, (q) => {
+      const [createdAt = '', id = ''] = after?.split(' ') ?? []
+      return q.where((eb) =>
+        eb.or([eb('s.created_at', '>', createdAt), eb.and([eb('s.created_at', '=', createdAt), eb('s.standards_id', '>', id)])]),
+      )
+    })
+    .orderBy('s.created_at')
+    .orderBy('s.standards_id')
+    .limit(page.limit + 1)
+    .execute()
+  const shown = rows.slice(0, page.limit)
+  const last = shown.at(-1)
+  return {
+    standards: shown.map(standardsOf),
+    after: last && rows.length > page.limit ? `${last.created_at} ${last.standards_id}` : undefined,
+    total: Number(total),
+  }
+}
+
+type Joined = Pick<Tables, 'content_standards_scopes'> & {
+  s: Tables['content_standards']
+  v: Tables['content_standards_versions']
+}
+
+function applies(eb: ExpressionBuilder<Joined, 's' | 'v'>, dimension: string, values: readonly string[]): Expression<SqlBool> {
+  const scoped = eb
+    .selectFrom('content_standards_scopes as c')
+    .select('c.value')
+    .whereRef('c.tenant_id', '=', 's.tenant_id')
+    .whereRef('c.standards_id', '=', 's.standards_id')
+    .where('c.dimension', '=', dimension as Dimension)
+  const folded = values.map((value) => value.toLowerCase())
+  return eb.or([eb.not(eb.exists(scoped)), eb.exists(scoped.where('c.value', 'in', folded))])
+}
+
+function owned(db: Db, owner: Owner) {
+  return db
+    .selectFrom('content_standards as s')
+    .innerJoin('content_standards_versions as v', (join) =>
+      join
+        .onRef('v.tenant_id', '=', 's.tenant_id')
+        .onRef('v.standards_id', '=', 's.standards_id')
+        .onRef('v.version', '=', 's.version'),
+    )
+    .select(['s.standards_id', 's.version', 's.created_at', 's.updated_at', 'v.document'])
+    .where('s.tenant_id', '=', owner.tenantId)
+    .where('s.principal_id', '=', owner.principalId)
+}
+
+async function writeVersion(tx: Db, owner: Owner, standards: ContentStandards): Promise<void> {
+  const key = { tenant_id: owner.tenantId, standards_id: standards.standardsId }
+  await tx
+    .insertInto('content_standards_versions')
+    .values({
+      ...key,
+      version: standards.version,
+      document: JSON.stringify(standards.document),
+      created_at: standards.updatedAt,
+    })
+    .execute()
+  await tx
+    .deleteFrom('content_standards_scopes')
+    .where('tenant_id', '=', key.tenant_id)
+    .where('standards_id', '=', key.standards_id)
+    .execute()
+  const rows = scopeRows(standards.document.scope).map((row) => ({ ...key, ...row }))
+  if (rows.length > 0) {
+    await tx
+      .insertInto('content_standards_scopes')
+      .values(rows)
+      .onConflict((c) => c.doNothing())
+      .execute()
+  }
+}
+
+function scopeRows(scope: StandardsScope): { dimension: Dimension; value: string }[] {
+  const rows = (dimension: Dimension, values: readonly string[] = []) =>
+    values.map((value) => ({ dimension, value: value.toLowerCase() }))
+  return [
+    ...rows('channel', scope.channels_any),
+    ...rows('country', scope.countries_all),
+    ...rows('language', scope.languages_any),
+  ]
+}
+
+type Row = Pick<Selectable<Tables['content_standards']>, 'standards_id' | 'version' | 'created_at' | 'updated_at'> & {
+  document: string
+}
+
+function standardsOf(row: Row): ContentStandards {
+  return {
+    standardsId: row.standards_id,
+    version: row.version,
+    document: JSON.parse(row.document),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

@@ -1,0 +1,224 @@
+import type { Selectable } from 'kysely'
+import type { Reach } from '../../domain/account/account.ts'
+import type { Creative, CreativeContent, CreativeStatus } from '../../domain/creative/creative.ts'
+import { canonicalAgentUrl } from '../../domain/creative/formats/format-id.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Owner } from '../account/accounts.ts'
+import type { Db } from '../database.ts'
+import { lookAgainAtCreative } from '../webhook/scheduled-events.ts'
+
+export interface CreativeTables {
+  creatives: {
+    tenant_id: string
+    principal_id: string
+    /** '' for a creative that every account of the agent has. */
+    account_id: string
+    creative_id: string
+    name: string
+    /** Lower case, for searches. */
+    name_folded: string
+    /** Canonical address of the agent that owns the format. */
+    format_agent: string
+    format_id: string
+    format_width: number | null
+    format_height: number | null
+    format_duration: number | null
+    concept_id: string | null
+    has_variables: number
+    status: CreativeStatus
+    status_reason: string | null
+    approved_at: string | null
+    /** The content as JSON. */
+    document: string
+    revision: number
+    created_at: string
+    updated_at: string
+  }
+  creative_tags: {
+    tenant_id: string
+    principal_id: string
+    account_id: string
+    creative_id: string
+    tag: string
+  }
+}
+
+export type CreativeRow = Selectable<CreativeTables['creatives']>
+
+/** The creative of a row. */
+export function creativeOf(row: CreativeRow): Creative {
+  const content: CreativeContent = JSON.parse(row.document)
+  return {
+    creativeId: row.creative_id,
+    accountId: row.account_id,
+    content,
+    status: row.status,
+    ...(row.status_reason !== null && { statusReason: row.status_reason }),
+    ...(row.approved_at !== null && { approvedAt: row.approved_at }),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    revision: row.revision,
+  }
+}
+
+/** Creatives of one account by id, those that every account of the agent has included. */
+export async function findCreatives(
+  db: Db,
+  owner: Owner,
+  accountId: string,
+  creativeIds: readonly string[],
+): Promise<ReadonlyMap<string, Creative>> {
+  const rows = await db
+    .selectFrom('creatives')
+    .selectAll()
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('account_id', 'in', [accountId, ''])
+    .where('creative_id', 'in', creativeIds.length > 0 ? creativeIds : [''])
+    .orderBy('account_id')
+    .execute()
+  // The account's own creative comes after one of the same id that every account has, and replaces it here.
+  return new Map(rows.map((row) => [row.creative_id, creativeOf(row)]))
+}
+
+/** The creative of that id within reach; of several (one for each account) the one that changed last. */
+export async function findCreative(db: Db, reach: Reach, creativeId: string): Promise<Creative | undefined> {
+  const row = await db
+    .selectFrom('creatives')
+    .selectAll()
+    .where('tenant_id', '=', reach.tenantId)
+    .where('principal_id', '=', reach.principalId)
+    .where('creative_id', '=', creativeId)
+    .$if(reach.accountId !== undefined, (q) => q.where('account_id', 'in', [reach.accountId ?? '', '']))
+    .orderBy('updated_at', 'desc')
+    .orderBy('account_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && creativeOf(row)
+}
+
+/** Writes a new creative. Throws CONFLICT when its id was taken at the same moment. */
+export async function insertCreative(tx: Db, owner: Owner, creative: Creative): Promise<void> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('creatives')
+    .values({ ...keyOf(owner, creative), ...columnsOf(creative), revision: creative.revision, created_at: creative.createdAt })
+    .onConflict((c) => c.doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows !== 1n) throw conflict()
+  await saveTags(tx, owner, creative)
+  await lookAgainAtCreative(tx, owner, creative.creativeId, new Date(creative.updatedAt))
+}
+
+/** Saves a changed creative by compare-and-set on the revision it was read at. Throws CONFLICT when another change came first. */
+export async function saveCreative(tx: Db, owner: Owner, creative: Creative): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('creatives')
+    .set({ ...columnsOf(creative), revision: creative.revision + 1 })
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('account_id', '=', creative.accountId)
+    .where('creative_id', '=', creative.creativeId)
+    .where('revision', '=', creative.revision)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw conflict()
+  await saveTags(tx, owner, creative)
+  await lookAgainAtCreative(tx, owner, creative.creativeId, new Date(creative.updatedAt))
+}
+
+/** Removes a creative from the library. Its assignments stay and wait for a creative of that id. */
+export async function deleteCreative(tx: Db, owner: Owner, creative: Creative): Promise<void> {
+  const own = keyOf(owner, creative)
+  for (const table of ['creative_tags', 'creatives'] as const) {
+    await tx
+      .deleteFrom(table)
+      .where('tenant_id', '=', own.tenant_id)
+      .where('principal_id', '=', own.principal_id)
+      .where('account_id', '=', own.account_id)
+      .where('creative_id', '=', own.creative_id)
+      .execute()
+  }
+}
+
+/** Creatives of every agent of a tenant in one status, the one that waits longest first. */
+export async function listCreativesInStatus(
+  db: Db,
+  tenantId: string,
+  status: CreativeStatus,
+  limit: number,
+): Promise<{ readonly principalId: string; readonly creative: Creative }[]> {
+  const rows = await db
+    .selectFrom('creatives')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('status', '=', status)
+    .orderBy('updated_at')
+    .orderBy('creative_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ principalId: row.principal_id, creative: creativeOf(row) }))
+}
+
+/** Creatives of an account that are not archived and not among the given ids. */
+export async function listOtherCreatives(
+  db: Db,
+  owner: Owner,
+  accountId: string,
+  creativeIds: readonly string[],
+): Promise<Creative[]> {
+  const rows = await db
+    .selectFrom('creatives')
+    .selectAll()
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('account_id', '=', accountId)
+    .where('status', '!=', 'archived')
+    .where('creative_id', 'not in', creativeIds)
+    .orderBy('creative_id')
+    .execute()
+  return rows.map(creativeOf)
+}
+
+async function saveTags(tx: Db, owner: Owner, creative: Creative): Promise<void> {
+  const key = keyOf(owner, creative)
+  await tx
+    .deleteFrom('creative_tags')
+    .where('tenant_id', '=', key.tenant_id)
+    .where('principal_id', '=', key.principal_id)
+    .where('account_id', '=', key.account_id)
+    .where('creative_id', '=', key.creative_id)
+    .execute()
+  const { tags } = creative.content
+  if (tags.length > 0)
+    await tx
+      .insertInto('creative_tags')
+      .values(tags.map((tag) => ({ ...key, tag })))
+      .execute()
+}
+
+function keyOf(owner: Owner, { accountId, creativeId }: Creative) {
+  return { tenant_id: owner.tenantId, principal_id: owner.principalId, account_id: accountId, creative_id: creativeId }
+}
+
+function columnsOf({ content, status, statusReason, approvedAt, updatedAt }: Creative) {
+  const { name, formatId, conceptId, variables } = content
+  return {
+    name,
+    name_folded: name.toLowerCase(),
+    format_agent: canonicalAgentUrl(formatId.agent_url),
+    format_id: formatId.id,
+    format_width: formatId.width ?? null,
+    format_height: formatId.height ?? null,
+    format_duration: formatId.duration_ms ?? null,
+    concept_id: conceptId ?? null,
+    has_variables: variables ? 1 : 0,
+    status,
+    status_reason: statusReason ?? null,
+    approved_at: approvedAt ?? null,
+    document: JSON.stringify(content),
+    updated_at: updatedAt,
+  }
+}
+
+function conflict(): AdcpError {
+  return new AdcpError('CONFLICT', 'the creative was changed by another request; try again', { field: 'creatives' })
+}

@@ -1,0 +1,145 @@
+import { hash } from 'node:crypto'
+import type { ExpressionBuilder } from 'kysely'
+import { chunksOf } from '../chunks.ts'
+import type { Db } from '../database.ts'
+import type { Tables } from '../tables.ts'
+import { chooseShown, type NewClaimRow } from './directory-shown.ts'
+import { CLAIM_COLUMNS, type DirectoryClaimRow } from './directory-tables.ts'
+
+/** Stable id of an agent or a document: the first 96 bits of the SHA-256 of its canonical address. */
+export function directoryId(address: string): string {
+  return hash('sha256', address, 'base64url').slice(0, 16)
+}
+
+/**
+ * Replaces claims and decides anew, for every agent and publisher concerned, which claim lookups show. Only what
+ * differs is written, and the version of exactly the agents whose rows differ grows. `domains` are decided anew
+ * although no claim of theirs is replaced (their publisher's own word has changed).
+ */
+export async function replaceClaims(
+  tx: Db,
+  previous: readonly DirectoryClaimRow[],
+  next: readonly NewClaimRow[],
+  domains: readonly string[],
+  now: Date,
+): Promise<void> {
+  const concerned = [...new Set([...previous, ...next].map((row) => row.publisher_domain).concat(domains))]
+  const replaced = new Map(previous.map((row) => [claimKey(row), row]))
+  const others = (await claimsOfDomains(tx, concerned)).filter((row) => !replaced.has(claimKey(row)))
+  const shown = await chooseShown(tx, [...next, ...others], concerned, now)
+  const inserts: DirectoryClaimRow[] = []
+  const kept = new Set<string>()
+  for (const claim of next) {
+    const row: DirectoryClaimRow = { ...claim, shown: shown.has(claim) ? claim.status : '' }
+    const key = claimKey(row)
+    const before = replaced.get(key)
+    if (before && isSame(before, row)) kept.add(key)
+    else inserts.push(row)
+  }
+  const deletes = previous.filter((row) => !kept.has(claimKey(row)))
+  const flips = others.filter((row) => row.shown !== (shown.has(row) ? row.status : ''))
+  await forEachGroup(deletes, (group, chunk) => tx.deleteFrom('directory_claims').where(matching(group, chunk)).execute())
+  for (const chunk of chunksOf(inserts)) await tx.insertInto('directory_claims').values(chunk).execute()
+  await forEachGroup(flips, (group, chunk) =>
+    tx
+      .updateTable('directory_claims')
+      .set({ shown: group.shown === '' ? group.status : '' })
+      .where(matching(group, chunk))
+      .execute(),
+  )
+  await bumpAgents(tx, [...new Set([...deletes, ...inserts, ...flips].map((row) => row.agent_id))], now)
+}
+
+/** Those of some agents (canonical keys) that an indexed file has ever referenced. */
+export async function findKnownAgents(db: Db, agents: readonly string[]): Promise<ReadonlySet<string>> {
+  const known = new Set<string>()
+  for (const chunk of chunksOf(agents.map(directoryId))) {
+    const rows = await db.selectFrom('directory_agents').select('agent_url').where('agent_id', 'in', chunk).execute()
+    for (const { agent_url } of rows) known.add(agent_url)
+  }
+  return known
+}
+
+/** Marks the answers about some agents as changed. */
+export async function bumpAgents(tx: Db, agentIds: readonly string[], now: Date): Promise<void> {
+  for (const chunk of chunksOf([...agentIds].sort())) {
+    await tx
+      .updateTable('directory_agents')
+      .set((eb) => ({ version: eb('version', '+', 1), changed_at: now.toISOString() }))
+      .where('agent_id', 'in', chunk)
+      .execute()
+  }
+}
+
+/** Remembers agents for good: an agent once referenced is never again unknown. */
+export async function registerAgents(tx: Db, agentUrls: Iterable<string>, now: Date): Promise<void> {
+  const rows = [...new Set(agentUrls)].map((agent_url) => ({
+    agent_id: directoryId(agent_url),
+    agent_url,
+    version: 1,
+    changed_at: now.toISOString(),
+  }))
+  for (const chunk of chunksOf(rows)) {
+    await tx
+      .insertInto('directory_agents')
+      .values(chunk)
+      .onConflict((conflict) => conflict.column('agent_id').doNothing())
+      .execute()
+  }
+}
+
+async function claimsOfDomains(tx: Db, domains: readonly string[]): Promise<DirectoryClaimRow[]> {
+  const rows: DirectoryClaimRow[] = []
+  for (const chunk of chunksOf(domains)) {
+    rows.push(...(await tx.selectFrom('directory_claims').select(CLAIM_COLUMNS).where('publisher_domain', 'in', chunk).execute()))
+  }
+  return rows
+}
+
+function claimKey(row: NewClaimRow): string {
+  return `${row.publisher_domain} ${row.agent_id} ${row.route} ${row.document_id}`
+}
+
+/** Not the time of verification: that moves for the whole file in one statement. */
+const COMPARED = [
+  'shown',
+  'status',
+  'observed_refresh',
+  'discovery_method',
+  'manager_domain',
+  'properties_authorized',
+  'properties_total',
+  'signing_keys_pinned',
+  'property_ids',
+] as const satisfies (keyof DirectoryClaimRow)[]
+
+function isSame(a: DirectoryClaimRow, b: DirectoryClaimRow): boolean {
+  return COMPARED.every((column) => a[column] === b[column])
+}
+
+type Group = Pick<DirectoryClaimRow, 'agent_id' | 'route' | 'document_id' | 'shown' | 'status'>
+
+/** Walks rows in groups that one statement can name: same agent, route and file, many domains. */
+async function forEachGroup(
+  rows: readonly DirectoryClaimRow[],
+  work: (group: Group, domains: readonly string[]) => Promise<unknown>,
+): Promise<void> {
+  const groups = new Map<string, { group: Group; domains: string[] }>()
+  for (const row of rows) {
+    const key = `${row.agent_id} ${row.route} ${row.document_id} ${row.shown} ${row.status}`
+    const known = groups.get(key)
+    if (known) known.domains.push(row.publisher_domain)
+    else groups.set(key, { group: row, domains: [row.publisher_domain] })
+  }
+  for (const { group, domains } of groups.values()) for (const chunk of chunksOf(domains)) await work(group, chunk)
+}
+
+function matching(group: Group, domains: readonly string[]) {
+  return (eb: ExpressionBuilder<Tables, 'directory_claims'>) =>
+    eb.and([
+      eb('publisher_domain', 'in', domains),
+      eb('agent_id', '=', group.agent_id),
+      eb('route', '=', group.route),
+      eb('document_id', '=', group.document_id),
+    ])
+}

@@ -1,0 +1,145 @@
+import type { Hold } from '../../domain/directory/revocation.ts'
+import { chunksOf } from '../chunks.ts'
+import type { Db } from '../database.ts'
+import { bumpAgents, directoryId } from './directory-claims.ts'
+import { CLAIM_COLUMNS, type DirectoryClaimRow, type DirectoryDocumentRow } from './directory-tables.ts'
+
+/** What is known of the file at a URL; a fresh row when it was never asked for. Nothing is written. */
+export async function findDocument(db: Db, url: string): Promise<DirectoryDocumentRow> {
+  const documentId = directoryId(url)
+  const known = await db.selectFrom('directory_documents').selectAll().where('document_id', '=', documentId).executeTakeFirst()
+  return (
+    known ?? {
+      document_id: documentId,
+      url,
+      host: new URL(url).hostname,
+      fans_out: 0,
+      refresh: 0,
+      verified_at: null,
+      attempted_at: null,
+      failing_since: null,
+      expires_at: null,
+      rederive: 0,
+      soonest_at: null,
+      last_updated: null,
+      etag: null,
+      last_modified: null,
+      lease_owner: null,
+      lease_until: null,
+    }
+  )
+}
+
+export async function saveDocument(tx: Db, row: DirectoryDocumentRow): Promise<void> {
+  const { document_id, ...values } = row
+  await tx
+    .insertInto('directory_documents')
+    .values(row)
+    .onConflict((conflict) => conflict.column('document_id').doUpdateSet(values))
+    .execute()
+}
+
+/**
+ * Takes the right to fetch a file, so that several processes do not all fetch it. False while another owner's lease
+ * runs; a lease that ran out is taken over.
+ */
+export async function leaseDocument(tx: Db, url: string, owner: string, now: Date, leaseMs: number): Promise<boolean> {
+  const row = await findDocument(tx, url)
+  const lease = { lease_owner: owner, lease_until: new Date(now.getTime() + leaseMs).toISOString() }
+  const taken = await tx
+    .insertInto('directory_documents')
+    .values({ ...row, ...lease })
+    .onConflict((conflict) =>
+      conflict
+        .column('document_id')
+        .doUpdateSet(lease)
+        .where((eb) =>
+          eb.or([
+            eb('directory_documents.lease_until', 'is', null),
+            eb('directory_documents.lease_until', '<', now.toISOString()),
+            eb('directory_documents.lease_owner', '=', owner),
+          ]),
+        ),
+    )
+    .returning('document_id')
+    .execute()
+  return taken.length > 0
+}
+
+export async function findBody(db: Db, documentId: string): Promise<string | undefined> {
+  const row = await db.selectFrom('directory_bodies').select('body').where('document_id', '=', documentId).executeTakeFirst()
+  return row?.body
+}
+
+/** Keeps or, with undefined, forgets the text of a file. */
+export async function saveBody(tx: Db, documentId: string, body: string | undefined): Promise<void> {
+  if (body === undefined) {
+    await tx.deleteFrom('directory_bodies').where('document_id', '=', documentId).execute()
+    return
+  }
+  await tx
+    .insertInto('directory_bodies')
+    .values({ document_id: documentId, body })
+    .onConflict((conflict) => conflict.column('document_id').doUpdateSet({ body }))
+    .execute()
+}
+
+/** Renews the text of a file that is kept; one that is not stays so. */
+export async function replaceBody(tx: Db, documentId: string, body: string): Promise<void> {
+  await tx.updateTable('directory_bodies').set({ body }).where('document_id', '=', documentId).execute()
+}
+
+export async function listHolds(db: Db, documentId: string): Promise<Hold[]> {
+  const rows = await db.selectFrom('directory_holds').selectAll().where('document_id', '=', documentId).execute()
+  return rows.map((row) => ({
+    publisher: row.publisher_domain,
+    listed: row.listed === 1,
+    firstObservedAt: Date.parse(row.first_observed_at),
+    earliestRevokedAt: Date.parse(row.earliest_revoked_at),
+  }))
+}
+
+export async function saveHolds(tx: Db, documentId: string, holds: readonly Hold[]): Promise<void> {
+  await tx.deleteFrom('directory_holds').where('document_id', '=', documentId).execute()
+  const rows = holds.map((hold) => ({
+    document_id: documentId,
+    publisher_domain: hold.publisher,
+    listed: hold.listed ? 1 : 0,
+    first_observed_at: new Date(hold.firstObservedAt).toISOString(),
+    earliest_revoked_at: new Date(hold.earliestRevokedAt).toISOString(),
+  }))
+  for (const chunk of chunksOf(rows)) await tx.insertInto('directory_holds').values(chunk).execute()
+}
+
+export async function listDocumentClaims(db: Db, documentId: string): Promise<DirectoryClaimRow[]> {
+  return db.selectFrom('directory_claims').select(CLAIM_COLUMNS).where('document_id', '=', documentId).execute()
+}
+
+/** The file was verified again: the time moves for every claim derived from it, and with it the answers about their agents. */
+export async function touchVerified(tx: Db, documentId: string, now: Date): Promise<void> {
+  const agents = await tx
+    .selectFrom('directory_claims')
+    .select('agent_id')
+    .distinct()
+    .where('document_id', '=', documentId)
+    .execute()
+  await tx
+    .updateTable('directory_claims')
+    .set({ verified_at: now.toISOString() })
+    .where('document_id', '=', documentId)
+    .where('verified_at', '!=', now.toISOString())
+    .execute()
+  const agentIds = agents.map((row) => row.agent_id)
+  await bumpAgents(tx, agentIds, now)
+}
+
+/** Files whose rows must go because no fetch has succeeded for too long. */
+export async function listExpiredDocuments(db: Db, now: Date, limit: number): Promise<DirectoryDocumentRow[]> {
+  return db
+    .selectFrom('directory_documents')
+    .selectAll()
+    .where('expires_at', '<=', now.toISOString())
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute()
+}

@@ -1,0 +1,128 @@
+import type { DiscoveryMethod } from '../../domain/directory/claim.ts'
+
+/** An agent that some indexed file has ever referenced. `version` grows with every change of the agent's rows. */
+export interface DirectoryAgentRow {
+  agent_id: string
+  agent_url: string
+  version: number
+  changed_at: string
+}
+
+/** What one file claims for one agent and publisher. `own` comes from the publisher's own walk, `fanout` from a manager's file alone. */
+export interface DirectoryClaimRow {
+  agent_id: string
+  publisher_domain: string
+  route: 'own' | 'fanout'
+  document_id: string
+  /** The status, when this claim is the one that lookups show; empty otherwise. */
+  shown: '' | 'authorized' | 'revoked'
+  status: 'authorized' | 'revoked'
+  observed_refresh: number
+  discovery_method: DiscoveryMethod
+  manager_domain: string | null
+  properties_authorized: number
+  properties_total: number
+  signing_keys_pinned: number
+  /** When the file was last verified; kept with each claim, because lookups read far more often than files are refreshed. */
+  verified_at: string
+  /** JSON array. */
+  property_ids: string
+}
+
+/** The columns that a claim is made of; the table also holds the text of its entry, which only pages read. */
+export const CLAIM_COLUMNS = [
+  'agent_id',
+  'publisher_domain',
+  'route',
+  'document_id',
+  'shown',
+  'status',
+  'observed_refresh',
+  'discovery_method',
+  'manager_domain',
+  'properties_authorized',
+  'properties_total',
+  'signing_keys_pinned',
+  'verified_at',
+  'property_ids',
+] as const satisfies (keyof DirectoryClaimRow)[]
+
+/** A file by its URL, however many publishers lead to it. Times are ISO 8601 UTC. */
+export interface DirectoryDocumentRow {
+  document_id: string
+  url: string
+  host: string
+  /** Whether its claims for other publishers count: a file opened only because of an ads.txt line does not fan out. */
+  fans_out: number
+  /** Completed refreshes. */
+  refresh: number
+  verified_at: string | null
+  attempted_at: string | null
+  failing_since: string | null
+  expires_at: string | null
+  /** The next refresh must derive claims even when the file is unchanged (tombstones, holds, effective windows). */
+  rederive: number
+  /** When the claims change by themselves. */
+  soonest_at: string | null
+  /** `last_updated` of the file held, against rollbacks. */
+  last_updated: string | null
+  etag: string | null
+  last_modified: string | null
+  lease_owner: string | null
+  lease_until: string | null
+}
+
+/**
+ * Text of a file that several publishers share (a manager's, a pointer's target), or the manager that an ads.txt names.
+ * A publisher's own file is not kept: when it is needed again it is fetched again.
+ */
+export interface DirectoryBodyRow {
+  document_id: string
+  body: string
+}
+
+export interface DirectoryHoldRow {
+  document_id: string
+  publisher_domain: string
+  listed: number
+  first_observed_at: string
+  earliest_revoked_at: string
+}
+
+/** A domain that the directory crawls, and where its own discovery walk ends. */
+export interface DirectoryPublisherRow {
+  publisher_domain: string
+  origin: 'added' | 'manager'
+  /** What its well-known address serves, as far as is known. */
+  serves: 'unknown' | 'absent' | 'invalid' | 'inline' | 'pointer'
+  self_blocked_until: string | null
+  route_method: Exclude<DiscoveryMethod, 'adagents_authoritative'> | null
+  route_manager: string | null
+  route_document_id: string | null
+  pointer_adopted: string | null
+  pointer_pending: string | null
+  pointer_pending_since: string | null
+  failures: number
+  next_attempt_at: string
+  lease_owner: string | null
+  lease_until: string | null
+  added_at: string
+}
+
+export interface DirectoryAttemptRow {
+  publisher_domain: string
+  attempted_at: string
+  result: 'verified' | 'failed' | 'absent'
+  reason: string | null
+  duration_ms: number
+}
+
+export interface DirectoryTables {
+  directory_agents: DirectoryAgentRow
+  directory_claims: DirectoryClaimRow
+  directory_documents: DirectoryDocumentRow
+  directory_bodies: DirectoryBodyRow
+  directory_holds: DirectoryHoldRow
+  directory_publishers: DirectoryPublisherRow
+  directory_attempts: DirectoryAttemptRow
+}

@@ -1,0 +1,104 @@
+import type { StoredEvent } from '../../domain/event/event.ts'
+import { chunksOf } from '../chunks.ts'
+import type { Db } from '../database.ts'
+
+export interface EventTables {
+  event_sources: {
+    tenant_id: string
+    principal_id: string
+    account_id: string
+    /** The buyer's identifier. */
+    event_source_id: string
+    /** Ours; the events hang on it. */
+    seller_id: string
+    document: string
+    created_at: string
+    updated_at: string
+    revision: number
+  }
+  events: {
+    tenant_id: string
+    seller_id: string
+    /** '' for an event that counts. */
+    test_code: string
+    event_type: string
+    /** Pseudonym of the buyer's event id. */
+    event_key: string
+    event_time: string
+    received_at: string
+    matched: number
+    document: string
+  }
+  event_identifiers: {
+    tenant_id: string
+    seller_id: string
+    test_code: string
+    event_type: string
+    event_key: string
+    /** Keyed hash of an identifier of the person. */
+    pseudonym: string
+  }
+  conversions: {
+    tenant_id: string
+    media_buy_id: string
+    package_id: string
+    event_type: string
+    event_key: string
+    event_source_id: string
+    day: string
+    value_micros: number | null
+    /** JSON list of texts. */
+    content_ids: string
+  }
+}
+
+/** Where a batch of events belongs. */
+export interface EventBatch {
+  readonly tenantId: string
+  readonly sellerId: string
+  /** '' for events that count. */
+  readonly testCode: string
+}
+
+/**
+ * Keeps events that were not received before; an event is known by its source, type and id (AdCP core/event.json, `event_id`). Returns those that are new, in
+ * their order.
+ */
+export async function insertEvents(
+  tx: Db,
+  { tenantId, sellerId, testCode }: EventBatch,
+  events: readonly StoredEvent[],
+  now: Date,
+): Promise<StoredEvent[]> {
+  const key = { tenant_id: tenantId, seller_id: sellerId, test_code: testCode }
+  const fresh = new Set<string>()
+  for (const chunk of chunksOf(events)) {
+    const rows = await tx
+      .insertInto('events')
+      .values(
+        chunk.map(({ eventType, eventKey, eventTime, matched, document }) => ({
+          ...key,
+          event_type: eventType,
+          event_key: eventKey,
+          event_time: eventTime,
+          received_at: now.toISOString(),
+          matched: matched ? 1 : 0,
+          document: JSON.stringify(document),
+        })),
+      )
+      .onConflict((c) => c.doNothing())
+      .returning(['event_type', 'event_key'])
+      .execute()
+    for (const row of rows) fresh.add(keyText(row.event_type, row.event_key))
+  }
+  const kept = events.filter(({ eventType, eventKey }) => fresh.delete(keyText(eventType, eventKey)))
+  const identifiers = kept.flatMap(({ eventType, eventKey, identifiers }) =>
+    [...new Set(identifiers)].map((pseudonym) => ({ ...key, event_type: eventType, event_key: eventKey, pseudonym })),
+  )
+  for (const chunk of chunksOf(identifiers)) await tx.insertInto('event_identifiers').values(chunk).execute()
+  return kept
+}
+
+function keyText(eventType: string, eventKey: string): string {
+  return `${eventType} ${eventKey}`
+}

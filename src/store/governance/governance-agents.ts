@@ -1,0 +1,84 @@
+import type { Owner } from '../account/accounts.ts'
+import type { Db } from '../database.ts'
+
+export type GovernanceAuthScheme = 'Bearer' | 'HMAC-SHA256'
+
+export interface GovernanceAgentTables {
+  /** Who has to agree before money of an account is committed. An account's rows are replaced together. */
+  account_governance_agents: {
+    tenant_id: string
+    account_id: string
+    position: number
+    url: string
+    scheme: GovernanceAuthScheme
+    /** Sealed; write-only. */
+    credentials: string
+    /** JSON array; null: all. */
+    categories: string | null
+    /** Who registered it. */
+    principal_id: string
+    created_at: string
+  }
+}
+
+export interface GovernanceAgent {
+  readonly url: string
+  readonly scheme: GovernanceAuthScheme
+  /** Sealed for {@link governanceSealPlace}. */
+  readonly credentials: string
+  readonly categories: readonly string[] | undefined
+}
+
+/** The row that sealed credentials belong to: they open for no other account and no other address. */
+export function governanceSealPlace(tenantId: string, accountId: string, url: string): string {
+  return JSON.stringify(['governance-agent', tenantId, accountId, url])
+}
+
+/** Replaces the governance agents of an account. */
+export async function replaceGovernanceAgents(
+  tx: Db,
+  by: Owner,
+  accountId: string,
+  agents: readonly GovernanceAgent[],
+  now: Date,
+): Promise<void> {
+  await tx
+    .deleteFrom('account_governance_agents')
+    .where('tenant_id', '=', by.tenantId)
+    .where('account_id', '=', accountId)
+    .execute()
+  if (agents.length === 0) return
+  await tx
+    .insertInto('account_governance_agents')
+    .values(
+      agents.map(({ url, scheme, credentials, categories }, position) => ({
+        tenant_id: by.tenantId,
+        account_id: accountId,
+        position,
+        url,
+        scheme,
+        credentials,
+        categories: categories ? JSON.stringify(categories) : null,
+        principal_id: by.principalId,
+        created_at: now.toISOString(),
+      })),
+    )
+    .execute()
+}
+
+/** The governance agents of an account, in the order in which they were registered. */
+export async function listGovernanceAgents(db: Db, tenantId: string, accountId: string): Promise<GovernanceAgent[]> {
+  const rows = await db
+    .selectFrom('account_governance_agents')
+    .select(['url', 'scheme', 'credentials', 'categories'])
+    .where('tenant_id', '=', tenantId)
+    .where('account_id', '=', accountId)
+    .orderBy('position')
+    .execute()
+  return rows.map(({ url, scheme, credentials, categories }) => ({
+    url,
+    scheme,
+    credentials,
+    categories: categories === null ? undefined : JSON.parse(categories),
+  }))
+}

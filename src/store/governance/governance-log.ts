@@ -1,0 +1,114 @@
+import type { Selectable } from 'kysely'
+import {
+  type AuditEntry,
+  type EntryDocument,
+  type EntryKind,
+  linked,
+  type NewEntry,
+} from '../../domain/governance/audit-chain.ts'
+import type { Owner } from '../account/accounts.ts'
+import type { Db } from '../database.ts'
+
+export interface GovernanceLogTables {
+  /** Append-only: nothing in this program updates or deletes a row. */
+  governance_log: {
+    tenant_id: string
+    principal_id: string
+    plan_id: string
+    seq: number
+    entry_id: string
+    kind: EntryKind
+    action_id: string
+    document: string
+    previous_hash: string
+    hash: string
+  }
+}
+
+/** Appends to a plan's log. Two writers at once collide on the place, and one of them is asked to try again. */
+export async function appendToLog(tx: Db, owner: Owner, planId: string, entries: readonly NewEntry[]): Promise<AuditEntry[]> {
+  const appended: AuditEntry[] = []
+  let last = await tx
+    .selectFrom('governance_log')
+    .select(['seq', 'hash'])
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('plan_id', '=', planId)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  for (const entry of entries) {
+    // Stored and hashed alike: what JSON leaves out is not part of the hash either.
+    const document: EntryDocument = JSON.parse(JSON.stringify(entry.document))
+    const next = linked({ ...entry, document }, planId, last)
+    await tx
+      .insertInto('governance_log')
+      .values({
+        tenant_id: owner.tenantId,
+        principal_id: owner.principalId,
+        plan_id: planId,
+        seq: next.seq,
+        entry_id: next.entryId,
+        kind: next.kind,
+        action_id: next.actionId,
+        document: JSON.stringify(document),
+        previous_hash: next.previousHash,
+        hash: next.hash,
+      })
+      .execute()
+    appended.push(next)
+    last = next
+  }
+  return appended
+}
+
+/** A plan's whole log, in order. */
+export async function readLog(db: Db, owner: Owner, planId: string): Promise<AuditEntry[]> {
+  const rows = await db
+    .selectFrom('governance_log')
+    .selectAll()
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('plan_id', '=', planId)
+    .orderBy('seq')
+    .execute()
+  return rows.map(entryOf)
+}
+
+/** Every plan that has a log, of every tenant. */
+export async function listLoggedPlans(db: Db): Promise<(Owner & { readonly planId: string })[]> {
+  const rows = await db.selectFrom('governance_log').select(['tenant_id', 'principal_id', 'plan_id']).distinct().execute()
+  return rows.map((row) => ({ tenantId: row.tenant_id, principalId: row.principal_id, planId: row.plan_id }))
+}
+
+/** `jti` of every token that was taken back since a moment, by whoever: one list stands for the whole agent. */
+export async function listRevokedTokens(db: Db, since: Date): Promise<string[]> {
+  const rows = await db.selectFrom('governance_log').select('document').where('kind', '=', 'revocation').execute()
+  const documents = rows.map(({ document }): EntryDocument => JSON.parse(document))
+  return documents.flatMap(({ at, jti }) => (jti !== undefined && Date.parse(at) >= since.getTime() ? [jti] : []))
+}
+
+/** One entry of a tenant by its id, with whose it is. */
+export async function findEntry(db: Db, tenantId: string, entryId: string): Promise<(AuditEntry & Owner) | undefined> {
+  const row = await db
+    .selectFrom('governance_log')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('entry_id', '=', entryId)
+    .executeTakeFirst()
+  return row && { ...entryOf(row), tenantId, principalId: row.principal_id }
+}
+
+function entryOf(row: Selectable<GovernanceLogTables['governance_log']>): AuditEntry {
+  const document: EntryDocument = JSON.parse(row.document)
+  return {
+    planId: row.plan_id,
+    seq: row.seq,
+    entryId: row.entry_id,
+    kind: row.kind,
+    actionId: row.action_id,
+    document,
+    previousHash: row.previous_hash,
+    hash: row.hash,
+  }
+}

@@ -1,0 +1,132 @@
+import type { Plan, PlanDocument } from '../../domain/governance/plan.ts'
+import { planHash } from '../../domain/governance/plan-hash.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Owner } from '../account/accounts.ts'
+import type { Db } from '../database.ts'
+
+interface PlanKey {
+  tenant_id: string
+  /** The buyer's agent: plan ids are of its own choice, so they mean something only together with it. */
+  principal_id: string
+  plan_id: string
+}
+
+export interface GovernancePlanTables {
+  governance_plans: PlanKey & {
+    /** The revision in force. */
+    version: number
+    created_at: string
+    updated_at: string
+  }
+  governance_plan_versions: PlanKey & {
+    version: number
+    plan_hash: string
+    /** The official plan object as supplied, JSON. */
+    document: string
+    created_at: string
+  }
+  /** Members of portfolio plans. */
+  governance_plan_members: PlanKey & { member_plan_id: string }
+}
+
+/** Stores a plan as its next revision; the first sync makes the plan. */
+export async function savePlan(tx: Db, owner: Owner, document: PlanDocument, now: Date): Promise<Plan> {
+  const key = keyOf(owner, document.plan_id)
+  const at = now.toISOString()
+  const { version, created_at } = await tx
+    .insertInto('governance_plans')
+    .values({ ...key, version: 1, created_at: at, updated_at: at })
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'principal_id', 'plan_id']).doUpdateSet((eb) => ({
+        version: eb('governance_plans.version', '+', 1),
+        updated_at: at,
+      })),
+    )
+    .returning(['version', 'created_at'])
+    .executeTakeFirstOrThrow()
+  const plan_hash = planHash(document)
+  await tx
+    .insertInto('governance_plan_versions')
+    .values({ ...key, version, plan_hash, document: JSON.stringify(document), created_at: at })
+    .execute()
+  await tx
+    .deleteFrom('governance_plan_members')
+    .where('tenant_id', '=', key.tenant_id)
+    .where('principal_id', '=', key.principal_id)
+    .where('plan_id', '=', key.plan_id)
+    .execute()
+  const members = [...new Set(document.portfolio?.member_plan_ids)].map((member_plan_id) => ({ ...key, member_plan_id }))
+  if (members.length > 0) await tx.insertInto('governance_plan_members').values(members).execute()
+  return planOf({ ...key, version, created_at, updated_at: at, plan_hash, document: JSON.stringify(document) })
+}
+
+/** The revision in force of an agent's plan. Throws PLAN_NOT_FOUND for an absent one and for another agent's alike. */
+export async function getPlan(db: Db, owner: Owner, planId: string, field = 'plan_id'): Promise<Plan> {
+  const [plan] = await findPlans(db, owner, [planId])
+  if (!plan) throw planNotFound(field)
+  return plan
+}
+
+/** The one answer for a plan that does not exist and for one that is somebody else's. */
+export function planNotFound(field = 'plan_id'): AdcpError {
+  return new AdcpError('PLAN_NOT_FOUND', 'there is no such plan', { field })
+}
+
+/** Those of the named plans that the agent has, in the order of their ids. */
+export async function findPlans(db: Db, owner: Owner, planIds: readonly string[]): Promise<Plan[]> {
+  if (planIds.length === 0) return []
+  const rows = await inForce(db, owner).where('p.plan_id', 'in', planIds).orderBy('p.plan_id').execute()
+  return rows.map(planOf)
+}
+
+/** The portfolio plans that a plan is a member of. */
+export async function findPortfolios(db: Db, owner: Owner, planId: string): Promise<Plan[]> {
+  const rows = await inForce(db, owner)
+    .innerJoin('governance_plan_members as m', (join) =>
+      join
+        .onRef('m.tenant_id', '=', 'p.tenant_id')
+        .onRef('m.principal_id', '=', 'p.principal_id')
+        .onRef('m.plan_id', '=', 'p.plan_id'),
+    )
+    .where('m.member_plan_id', '=', planId)
+    .execute()
+  return rows.map(planOf)
+}
+
+function inForce(db: Db, { tenantId, principalId }: Owner) {
+  return db
+    .selectFrom('governance_plans as p')
+    .innerJoin('governance_plan_versions as v', (join) =>
+      join
+        .onRef('v.tenant_id', '=', 'p.tenant_id')
+        .onRef('v.principal_id', '=', 'p.principal_id')
+        .onRef('v.plan_id', '=', 'p.plan_id')
+        .onRef('v.version', '=', 'p.version'),
+    )
+    .where('p.tenant_id', '=', tenantId)
+    .where('p.principal_id', '=', principalId)
+    .select(['p.principal_id', 'p.plan_id', 'p.version', 'p.created_at', 'p.updated_at', 'v.plan_hash', 'v.document'])
+}
+
+function keyOf({ tenantId, principalId }: Owner, planId: string): PlanKey {
+  return { tenant_id: tenantId, principal_id: principalId, plan_id: planId }
+}
+
+type PlanRow = Pick<
+  GovernancePlanTables['governance_plans'],
+  'principal_id' | 'plan_id' | 'version' | 'created_at' | 'updated_at'
+> &
+  Pick<GovernancePlanTables['governance_plan_versions'], 'plan_hash' | 'document'>
+
+function planOf(row: PlanRow): Plan {
+  const document: PlanDocument = JSON.parse(row.document)
+  return {
+    planId: row.plan_id,
+    principalId: row.principal_id,
+    version: row.version,
+    document,
+    planHash: row.plan_hash,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

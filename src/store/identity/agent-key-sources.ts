@@ -1,0 +1,128 @@
+import { AdcpError } from '../../protocol/errors.ts'
+import type { AgentKeySource } from '../../security/auth/agent-keys.ts'
+import type { Identity } from '../../security/auth/signature.ts'
+import type { Db } from '../database.ts'
+import { hotQuery } from '../hot-query.ts'
+import { getPrincipal, identityOf, PRINCIPAL_COLUMNS } from './identities.ts'
+
+type AgentKeyKind = AgentKeySource['kind']
+
+export interface AgentKeyTables {
+  /** Where the public keys of a principal's agent come from. */
+  agent_key_sources: {
+    tenant_id: string
+    principal_id: string
+    kind: AgentKeyKind
+    /** JWKS document, address of one, or domain of the brand; empty: the agent's own capabilities name its brand.json. */
+    value: string
+    created_at: string
+  }
+  revoked_agent_keys: { keyid: string; revoked_at: string }
+}
+
+/** Registers where an agent's keys come from. The principal needs an agent URL. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST. */
+export async function addAgentKeySource(
+  tx: Db,
+  source: { tenantId: string; principalId: string; kind: AgentKeyKind; value: string },
+  now: Date,
+): Promise<void> {
+  const principal = await getPrincipal(tx, source.tenantId, source.principalId)
+  if (principal.agent_url === null) {
+    throw new AdcpError('INVALID_REQUEST', 'signing keys belong to an agent: the principal needs an agent URL', {
+      field: 'agent_url',
+    })
+  }
+  await tx
+    .insertInto('agent_key_sources')
+    .values({
+      tenant_id: source.tenantId,
+      principal_id: source.principalId,
+      kind: source.kind,
+      value: source.value,
+      created_at: now.toISOString(),
+    })
+    .onConflict((c) => c.columns(['tenant_id', 'principal_id', 'kind']).doUpdateSet({ value: source.value }))
+    .execute()
+}
+
+/** Removes a source; its keys stop to work as soon as the cached list of sources is read again. */
+export async function removeAgentKeySource(tx: Db, tenantId: string, principalId: string, kind: AgentKeyKind): Promise<void> {
+  await tx
+    .deleteFrom('agent_key_sources')
+    .where('tenant_id', '=', tenantId)
+    .where('principal_id', '=', principalId)
+    .where('kind', '=', kind)
+    .execute()
+}
+
+/** Key sources of all active principals, each agent's once, whatever number of tenants know it. */
+export async function listAgentKeySources(db: Db): Promise<AgentKeySource[]> {
+  const rows = await db
+    .selectFrom('agent_key_sources as s')
+    .innerJoin('principals as p', (j) =>
+      j.onRef('p.tenant_id', '=', 's.tenant_id').onRef('p.principal_id', '=', 's.principal_id'),
+    )
+    .select(['p.agent_url', 's.kind', 's.value'])
+    .distinct()
+    .where('p.status', '=', 'active')
+    .where('p.agent_url', 'is not', null)
+    .execute()
+  return rows.map(({ agent_url, kind, value }) => ({ agentUrl: agent_url ?? '', kind, value }))
+}
+
+/** The domain that the operator registered as the brand of an agent, whose brand.json speaks for it; undefined when there is none. */
+export async function brandDomainOf(
+  db: Db,
+  owner: { readonly tenantId: string; readonly principalId: string },
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('agent_key_sources')
+    .select('value')
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('kind', '=', 'brand_json')
+    .where('value', '!=', '')
+    .executeTakeFirst()
+  return row?.value
+}
+
+/** Revokes a key of any agent for this deployment, for good. */
+export async function revokeAgentKey(tx: Db, keyid: string, now: Date): Promise<void> {
+  await tx
+    .insertInto('revoked_agent_keys')
+    .values({ keyid, revoked_at: now.toISOString() })
+    .onConflict((c) => c.doNothing())
+    .execute()
+}
+
+const revokedKey = hotQuery(['keyid'], (db, value) =>
+  db.selectFrom('revoked_agent_keys').select('keyid').where('keyid', '=', value('keyid')),
+)
+
+export async function isAgentKeyRevoked(db: Db, keyid: string): Promise<boolean> {
+  return (await revokedKey(db, { keyid })).rows.length > 0
+}
+
+const activeAgents = hotQuery(['agentUrl'], (db, value) =>
+  db
+    .selectFrom('principals as p')
+    .innerJoin('tenants as t', 't.tenant_id', 'p.tenant_id')
+    .selectAll('t')
+    .select(PRINCIPAL_COLUMNS)
+    .where('p.agent_url', '=', value('agentUrl'))
+    .where('p.status', '=', 'active')
+    .where((e) =>
+      e.exists(
+        e
+          .selectFrom('agent_key_sources as s')
+          .select('s.kind')
+          .whereRef('s.tenant_id', '=', 'p.tenant_id')
+          .whereRef('s.principal_id', '=', 'p.principal_id'),
+      ),
+    ),
+)
+
+/** The active principals, one a tenant, that are this agent and have registered keys. */
+export async function findAgents(db: Db, agentUrl: string): Promise<Identity[]> {
+  return (await activeAgents(db, { agentUrl })).rows.map(identityOf)
+}

@@ -1,0 +1,68 @@
+import { AdcpError } from '../../protocol/errors.ts'
+import type { JwtIssuerSettings } from '../../security/auth/jwt.ts'
+import type { Db } from '../database.ts'
+import { findTenant } from './principals.ts'
+
+export interface JwtIssuerTables {
+  /** Token issuers that a tenant trusts. An issuer and audience belong to one tenant: the pair decides the tenant. */
+  jwt_issuers: {
+    tenant_id: string
+    issuer: string
+    audience: string
+    jwks_uri: string
+    /** JSON array of JOSE algorithm names. */
+    algorithms: string
+    max_age_seconds: number
+    created_at: string
+  }
+}
+
+/** Trusts a token issuer for a tenant, or changes how. Throws INVALID_REQUEST when another tenant has this issuer and audience. */
+export async function saveJwtIssuer(tx: Db, settings: JwtIssuerSettings, now: Date): Promise<void> {
+  const { tenantId, issuer, audience } = settings
+  if (!(await findTenant(tx, tenantId))) throw new AdcpError('INVALID_REQUEST', `no tenant ${tenantId}`, { field: 'tenant' })
+  const taken = (await listJwtIssuers(tx)).some(
+    (other) => other.issuer === issuer && other.audience === audience && other.tenantId !== tenantId,
+  )
+  if (taken) throw new AdcpError('INVALID_REQUEST', 'another tenant trusts this issuer for this audience', { field: 'audience' })
+  const values = {
+    audience,
+    jwks_uri: settings.jwksUri,
+    algorithms: JSON.stringify(settings.algorithms),
+    max_age_seconds: settings.maxAgeSeconds,
+  }
+  await tx
+    .insertInto('jwt_issuers')
+    .values({ tenant_id: tenantId, issuer, ...values, created_at: now.toISOString() })
+    .onConflict((c) => c.columns(['tenant_id', 'issuer']).doUpdateSet(values))
+    .execute()
+}
+
+/** Ends the trust in an issuer. Throws REFERENCE_NOT_FOUND. */
+export async function removeJwtIssuer(tx: Db, tenantId: string, issuer: string): Promise<void> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('jwt_issuers')
+    .where('tenant_id', '=', tenantId)
+    .where('issuer', '=', issuer)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw new AdcpError('REFERENCE_NOT_FOUND', `no issuer ${issuer} in ${tenantId}`, { field: 'issuer' })
+}
+
+/** Trusted issuers, of one tenant or of all. */
+export async function listJwtIssuers(db: Db, tenantId?: string): Promise<JwtIssuerSettings[]> {
+  const rows = await db
+    .selectFrom('jwt_issuers')
+    .selectAll()
+    .$if(tenantId !== undefined, (q) => q.where('tenant_id', '=', tenantId ?? ''))
+    .orderBy('tenant_id')
+    .orderBy('issuer')
+    .execute()
+  return rows.map((row) => ({
+    tenantId: row.tenant_id,
+    issuer: row.issuer,
+    audience: row.audience,
+    jwksUri: row.jwks_uri,
+    algorithms: JSON.parse(row.algorithms),
+    maxAgeSeconds: Number(row.max_age_seconds),
+  }))
+}

@@ -1,0 +1,178 @@
+import { type Selectable, sql } from 'kysely'
+import type { InventoryList, ListDocument, ListKind } from '../../domain/inventory-list.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../database.ts'
+import { lookAgainAtList } from '../webhook/scheduled-events.ts'
+
+export interface InventoryListTables {
+  inventory_lists: {
+    tenant_id: string
+    kind: ListKind
+    list_id: string
+    principal_id: string
+    account_id: string
+    /** The name in lower case: both engines compare it alike. */
+    name_folded: string
+    /** The list's document as JSON. */
+    document: string
+    member_count: number
+    /** SHA-256 of the token that lets somebody else fetch this list. */
+    token_hash: string
+    revision: number
+    created_at: string
+    updated_at: string
+  }
+}
+
+/** Whose lists a call can reach: an agent's own, in one account or in all; or the one list that a token is for. */
+export interface ListReach {
+  readonly tenantId: string
+  readonly principalId: string
+  /** Undefined: every account of the agent. */
+  readonly accountId: string | undefined
+  /** The caller came with the token of this list, so ownership is settled. */
+  readonly confinedTo?: string | undefined
+}
+
+/** Stores a new list of an agent. */
+export async function insertList(tx: Db, tenantId: string, list: InventoryList<ListDocument>, tokenHash: string): Promise<void> {
+  await tx
+    .insertInto('inventory_lists')
+    .values({
+      tenant_id: tenantId,
+      kind: list.kind,
+      list_id: list.listId,
+      principal_id: list.principalId,
+      account_id: list.accountId,
+      ...contentOf(list),
+      token_hash: tokenHash,
+      revision: list.revision,
+      created_at: list.createdAt,
+      updated_at: list.updatedAt,
+    })
+    .execute()
+}
+
+/** Saves a changed list by compare-and-set on its revision. Throws CONFLICT when another write came first. */
+export async function saveList<D extends ListDocument>(
+  tx: Db,
+  tenantId: string,
+  list: InventoryList<D>,
+  now: Date,
+): Promise<InventoryList<D>> {
+  const updated = { revision: list.revision + 1, updated_at: now.toISOString() }
+  const { numUpdatedRows } = await tx
+    .updateTable('inventory_lists')
+    .set({ ...contentOf(list), ...updated })
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', list.kind)
+    .where('list_id', '=', list.listId)
+    .where('revision', '=', list.revision)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n)
+    throw new AdcpError('CONFLICT', 'the list was changed at the same time; read it again', { field: 'list_id' })
+  await lookAgainAtList(tx, tenantId, list.listId, now)
+  return { ...list, revision: updated.revision, updatedAt: updated.updated_at }
+}
+
+/** Deletes a list; its token dies with it. */
+export async function deleteList(
+  tx: Db,
+  tenantId: string,
+  { kind, listId }: Pick<InventoryList<ListDocument>, 'kind' | 'listId'>,
+) {
+  await tx
+    .deleteFrom('inventory_lists')
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', kind)
+    .where('list_id', '=', listId)
+    .execute()
+}
+
+/** A list within reach. Throws REFERENCE_NOT_FOUND, naming `field`, for an absent one and for another's alike. */
+export async function getList<D extends ListDocument>(
+  db: Db,
+  reach: ListReach,
+  kind: ListKind,
+  listId: string,
+  field = 'list_id',
+): Promise<InventoryList<D>> {
+  const row = await reachable(db, reach, kind).where('list_id', '=', listId).executeTakeFirst()
+  if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no such ${kind} list`, { field })
+  return listOf<D>(row)
+}
+
+export interface ListPage<D extends ListDocument> {
+  readonly lists: readonly InventoryList<D>[]
+  /** Keyset position of the next page. */
+  readonly after: string | undefined
+  readonly total: number
+}
+
+/** Lists within reach in order of creation, `limit` at most, after a position. */
+export async function listLists<D extends ListDocument>(
+  db: Db,
+  reach: ListReach,
+  kind: ListKind,
+  filter: { readonly nameContains?: string | undefined },
+  page: { readonly after: string | undefined; readonly limit: number },
+): Promise<ListPage<D>> {
+  const { nameContains } = filter
+  let matching = reachable(db, reach, kind)
+  if (nameContains !== undefined) matching = matching.where(containing(nameContains))
+  const { total } = await matching
+    .clearSelect()
+    .select((e) => e.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const { after } = page
+  const rows = await matching
+    .$if(after !== undefined, (q) => {
+      const [createdAt = '', listId = ''] = after?.split(' ') ?? []
+      return q.where((eb) =>
+        eb.or([eb('created_at', '>', createdAt), eb.and([eb('created_at', '=', createdAt), eb('list_id', '>', listId)])]),
+      )
+    })
+    .orderBy('created_at')
+    .orderBy('list_id')
+    .limit(page.limit + 1)
+    .execute()
+  const shown = rows.slice(0, page.limit)
+  const last = shown.at(-1)
+  return {
+    lists: shown.map((row) => listOf<D>(row)),
+    after: last && rows.length > page.limit ? `${last.created_at} ${last.list_id}` : undefined,
+    total: Number(total),
+  }
+}
+
+/** SQLite folds case in LIKE and PostgreSQL does not, so both sides are folded before. */
+function containing(part: string) {
+  const pattern = `%${part.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
+  return sql<boolean>`name_folded like ${pattern} escape '\\'`
+}
+
+function reachable(db: Db, { tenantId, principalId, accountId, confinedTo }: ListReach, kind: ListKind) {
+  const ofTenant = db.selectFrom('inventory_lists').selectAll().where('tenant_id', '=', tenantId).where('kind', '=', kind)
+  if (confinedTo !== undefined) return ofTenant.where('list_id', '=', confinedTo)
+  const own = ofTenant.where('principal_id', '=', principalId)
+  return accountId === undefined ? own : own.where('account_id', '=', accountId)
+}
+
+function contentOf({ document, memberCount }: InventoryList<ListDocument>) {
+  return { name_folded: document.name.toLowerCase(), document: JSON.stringify(document), member_count: memberCount }
+}
+
+function listOf<D extends ListDocument>(row: Selectable<InventoryListTables['inventory_lists']>): InventoryList<D> {
+  const document: D = JSON.parse(row.document)
+  return {
+    kind: row.kind,
+    listId: row.list_id,
+    principalId: row.principal_id,
+    accountId: row.account_id,
+    document,
+    memberCount: row.member_count,
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

@@ -1,0 +1,62 @@
+import type { MediaBuy, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
+import type { Owner } from '../account/accounts.ts'
+import type { Db } from '../database.ts'
+import { type MediaBuyRows, ownMediaBuys, withPackages } from './media-buys.ts'
+
+export interface MediaBuyFilter {
+  readonly accountId?: string | undefined
+  /** Narrows as far as columns can tell; whoever asks checks the derived status too. */
+  readonly statuses?: readonly MediaBuyStatus[] | undefined
+  readonly now: Date
+}
+
+/** Keyset position in the order of creation. */
+export interface MediaBuyPosition {
+  readonly createdAt: string
+  readonly mediaBuyId: string
+}
+
+/** The agent's media buys in order of creation, `limit` at most, after a position. */
+export async function listMediaBuys(
+  db: Db,
+  owner: Owner,
+  filter: MediaBuyFilter,
+  page: { readonly after: MediaBuyPosition | undefined; readonly limit: number },
+): Promise<MediaBuy[]> {
+  const { after } = page
+  let query = ownMediaBuys(db, owner)
+  if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId)
+  if (filter.statuses) query = withStatuses(query, filter.statuses, filter.now.toISOString())
+  if (after) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('created_at', '>', after.createdAt),
+        eb.and([eb('created_at', '=', after.createdAt), eb('media_buy_id', '>', after.mediaBuyId)]),
+      ]),
+    )
+  }
+  return withPackages(db, owner, await query.orderBy('created_at').orderBy('media_buy_id').limit(page.limit).execute())
+}
+
+/** Statuses of buys that are not over. */
+const LIVE: ReadonlySet<MediaBuyStatus> = new Set(['pending_creatives', 'pending_start', 'active', 'paused'])
+
+/** What columns can say of derived statuses: whether creatives were supplied is not among it. */
+function withStatuses(query: MediaBuyRows, statuses: readonly MediaBuyStatus[], now: string): MediaBuyRows {
+  return query.where((eb) => {
+    const live = eb.and([eb('decision', 'is', null), eb('ends_at', '>', now)])
+    const begun = eb('starts_at', '<=', now)
+    const conditions = {
+      canceled: eb('decision', '=', 'canceled'),
+      rejected: eb('decision', '=', 'rejected'),
+      completed: eb.and([eb('decision', 'is', null), eb('ends_at', '<=', now)]),
+      pending_creatives: live,
+      pending_start: eb.and([live, eb('starts_at', '>', now)]),
+      active: eb.and([live, begun, eb('paused', '=', 0)]),
+      paused: eb.and([live, begun, eb('paused', '=', 1)]),
+    } satisfies Record<MediaBuyStatus, unknown>
+    const any = eb.or(statuses.map((status) => conditions[status]))
+    // Said once for all of them where it holds for all: the index of live buys serves no condition inside an OR.
+    return statuses.every((status) => LIVE.has(status)) ? eb.and([live, any]) : any
+  })
+}

@@ -1,0 +1,206 @@
+import type { Insertable, SelectQueryBuilder } from 'kysely'
+import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Owner } from '../account/accounts.ts'
+import { atOnce } from '../at-once.ts'
+import type { Db } from '../database.ts'
+import { hotQuery } from '../hot-query.ts'
+import type { Tables } from '../tables.ts'
+import { lookAgain } from '../webhook/scheduled-events.ts'
+
+export interface MediaBuyTables {
+  media_buys: {
+    tenant_id: string
+    media_buy_id: string
+    principal_id: string
+    account_id: string
+    /** The decision that ends a buy before its flight does. */
+    decision: 'canceled' | 'rejected' | null
+    paused: number
+    starts_at: string
+    ends_at: string
+    revision: number
+    created_at: string
+    /** The media buy without its packages. */
+    document: string
+  }
+  packages: {
+    tenant_id: string
+    package_id: string
+    media_buy_id: string
+    position: number
+    product_id: string
+    document: string
+  }
+}
+
+type Header = Omit<MediaBuy, 'packages'>
+
+/** Writes a new media buy and its packages. */
+export async function insertMediaBuy(tx: Db, owner: Owner, buy: MediaBuy): Promise<void> {
+  const { principalId: principal_id } = owner
+  await atOnce([
+    addBuy(tx, { ...columnsOf(buy), ...keyOf(owner, buy), principal_id, account_id: buy.accountId, created_at: buy.createdAt }),
+    ...buy.packages.map((pkg, index) => addPackage(tx, packageRow(owner, buy, pkg, index))),
+  ])
+}
+
+const addBuy = hotQuery(
+  [
+    'tenant_id',
+    'media_buy_id',
+    'principal_id',
+    'account_id',
+    'decision',
+    'paused',
+    'starts_at',
+    'ends_at',
+    'revision',
+    'created_at',
+    'document',
+  ],
+  (tx, value) =>
+    tx.insertInto('media_buys').values({
+      tenant_id: value('tenant_id'),
+      media_buy_id: value('media_buy_id'),
+      principal_id: value('principal_id'),
+      account_id: value('account_id'),
+      decision: value.of<MediaBuyTables['media_buys']['decision']>('decision'),
+      paused: value.of<number>('paused'),
+      starts_at: value('starts_at'),
+      ends_at: value('ends_at'),
+      revision: value.of<number>('revision'),
+      created_at: value('created_at'),
+      document: value('document'),
+    }),
+)
+
+const addPackage = hotQuery(['tenant_id', 'package_id', 'media_buy_id', 'position', 'product_id', 'document'], (tx, value) =>
+  tx.insertInto('packages').values({
+    tenant_id: value('tenant_id'),
+    package_id: value('package_id'),
+    media_buy_id: value('media_buy_id'),
+    position: value.of<number>('position'),
+    product_id: value('product_id'),
+    document: value('document'),
+  }),
+)
+
+/**
+ * Saves a changed media buy by compare-and-set on the revision it was read at. Throws CONFLICT when another change came first.
+ * Packages are never deleted; those that did not change are not written. Who follows the buy is told when its status changed.
+ */
+export async function saveMediaBuy(tx: Db, owner: Owner, before: MediaBuy, after: MediaBuy): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('media_buys')
+    .set(columnsOf(after))
+    .where('tenant_id', '=', owner.tenantId)
+    .where('media_buy_id', '=', before.mediaBuyId)
+    .where('revision', '=', before.revision)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) {
+    throw new AdcpError('CONFLICT', 'the media buy was changed by another request; read it again', { field: 'media_buy_id' })
+  }
+  for (const [index, pkg] of after.packages.entries()) {
+    if (JSON.stringify(pkg) === JSON.stringify(before.packages[index])) continue
+    const row = packageRow(owner, after, pkg, index)
+    await tx
+      .insertInto('packages')
+      .values(row)
+      .onConflict((c) => c.columns(['tenant_id', 'package_id']).doUpdateSet({ document: row.document }))
+      .execute()
+  }
+  await lookAgain(tx, owner.tenantId, [before.mediaBuyId], new Date(after.updatedAt))
+}
+
+/** One of the agent's media buys. Throws MEDIA_BUY_NOT_FOUND naming `media_buy_id` for an absent one and another agent's alike. */
+export async function getMediaBuy(db: Db, owner: Owner, mediaBuyId: string): Promise<MediaBuy> {
+  const [buy] = await findMediaBuys(db, owner, [mediaBuyId])
+  if (!buy) throw new AdcpError('MEDIA_BUY_NOT_FOUND', 'there is no such media buy', { field: 'media_buy_id' })
+  return buy
+}
+
+/** Those of the named media buys that are the agent's own, in order of creation. */
+export async function findMediaBuys(db: Db, owner: Owner, mediaBuyIds: readonly string[]): Promise<MediaBuy[]> {
+  if (mediaBuyIds.length === 0) return []
+  return withPackages(
+    db,
+    owner,
+    await ownMediaBuys(db, owner)
+      .where('media_buy_id', 'in', mediaBuyIds)
+      .orderBy('created_at')
+      .orderBy('media_buy_id')
+      .execute(),
+  )
+}
+
+/** The media buy that a package belongs to, or undefined when it is not the agent's. */
+export async function findMediaBuyOfPackage(db: Db, owner: Owner, packageId: string): Promise<MediaBuy | undefined> {
+  const row = await db
+    .selectFrom('packages')
+    .select('media_buy_id')
+    .where('tenant_id', '=', owner.tenantId)
+    .where('package_id', '=', packageId)
+    .executeTakeFirst()
+  return row && (await findMediaBuys(db, owner, [row.media_buy_id]))[0]
+}
+
+/** Headers of media buys, to be narrowed. */
+export type MediaBuyRows = SelectQueryBuilder<Tables, 'media_buys', { document: string; media_buy_id: string }>
+
+/** Headers of the agent's media buys. */
+export function ownMediaBuys(db: Db, owner: Owner): MediaBuyRows {
+  return db
+    .selectFrom('media_buys')
+    .select(['document', 'media_buy_id'])
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+}
+
+/** Media buys of these headers with their packages, in their order. */
+export async function withPackages(
+  db: Db,
+  owner: Owner,
+  rows: readonly { document: string; media_buy_id: string }[],
+): Promise<MediaBuy[]> {
+  if (rows.length === 0) return []
+  const packageRows = await db
+    .selectFrom('packages')
+    .select(['media_buy_id', 'document'])
+    .where('tenant_id', '=', owner.tenantId)
+    .where(
+      'media_buy_id',
+      'in',
+      rows.map((row) => row.media_buy_id),
+    )
+    .orderBy('media_buy_id')
+    .orderBy('position')
+    .execute()
+  const byBuy = new Map<string, Package[]>(rows.map((row) => [row.media_buy_id, []]))
+  for (const row of packageRows) byBuy.get(row.media_buy_id)?.push(JSON.parse(row.document))
+  return rows.map((row) => {
+    const header: Header = JSON.parse(row.document)
+    return { ...header, packages: byBuy.get(row.media_buy_id) ?? [] }
+  })
+}
+
+function keyOf(owner: Owner, buy: MediaBuy) {
+  return { tenant_id: owner.tenantId, media_buy_id: buy.mediaBuyId }
+}
+
+function columnsOf(buy: MediaBuy) {
+  const { packages: _packages, ...header } = buy
+  const decision = buy.rejection ? ('rejected' as const) : buy.cancellation ? ('canceled' as const) : null
+  return {
+    decision,
+    paused: buy.paused ? 1 : 0,
+    starts_at: buy.startsAt,
+    ends_at: buy.endsAt,
+    revision: buy.revision,
+    document: JSON.stringify(header satisfies Header),
+  }
+}
+
+function packageRow(owner: Owner, buy: MediaBuy, pkg: Package, position: number): Insertable<MediaBuyTables['packages']> {
+  return { ...keyOf(owner, buy), package_id: pkg.packageId, position, product_id: pkg.productId, document: JSON.stringify(pkg) }
+}

@@ -1,0 +1,124 @@
+import { type CatalogFormat, ownFormat } from '../../domain/creative/formats/format.ts'
+import {
+  type CollectionDocument,
+  type PlanDocument,
+  type PropertyDocument,
+  type Publisher,
+  productOf,
+} from '../../domain/product/catalogue-file.ts'
+import type { Product } from '../../domain/product/product.ts'
+import type { CatalogueIndex } from '../../domain/product/product-index.ts'
+import { sandboxProduct } from '../../domain/product/seed-product.ts'
+import type { Db } from '../database.ts'
+import { followOwnCatalogue, indexOf, loadOwnCatalogue, type OwnCatalogue, type Tenant } from './own-catalogue.ts'
+import { loadSeededFormats, loadSeededProducts } from './seeded-products.ts'
+
+/** One revision of a catalogue, ready to answer from. Nothing in it may be changed. */
+export interface Catalogue {
+  readonly revision: number
+  readonly publisher: Publisher | undefined
+  readonly properties: readonly PropertyDocument[]
+  readonly collections: readonly CollectionDocument[]
+  readonly plans: readonly PlanDocument[]
+  /** Products on sale and paused, in the order of the catalogue; for a sandbox agent its seeded ones first. */
+  readonly products: readonly Product[]
+  /** Every product by id, also those that only running media buys refer to (status `archived`). */
+  readonly byId: ReadonlyMap<string, Product>
+  /** Formats of this agent: the standard ones, the publisher's own, then those seeded for a sandbox agent. */
+  readonly formats: readonly CatalogFormat[]
+  readonly seededFormats: readonly CatalogFormat[]
+  /** What the compliance controller seeded for this sandbox agent. */
+  readonly seeded: readonly Product[]
+  /** Index for choosing, made on first use. */
+  readonly index: () => Promise<CatalogueIndex>
+  /** Index of what of it anybody may see, in the limited view, made on first use. */
+  readonly limitedIndex: () => Promise<CatalogueIndex>
+}
+
+/** The caller as far as it changes the catalogue: a sandbox agent also has what was seeded for it. */
+export interface Viewer {
+  readonly principalId: string
+  readonly sandbox: boolean
+}
+
+export interface CatalogueCache {
+  /** The catalogue of a tenant at its current revision, as this caller has it. */
+  get(db: Db, tenant: Tenant, viewer: Viewer | undefined): Promise<Catalogue>
+}
+
+/** Most catalogues kept: a tenant's own and one for each sandbox agent that is at work. */
+const MAX_CATALOGUES = 64
+
+/**
+ * Keeps catalogues in memory, keyed by the revision that the tenant's row carries, so that a request reads no product from the
+ * store. A tenant's own is read once and then follows its changes; sandbox agents share its products. `agentUrl` owns the formats of
+ * the catalogue.
+ */
+export function createCatalogueCache(agentUrl: string): CatalogueCache {
+  const own = createFollower<OwnCatalogue>((db, tenant, before) => followed(db, tenant, agentUrl, before))
+  const views = createFollower<Catalogue>(async (db, tenant, _before, owner) =>
+    viewOf(await own(db, tenant, undefined), db, tenant, owner, agentUrl),
+  )
+  return {
+    get: (db, tenant, viewer) => views(db, tenant, viewer?.sandbox ? viewer.principalId : undefined),
+  }
+}
+
+async function followed(db: Db, tenant: Tenant, agentUrl: string, before: OwnCatalogue | undefined): Promise<OwnCatalogue> {
+  return (before && (await followOwnCatalogue(db, tenant, agentUrl, before))) ?? loadOwnCatalogue(db, tenant, agentUrl)
+}
+
+type Follow<T> = (db: Db, tenant: Tenant, before: T | undefined, owner: string | undefined) => Promise<T>
+
+/** Keeps one value for each tenant and owner, as of the tenant's revision; the next is made from the one before. */
+function createFollower<T>(follow: Follow<T>): (db: Db, tenant: Tenant, owner: string | undefined) => Promise<T> {
+  const kept = new Map<string, { revision: number; value: Promise<T> }>()
+  return (db, tenant, owner) => {
+    const key = JSON.stringify([tenant.tenantId, owner])
+    const known = kept.get(key)
+    kept.delete(key)
+    const revision = tenant.catalogueRevision
+    const next = async () => follow(db, tenant, await known?.value.catch(() => undefined), owner)
+    // A request that has read the tenant before a change may see the catalogue after it.
+    const entry = known && known.revision >= revision ? known : { revision, value: next() }
+    kept.set(key, entry)
+    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - MAX_CATALOGUES))) kept.delete(oldest)
+    entry.value.catch(() => {
+      if (kept.get(key) === entry) kept.delete(key)
+    })
+    return entry.value
+  }
+}
+
+/** The catalogue as one sandbox agent has it, or as everybody else does. */
+async function viewOf(
+  own: OwnCatalogue,
+  db: Db,
+  tenant: Tenant,
+  owner: string | undefined,
+  agentUrl: string,
+): Promise<Catalogue> {
+  if (owner === undefined) return { ...own, seeded: [], seededFormats: [] }
+  const seeded = (await loadSeededProducts(db, tenant.tenantId, owner)).map((document) => productOf(document, agentUrl))
+  const seededFormats = (await loadSeededFormats(db, tenant.tenantId, owner)).map(({ id, name, type }) =>
+    ownFormat({ id, type, body: { name } }, agentUrl, false),
+  )
+  const replaced = new Set(seeded.map(({ id }) => id))
+  const added = replaced.has(sandboxProduct.product_id) ? [] : [productOf(sandboxProduct, agentUrl)]
+  const products = [...seeded, ...own.products.filter(({ id }) => !replaced.has(id)), ...added]
+  const byId = new Map(own.byId)
+  for (const product of [...added, ...seeded]) byId.set(product.id, product)
+  let index: Promise<CatalogueIndex> | undefined
+  return {
+    ...own,
+    products,
+    byId,
+    formats: [...own.formats, ...seededFormats],
+    seededFormats,
+    seeded,
+    index() {
+      index ??= indexOf(products)
+      return index
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import type { GetProductsResponse } from '@adcp/sdk/types'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Owner } from '../account/accounts.ts'
+import type { Db } from '../database.ts'
+
+type Proposal = NonNullable<GetProductsResponse['proposals']>[number]
+
+export interface ProposalTables {
+  proposals: {
+    tenant_id: string
+    principal_id: string
+    proposal_id: string
+    /** The account that the request for it named, if any. */
+    account_id: string | null
+    status: 'draft' | 'committed'
+    /** AdCP core/proposal.json. */
+    document: string
+    expires_at: string
+    revision: number
+    created_at: string
+    updated_at: string
+  }
+}
+
+/** A proposal as it was last shown to one agent. */
+export interface StoredProposal {
+  readonly proposal: Proposal
+  readonly accountId: string | undefined
+  readonly revision: number
+}
+
+/** A proposal of the agent's own; another agent's is indistinguishable from none. Expired ones are found too. */
+export async function findProposal(db: Db, owner: Owner, proposalId: string): Promise<StoredProposal | undefined> {
+  const row = await db
+    .selectFrom('proposals')
+    .selectAll()
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('proposal_id', '=', proposalId)
+    .executeTakeFirst()
+  return row && { proposal: JSON.parse(row.document), accountId: row.account_id ?? undefined, revision: row.revision }
+}
+
+/**
+ * Keeps a proposal as shown; `expectedRevision` is 0 for a new one. Throws CONFLICT when it changed since it was read.
+ * `proposal.expires_at` must be set.
+ */
+export async function saveProposal(
+  tx: Db,
+  owner: Owner,
+  proposal: Proposal & { readonly expires_at: string },
+  options: { readonly accountId: string | undefined; readonly expectedRevision: number },
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString()
+  const values = {
+    account_id: options.accountId ?? null,
+    status: proposal.proposal_status ?? 'committed',
+    document: JSON.stringify(proposal),
+    expires_at: proposal.expires_at,
+    revision: options.expectedRevision + 1,
+    updated_at: at,
+  }
+  const key = { tenant_id: owner.tenantId, principal_id: owner.principalId, proposal_id: proposal.proposal_id }
+  const saved = await tx
+    .insertInto('proposals')
+    .values({ ...key, ...values, created_at: at })
+    .onConflict((c) =>
+      c
+        .columns(['tenant_id', 'principal_id', 'proposal_id'])
+        .doUpdateSet(values)
+        .where('proposals.revision', '=', options.expectedRevision),
+    )
+    .executeTakeFirst()
+  if (saved.numInsertedOrUpdatedRows === 0n) {
+    throw new AdcpError('CONFLICT', `proposal ${proposal.proposal_id} was changed by another request; read it again`, {
+      field: 'refine',
+    })
+  }
+}
+
+/** Deletes proposals that expired before a moment; a page at a time is the caller's affair. */
+export async function sweepProposals(tx: Db, before: Date): Promise<void> {
+  await tx.deleteFrom('proposals').where('expires_at', '<', before.toISOString()).execute()
+}

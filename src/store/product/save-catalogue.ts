@@ -1,0 +1,99 @@
+import type { CatalogueDocument, ProductDocument } from '../../domain/product/catalogue-file.ts'
+import type { Db } from '../database.ts'
+import { nextRevision, touchCatalogue } from './catalogue-revision.ts'
+import { headRow } from './products.ts'
+
+/**
+ * Replaces a tenant's catalogue with an imported one. Products that it no longer lists stay for the media buys that refer to
+ * them, unless `merge` keeps them on sale. Parts that the file leaves out (publisher, properties, collections, plans) stay as they are,
+ * and so does the row of a product that the file has as it is: what changed can be told by its revision.
+ */
+export async function saveCatalogue(
+  tx: Db,
+  tenantId: string,
+  catalogue: CatalogueDocument,
+  options: { readonly merge: boolean },
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString()
+  const revision = await nextRevision(tx, tenantId)
+  if (!options.merge)
+    await removeOthers(tx, tenantId, new Set(catalogue.products.map((product) => product.product_id)), { at, revision })
+  for (const [position, document] of catalogue.products.entries()) {
+    await writeProduct(tx, tenantId, '', { position, document, at, revision })
+  }
+  const previous = await headRow(tx, tenantId)
+  const values = {
+    publisher: catalogue.publisher ? JSON.stringify(catalogue.publisher) : (previous?.publisher ?? null),
+    properties: catalogue.properties ? JSON.stringify(catalogue.properties) : (previous?.properties ?? '[]'),
+    collections: catalogue.collections ? JSON.stringify(catalogue.collections) : (previous?.collections ?? '[]'),
+    plans: catalogue.plans ? JSON.stringify(catalogue.plans) : (previous?.plans ?? '[]'),
+    updated_at: at,
+  }
+  await tx
+    .insertInto('catalogues')
+    .values({ tenant_id: tenantId, ...values })
+    .onConflict((c) => c.column('tenant_id').doUpdateSet(values))
+    .execute()
+  await touchCatalogue(tx, tenantId)
+}
+
+/** Takes the products that a file does not list off sale. */
+async function removeOthers(
+  tx: Db,
+  tenantId: string,
+  listed: ReadonlySet<string>,
+  { at, revision }: { readonly at: string; readonly revision: number },
+): Promise<void> {
+  const onSale = await tx
+    .selectFrom('products')
+    .select('product_id')
+    .where('tenant_id', '=', tenantId)
+    .where('owner', '=', '')
+    .where('removed_at', 'is', null)
+    .execute()
+  for (const { product_id } of onSale) {
+    if (listed.has(product_id)) continue
+    await tx
+      .updateTable('products')
+      .set({ removed_at: at, revision })
+      .where('tenant_id', '=', tenantId)
+      .where('owner', '=', '')
+      .where('product_id', '=', product_id)
+      .execute()
+  }
+}
+
+/** What the row of a product is to hold. `at`: ISO 8601. */
+export interface ProductRow {
+  readonly position: number
+  readonly document: ProductDocument
+  readonly at: string
+  readonly revision: number
+}
+
+/** Writes a product; a row that holds it already stays untouched. */
+export async function writeProduct(
+  tx: Db,
+  tenantId: string,
+  owner: string,
+  { position, document, at, revision }: ProductRow,
+): Promise<void> {
+  const values = { position, document: JSON.stringify(document), removed_at: null, updated_at: at, revision }
+  await tx
+    .insertInto('products')
+    .values({ tenant_id: tenantId, owner, product_id: document.product_id, created_at: at, ...values })
+    .onConflict((c) =>
+      c
+        .columns(['tenant_id', 'owner', 'product_id'])
+        .doUpdateSet(values)
+        .where((eb) =>
+          eb.or([
+            eb('products.document', '<>', values.document),
+            eb('products.position', '<>', position),
+            eb('products.removed_at', 'is not', null),
+          ]),
+        ),
+    )
+    .execute()
+}

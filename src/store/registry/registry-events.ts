@@ -1,0 +1,94 @@
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../database.ts'
+import type { RegistryEventRow } from './registry-tables.ts'
+
+export interface NewRegistryEvent {
+  readonly type: string
+  readonly entityType: 'agent' | 'brand' | 'property' | 'publisher'
+  readonly entityId: string
+  readonly payload: object
+  /** Who caused it: a platform identity, or `registry`. */
+  readonly actor: string
+}
+
+/** Events that a page looks at to find those of the wanted types. */
+const WALKED = 2_000
+
+/** Appends to the feed. Numbers grow in the order of commits, so a reader never misses one behind its cursor. */
+export async function appendEvent(tx: Db, event: NewRegistryEvent, now: Date): Promise<void> {
+  const { sequence } = await tx
+    .insertInto('registry_feed')
+    .values({ name: 'last', sequence: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ sequence: eb('registry_feed.sequence', '+', 1) })))
+    .returning('sequence')
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('registry_events')
+    .values({
+      sequence: Number(sequence),
+      event_type: event.type,
+      entity_type: event.entityType,
+      entity_id: event.entityId,
+      payload: JSON.stringify(event.payload),
+      actor: event.actor,
+      created_at: now.toISOString(),
+    })
+    .execute()
+}
+
+export interface EventPage {
+  readonly events: readonly RegistryEventRow[]
+  /** Number of the last event looked at. */
+  readonly position: number
+  readonly hasMore: boolean
+}
+
+/**
+ * Events behind a number, oldest first, of the types that `wants` accepts. Throws INVALID_REQUEST (reason `cursor_expired`) when events behind the
+ * number have been dropped already.
+ */
+export async function pageEvents(
+  db: Db,
+  { after, limit, wants }: { after: number | undefined; limit: number; wants: (type: string) => boolean },
+): Promise<EventPage> {
+  const counters = await db.selectFrom('registry_feed').selectAll().execute()
+  const dropped = Number(counters.find((row) => row.name === 'dropped')?.sequence ?? 0)
+  if (after !== undefined && after < dropped) {
+    throw new AdcpError('INVALID_REQUEST', 'cursor_expired: events behind this cursor were dropped; start again without it', {
+      field: 'cursor',
+      details: { reason: 'cursor_expired' },
+    })
+  }
+  const start = after ?? dropped
+  const walked = await db
+    .selectFrom('registry_events')
+    .selectAll()
+    .where('sequence', '>', start)
+    .orderBy('sequence')
+    .limit(WALKED)
+    .execute()
+  const wanted = walked.filter((row) => wants(row.event_type))
+  const events = wanted.slice(0, limit)
+  const cut = wanted.length > limit
+  const position = Number((cut ? events.at(-1) : walked.at(-1))?.sequence ?? start)
+  return { events, position, hasMore: cut || walked.length === WALKED }
+}
+
+/** Drops what is older than `before`; cursors from then on are expired. */
+export async function dropEvents(tx: Db, before: Date): Promise<void> {
+  const last = await tx
+    .selectFrom('registry_events')
+    .select('sequence')
+    .where('created_at', '<', before.toISOString())
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!last) return
+  await tx.deleteFrom('registry_events').where('sequence', '<=', last.sequence).execute()
+  const { sequence } = last
+  await tx
+    .insertInto('registry_feed')
+    .values({ name: 'dropped', sequence })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ sequence }))
+    .execute()
+}

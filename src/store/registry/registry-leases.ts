@@ -1,0 +1,48 @@
+import type { Db } from '../database.ts'
+import type { RegistryAgentRow } from './registry-tables.ts'
+
+export interface AgentLease {
+  readonly owner: string
+  readonly now: Date
+  readonly leaseMs: number
+  readonly limit: number
+}
+
+/** Hands out agents that are due for a look, longest waiting first, to one process at a time; a lease runs out with whoever held it. */
+export async function leaseDueAgents(tx: Db, { owner, now, leaseMs, limit }: AgentLease): Promise<RegistryAgentRow[]> {
+  const at = now.toISOString()
+  const due = await tx
+    .selectFrom('registry_agents')
+    .select('agent_id')
+    .where('next_check_at', '<=', at)
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', at)]))
+    .orderBy('next_check_at')
+    .limit(limit)
+    .execute()
+  if (due.length === 0) return []
+  return (
+    tx
+      .updateTable('registry_agents')
+      .set({ lease_owner: owner, lease_until: new Date(now.getTime() + leaseMs).toISOString() })
+      .where(
+        'agent_id',
+        'in',
+        due.map((row) => row.agent_id),
+      )
+      // Said again: on PostgreSQL another process may have been faster between the two statements.
+      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', at)]))
+      .returningAll()
+      .execute()
+  )
+}
+
+/** Makes agents due now: one, or all that are looked at. */
+export async function makeAgentsDue(tx: Db, agentId: string | 'all', now: Date): Promise<number> {
+  const updated = await tx
+    .updateTable('registry_agents')
+    .set({ next_check_at: now.toISOString() })
+    .where('next_check_at', 'is not', null)
+    .$if(agentId !== 'all', (query) => query.where('agent_id', '=', agentId))
+    .executeTakeFirst()
+  return Number(updated.numUpdatedRows)
+}

@@ -1,0 +1,94 @@
+import type { Selectable } from 'kysely'
+import type { Reach } from '../../domain/account/account.ts'
+import type { Deployment, DeploymentStatus } from '../../domain/signal/deployment.ts'
+import { destinationKey } from '../../domain/signal/destination.ts'
+import type { Db } from '../database.ts'
+
+export interface SignalDeploymentTables {
+  signal_deployments: {
+    tenant_id: string
+    deployment_id: string
+    principal_id: string
+    /** Empty for a sandbox agent that named no account. */
+    account_id: string
+    segment_id: string
+    destination_key: string
+    /** The destination as JSON, as the buyer named it. */
+    destination: string
+    pricing_option_id: string
+    status: DeploymentStatus
+    activation_key: string | null
+    task_id: string | null
+    requested_at: string
+    ready_at: string
+    deployed_at: string | null
+    ended_at: string | null
+  }
+}
+
+/** Whose deployment it is. */
+export interface DeploymentOwner {
+  readonly tenantId: string
+  readonly principalId: string
+  readonly accountId: string
+}
+
+/** Deployments of these signals within reach, the earliest first. */
+export async function findDeployments(db: Db, reach: Reach, segmentIds: readonly string[]): Promise<Deployment[]> {
+  if (segmentIds.length === 0) return []
+  const { accountId } = reach
+  const rows = await db
+    .selectFrom('signal_deployments')
+    .selectAll()
+    .where('tenant_id', '=', reach.tenantId)
+    .where('principal_id', '=', reach.principalId)
+    .where('segment_id', 'in', segmentIds)
+    .$if(accountId !== undefined, (q) => q.where('account_id', '=', accountId ?? ''))
+    .orderBy('requested_at')
+    .orderBy('deployment_id')
+    .execute()
+  return rows.map(deploymentOf)
+}
+
+/** Writes a deployment in its present state. Its place (agent, account, signal, destination) has one row, which keeps its id. */
+export async function saveDeployment(tx: Db, owner: DeploymentOwner, deployment: Deployment, now: Date): Promise<void> {
+  const state = {
+    destination: JSON.stringify(deployment.destination),
+    pricing_option_id: deployment.pricingOptionId,
+    status: deployment.status,
+    activation_key: deployment.activationKey ? JSON.stringify(deployment.activationKey) : null,
+    task_id: deployment.taskId ?? null,
+    requested_at: deployment.requestedAt,
+    ready_at: deployment.readyAt,
+    deployed_at: deployment.deployedAt ?? null,
+    ended_at: deployment.status === 'ended' ? now.toISOString() : null,
+  }
+  await tx
+    .insertInto('signal_deployments')
+    .values({
+      tenant_id: owner.tenantId,
+      deployment_id: deployment.deploymentId,
+      principal_id: owner.principalId,
+      account_id: owner.accountId,
+      segment_id: deployment.segmentId,
+      destination_key: destinationKey(deployment.destination),
+      ...state,
+    })
+    .onConflict((c) => c.columns(['tenant_id', 'principal_id', 'account_id', 'segment_id', 'destination_key']).doUpdateSet(state))
+    .execute()
+}
+
+function deploymentOf(row: Selectable<SignalDeploymentTables['signal_deployments']>): Deployment {
+  return {
+    deploymentId: row.deployment_id,
+    segmentId: row.segment_id,
+    destination: JSON.parse(row.destination),
+    pricingOptionId: row.pricing_option_id,
+    status: row.status,
+    activationKey: row.activation_key === null ? undefined : JSON.parse(row.activation_key),
+    taskId: row.task_id ?? undefined,
+    requestedAt: row.requested_at,
+    readyAt: row.ready_at,
+    deployedAt: row.deployed_at ?? undefined,
+  }
+}

@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type Database from 'better-sqlite3'
+import type { Db } from '../database.ts'
+
+interface Job {
+  readonly run: () => Promise<() => void>
+  readonly fail: (error: unknown) => void
+  readonly isLazy: boolean
+}
+
+/**
+ * A commit costs one fsync whatever it holds, so transactions that are waiting at the same moment share one. 64 keeps the wait of
+ * the first below a few milliseconds.
+ */
+const MAX_SHARED_COMMIT = 64
+
+/** Measured at 16 connections: two take an eighth of the processor time of a purchase off, signed or not; at one connection none. */
+const TURNS_BEFORE_COMMIT = 2
+
+/** About what a shared commit of another process takes; with jitter, so that two that wait do not meet again. */
+const BUSY_PAUSE_MS = 2
+
+export interface SharedCommitsOptions {
+  /** How long to wait for other processes that write. */
+  readonly patienceMs: number
+  /** Called after each commit, before anybody is told of it. */
+  readonly committed: () => void
+}
+
+/** What one job came to: told once all of its commit is known. */
+type Settle = () => void
+
+/** Serialises transactions on the one writing connection of a process and lets those that wait together share a commit. */
+export class SharedCommits {
+  readonly #connection: Database.Database
+  readonly #options: SharedCommitsOptions
+  readonly #begin: Database.Statement
+  readonly #commit: Database.Statement
+  readonly #rollback: Database.Statement
+  readonly #savepoint: Database.Statement
+  readonly #rollbackTo: Database.Statement
+  readonly #release: Database.Statement
+  readonly #queue: Job[] = []
+  #running: Promise<void> | undefined
+  #isLazy = false
+
+  /** The connection must not wait for other processes by itself: that would stop this one. */
+  constructor(connection: Database.Database, options: SharedCommitsOptions) {
+    this.#connection = connection
+    this.#options = options
+    this.#begin = connection.prepare('BEGIN IMMEDIATE')
+    this.#commit = connection.prepare('COMMIT')
+    this.#rollback = connection.prepare('ROLLBACK')
+    this.#savepoint = connection.prepare('SAVEPOINT one')
+    this.#rollbackTo = connection.prepare('ROLLBACK TO one')
+    this.#release = connection.prepare('RELEASE one')
+  }
+
+  /** Runs work in a transaction; `isLazy`: its commit need not wait for the disk. */
+  add<T>(tx: Db, work: (tx: Db) => Promise<T>, isLazy: boolean): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({
+        run: async () => {
+          const value = await work(tx)
+          return () => resolve(value)
+        },
+        fail: reject,
+        isLazy,
+      })
+      this.#running ??= this.#drain()
+    })
+  }
+
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running
+  }
+
+  async #drain(): Promise<void> {
+    // One turn of the event loop lets requests that were read together queue up together, the next one those that have come meanwhile: the
+    // work of a commit is shared by more, and a loop that has nothing else to do turns within microseconds.
+    for (let turn = 0; turn < TURNS_BEFORE_COMMIT; turn++) await new Promise((next) => setImmediate(next))
+    try {
+      while (this.#queue.length > 0) await this.#commitTogether()
+    } finally {
+      // In the same turn as the last look at the queue: a job that arrives later starts a drain of its own.
+      this.#running = undefined
+    }
+  }
+
+  async #commitTogether(): Promise<void> {
+    let jobs: readonly Job[] = []
+    try {
+      await this.#lock()
+      // What arrived while another process held the lock shares the commit too.
+      jobs = this.#take()
+      const settled = (await this.#runTogether(jobs)) ?? (await this.#runApart(jobs))
+      this.#commit.run()
+      this.#options.committed()
+      for (const settle of settled) settle()
+    } catch (error) {
+      if (this.#connection.inTransaction) this.#rollback.run()
+      for (const job of jobs.length > 0 ? jobs : this.#take()) job.fail(error)
+    }
+  }
+
+  /** Runs jobs that nearly always succeed. Undefined when one of them failed: then everything is taken back. */
+  async #runTogether(jobs: readonly Job[]): Promise<Settle[] | undefined> {
+    const done: Settle[] = []
+    try {
+      for (const job of jobs) done.push(await job.run())
+      return done
+    } catch (error) {
+      // Of one alone nothing else is to be kept.
+      if (jobs.length === 1) throw error
+      this.#rollback.run()
+      await this.#patiently(() => {})
+      return undefined
+    }
+  }
+
+  /**
+   * Runs jobs of which one fails again, each in a savepoint: for that SQLite copies each page that a job changes, in the end to a
+   * file of its own.
+   */
+  async #runApart(jobs: readonly Job[]): Promise<Settle[]> {
+    const done: Settle[] = []
+    for (const job of jobs) {
+      this.#savepoint.run()
+      try {
+        done.push(await job.run())
+      } catch (error) {
+        this.#rollbackTo.run()
+        done.push(() => job.fail(error))
+      }
+      this.#release.run()
+    }
+    return done
+  }
+
+  /** Begins a transaction of what waits. Throws SQLITE_BUSY when another process keeps the lock too long. */
+  #lock(): Promise<void> {
+    // Not to be changed inside a transaction. SQLite: in WAL mode a NORMAL commit is not synced, and the next FULL one syncs it too.
+    return this.#patiently(() => this.#setLazy(this.#queue.every(({ isLazy }) => isLazy)))
+  }
+
+  /** Begins a transaction, `first` before each attempt; lets the event loop turn while another process has one. */
+  async #patiently(first: () => void): Promise<void> {
+    const deadline = performance.now() + this.#options.patienceMs
+    for (;;) {
+      first()
+      try {
+        this.#begin.run()
+        return
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= deadline) throw error
+      }
+      await sleep(BUSY_PAUSE_MS * (0.5 + Math.random()))
+    }
+  }
+
+  #setLazy(isLazy: boolean): void {
+    if (this.#isLazy === isLazy) return
+    this.#connection.pragma(`synchronous = ${isLazy ? 'NORMAL' : 'FULL'}`)
+    this.#isLazy = isLazy
+  }
+
+  /** The jobs of the next commit: of a lazy one those that asked for it. */
+  #take(): readonly Job[] {
+    const durable = this.#isLazy ? this.#queue.findIndex(({ isLazy }) => !isLazy) : -1
+    return this.#queue.splice(0, durable < 0 ? MAX_SHARED_COMMIT : Math.min(durable, MAX_SHARED_COMMIT))
+  }
+}
+
+/** Another process holds the lock. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
+}

@@ -1,0 +1,117 @@
+import Database from 'better-sqlite3'
+import type { Db, Store } from '../database.ts'
+import { migrate, pendingMigrations, refuseNewerSchema } from '../database.ts'
+import { kyselyOver } from '../kysely-over.ts'
+import { SharedCommits } from './shared-commits.ts'
+import { SqliteConnection } from './sqlite-connection.ts'
+
+/** The embedded store. */
+export interface SqliteStore extends Store {
+  readonly engine: 'sqlite'
+}
+
+/**
+ * Opens (and creates) a SQLite file: WAL, `synchronous=FULL`, foreign keys on. One connection writes, another reads
+ * committed state, so that readers never wait for a writer.
+ * `path` may be `:memory:` only in tests of single statements; a file is needed for two connections.
+ */
+export async function openSqlite(path: string, options: { readonly migrate?: boolean } = {}): Promise<SqliteStore> {
+  const writeConnection = connect(path)
+  const over = kyselyOver('sqlite')
+  const writer = over(new SqliteConnection(writeConnection))
+  try {
+    if (options.migrate !== false) await migrateAlone(writeConnection, writer)
+  } catch (error) {
+    writeConnection.close()
+    throw error
+  }
+  const readConnection = connect(path)
+  readConnection.pragma('query_only = ON')
+  const read = over(new SqliteConnection(readConnection))
+  const marks = new Marks(readConnection)
+  // From here on the event loop waits for another process, not the process.
+  writeConnection.pragma('busy_timeout = 0')
+  const commits = new SharedCommits(writeConnection, { patienceMs: BUSY_MS, committed: () => marks.look() })
+  return {
+    engine: 'sqlite',
+    read,
+    mark: () => marks.current(),
+    transaction: (work, { durability } = {}) => commits.add(writer, work, durability === 'lazy'),
+    async ping() {
+      readConnection.prepare('SELECT 1').get()
+    },
+    pools: () => [],
+    async close() {
+      await commits.idle()
+      readConnection.close()
+      writeConnection.close()
+    },
+  }
+}
+
+/** Brings the schema of a file (made when there is none) up to date. Gives the names of the migrations applied now. */
+export async function migrateSqlite(path: string): Promise<string[]> {
+  const connection = connect(path)
+  try {
+    return await migrateAlone(connection, kyselyOver('sqlite')(new SqliteConnection(connection)))
+  } finally {
+    connection.close()
+  }
+}
+
+/**
+ * Migrates in one transaction that keeps other processes out. The migrator of Kysely takes no lock on SQLite, and two programs that
+ * start at once would both create the tables.
+ */
+async function migrateAlone(connection: Database.Database, writer: Db): Promise<string[]> {
+  await refuseNewerSchema(writer)
+  if ((await pendingMigrations(writer)).length === 0) return []
+  connection.pragma(`busy_timeout = ${MIGRATION_WAIT_MS}`)
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    const applied = await migrate(writer)
+    connection.exec('COMMIT')
+    return applied
+  } catch (error) {
+    connection.exec('ROLLBACK')
+    throw error
+  } finally {
+    connection.pragma(`busy_timeout = ${BUSY_MS}`)
+  }
+}
+
+/** How long a statement waits for another process, and a start for a migration by another one. */
+const BUSY_MS = 5_000
+const MIGRATION_WAIT_MS = 60_000
+
+function connect(path: string): Database.Database {
+  const connection = new Database(path)
+  connection.pragma('journal_mode = WAL')
+  connection.pragma('synchronous = FULL')
+  connection.pragma('foreign_keys = ON')
+  connection.pragma(`busy_timeout = ${BUSY_MS}`)
+  return connection
+}
+
+/** Marks of what a connection sees through which nothing is written: SQLite counts the commits of all others (PRAGMA data_version). */
+class Marks {
+  readonly #version: Database.Statement<[], number>
+  #current: number | undefined
+
+  constructor(connection: Database.Database) {
+    this.#version = connection.prepare<[], number>('PRAGMA data_version').pluck()
+  }
+
+  /** Looked at once a turn of the event loop: looking takes the file's lock, and calls that came together may see the same. */
+  current(): number {
+    if (this.#current !== undefined) return this.#current
+    setImmediate(() => this.look())
+    this.#current = this.#version.get() ?? 0
+    return this.#current
+  }
+
+  /** Makes the next mark a new look. */
+  look(): void {
+    this.#current = undefined
+  }
+}

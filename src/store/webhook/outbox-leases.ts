@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { BREAKER_THRESHOLD } from '../../domain/webhook/retry.ts'
+import type { Db, Store } from '../database.ts'
+
+/** A delivery that this process may send until its lease ends. */
+export interface LeasedDelivery {
+  readonly deliveryId: string
+  readonly lease: string
+  readonly endpointId: string
+  readonly endpointKey: string
+  readonly event: string
+  readonly body: string
+  readonly idempotencyKey: string
+  /** This attempt included. */
+  readonly attempt: number
+  readonly createdAt: string
+}
+
+export interface LeaseRequest {
+  readonly now: Date
+  readonly leaseMs: number
+  /** How many more attempts an endpoint may have in this process, by endpoint key; all others have `perEndpoint`. */
+  readonly room: (endpointKey: string) => number
+  /** Endpoint keys without room: they are not even looked at. */
+  readonly full: readonly string[]
+  readonly limit: number
+}
+
+/** So many due rows are looked at for one claim. */
+const LOOK_AT = 200
+
+/**
+ * Leases deliveries that are due: the first pending one of each ordering key, of endpoints whose breaker lets them pass. An endpoint whose
+ * pause is over gets a single attempt to prove itself. Several processes may ask at once; each delivery goes to one of them.
+ */
+export async function leaseDue(store: Store, request: LeaseRequest): Promise<LeasedDelivery[]> {
+  const due = await dueHeads(store.read, request)
+  const chosen = choose(due, request)
+  if (chosen.length === 0) return []
+  // Each row is taken by compare-and-set, so what others do meanwhile needs no other guard.
+  return store.transaction(
+    async (tx) => {
+      const leased: LeasedDelivery[] = []
+      for (const row of chosen) {
+        if (row.failures >= BREAKER_THRESHOLD && !(await takeProbe(tx, row, request))) continue
+        const taken = await takeLease(tx, row, request)
+        if (taken) leased.push(taken)
+      }
+      return leased
+    },
+    { isolation: 'read-committed' },
+  )
+}
+
+interface DueRow {
+  readonly delivery_id: string
+  readonly endpoint_key: string
+  readonly next_attempt_at: string
+  readonly failures: number
+  readonly open_until: string
+}
+
+async function dueHeads(db: Db, { now, full }: LeaseRequest): Promise<DueRow[]> {
+  const at = now.toISOString()
+  let query = db
+    .selectFrom('webhook_outbox as o')
+    .leftJoin('webhook_breakers as b', 'b.endpoint_key', 'o.endpoint_key')
+    .select(['o.delivery_id', 'o.endpoint_key', 'o.next_attempt_at', 'b.failures', 'b.open_until'])
+    .where('o.state', '=', 'pending')
+    .where('o.next_attempt_at', '<=', at)
+    .where((e) => e.or([e('b.open_until', 'is', null), e('b.open_until', '<=', at)]))
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom('webhook_outbox as earlier')
+            .select('earlier.delivery_id')
+            .whereRef('earlier.ordering_key', '=', 'o.ordering_key')
+            .whereRef('earlier.position', '<', 'o.position')
+            .where('earlier.state', '=', 'pending'),
+        ),
+      ),
+    )
+  if (full.length > 0) query = query.where('o.endpoint_key', 'not in', full)
+  const rows = await query.orderBy('o.next_attempt_at').limit(LOOK_AT).execute()
+  return rows.map((row) => ({ ...row, failures: row.failures ?? 0, open_until: row.open_until ?? '' }))
+}
+
+function choose(due: readonly DueRow[], { room, limit }: LeaseRequest): DueRow[] {
+  const taken = new Map<string, number>()
+  return due
+    .filter(({ endpoint_key: key, failures }) => {
+      const count = taken.get(key) ?? 0
+      if (count >= (failures >= BREAKER_THRESHOLD ? 1 : room(key))) return false
+      taken.set(key, count + 1)
+      return true
+    })
+    .slice(0, limit)
+}
+
+/** Claims the one attempt of an endpoint whose pause is over, by closing the door behind it for the length of the lease. */
+async function takeProbe(tx: Db, row: DueRow, { now, leaseMs }: LeaseRequest): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('webhook_breakers')
+    .set({ open_until: later(now, leaseMs) })
+    .where('endpoint_key', '=', row.endpoint_key)
+    .where('open_until', '=', row.open_until)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Compare-and-set on the time that was seen: whoever leased it meanwhile has moved it. */
+async function takeLease(tx: Db, row: DueRow, { now, leaseMs }: LeaseRequest): Promise<LeasedDelivery | undefined> {
+  const lease = randomUUID()
+  const taken = await tx
+    .updateTable('webhook_outbox')
+    .set((e) => ({ lease, next_attempt_at: later(now, leaseMs), attempts: e('attempts', '+', 1) }))
+    .where('delivery_id', '=', row.delivery_id)
+    .where('state', '=', 'pending')
+    .where('next_attempt_at', '=', row.next_attempt_at)
+    .returningAll()
+    .executeTakeFirst()
+  return (
+    taken && {
+      deliveryId: taken.delivery_id,
+      lease,
+      endpointId: taken.endpoint_id,
+      endpointKey: taken.endpoint_key,
+      event: taken.event,
+      body: taken.body,
+      idempotencyKey: taken.idempotency_key,
+      attempt: taken.attempts,
+      createdAt: taken.created_at,
+    }
+  )
+}
+
+function later(now: Date, ms: number): string {
+  return new Date(now.getTime() + ms).toISOString()
+}

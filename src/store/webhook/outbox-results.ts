@@ -1,0 +1,126 @@
+import {
+  type AttemptResult,
+  BREAKER_THRESHOLD,
+  breakerPause,
+  isExhausted,
+  pauseAfter,
+  verdictOf,
+} from '../../domain/webhook/retry.ts'
+import type { Db } from '../database.ts'
+import type { DeliveryState } from './outbox.ts'
+import type { LeasedDelivery } from './outbox-leases.ts'
+
+export interface BreakerTables {
+  /** Endpoints whose last attempts failed. No row: the last one succeeded. */
+  webhook_breakers: {
+    endpoint_key: string
+    /** In a row. */
+    failures: number
+    /** Nothing is sent before; empty while the breaker is closed. */
+    open_until: string
+  }
+}
+
+export interface SettleOptions {
+  readonly now: Date
+  /** How long a delivery is tried before it is given up. */
+  readonly horizonMs: number
+  /** Uniform in [0, 1). */
+  readonly chance: number
+}
+
+/**
+ * Writes what an attempt came to: delivered, dead, or when to try again; and what it says about its endpoint. Undefined when the lease was
+ * lost meanwhile: another process has taken the delivery over, and its result counts.
+ */
+export async function settle(
+  tx: Db,
+  delivery: LeasedDelivery,
+  result: AttemptResult,
+  { now, horizonMs, chance }: SettleOptions,
+): Promise<DeliveryState | undefined> {
+  const verdict = verdictOf(result)
+  const exhausted = isExhausted(delivery.attempt, now.getTime() - Date.parse(delivery.createdAt), horizonMs)
+  const state: DeliveryState = verdict === 'retry' ? (exhausted ? 'dead' : 'pending') : verdict
+  const { numUpdatedRows } = await tx
+    .updateTable('webhook_outbox')
+    .set({
+      state,
+      lease: null,
+      last_status: result.status ?? null,
+      last_error: result.error ?? null,
+      ...(state === 'pending'
+        ? { next_attempt_at: later(now, pauseAfter(delivery.attempt, chance, result.retryAfterSeconds)) }
+        : { settled_at: now.toISOString() }),
+    })
+    .where('delivery_id', '=', delivery.deliveryId)
+    .where('lease', '=', delivery.lease)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) return undefined
+  if (verdict === 'retry') await countFailure(tx, delivery.endpointKey, now, chance)
+  else if (result.status !== undefined) await closeBreaker(tx, delivery.endpointKey, now)
+  return state
+}
+
+/** Gives a lease back unused, e.g. at shutdown: the attempt does not count. */
+export async function giveBack(tx: Db, delivery: LeasedDelivery, now: Date): Promise<void> {
+  await tx
+    .updateTable('webhook_outbox')
+    .set((e) => ({ lease: null, next_attempt_at: now.toISOString(), attempts: e('attempts', '-', 1) }))
+    .where('delivery_id', '=', delivery.deliveryId)
+    .where('lease', '=', delivery.lease)
+    .execute()
+}
+
+async function countFailure(tx: Db, endpointKey: string, now: Date, chance: number): Promise<void> {
+  const { failures } = await tx
+    .insertInto('webhook_breakers')
+    .values({ endpoint_key: endpointKey, failures: 1, open_until: '' })
+    .onConflict((c) => c.column('endpoint_key').doUpdateSet((e) => ({ failures: e('webhook_breakers.failures', '+', 1) })))
+    .returning('failures')
+    .executeTakeFirstOrThrow()
+  const pauseMs = breakerPause(failures, chance)
+  if (pauseMs === 0) return
+  await tx
+    .updateTable('webhook_breakers')
+    .set({ open_until: later(now, pauseMs) })
+    .where('endpoint_key', '=', endpointKey)
+    .execute()
+}
+
+/** The endpoint answered: what waited for it waits no longer. */
+async function closeBreaker(tx: Db, endpointKey: string, now: Date): Promise<void> {
+  const closed = await tx
+    .deleteFrom('webhook_breakers')
+    .where('endpoint_key', '=', endpointKey)
+    .returning('failures')
+    .executeTakeFirst()
+  if (!closed || closed.failures < BREAKER_THRESHOLD) return
+  await tx
+    .updateTable('webhook_outbox')
+    .set({ next_attempt_at: now.toISOString() })
+    .where('endpoint_key', '=', endpointKey)
+    .where('state', '=', 'pending')
+    .where('lease', 'is', null)
+    .where('next_attempt_at', '>', now.toISOString())
+    .execute()
+}
+
+/** Gives up what has been waiting for an unreachable endpoint for longer than the horizon. Returns how many. */
+export async function giveUpStale(tx: Db, now: Date, horizonMs: number): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('webhook_outbox')
+    .set({ state: 'dead', settled_at: now.toISOString(), last_error: 'endpoint unreachable for the whole retry horizon' })
+    .where('state', '=', 'pending')
+    .where('lease', 'is', null)
+    .where('created_at', '<=', later(now, -horizonMs))
+    .where('endpoint_key', 'in', (e) =>
+      e.selectFrom('webhook_breakers').select('endpoint_key').where('open_until', '>', now.toISOString()),
+    )
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+function later(now: Date, ms: number): string {
+  return new Date(now.getTime() + ms).toISOString()
+}

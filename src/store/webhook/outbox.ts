@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { bodyOf, labelOf, type WebhookEvent } from '../../domain/webhook/body.ts'
+import type { Db } from '../database.ts'
+import type { WebhookEndpoint } from './webhook-endpoints.ts'
+
+export type DeliveryState = 'pending' | 'delivered' | 'dead'
+
+export interface OutboxTables {
+  /** Webhooks to deliver: written in the transaction of what they tell, sent by the dispatcher. */
+  webhook_outbox: {
+    delivery_id: string
+    tenant_id: string
+    principal_id: string
+    endpoint_id: string
+    /** Buyer and origin of the URL: what the breaker and the share of attempts go by. */
+    endpoint_key: string
+    /** Deliveries of one key go out one after the other, by position. */
+    ordering_key: string
+    position: number
+    /** What happened, for lists, e.g. task type and status. */
+    event: string
+    idempotency_key: string
+    /** The JSON that every attempt sends, but for the buyer's token. */
+    body: string
+    state: DeliveryState
+    attempts: number
+    /** When it may be claimed: the next try, or, while it is leased, the end of the lease. */
+    next_attempt_at: string
+    /** Token of the process that is sending it now. */
+    lease: string | null
+    last_status: number | null
+    last_error: string | null
+    created_at: string
+    settled_at: string | null
+  }
+}
+
+/** Writes a webhook for an endpoint. It is due at once, after earlier ones of the same ordering key. Returns its delivery id. */
+export async function enqueue(
+  tx: Db,
+  endpoint: WebhookEndpoint,
+  event: WebhookEvent,
+  now: Date,
+  ordering: string = endpoint.taskId,
+): Promise<string> {
+  const deliveryId = `whd_${randomUUID()}`
+  const idempotencyKey = `whk_${randomUUID()}`
+  const orderingKey = [endpoint.tenantId, endpoint.principalId, endpoint.endpointId, ordering].join('/')
+  await holdLane(tx, endpoint)
+  const { last } = await tx
+    .selectFrom('webhook_outbox')
+    .select((e) => e.fn.coalesce(e.fn.max('position'), sql<number>`0`).as('last'))
+    .where('ordering_key', '=', orderingKey)
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('webhook_outbox')
+    .values({
+      delivery_id: deliveryId,
+      tenant_id: endpoint.tenantId,
+      principal_id: endpoint.principalId,
+      endpoint_id: endpoint.endpointId,
+      endpoint_key: [endpoint.tenantId, endpoint.principalId, new URL(endpoint.url).origin].join(' '),
+      ordering_key: orderingKey,
+      position: Number(last) + 1,
+      event: labelOf(event),
+      idempotency_key: idempotencyKey,
+      body: bodyOf(event, endpoint.settings, idempotencyKey),
+      state: 'pending',
+      attempts: 0,
+      next_attempt_at: now.toISOString(),
+      lease: null,
+      last_status: null,
+      last_error: null,
+      created_at: now.toISOString(),
+      settled_at: null,
+    })
+    .execute()
+  return deliveryId
+}
+
+/** Writes the endpoint's row unchanged, so that two transactions number their webhooks for it one after the other. */
+async function holdLane(tx: Db, { endpointId }: WebhookEndpoint): Promise<void> {
+  await tx
+    .updateTable('webhook_endpoints')
+    .set((e) => ({ kind: e.ref('kind') }))
+    .where('endpoint_id', '=', endpointId)
+    .execute()
+}
+
+export interface DeliverySummary {
+  readonly deliveryId: string
+  readonly event: string
+  readonly principalId: string
+  readonly url: string
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly nextAttemptAt: string
+  readonly lastStatus: number | undefined
+  readonly lastError: string | undefined
+  readonly createdAt: string
+  readonly settledAt: string | undefined
+}
+
+export interface DeliveryDetails extends DeliverySummary {
+  readonly idempotencyKey: string
+  readonly orderingKey: string
+  readonly position: number
+  readonly authentication: 'rfc9421' | 'Bearer' | 'HMAC-SHA256'
+  readonly body: string
+}
+
+function deliveries(db: Db, tenantId: string) {
+  return db
+    .selectFrom('webhook_outbox as o')
+    .innerJoin('webhook_endpoints as e', 'e.endpoint_id', 'o.endpoint_id')
+    .selectAll('o')
+    .select(['e.url as url', 'e.scheme as scheme'])
+    .where('o.tenant_id', '=', tenantId)
+}
+
+type DeliveryRow = Awaited<ReturnType<ReturnType<typeof deliveries>['execute']>>[number]
+
+/** A tenant's newest deliveries, `limit` at most, created before `before` when that is given. */
+export async function listDeliveries(
+  db: Db,
+  tenantId: string,
+  filter: { readonly state?: DeliveryState | undefined; readonly before?: string | undefined; readonly limit: number },
+): Promise<DeliverySummary[]> {
+  let query = deliveries(db, tenantId)
+  if (filter.state !== undefined) query = query.where('o.state', '=', filter.state)
+  if (filter.before !== undefined) query = query.where('o.created_at', '<', filter.before)
+  const rows = await query.orderBy('o.created_at', 'desc').orderBy('o.delivery_id').limit(filter.limit).execute()
+  return rows.map(summaryOf)
+}
+
+/** One delivery with its body; the buyer's secrets are not part of it. */
+export async function findDelivery(db: Db, tenantId: string, deliveryId: string): Promise<DeliveryDetails | undefined> {
+  const row = await deliveries(db, tenantId).where('o.delivery_id', '=', deliveryId).executeTakeFirst()
+  return (
+    row && {
+      ...summaryOf(row),
+      idempotencyKey: row.idempotency_key,
+      orderingKey: row.ordering_key,
+      position: row.position,
+      authentication: row.scheme ?? 'rfc9421',
+      body: row.body,
+    }
+  )
+}
+
+/**
+ * Puts a settled delivery back in line with the same bytes and key, due at once by any process's clock. False when it is pending already or
+ * absent.
+ */
+export async function redeliver(tx: Db, tenantId: string, deliveryId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('webhook_outbox')
+    .set((e) => ({ state: 'pending', attempts: 0, next_attempt_at: e.ref('created_at'), lease: null, settled_at: null }))
+    .where('tenant_id', '=', tenantId)
+    .where('delivery_id', '=', deliveryId)
+    .where('state', '!=', 'pending')
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Drops what was delivered before one moment and what was given up before another. Returns rows dropped. */
+export async function sweepOutbox(tx: Db, deliveredBefore: Date, deadBefore: Date): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('webhook_outbox')
+    .where((e) =>
+      e.or([
+        e.and([e('state', '=', 'delivered'), e('settled_at', '<', deliveredBefore.toISOString())]),
+        e.and([e('state', '=', 'dead'), e('settled_at', '<', deadBefore.toISOString())]),
+      ]),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+function summaryOf(row: DeliveryRow): DeliverySummary {
+  return {
+    deliveryId: row.delivery_id,
+    event: row.event,
+    principalId: row.principal_id,
+    url: row.url,
+    state: row.state,
+    attempts: row.attempts,
+    nextAttemptAt: row.next_attempt_at,
+    lastStatus: row.last_status ?? undefined,
+    lastError: row.last_error ?? undefined,
+    createdAt: row.created_at,
+    settledAt: row.settled_at ?? undefined,
+  }
+}

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Owner } from '../account/accounts.ts'
+import type { Db } from '../database.ts'
+import type { WebhookEndpoint } from './webhook-endpoints.ts'
+
+export interface ScheduledEventTables {
+  /** Moments at which something may have to be told: nothing polls the media buys themselves. */
+  scheduled_events: {
+    event_id: string
+    tenant_id: string
+    principal_id: string
+    kind: ScheduledKind
+    /** The media buy, the creative or the account; of an activation its task. */
+    subject_id: string
+    /** Who is told; empty where the event itself is the work. */
+    endpoint_id: string
+    due_at: string
+    /** What was told last, as JSON. */
+    state: string
+    revision: number
+  }
+}
+
+/**
+ * `status`: a media buy may change its status by the clock or by what happened to it; `report`: a delivery report is due;
+ * `creative`: a creative waits for its review; `account`: an account may change its
+ * status; `activation`: a signal should be live at its destinations, whether somebody follows that or not; `list`: a list may
+ * resolve to something else.
+ */
+export type ScheduledKind = 'status' | 'report' | 'creative' | 'account' | 'activation' | 'list'
+
+export interface ScheduledEvent extends Owner {
+  readonly eventId: string
+  readonly kind: ScheduledKind
+  readonly subjectId: string
+  readonly endpointId: string
+  readonly dueAt: string
+  readonly state: Readonly<Record<string, unknown>>
+  readonly revision: number
+}
+
+/** No time of its own: somebody has to ask for a look. */
+export const WHEN_ASKED = new Date('9999-01-01T00:00:00Z')
+
+/** Schedules the first look at something for an endpoint. */
+export async function schedule(
+  tx: Db,
+  endpoint: WebhookEndpoint,
+  kind: ScheduledKind,
+  subjectId: string,
+  dueAt: Date,
+  state: object,
+): Promise<void> {
+  await tx
+    .insertInto('scheduled_events')
+    .values({
+      event_id: `evt_${randomUUID()}`,
+      tenant_id: endpoint.tenantId,
+      principal_id: endpoint.principalId,
+      kind,
+      subject_id: subjectId,
+      endpoint_id: endpoint.endpointId,
+      due_at: dueAt.toISOString(),
+      state: JSON.stringify(state),
+      revision: 1,
+    })
+    .execute()
+}
+
+/** Events that are due, oldest first. */
+export async function dueEvents(db: Db, now: Date, limit: number): Promise<ScheduledEvent[]> {
+  const rows = await db
+    .selectFrom('scheduled_events')
+    .selectAll()
+    .where('due_at', '<=', now.toISOString())
+    .orderBy('due_at')
+    .limit(limit)
+    .execute()
+  return rows.map(eventOf)
+}
+
+/** Moves an event on. False when another process did so first: then nothing may be told here. */
+export async function reschedule(tx: Db, event: ScheduledEvent, dueAt: Date, state: object): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('scheduled_events')
+    .set({ due_at: dueAt.toISOString(), state: JSON.stringify(state), revision: event.revision + 1 })
+    .where('event_id', '=', event.eventId)
+    .where('revision', '=', event.revision)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Ends an event. False when another process moved it first. */
+export async function unschedule(tx: Db, event: ScheduledEvent): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('scheduled_events')
+    .where('event_id', '=', event.eventId)
+    .where('revision', '=', event.revision)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** Drops the events of endpoints that were replaced. */
+export async function unscheduleEndpoints(tx: Db, endpointIds: readonly string[]): Promise<void> {
+  if (endpointIds.length === 0) return
+  await tx.deleteFrom('scheduled_events').where('endpoint_id', 'in', endpointIds).execute()
+}
+
+/**
+ * To be called in the transaction of whatever may change the status of a media buy other than by the clock: those who follow it are told, if
+ * it did. A look that is under way loses to it and is repeated.
+ */
+export function lookAgain(tx: Db, tenantId: string, mediaBuyIds: readonly string[], now: Date): Promise<void> {
+  return lookAgainAt(tx, tenantId, 'status', mediaBuyIds, now)
+}
+
+/**
+ * The same for a creative: who waits for its review is told, and so are those whose media buys it serves, since a buy that has nothing to
+ * serve is not active.
+ */
+export async function lookAgainAtCreative(tx: Db, owner: Owner, creativeId: string, now: Date): Promise<void> {
+  const buys = await tx
+    .selectFrom('creative_assignments as a')
+    .innerJoin('packages as p', (j) => j.onRef('p.tenant_id', '=', 'a.tenant_id').onRef('p.package_id', '=', 'a.package_id'))
+    .select('p.media_buy_id')
+    .distinct()
+    .where('a.tenant_id', '=', owner.tenantId)
+    .where('a.principal_id', '=', owner.principalId)
+    .where('a.creative_id', '=', creativeId)
+    .execute()
+  const mediaBuyIds = buys.map((buy) => buy.media_buy_id)
+  await lookAgainAt(tx, owner.tenantId, 'status', mediaBuyIds, now)
+  await lookAgainAt(tx, owner.tenantId, 'creative', [creativeId], now)
+}
+
+/** The same for an account: who follows it is told of its status. */
+export function lookAgainAtAccount(tx: Db, tenantId: string, accountId: string, now: Date): Promise<void> {
+  return lookAgainAt(tx, tenantId, 'account', [accountId], now)
+}
+
+/** Schedules the first look at an activation that some destination takes its time for. */
+export async function scheduleActivation(tx: Db, owner: Owner, taskId: string, dueAt: Date): Promise<void> {
+  await tx
+    .insertInto('scheduled_events')
+    .values({
+      event_id: `evt_${randomUUID()}`,
+      tenant_id: owner.tenantId,
+      principal_id: owner.principalId,
+      kind: 'activation',
+      subject_id: taskId,
+      endpoint_id: '',
+      due_at: dueAt.toISOString(),
+      state: '{}',
+      revision: 1,
+    })
+    .execute()
+}
+
+/** The same for the tasks of activations, when a deployment was taken back. */
+export function lookAgainAtActivations(tx: Db, tenantId: string, taskIds: readonly string[], now: Date): Promise<void> {
+  return lookAgainAt(tx, tenantId, 'activation', taskIds, now)
+}
+
+/** The same for a list: who follows it is told when it resolves to something else. */
+export function lookAgainAtList(tx: Db, tenantId: string, listId: string, now: Date): Promise<void> {
+  return lookAgainAt(tx, tenantId, 'list', [listId], now)
+}
+
+async function lookAgainAt(tx: Db, tenantId: string, kind: ScheduledKind, ids: readonly string[], now: Date): Promise<void> {
+  if (ids.length === 0) return
+  await tx
+    .updateTable('scheduled_events')
+    .set((e) => ({ due_at: now.toISOString(), revision: e('revision', '+', 1) }))
+    .where('tenant_id', '=', tenantId)
+    .where('subject_id', 'in', ids)
+    .where('kind', '=', kind)
+    .execute()
+}
+
+function eventOf(row: Selectable<ScheduledEventTables['scheduled_events']>): ScheduledEvent {
+  return {
+    tenantId: row.tenant_id,
+    principalId: row.principal_id,
+    eventId: row.event_id,
+    kind: row.kind,
+    subjectId: row.subject_id,
+    endpointId: row.endpoint_id,
+    dueAt: row.due_at,
+    state: JSON.parse(row.state),
+    revision: row.revision,
+  }
+}

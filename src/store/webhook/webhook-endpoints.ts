@@ -1,0 +1,197 @@
+import type { Selectable } from 'kysely'
+import type { BodyForm } from '../../domain/webhook/body.ts'
+import type { Owner } from '../account/accounts.ts'
+import type { Db } from '../database.ts'
+
+export interface WebhookEndpointTables {
+  /** Where a buyer wants to be told: one row a registration. Secrets are sealed and never read back to a caller. */
+  webhook_endpoints: {
+    endpoint_id: string
+    tenant_id: string
+    principal_id: string
+    kind: EndpointKind
+    /** The task whose request registered it, or the list that it follows. */
+    task_id: string
+    task_type: string
+    /** The media buy that it follows, once there is one. */
+    media_buy_id: string | null
+    url: string
+    /** 1 when a sandbox buyer registered it: plain HTTP to this machine is allowed while the server is a sandbox. */
+    loopback: number
+    /** Legacy authentication; null means RFC 9421 signatures. */
+    scheme: LegacyScheme | null
+    /** Sealed. */
+    credentials: string | null
+    /** Sealed. */
+    token: string | null
+    /** {@link EndpointSettings} as JSON. */
+    settings: string
+    created_at: string
+    /** When nothing more can happen to what it follows. */
+    ended_at: string | null
+  }
+}
+
+/** `push`: status changes (push_notification_config); `reporting`: delivery reports (reporting_webhook); `list`: changes of a list; `revocation`: of rights. */
+export type EndpointKind = 'push' | 'reporting' | 'list' | 'revocation'
+
+/** AdCP enums/auth-scheme. */
+export type LegacyScheme = 'Bearer' | 'HMAC-SHA256'
+
+export interface EndpointSettings extends BodyForm {
+  readonly frequency?: 'hourly' | 'daily' | 'monthly'
+  readonly metrics?: readonly string[]
+}
+
+export interface WebhookEndpoint extends Owner {
+  readonly endpointId: string
+  readonly kind: EndpointKind
+  readonly taskId: string
+  readonly taskType: string
+  readonly mediaBuyId: string | undefined
+  readonly url: string
+  readonly loopback: boolean
+  readonly scheme: LegacyScheme | undefined
+  readonly credentials: string | undefined
+  readonly token: string | undefined
+  readonly settings: EndpointSettings
+}
+
+/** Stores a registration. `credentials` and `token` have to be sealed. */
+export async function insertEndpoint(tx: Db, endpoint: WebhookEndpoint, now: Date): Promise<void> {
+  await tx
+    .insertInto('webhook_endpoints')
+    .values({
+      endpoint_id: endpoint.endpointId,
+      tenant_id: endpoint.tenantId,
+      principal_id: endpoint.principalId,
+      kind: endpoint.kind,
+      task_id: endpoint.taskId,
+      task_type: endpoint.taskType,
+      media_buy_id: endpoint.mediaBuyId ?? null,
+      url: endpoint.url,
+      loopback: endpoint.loopback ? 1 : 0,
+      scheme: endpoint.scheme ?? null,
+      credentials: endpoint.credentials ?? null,
+      token: endpoint.token ?? null,
+      settings: JSON.stringify(endpoint.settings),
+      created_at: now.toISOString(),
+      ended_at: null,
+    })
+    .execute()
+}
+
+/** One registration by its id; deliveries name it. */
+export async function findEndpoint(db: Db, endpointId: string): Promise<WebhookEndpoint | undefined> {
+  const row = await db.selectFrom('webhook_endpoints').selectAll().where('endpoint_id', '=', endpointId).executeTakeFirst()
+  return row && endpointOf(row)
+}
+
+/** What the request of a task registered. */
+export async function endpointsOfTask(db: Db, owner: Owner, taskId: string): Promise<WebhookEndpoint[]> {
+  const rows = await db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('task_id', '=', taskId)
+    .where('ended_at', 'is', null)
+    .orderBy('endpoint_id')
+    .execute()
+  return rows.map(endpointOf)
+}
+
+/** Everybody who follows a media buy. */
+export async function endpointsOfMediaBuy(
+  db: Db,
+  owner: Owner,
+  mediaBuyId: string,
+  kind: EndpointKind,
+): Promise<WebhookEndpoint[]> {
+  const rows = await db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('media_buy_id', '=', mediaBuyId)
+    .where('kind', '=', kind)
+    .where('ended_at', 'is', null)
+    .orderBy('endpoint_id')
+    .execute()
+  return rows.map(endpointOf)
+}
+
+/** Lets a registration follow a media buy from now on. */
+export async function followMediaBuy(tx: Db, endpoint: WebhookEndpoint, mediaBuyId: string): Promise<void> {
+  await tx
+    .updateTable('webhook_endpoints')
+    .set({ media_buy_id: mediaBuyId })
+    .where('endpoint_id', '=', endpoint.endpointId)
+    .execute()
+}
+
+/** Ends registrations: they get nothing new; what is in the outbox still goes out. */
+export async function endEndpoints(tx: Db, endpointIds: readonly string[], now: Date): Promise<void> {
+  if (endpointIds.length === 0) return
+  await tx.updateTable('webhook_endpoints').set({ ended_at: now.toISOString() }).where('endpoint_id', 'in', endpointIds).execute()
+}
+
+/** Drops registrations made before a moment that nothing refers to any more, and their secrets with them. Returns rows dropped. */
+export async function sweepEndpoints(tx: Db, before: Date): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('webhook_endpoints')
+    .where('created_at', '<', before.toISOString())
+    .where((e) =>
+      e.not(
+        e.or([
+          e.exists(
+            e
+              .selectFrom('webhook_outbox as o')
+              .select('o.delivery_id')
+              .whereRef('o.endpoint_id', '=', 'webhook_endpoints.endpoint_id'),
+          ),
+          e.exists(
+            e
+              .selectFrom('scheduled_events as s')
+              .select('s.event_id')
+              .whereRef('s.endpoint_id', '=', 'webhook_endpoints.endpoint_id'),
+          ),
+          e.exists(
+            e
+              .selectFrom('tasks as t')
+              .select('t.task_id')
+              .whereRef('t.tenant_id', '=', 'webhook_endpoints.tenant_id')
+              .whereRef('t.task_id', '=', 'webhook_endpoints.task_id')
+              .where('t.completed_at', 'is', null),
+          ),
+          // Rights can be taken back for as long as they last.
+          e.and([e('webhook_endpoints.kind', '=', 'revocation'), e('webhook_endpoints.ended_at', 'is', null)]),
+        ]),
+      ),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Place of an endpoint's secrets, for sealing them: they open in no other row. */
+export function sealPlace(endpointId: string, field: 'credentials' | 'token'): string {
+  return `webhook_endpoints/${endpointId}/${field}`
+}
+
+function endpointOf(row: Selectable<WebhookEndpointTables['webhook_endpoints']>): WebhookEndpoint {
+  return {
+    tenantId: row.tenant_id,
+    principalId: row.principal_id,
+    endpointId: row.endpoint_id,
+    kind: row.kind,
+    taskId: row.task_id,
+    taskType: row.task_type,
+    mediaBuyId: row.media_buy_id ?? undefined,
+    url: row.url,
+    loopback: row.loopback === 1,
+    scheme: row.scheme ?? undefined,
+    credentials: row.credentials ?? undefined,
+    token: row.token ?? undefined,
+    settings: JSON.parse(row.settings),
+  }
+}

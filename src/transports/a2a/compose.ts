@@ -1,0 +1,67 @@
+import { declaresField } from '../../pipeline/declared-fields.ts'
+import { isMutating } from '../../pipeline/mutating.ts'
+import type { Dispatch, Task, TransportCredentials } from '../../pipeline/task.ts'
+import type { Schemas } from '../../protocol/schemas.ts'
+import { identify } from '../../security/auth/identify.ts'
+import type { Verifier } from '../../security/auth/verifier.ts'
+import { bodilessCredentials } from '../http/bodiless-credentials.ts'
+import type { Route } from '../http/server.ts'
+import { agentCard } from './card.ts'
+import { cardRoute } from './card-route.ts'
+import { type A2aHttpOptions, createA2aHttpHandler } from './http.ts'
+import { createRequestHandler } from './request-handler.ts'
+import type { StoredTaskOptions } from './stored-tasks.ts'
+
+export interface A2aOptions extends StoredTaskOptions, Omit<A2aHttpOptions, 'handler' | 'identify' | 'agentUrl'> {
+  readonly dispatch: Dispatch
+  readonly verifiers: readonly Verifier[]
+  readonly schemas: Schemas
+  /** Every registered task by name and alias. */
+  readonly tasks: ReadonlyMap<string, Task>
+  readonly version: string
+}
+
+/** The two routes of the A2A door. Each captures the tenant of its path. */
+export interface A2aDoor {
+  /** JSON-RPC. */
+  readonly rpc: Route
+  /** The agent card. */
+  readonly card: Route
+}
+
+/** The A2A door over the tasks of an app. */
+export function composeA2a(options: A2aOptions): A2aDoor {
+  const { verifiers, clock, schemas, tasks } = options
+  const { wiring } = options.services
+  const origin = new URL(wiring.agentUrl).origin
+  const ask = (credentials: TransportCredentials) => identify(verifiers, credentials, clock())
+  const cardOf = (publicTenant: string | undefined, sandbox: boolean) =>
+    agentCard({
+      url: `${origin}${publicTenant === undefined ? '' : `/t/${publicTenant}`}/a2a`,
+      version: options.version,
+      tasks: [...wiring.tasks.values()].filter((task) => sandbox || !task.sandboxOnly),
+    })
+  const handler = createRequestHandler({
+    ...options,
+    publicCard: async () => cardOf(undefined, false),
+    async cardFor({ caller, publicTenant }) {
+      const sender = await caller()
+      return cardOf(publicTenant, sender.kind === 'known' && sender.principal.sandbox)
+    },
+    isChange(skill) {
+      const task = tasks.get(skill)
+      return task !== undefined && isMutating(task)
+    },
+    takesPush(skill) {
+      const task = tasks.get(skill)
+      return task !== undefined && declaresField(schemas, task.name, ['push_notification_config'])
+    },
+  })
+  const rpc = createA2aHttpHandler({ ...options, handler, identify: ask, agentUrl: wiring.agentUrl })
+  const card = cardRoute(async (request, publicTenant) => {
+    // A reader whose credentials do not count sees what everybody sees; nothing is refused here.
+    const reader = await ask(bodilessCredentials(request, options.peerOf)).catch(() => undefined)
+    return cardOf(publicTenant, reader?.kind === 'known' && reader.principal.sandbox)
+  })
+  return { rpc: (request, response, [tenant]) => rpc(request, response, tenant), card }
+}

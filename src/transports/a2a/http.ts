@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { A2A_VERSION_HEADER } from 'a2a'
+import { LegacyJsonRpcTransportHandler } from 'a2a/compat/v0_3/server'
+import { VersionNotSupportedError } from 'a2a/errors'
+import { type A2ARequestHandler, JsonRpcTransportHandler } from 'a2a/server'
+import { findCredential } from '../../pipeline/credential-scan.ts'
+import type { TransportCredentials } from '../../pipeline/task.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Caller } from '../../security/auth/identify.ts'
+import { claimsSignature } from '../../security/auth/signing-policy.ts'
+import { onDemand } from '../http/on-demand.ts'
+import { isObject } from '../json-rpc/json.ts'
+import { answerFailure, type JsonPostOptions, jsonPostReader } from '../json-rpc/json-post.ts'
+import { INVALID_REQUEST, idOf, Refusal, type RequestId } from '../json-rpc/json-rpc.ts'
+import { writeReply } from '../json-rpc/write-reply.ts'
+import { type A2aVersion, Exchange } from './exchange.ts'
+import { type RpcReply, type RpcStream, writeAnswer } from './reply.ts'
+
+export interface A2aHttpOptions extends Omit<JsonPostOptions, 'aliasHeader'> {
+  readonly handler: A2ARequestHandler
+  /** Asks the verifiers who sent a message. */
+  readonly identify: (credentials: TransportCredentials) => Promise<Caller>
+  /** Address of this agent; names the realm of challenges. */
+  readonly agentUrl: string
+  readonly newRequestId: () => string
+}
+
+/** Answers one HTTP request on `/a2a`, or on `/t/{publicTenant}/a2a` when a tenant is given. Never rejects. */
+export type A2aHttpHandler = (request: IncomingMessage, response: ServerResponse, publicTenant?: string) => Promise<void>
+
+/**
+ * The JSON-RPC door of A2A 1.0 and 0.3, told apart by the `A2A-Version` header. The SDK reads and writes both wire forms; HTTP is
+ * ours, because refusals have to be HTTP statuses and bodies have to be the bytes that were signed.
+ */
+export function createA2aHttpHandler(options: A2aHttpOptions): A2aHttpHandler {
+  const read = jsonPostReader({ ...options, aliasHeader: false })
+  const wires: Readonly<
+    Record<A2aVersion, { handle(body: Record<string, unknown>, context: Exchange): Promise<RpcReply | RpcStream> }>
+  > = {
+    '0.3': new LegacyJsonRpcTransportHandler(options.handler),
+    '1.0': new JsonRpcTransportHandler(options.handler),
+  }
+
+  return async (request, response, publicTenant) => {
+    const requestId = options.newRequestId()
+    let id: RequestId = null
+    try {
+      const { message, credentials } = await read(request)
+      id = idOf(message)
+      refuseStrayCredentials(credentials, options.agentUrl)
+      if (!isObject(message) || typeof message.method !== 'string') {
+        throw new Refusal(400, INVALID_REQUEST, 'The body is not a JSON-RPC request')
+      }
+      const version = versionOf(request)
+      if (version === undefined) {
+        const error = JsonRpcTransportHandler.mapToJSONRPCError(new VersionNotSupportedError('A2A 1.0 and 0.3 are served'))
+        writeReply(response, { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, error }) }, requestId)
+        return
+      }
+      const caller = onDemand(() => options.identify(credentials))
+      const params = isObject(message.params) ? message.params : {}
+      const exchange = new Exchange({ requestId, version, params, credentials, caller, publicTenant })
+      const answer = await wires[version].handle({ ...message }, exchange)
+      await writeAnswer(response, answer, exchange, { id, log: options.log })
+    } catch (error) {
+      answerFailure({ request, response }, error, { requestId, id }, options)
+    }
+  }
+}
+
+/** A2A 1.0 §3.6.2: Major.Minor, absent means 0.3. */
+function versionOf({ headers }: IncomingMessage): A2aVersion | undefined {
+  const value = headers[A2A_VERSION_HEADER.toLowerCase()]
+  if (value === undefined || value === '') return '0.3'
+  const version = /^(0\.3|1\.0)(\.\d+)?$/.exec(String(value).trim())?.[1]
+  return version === '0.3' || version === '1.0' ? version : undefined
+}
+
+/**
+ * `Authorization` is the only header that proves anything here. Whoever puts a credential into another one wants to be known, so it
+ * is answered 401 instead of being served as nobody (AdCP authentication page).
+ */
+function refuseStrayCredentials({ authorization, rawHeaders, clientCertificate }: TransportCredentials, realm: string): void {
+  if (authorization !== undefined || clientCertificate !== undefined || claimsSignature(rawHeaders)) return
+  const names = Object.fromEntries(rawHeaders.filter((_, index) => index % 2 === 0).map((name) => [name, true]))
+  if (findCredential(names, ([name]) => name !== undefined && ORDINARY.test(name)) === undefined) return
+  throw new AdcpError('AUTH_REQUIRED', 'credentials belong into the Authorization header', {
+    http: { status: 401, headers: { 'WWW-Authenticate': `Bearer realm="${realm}"` } },
+    cause: 'a credential in another header',
+  })
+}
+
+/** A header that clients add by themselves, and one that is sent twice is for the verifiers to refuse. */
+const ORDINARY = /^(cookie|authorization)$/i

@@ -1,0 +1,94 @@
+import { RequestMalformedError } from 'a2a/errors'
+import { isObject, type JsonObject } from '../json-rpc/json.ts'
+
+/** The task that a message asks for. */
+export interface Invocation {
+  readonly skill: string
+  readonly arguments: unknown
+  /** What came along with it beside webhooks: scanned for credentials, and for nothing else. */
+  readonly meta: JsonObject
+  readonly contextId: string | undefined
+  readonly taskId: string | undefined
+  /** Where the client wants to be told, as AdCP's `push_notification_config`. */
+  readonly push: JsonObject | undefined
+}
+
+/** Ids are opaque and echoed: printable ASCII, as official clients keep them. */
+const ID = /^[\x20-\x7e]{1,256}$/
+/** More parts than any message has a use for. */
+const MAX_PARTS = 32
+
+/**
+ * Reads `params` of `message/send` (AdCP A2A guide, explicit skill invocation): one data part `{skill, parameters}`; `input` is the
+ * later name of `parameters`. Text is commentary and never an instruction. Throws RequestMalformedError (JSON-RPC -32602).
+ */
+export function invocationOf(params: JsonObject): Invocation {
+  const message = objectIn(params, 'message')
+  idIn(message, 'messageId', 'required')
+  const { parts } = message
+  if (!Array.isArray(parts) || parts.length === 0 || parts.length > MAX_PARTS)
+    throw malformed('message.parts must be a short list')
+  const [data, ...more] = parts.filter((part) => isObject(part) && part.data !== undefined)
+  if (!isObject(data) || more.length > 0) {
+    throw malformed('message.parts must hold exactly one data part {"skill": …, "parameters": {…}}; text alone calls nothing')
+  }
+  const invocation = objectIn(data, 'data')
+  const { skill, parameters, input, ...rest } = invocation
+  if (typeof skill !== 'string' || skill === '') throw malformed('data.skill must name a task')
+  if (parameters !== undefined && input !== undefined) throw malformed('data must hold parameters or input, not both')
+  return {
+    skill,
+    arguments: parameters ?? input ?? {},
+    meta: { rest, others: parts.filter((part) => part !== data), metadata: [params.metadata, message.metadata, data.metadata] },
+    contextId: idIn(message, 'contextId'),
+    taskId: idIn(message, 'taskId'),
+    push: pushIn(params),
+  }
+}
+
+/** A2A 0.3 `pushNotificationConfig`, 1.0 `taskPushNotificationConfig`. */
+function pushIn({ configuration }: JsonObject): JsonObject | undefined {
+  if (configuration === undefined) return undefined
+  if (!isObject(configuration)) throw malformed('configuration must be an object')
+  const config = configuration.pushNotificationConfig ?? configuration.taskPushNotificationConfig
+  if (config === undefined || config === null) return undefined
+  if (!isObject(config)) throw malformed('the push notification configuration must be an object')
+  return adcpPush(config)
+}
+
+/** A push notification configuration of A2A as one of AdCP (core/push-notification-config), which checks the rest. */
+export function adcpPush({ url, token, operation_id, authentication }: JsonObject): JsonObject {
+  return {
+    url,
+    ...(operation_id !== undefined && { operation_id }),
+    ...(token !== undefined && token !== '' && { token }),
+    ...(isObject(authentication) && { authentication: adcpAuthentication(authentication) }),
+  }
+}
+
+/** 0.3 lists `schemes`, 1.0 has one `scheme`; HTTP scheme names are told apart without regard to case (RFC 9110 §11.1). */
+function adcpAuthentication({ scheme, schemes, credentials }: JsonObject): JsonObject {
+  const names: readonly unknown[] = Array.isArray(schemes) ? schemes : [scheme]
+  return {
+    schemes: names.map((name) => (typeof name === 'string' && name.toLowerCase() === 'bearer' ? 'Bearer' : name)),
+    credentials,
+  }
+}
+
+function objectIn(parent: JsonObject, name: string): JsonObject {
+  const value = parent[name]
+  if (!isObject(value)) throw malformed(`${name} must be an object`)
+  return value
+}
+
+function idIn(message: JsonObject, name: string, presence: 'required' | 'optional' = 'optional'): string | undefined {
+  const value = message[name]
+  if ((value === undefined || value === '') && presence === 'optional') return undefined
+  if (typeof value !== 'string' || !ID.test(value)) throw malformed(`message.${name} must be 1 to 256 printable characters`)
+  return value
+}
+
+/** What is wrong with the parameters, in public words: JSON-RPC -32602. */
+export function malformed(message: string): Error {
+  return new RequestMalformedError(message)
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type AgentAddress, adagentsJson, brandJson } from '../../domain/identity/documents.ts'
+import { type PublisherBrands, publisherBrandJson } from '../../domain/identity/publisher-brand.ts'
+import type { Db } from '../../store/database.ts'
+import { findPublicTenant, findTenant } from '../../store/identity/principals.ts'
+import { loadCatalogueHead } from '../../store/product/products.ts'
+import type { Route } from './server.ts'
+
+/** Crawlers come daily; whoever verifies a key comes when it changes. */
+const CACHE_CONTROL = 'public, max-age=300'
+
+/** `GET /.well-known/brand.json`: this agent's own entry. 404 while the agent has no https address to publish. */
+export function brandJsonRoute(address: AgentAddress): Route {
+  const body = isPublishable(address) ? Buffer.from(JSON.stringify(brandJson(address))) : undefined
+  return async (request, response) => answer(request, response, body)
+}
+
+/** `GET /t/{tenant}/.well-known/brand.json`: the publisher's house, its brands and this agent. */
+export function publisherBrandJsonRoute(
+  address: AgentAddress,
+  read: Db,
+  brandsOf: (tenantId: string) => Promise<PublisherBrands>,
+): Route {
+  return async (request, response, [tenantId = '']) => {
+    const tenant = await findTenant(read, tenantId)
+    if (!tenant || !isPublishable(address)) return answer(request, response, undefined)
+    const { house, brands } = await brandsOf(tenant.tenantId)
+    answer(request, response, Buffer.from(JSON.stringify(publisherBrandJson(address, { house, brands }))))
+  }
+}
+
+/**
+ * `GET /.well-known/adagents.json`, and below `/t/{tenant}` those of the others: the file for a publisher's own domain, made from its
+ * catalogue. The publisher hosts a copy, or a file whose `authoritative_location` is this address.
+ */
+export function adagentsJsonRoute(address: AgentAddress, read: Db): Route {
+  return async (request, response, [tenantId]) => {
+    const tenant = tenantId === undefined ? await findPublicTenant(read) : await findTenant(read, tenantId)
+    if (!tenant || !isPublishable(address)) return answer(request, response, undefined)
+    const { publisher, properties } = await loadCatalogueHead(read, tenant.tenantId)
+    const { name, domain } = publisher ?? tenant
+    answer(request, response, Buffer.from(JSON.stringify(adagentsJson(address, { name, domain, properties }))))
+  }
+}
+
+/** Both files require https URLs. */
+function isPublishable({ agentUrl }: AgentAddress): boolean {
+  return agentUrl.startsWith('https:')
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, body: Buffer | undefined): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.writeHead(405, { Allow: 'GET, HEAD' }).end()
+    return
+  }
+  if (!body) {
+    response.writeHead(404, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+    response.end(
+      '{"error":{"code":"REFERENCE_NOT_FOUND","message":"this agent has no https address to publish (publicUrl or tls)"}}',
+    )
+    return
+  }
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  const headers = { ETag: etag, 'Cache-Control': CACHE_CONTROL, 'Access-Control-Allow-Origin': '*' }
+  if ((request.headers['if-none-match'] ?? '').split(/\s*,\s*/).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag)) {
+    response.writeHead(304, headers).end()
+    return
+  }
+  response.writeHead(200, { ...headers, 'Content-Type': 'application/json', 'Content-Length': body.length })
+  response.end(request.method === 'HEAD' ? undefined : body)
+}

@@ -1,0 +1,169 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Provider } from 'oidc-provider'
+import type { Logger } from 'pino'
+import type { ExternalLogins } from '../../features/oauth/external-login.ts'
+import type { ActingAgent } from '../../features/oauth/pages.ts'
+import { PATHS } from '../../features/oauth/paths.ts'
+import { DEFAULT_SCOPE, findResource, type ProtectedResource } from '../../features/oauth/scopes.ts'
+import { addressBucket } from '../../platform/net/client-address.ts'
+import type { PeerOf } from '../../platform/net/peer.ts'
+import type { RateLimit } from '../../platform/net/rate-limit.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { callbackRoute, interactionRoute } from './oauth-interaction.ts'
+import { asPublic, partsOf } from './public-address.ts'
+import { readBody } from './read-body.ts'
+import type { Route, Routes } from './server.ts'
+
+export interface OauthRouteOptions {
+  /** As it stands now. */
+  readonly provider: () => Provider
+  /** The library's own routes. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  /** Public origin of the deployment: issuer, and the only host that any address is made with. */
+  readonly origin: string
+  readonly registration: boolean
+  readonly peerOf: PeerOf
+  readonly limitRegistrations: RateLimit
+  /** Each login that is begun is kept for some minutes. */
+  readonly limitLogins: RateLimit
+  readonly register: (body: unknown, admit: () => Promise<void>) => Promise<object>
+  /** The user that name and password are of; undefined when they are of nobody. Throws RATE_LIMITED. */
+  readonly logIn: (request: IncomingMessage, username: string, password: string) => Promise<string | undefined>
+  /** Takes note of a login that did not count. */
+  readonly refusedLogin: (code: string) => void
+  /** Absent: people log in here, with name and password. */
+  readonly external: ExternalLogins | undefined
+  /** Whether somebody of this name may log in. */
+  readonly hasUser: (username: string) => Promise<boolean>
+  /** Whom a person may let a client act as; the first where nothing is chosen. */
+  readonly agentsOf: (username: string) => Promise<readonly ActingAgent[]>
+  /** The agent that was chosen for a grant. */
+  readonly grantedAgent: (grantId: string) => Promise<string | undefined>
+  readonly chooseAgent: (grantId: string, principalId: string) => Promise<void>
+  readonly log: Logger
+}
+
+const MAX_BODY_BYTES = 64 * 1024
+
+/** Every route of the authorization server and the metadata of what its tokens are for. */
+export function oauthRoutes(options: OauthRouteOptions): Routes {
+  const guarded = (route: Route): Route => overTlsOnly(options, route)
+  return [
+    [/^\/\.well-known\/oauth-protected-resource(\/api|(?:\/t\/[a-z0-9-]{1,64})?\/mcp)$/, guarded(resourceRoute(options))],
+    [/^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)$/, guarded(libraryRoute(options))],
+    [/^\/oauth\/interaction\/([\w-]{1,64})(?:\/(login|confirm|abort|external|switch))?$/, guarded(interactionRoute(options))],
+    ...(options.external
+      ? [[/^\/oauth\/callback$/, guarded(callbackRoute(options.external, options.refusedLogin))] as const]
+      : []),
+    ...(options.registration ? [[/^\/(?:oauth\/)?register$/, guarded(registrationRoute(options))] as const] : []),
+    [/^\/oauth\/(?:authorize(?:\/[\w-]+)?|token|jwks|revoke)$/, guarded(libraryRoute(options))],
+  ]
+}
+
+/** Tokens and passwords never travel in clear; only the machine itself may leave TLS out, while developing. */
+function overTlsOnly({ peerOf, log }: OauthRouteOptions, route: Route): Route {
+  return async (request, response, captured) => {
+    if (peerOf(request).channel === 'plain') {
+      json(response, 403, { error: 'invalid_request', error_description: 'this is served over https only' })
+      return
+    }
+    try {
+      await route(request, response, captured)
+    } catch (error) {
+      refuse(response, error, log)
+    }
+  }
+}
+
+/** RFC 9728. */
+function resourceRoute({ origin }: OauthRouteOptions): Route {
+  const documentOf = ({ resource, scopes }: ProtectedResource) => ({
+    resource,
+    authorization_servers: [origin],
+    bearer_methods_supported: ['header'],
+    // Everything at once is granted to whoever asks for it by name, and offered to nobody.
+    scopes_supported: scopes.filter((scope) => scope !== 'adcp:*'),
+    resource_name: 'AdCP sales agent',
+  })
+  return async (request, response, [path = '']) => {
+    response.setHeader('Access-Control-Allow-Origin', '*')
+    // Assistants that run in a browser ask with a header of MCP, which the browser asks about first.
+    response.setHeader('Access-Control-Allow-Headers', 'mcp-protocol-version')
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { 'Access-Control-Allow-Methods': 'GET' }).end()
+      return
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { Allow: 'GET' }).end()
+      return
+    }
+    const resource = findResource(origin, origin + path)
+    if (resource) json(response, 200, documentOf(resource), 'public, max-age=300')
+    else json(response, 404, { error: 'invalid_target' })
+  }
+}
+
+/** RFC 7591. */
+function registrationRoute({ limitRegistrations, register, peerOf }: OauthRouteOptions): Route {
+  return async (request, response) => {
+    response.setHeader('Access-Control-Allow-Origin', '*')
+    response.setHeader('Access-Control-Allow-Headers', 'content-type')
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { 'Access-Control-Allow-Methods': 'POST' }).end()
+      return
+    }
+    if (request.method !== 'POST') {
+      response.writeHead(405, { Allow: 'POST' }).end()
+      return
+    }
+    const text = (await readBody(request, MAX_BODY_BYTES)).toString('utf8')
+    let body: unknown
+    try {
+      body = JSON.parse(text)
+    } catch {
+      throw new AdcpError('INVALID_REQUEST', 'the body is not JSON', { details: { reason: 'invalid_client_metadata' } })
+    }
+    const admit = async () => limitRegistrations(addressBucket(peerOf(request).address ?? ''))
+    json(response, 201, await register(body, admit))
+  }
+}
+
+/** Hands a request to the library under the public address, whatever host and proxy headers it came with. */
+function libraryRoute({ handle, origin, peerOf, limitLogins }: OauthRouteOptions): Route {
+  return async (request, response) => {
+    const [path] = partsOf(request.url)
+    if (path === PATHS.authorization) await limitLogins(addressBucket(peerOf(request).address ?? ''))
+    asPublic(request, origin)
+    request.url = withDefaultScope(request.url ?? '/')
+    await handle(request, response)
+  }
+}
+
+/** A client that names no scope gets what an assistant needs (RFC 6749 §3.3), never everything. */
+function withDefaultScope(target: string): string {
+  const [path, query] = partsOf(target)
+  if (path !== PATHS.authorization) return target
+  const parameters = new URLSearchParams(query)
+  if ((parameters.get('scope') ?? '') !== '' || parameters.get('resource')?.endsWith('/api')) return target
+  parameters.set('scope', DEFAULT_SCOPE)
+  return `${path}?${parameters}`
+}
+
+function json(response: ServerResponse, status: number, body: object, cache = 'no-store'): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': cache })
+  response.end(JSON.stringify(body))
+}
+
+/** RFC 7591 §3.2.2, RFC 6749 §5.2. */
+function refuse(response: ServerResponse, error: unknown, log: Logger): void {
+  if (response.headersSent) throw error
+  if (!(error instanceof AdcpError)) {
+    log.error({ err: error }, 'the authorization server failed')
+    json(response, 500, { error: 'server_error', error_description: 'something went wrong here' })
+    return
+  }
+  for (const [name, value] of Object.entries(error.http?.headers ?? {})) response.setHeader(name, value)
+  const reason = typeof error.details?.reason === 'string' ? error.details.reason : 'invalid_request'
+  const code = error.code === 'RATE_LIMITED' ? 'temporarily_unavailable' : reason
+  json(response, error.http?.status ?? 400, { error: code, error_description: error.message })
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import type { Operation } from '../../features/registry/contract.ts'
+import type { Answer } from '../../features/registry/operations.ts'
+import { asRegistryRefusal, RegistryRefusal } from '../../features/registry/refusal.ts'
+import type { Registry, RegistryCaller } from '../../features/registry/registry.ts'
+import type { PeerOf } from '../../platform/net/peer.ts'
+import type { IdentifyPlatform } from '../../security/auth/platform-identity.ts'
+import { bodilessCredentials } from './bodiless-credentials.ts'
+import { JsonRefused, parseJson } from './parse-json.ts'
+import { BodyIncomplete, BodyTooLarge, createBodyBudget, NoRoomForBody, readBody } from './read-body.ts'
+import { queryArguments } from './registry-query.ts'
+import type { Route, Routes } from './server.ts'
+
+export interface RegistryRouteOptions {
+  readonly registry: Registry
+  readonly identify: IdentifyPlatform
+  readonly peerOf: PeerOf
+  readonly clock: () => Date
+  readonly log: Logger
+  readonly newRequestId: () => string
+}
+
+/** AdCP registry: a list of domains to look up is at most 16 KB; brand manifests may be somewhat larger. */
+const MAX_BODY_BYTES = 64 * 1024
+const CACHE_CONTROL = 'public, max-age=60'
+
+/** Every path of the registry's description, with its methods. */
+export function registryRoutes(options: RegistryRouteOptions): Routes {
+  const byPath = new Map<string, Operation[]>()
+  for (const operation of options.registry.operations) {
+    const same = byPath.get(operation.path.source)
+    if (same) same.push(operation)
+    else byPath.set(operation.path.source, [operation])
+  }
+  const budget = createBodyBudget()
+  return [...byPath.values()].map((operations) => [
+    operations[0]?.path ?? /^$/,
+    pathRoute(operations, options, (request) => readBody(request, MAX_BODY_BYTES, budget)),
+  ])
+}
+
+type ReadBody = (request: IncomingMessage) => Promise<Buffer>
+
+function pathRoute(operations: readonly Operation[], options: RegistryRouteOptions, read: ReadBody): Route {
+  const allow = [...new Set(operations.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].join(', ')
+  return async (request, response, captured) => {
+    // Public data for anybody's page; what writes needs a credential that no browser adds by itself.
+    response.setHeader('Access-Control-Allow-Origin', '*')
+    if (request.method === 'OPTIONS') {
+      const headers = { 'Access-Control-Allow-Methods': allow, 'Access-Control-Allow-Headers': 'authorization, content-type' }
+      response.writeHead(204, headers).end()
+      return
+    }
+    try {
+      const method = request.method === 'HEAD' ? 'GET' : request.method
+      const operation = operations.find((each) => each.method === method)
+      if (!operation) throw new RegistryRefusal(405, 'method_not_allowed', `only ${allow} is served here`, {}, { Allow: allow })
+      await answer(operation, { request, response, captured }, options, read)
+    } catch (error) {
+      refuse(error, request, response, options)
+    }
+  }
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly captured: readonly string[]
+}
+
+/** Who asks is found out before the body is read, so that nobody without an identity makes this server read one. */
+async function perform(
+  operation: Operation,
+  { request, captured }: Exchange,
+  { registry, identify, peerOf, clock, newRequestId }: RegistryRouteOptions,
+  read: ReadBody,
+): Promise<Answer> {
+  const credentials = bodilessCredentials(request, peerOf)
+  let caller: RegistryCaller = { address: credentials.remoteAddress ?? '', requestId: newRequestId(), transport: 'http' }
+  try {
+    if (operation.needsIdentity) caller = { ...caller, identity: await identify(credentials, clock()) }
+    const args = operation.hasBody ? await bodyArguments(request, read) : queryArguments(operation, captured, credentials.target)
+    return await registry.perform(operation, args, caller)
+  } catch (error) {
+    registry.refused(operation, refusalOf(error)?.code ?? 'internal_error', caller)
+    throw error
+  }
+}
+
+async function answer(operation: Operation, exchange: Exchange, options: RegistryRouteOptions, read: ReadBody): Promise<void> {
+  const { status, body } = await perform(operation, exchange, options, read)
+  const { request, response } = exchange
+  const { headers, method = '' } = request
+  const bytes = Buffer.from(JSON.stringify(body))
+  const fixed = { 'Content-Type': 'application/json', 'Content-Length': bytes.length }
+  if (operation.method !== 'GET') {
+    response.writeHead(status, { ...fixed, 'Cache-Control': 'no-store' }).end(bytes)
+    return
+  }
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+  const cache = { ETag: etag, 'Cache-Control': CACHE_CONTROL }
+  if ((headers['if-none-match'] ?? '').split(/\s*,\s*/).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag)) {
+    response.writeHead(304, cache).end()
+    return
+  }
+  response.writeHead(status, { ...fixed, ...cache }).end(method === 'HEAD' ? undefined : bytes)
+}
+
+async function bodyArguments(request: IncomingMessage, read: ReadBody): Promise<Readonly<Record<string, unknown>>> {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/json') throw new RegistryRefusal(415, 'not_json', 'the Content-Type must be application/json')
+  const value = parseJson(await read(request))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new RegistryRefusal(400, 'invalid_request', 'the body must be a JSON object')
+  }
+  return { ...value }
+}
+
+function refuse(error: unknown, request: IncomingMessage, response: ServerResponse, { log }: RegistryRouteOptions): void {
+  if (error instanceof BodyIncomplete) {
+    response.destroy()
+    return
+  }
+  const refusal = refusalOf(error) ?? fault(error, log)
+  const body = Buffer.from(JSON.stringify(refusal.body))
+  // What is left of a body that nobody reads would be taken for the next request.
+  const close = request.complete ? {} : { Connection: 'close' }
+  response.writeHead(refusal.status, {
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    'Cache-Control': 'no-store',
+    ...close,
+    ...refusal.headers,
+  })
+  response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+function refusalOf(error: unknown): RegistryRefusal | undefined {
+  return asRegistryRefusal(error) ?? bodyRefusal(error)
+}
+
+function bodyRefusal(error: unknown): RegistryRefusal | undefined {
+  if (error instanceof BodyTooLarge) {
+    return new RegistryRefusal(413, 'too_large', `the body is larger than ${MAX_BODY_BYTES} bytes`)
+  }
+  if (error instanceof JsonRefused) return new RegistryRefusal(400, 'invalid_request', error.message)
+  if (error instanceof NoRoomForBody) {
+    return new RegistryRefusal(503, 'unavailable', 'too many large requests are on their way', {}, { 'Retry-After': '5' })
+  }
+  return undefined
+}
+
+function fault(error: unknown, log: Logger): RegistryRefusal {
+  log.error({ err: error }, 'the registry failed')
+  return new RegistryRefusal(500, 'internal_error', 'the registry failed; try again later')
+}

@@ -1,0 +1,151 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import { bringsCredentials, type PeerOf } from '../../platform/net/peer.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { inTurn } from './in-turn.ts'
+import { refuseExposed } from './refuse-exposed.ts'
+import { dropStuckReaders } from './stuck-readers.ts'
+import { createTlsServer, type TlsFiles } from './tls.ts'
+
+/** Answers a request whose path it knows; the second argument holds what the path's pattern captured. */
+export type Route = (request: IncomingMessage, response: ServerResponse, captured: readonly string[]) => Promise<void>
+
+/**
+ * A route that is worth microseconds: it waits for nothing where there is nothing to wait for, and writes its whole head at once,
+ * the headers of every reply included.
+ */
+export interface BareRoute {
+  readonly bare: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    captured: readonly string[],
+    given: Given,
+  ) => Promise<void> | undefined
+}
+
+export interface Given {
+  /** The caller's, behind trusted proxies too. */
+  readonly address: string
+  /** Headers of every reply, names and values in turn. */
+  readonly headers: readonly string[]
+}
+
+/** Paths and their handlers, first match wins. The query is not part of the match. */
+export type Routes = readonly (readonly [pattern: RegExp, route: Route | BareRoute])[]
+
+export interface Listener {
+  readonly port: number
+  readonly server: Server
+  /** Stops accepting, lets running calls finish for `drainMs`, then closes what is left. */
+  close(): Promise<void>
+}
+
+export interface ListenOptions {
+  readonly host: string
+  readonly port: number
+  readonly drainMs: number
+  readonly log: Logger
+  readonly peerOf: PeerOf
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsFiles | undefined
+}
+
+/** Security headers of every reply (OWASP secure headers; replies are data, never documents). */
+const HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Frame-Options': 'DENY',
+}
+
+const PLAIN_HEADERS = Object.entries(HEADERS).flat()
+/** Over https also RFC 6797; one year is what the preload lists ask for. Over plain HTTP browsers ignore it (§8.1). */
+const HTTPS_HEADERS = [...PLAIN_HEADERS, 'Strict-Transport-Security', 'max-age=31536000; includeSubDomains']
+
+/**
+ * How long a request may take to arrive, whole and its headers; looked at often enough that the limits mean what they say. 16 KiB of
+ * headers are what proxies let through.
+ */
+const LIMITS = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 }
+
+/** An idle connection costs some ten kilobytes; beyond this number new ones are closed at once. */
+const MAX_CONNECTIONS = 20_000
+
+/** Binds the port and dispatches by path to the routes of the moment; none yet means 503. Resolves once connections are accepted; rejects when the port is taken. */
+export async function listen(options: ListenOptions, routes: { readonly current: Routes }): Promise<Listener> {
+  const { log, tls, peerOf } = options
+  const fail = (response: ServerResponse, headers: readonly string[], error: unknown) => {
+    log.error({ err: error }, 'request failed')
+    const { status = 500, headers: more } = error instanceof AdcpError ? (error.http ?? {}) : {}
+    if (!response.headersSent) {
+      setHeaders(response, headers)
+      response.writeHead(status, { ...more, 'Content-Type': 'application/json' })
+    }
+    response.end('{"error":{"code":"SERVICE_UNAVAILABLE","message":"something went wrong here"}}')
+  }
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const { channel, address = '' } = peerOf(request)
+    const headers = channel === 'tls' || channel === 'proxy' ? HTTPS_HEADERS : PLAIN_HEADERS
+    if (channel === 'plain' && bringsCredentials(request)) {
+      log.warn({ peer: request.socket.remoteAddress }, 'credentials over plain HTTP refused')
+      setHeaders(response, headers)
+      refuseExposed(request, response)
+      return
+    }
+    try {
+      route(routes.current, request, response, { address, headers })?.catch((error: unknown) => fail(response, headers, error))
+    } catch (error) {
+      fail(response, headers, error)
+    }
+  }
+  const server = tls ? createTlsServer(tls, LIMITS, log, inTurn(answer)) : createServer(LIMITS, inTurn(answer))
+  server.keepAliveTimeout = 65_000
+  server.maxConnections = MAX_CONNECTIONS
+  dropStuckReaders(server)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  return { server, port: (server.address() as AddressInfo).port, close: () => drain(server, options.drainMs) }
+}
+
+function route(routes: Routes, request: IncomingMessage, response: ServerResponse, given: Given): Promise<void> | undefined {
+  const { url = '/' } = request
+  const queryAt = url.indexOf('?')
+  const path = queryAt === -1 ? url : url.slice(0, queryAt)
+  for (const [pattern, handle] of routes) {
+    const match = pattern.exec(path)
+    if (!match) continue
+    if (typeof handle !== 'function') return handle.bare(request, response, match.slice(1), given)
+    setHeaders(response, given.headers)
+    return handle(request, response, match.slice(1))
+  }
+  setHeaders(response, given.headers)
+  if (routes.length === 0) {
+    response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' })
+    response.end('{"error":{"code":"SERVICE_UNAVAILABLE","message":"starting"}}')
+    return undefined
+  }
+  response.writeHead(404, { 'Content-Type': 'application/json' })
+  response.end('{"error":{"code":"REFERENCE_NOT_FOUND","message":"there is nothing at this address"}}')
+  return undefined
+}
+
+function setHeaders(response: ServerResponse, headers: readonly string[]): void {
+  for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] ?? '', headers[at + 1] ?? '')
+}
+
+function drain(server: Server, drainMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), drainMs)
+    server.close(() => {
+      clearTimeout(force)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

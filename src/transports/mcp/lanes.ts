@@ -1,0 +1,95 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Implementation, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server'
+import type { Dispatch, Outcome, Task, TransportCredentials } from '../../pipeline/task.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { type Reply, transportErrorReply } from '../json-rpc/json-rpc.ts'
+import { toolResultWriter } from './envelope.ts'
+import { InProcessTransport } from './in-process-transport.ts'
+import { type Route, routeMessage } from './route.ts'
+import type { SchemaDocuments } from './schema-source.ts'
+import { createMcpServer } from './server.ts'
+import { createToolCatalogue } from './tools.ts'
+
+export interface LaneOptions {
+  readonly dispatch: Dispatch
+  /** Tasks visible to a caller, counted against its limits. May throw an AdcpError (a bad credential, a limit). */
+  readonly listTasks: (credentials: TransportCredentials) => Promise<readonly Task[]>
+  readonly schemas: SchemaDocuments
+  readonly serverInfo: Implementation
+  /** Told to the assistant on `initialize` and discovery. */
+  readonly instructions?: string
+}
+
+/** What an HTTP request brings beside its messages. */
+export interface Sender {
+  readonly requestId: string
+  readonly credentials: TransportCredentials
+  readonly headers: IncomingHttpHeaders
+  readonly publicTenant?: string
+  /** Told what a call came to, and how it is answered. */
+  readonly answered?: (outcome: Outcome, reply: Reply) => void
+}
+
+/** Answers one JSON-RPC message; a reply without body means accepted. @throws Refusal */
+export type Answer = (message: unknown, sender: Sender) => Promise<Reply>
+
+/** Requests whose answer depends on who asks, or is long enough to count as a call. */
+const LISTINGS = new Set(['tools/list', 'resources/list', 'resources/read'])
+const METHOD_NOT_FOUND = -32601
+
+/**
+ * The two lanes behind `/mcp`. `tools/call` goes straight to the pipeline and is serialised once; everything else goes to
+ * long-lived server objects of the MCP SDK, one for each era, because the SDK keeps the era on the object.
+ */
+export function createLanes(options: LaneOptions): Answer {
+  const legacy = new InProcessTransport()
+  const modern = new InProcessTransport()
+  const shared = { ...options, catalogue: createToolCatalogue(options.schemas) }
+  // Connecting in process has nothing to wait for: the handlers are in place when `connect` returns its promise.
+  void createMcpServer({ ...shared, tasksOf: (id) => legacy.tasksOf(id) }, 'legacy').connect(legacy)
+  void createMcpServer({ ...shared, tasksOf: (id) => modern.tasksOf(id) }, 'modern').connect(modern)
+  /** What 2026-07-28 wants on every result. */
+  const modernMembers = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: options.serverInfo })}`
+
+  const writeResult = toolResultWriter()
+
+  const call = async ({ id, params, modern }: Extract<Route, { to: 'call' }>, sender: Sender): Promise<Reply> => {
+    const { requestId, credentials, publicTenant } = sender
+    const outcome = await options.dispatch({
+      requestId,
+      transport: 'mcp',
+      tool: params.name,
+      arguments: params.arguments ?? {},
+      ...(params._meta !== undefined && { meta: params._meta }),
+      credentials,
+      ...(publicTenant !== undefined && { publicTenant }),
+    })
+    if (!outcome.ok && outcome.error.http !== undefined) return transportErrorReply(outcome.error, id, outcome.context)
+    const reply = {
+      status: 200,
+      body: writeResult(outcome, `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`, modern ? modernMembers : ''),
+    }
+    sender.answered?.(outcome, reply)
+    return reply
+  }
+
+  const ask = async ({ request, classification }: Extract<Route, { to: 'server' }>, sender: Sender): Promise<Reply> => {
+    let tasks: readonly Task[]
+    try {
+      tasks = LISTINGS.has(request.method) ? await options.listTasks(sender.credentials) : []
+    } catch (error) {
+      if (error instanceof AdcpError && error.http !== undefined) return transportErrorReply(error, request.id)
+      throw error
+    }
+    const answer = await (classification ? modern : legacy).exchange(request, tasks, classification)
+    const unknownMethod = 'error' in answer && answer.error.code === METHOD_NOT_FOUND
+    // 2026-07-28 maps an unknown method to HTTP 404; for the 2025 clients 404 means a lost session.
+    return { status: unknownMethod && classification ? 404 : 200, body: JSON.stringify(answer) }
+  }
+
+  return async (message, sender) => {
+    const route = routeMessage(message, sender.headers)
+    if (route.to === 'call') return call(route, sender)
+    return route.to === 'server' ? ask(route, sender) : { status: 202 }
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  type Implementation,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server'
+import type { Outcome, Task } from '../../pipeline/task.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { rpcCodeOf } from '../json-rpc/json-rpc.ts'
+import { errorShapes, toolResult } from './envelope.ts'
+import { listSchemaResources, readSchemaResource, SCHEMA_TEMPLATE } from './schema-resources.ts'
+import type { SchemaDocuments } from './schema-source.ts'
+import type { ToolCatalogue } from './tools.ts'
+
+/** The one revision after the 2025 line; requests of it carry their protocol version in `_meta` instead of a handshake. */
+export const MODERN_REVISION = '2026-07-28'
+
+/** Long enough to spare an assistant the listing on every turn, short enough that a newly granted task shows soon. */
+const LIST_TTL_MS = 60_000
+/** Schemas change with a release only. */
+const SCHEMA_TTL_MS = 86_400_000
+
+export interface McpServerOptions {
+  readonly serverInfo: Implementation
+  readonly instructions?: string
+  readonly schemas: SchemaDocuments
+  readonly catalogue: ToolCatalogue
+  /** Tasks that the sender of a request may see. May throw an AdcpError (a bad credential). */
+  readonly tasksOf: (requestId: unknown) => readonly Task[] | Promise<readonly Task[]>
+  /** Absent where another lane answers `tools/call`. */
+  readonly callTool?: (params: ToolCallParams) => Promise<Outcome>
+}
+
+/** `params` of a `tools/call`, as parsed. */
+export interface ToolCallParams {
+  readonly name: string
+  readonly arguments?: unknown
+  readonly _meta?: unknown
+}
+
+/** A server object bound to the 2026-07-28 revision for life, as the SDK's per-request entry binds its own. */
+export class ModernServer extends Server {
+  constructor(...parameters: ConstructorParameters<typeof Server>) {
+    super(...parameters)
+    this._negotiatedProtocolVersion = MODERN_REVISION
+  }
+}
+
+/**
+ * Builds an MCP server object over the tasks: tools, schema resources, lifecycle. `era` binds it to the 2025 revisions
+ * (`legacy`), to 2026-07-28 (`modern`), or leaves that to the entry that connects it (`unbound`).
+ */
+export function createMcpServer(options: McpServerOptions, era: 'legacy' | 'modern' | 'unbound'): Server {
+  const Class = era === 'modern' ? ModernServer : Server
+  const server = new Class(options.serverInfo, {
+    capabilities: { tools: {}, resources: {} },
+    supportedProtocolVersions: era === 'modern' ? [...SUPPORTED_PROTOCOL_VERSIONS, MODERN_REVISION] : SUPPORTED_PROTOCOL_VERSIONS,
+    cacheHints: {
+      'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
+      'resources/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
+      'resources/templates/list': { ttlMs: SCHEMA_TTL_MS, cacheScope: 'public' },
+      'resources/read': { ttlMs: SCHEMA_TTL_MS, cacheScope: 'public' },
+    },
+    ...(options.instructions !== undefined && { instructions: options.instructions }),
+  })
+  const { callTool, catalogue, schemas } = options
+  server.setRequestHandler('tools/list', async ({ params }, { mcpReq }) => {
+    refuseCursor(params?.cursor)
+    return { tools: catalogue.entriesOf(await visibleTasks(options, mcpReq.id)) }
+  })
+  if (callTool !== undefined) server.setRequestHandler('tools/call', async ({ params }) => toolResult(await callTool(params)))
+  server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) => {
+    refuseCursor(params?.cursor)
+    return { resources: listSchemaResources(await visibleTasks(options, mcpReq.id), schemas) }
+  })
+  server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: [SCHEMA_TEMPLATE] }))
+  server.setRequestHandler('resources/read', async ({ params }) => {
+    const contents = readSchemaResource(params.uri, schemas)
+    if (contents === undefined) throw new ResourceNotFoundError(params.uri)
+    return { contents: [contents] }
+  })
+  return server
+}
+
+async function visibleTasks(options: McpServerOptions, requestId: unknown): Promise<readonly Task[]> {
+  try {
+    return await options.tasksOf(requestId)
+  } catch (error) {
+    if (!(error instanceof AdcpError)) throw new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error')
+    throw new ProtocolError(rpcCodeOf(error), error.message, errorShapes(error))
+  }
+}
+
+/** Every list fits one page, so no cursor is ever ours (MCP, Pagination: an invalid cursor is -32602). */
+function refuseCursor(cursor: string | undefined): void {
+  if (cursor !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown cursor')
+}

@@ -1,7 +1,0 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { openSqlite } from '../../src/store/sqlite.ts'
-import { directoryContract } from './index-contract.ts'
-
-directoryContract('SQLite', () => openSqlite(join(mkdtempSync(join(tmpdir(), 'directory-contract-')), 'store.sqlite')))

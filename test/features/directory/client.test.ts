@@ -1,0 +1,213 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { detectDivergence, fetchAgentAuthorizations, verifyAgentAuthorization } from '../../../src/features/directory/client.ts'
+import { type ListOptions, listAgentPublishers, type StoredPage } from '../../../src/features/directory/list-client.ts'
+import { DirectoryError, type DirectoryPage } from '../../../src/features/directory/list-page.ts'
+import { adsTxt, type FakeWeb, startFakeWeb, status, wellKnown } from '../../support/fake-web/fake-web.ts'
+
+const AGENT = 'https://agent.example/mcp'
+const property = (fields: object = {}) => ({
+  property_type: 'website',
+  name: 'S',
+  identifiers: [{ type: 'domain', value: 'x.example' }],
+  property_id: 'home',
+  ...fields,
+})
+const grant = (fields: object = {}) => ({
+  url: AGENT,
+  authorized_for: 'all',
+  authorization_type: 'property_ids',
+  property_ids: ['home'],
+  ...fields,
+})
+const row = (publisher_domain: string, fields: object = {}) => ({
+  publisher_domain,
+  discovery_method: 'direct',
+  manager_domain: null,
+  properties_authorized: 1,
+  properties_total: 1,
+  property_ids: ['home'],
+  signing_keys_pinned: false,
+  status: 'authorized',
+  last_verified_at: '2026-03-01T00:00:00.000Z',
+  ...fields,
+})
+
+let web: FakeWeb
+beforeAll(async () => {
+  web = await startFakeWeb()
+  web.put(wellKnown('direct.example'), {
+    properties: [property()],
+    authorized_agents: [grant({ signing_keys: [{ kid: 'k', kty: 'OKP' }] })],
+  })
+  web.put(wellKnown('pointer.example'), { authoritative_location: 'https://files.example/a.json' })
+  web.put('https://files.example/a.json', { properties: [property()], authorized_agents: [grant()] })
+  web.put(adsTxt('ads.example'), 'MANAGERDOMAIN=manager.example')
+  web.put(wellKnown('manager.example'), {
+    properties: ['ads.example', 'managed.example'].map((publisher_domain) => property({ publisher_domain })),
+    authorized_agents: [grant()],
+  })
+  web.put(wellKnown('denies.example'), { authorized_agents: [] })
+  web.put(wellKnown('down.example'), status(500))
+})
+afterAll(() => web.close())
+
+describe('fetchAgentAuthorizations', () => {
+  it('asks the publishers themselves, each on its own', async () => {
+    const domains = ['direct.example', 'Pointer.example.', 'ads.example', 'denies.example', 'down.example', 'nothing.example']
+    const answers = await fetchAgentAuthorizations('HTTPS://agent.example:443/mcp/', domains, { fetch: web.fetch() })
+    expect(
+      Object.fromEntries(
+        [...answers].map(([domain, answer]) => [
+          domain,
+          answer.authorized
+            ? `${answer.discoveryMethod} ${answer.managerDomain} ${answer.propertyIds} ${answer.signingKeysPinned}`
+            : answer.reason,
+        ]),
+      ),
+    ).toEqual({
+      'direct.example': 'direct null home true',
+      'pointer.example': 'authoritative_location files.example home false',
+      'ads.example': 'ads_txt_managerdomain manager.example home false',
+      'denies.example': 'the file grants the agent no property of this publisher',
+      'down.example': 'the server answered 500',
+      'nothing.example': 'there is no file (404); ads.txt: there is no file (404)',
+    })
+  })
+
+  it('refuses what is no agent or no domain', async () => {
+    await expect(fetchAgentAuthorizations('foo', [], { fetch: web.fetch() })).rejects.toMatchObject({ field: 'agent_url' })
+    await expect(fetchAgentAuthorizations(AGENT, ['no domain'], { fetch: web.fetch() })).rejects.toMatchObject({
+      field: 'domains',
+    })
+  })
+
+  it('verifyAgentAuthorization defaults to now', () => {
+    const file = { properties: [property()], authorized_agents: [grant({ effective_until: '2020-01-01T00:00:00Z' })] }
+    expect(verifyAgentAuthorization(file, AGENT)).toMatchObject({ authorized: false, reason: 'not_in_effect' })
+    expect(verifyAgentAuthorization(file, AGENT, { now: new Date('2019-01-01') })).toMatchObject({ authorized: true })
+  })
+})
+
+type Answer = { status: number; body?: unknown; headers?: Record<string, string> }
+
+describe('listAgentPublishers', () => {
+  let server: Server
+  let directory: string
+  let requests: { url: string; etag: string | undefined }[] = []
+  let respond: (url: URL, count: number) => Answer
+  const envelope = (publishers: unknown[], next_cursor: string | null = null) => ({
+    status: 200,
+    body: { agent_url: AGENT, directory_indexed_at: null, publishers, next_cursor },
+  })
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      requests.push({ url: request.url ?? '', etag: request.headers['if-none-match'] })
+      const { status: code, body, headers } = respond(new URL(request.url ?? '', 'http://d'), requests.length)
+      response
+        .writeHead(code, { 'content-type': 'application/json', ...headers })
+        .end(body === undefined ? '' : JSON.stringify(body))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    directory = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  })
+  afterAll(() => void server.close())
+  beforeEach(() => {
+    requests = []
+  })
+
+  async function all(options: ListOptions = {}): Promise<DirectoryPage[]> {
+    const pages: DirectoryPage[] = []
+    for await (const page of listAgentPublishers(directory, AGENT, { backoffMs: 1, ...options })) pages.push(page)
+    return pages
+  }
+  const domains = (pages: DirectoryPage[]) => pages.flatMap((page) => page.publishers.map((each) => each.publisher_domain))
+
+  it('pages with repeated keys and goes on over an empty page', async () => {
+    respond = (url) => {
+      const cursor = url.searchParams.get('cursor')
+      return cursor === null
+        ? envelope([row('a.example')], 'c1')
+        : cursor === 'c1'
+          ? envelope([], 'c2')
+          : envelope([row('b.example')])
+    }
+    expect(
+      domains(await all({ since: new Date(0), status: ['authorized', 'revoked'], include: ['properties'], limit: 7 })),
+    ).toEqual(['a.example', 'b.example'])
+    expect(requests[1]?.url).toBe(
+      `/v1/agents/${encodeURIComponent(AGENT)}/publishers?since=1970-01-01T00%3A00%3A00.000Z&status=authorized&status=revoked&include=properties&limit=7&cursor=c1`,
+    )
+  })
+
+  it('leaves out a bad row and keeps the page', async () => {
+    respond = () =>
+      envelope([
+        row('a.example'),
+        row('b.example', { discovery_method: 'community_catalog' }),
+        row('c.example', { discovery_method: 'authoritative_location' }),
+        null,
+        row('d.example'),
+      ])
+    const [page] = await all()
+    expect([domains([page!]), page?.skipped]).toEqual([['a.example', 'd.example'], 3])
+  })
+
+  it('retries 429 and 5xx, not 400 or 404', async () => {
+    respond = (_url, count) =>
+      count === 1
+        ? { status: 429, headers: { 'retry-after': '0' } }
+        : count === 2
+          ? { status: 503 }
+          : envelope([row('a.example')])
+    expect(domains(await all())).toEqual(['a.example'])
+    respond = () => ({ status: 404, body: { error: 'never', code: 'agent_not_found' } })
+    requests = []
+    await expect(all()).rejects.toMatchObject({ code: 'agent_not_found', status: 404 })
+    expect(requests).toHaveLength(1)
+    respond = () => ({ status: 500 })
+    requests = []
+    await expect(all({ attempts: 3 })).rejects.toBeInstanceOf(DirectoryError)
+    expect(requests).toHaveLength(3)
+  })
+
+  it('revalidates a kept page with its ETag', async () => {
+    const pages = new Map<string, StoredPage>()
+    respond = () => ({ ...envelope([row('a.example')]), headers: { etag: '"v1"' } })
+    await all({ pages })
+    respond = () => ({ status: 304 })
+    const [page] = await all({ pages })
+    expect([page?.notModified, domains([page!]), requests[1]?.etag]).toEqual([true, ['a.example'], '"v1"'])
+  })
+
+  it('refuses a cursor older than 24 hours and one that repeats', async () => {
+    respond = () => envelope([row('a.example')], 'again')
+    await expect(all()).rejects.toMatchObject({ code: 'bad_answer' })
+    const receivedAt = new Date(Date.now() - 24 * 3_600_000 - 1)
+    await expect(all({ cursor: { value: 'c', receivedAt } })).rejects.toMatchObject({ code: 'stale_cursor' })
+  })
+
+  it('detectDivergence compares sets of ids with the sources', async () => {
+    respond = () =>
+      envelope([
+        row('ads.example', { discovery_method: 'ads_txt_managerdomain', manager_domain: 'manager.example' }),
+        row('denies.example'),
+        row('direct.example', { property_ids: ['other'] }),
+        row('down.example'),
+        row('managed.example', { discovery_method: 'adagents_authoritative', manager_domain: 'manager.example' }),
+        row('pointer.example', { discovery_method: 'authoritative_location', manager_domain: 'files.example' }),
+      ])
+    const report = await detectDivergence(AGENT, directory, { fetch: web.fetch() })
+    expect(requests[0]?.url).toContain('include=properties')
+    expect(report.checked).toBe(6)
+    expect(
+      report.divergences.map((each) => [each.publisherDomain, each.askedOf, each.missingInFederated, each.missingInDirectory]),
+    ).toEqual([
+      ['denies.example', 'publisher', ['home'], []],
+      ['direct.example', 'publisher', ['other'], ['home']],
+      ['down.example', 'nobody', ['home'], []],
+    ])
+  })
+})

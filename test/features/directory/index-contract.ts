@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseLookup } from '../../../src/domain/directory/lookup-query.ts'
+import { readEnvelope } from '../../../src/features/directory/lookup.ts'
+import type { SafeFetch } from '../../../src/platform/net/safe-fetch.ts'
+import type { Store } from '../../../src/store/database.ts'
+import { createDirectoryReader } from '../../../src/store/directory/directory-lookup.ts'
+import { leaseDue } from '../../../src/store/directory/directory-publishers.ts'
+import { DAY, openDirectory, type TestDirectory } from '../../support/directory.ts'
+
+const AGENT = 'https://agent.example'
+const property = (fields: object) => ({
+  property_type: 'website',
+  name: 'S',
+  identifiers: [{ type: 'domain', value: 'x.example' }],
+  property_id: 'home',
+  ...fields,
+})
+const entry = { url: AGENT, authorized_for: 'all', authorization_type: 'property_ids', property_ids: ['home'] }
+
+/** What every engine must do alike: index, page in byte order, replace atomically, lease. */
+export function directoryContract(engine: string, open: () => Promise<Store>): void {
+  describe(`directory index on ${engine}`, () => {
+    const files = new Map<string, object>()
+    const fetch: SafeFetch = async (url) => {
+      const file = files.get(url)
+      const base = { url, contentType: 'application/json', etag: undefined, lastModified: undefined, retryAfter: undefined }
+      return file
+        ? { ...base, status: 200, body: Buffer.from(JSON.stringify(file)) }
+        : { ...base, status: 404, body: Buffer.from('') }
+    }
+    const put = (domain: string, file: object) => files.set(`https://${domain}/.well-known/adagents.json`, file)
+    let store: Store
+    let directory: TestDirectory
+    beforeAll(async () => {
+      store = await open()
+      directory = await openDirectory(fetch, { store })
+    })
+    afterAll(() => store.close())
+
+    async function domains(query: object = {}): Promise<string[]> {
+      const found: string[] = []
+      let cursor: string | undefined
+      do {
+        const lookup = parseLookup({ agentUrl: AGENT, limit: 3, ...query, cursor }, directory.now())
+        const envelope = await readEnvelope(createDirectoryReader(store.read), lookup, directory.now())
+        found.push(...envelope.publishers.map((row) => row.publisher_domain))
+        cursor = envelope.next_cursor ?? undefined
+      } while (cursor !== undefined)
+      return found
+    }
+
+    // Locales order dots, hyphens and digits otherwise.
+    const tricky = ['a-b.example', 'a.b.example', 'a.example', 'a0.example', 'ab.example', 'a-c.b0.example']
+
+    it('pages in byte order', async () => {
+      put('manager.example', {
+        properties: tricky.map((publisher_domain) => property({ publisher_domain })),
+        authorized_agents: [entry],
+      })
+      await directory.add('manager.example')
+      await directory.refresh(['manager.example'])
+      expect(await domains()).toEqual([...tricky].sort((a, b) => (a < b ? -1 : 1)))
+    })
+
+    it('revokes, tombstones, drops, and grows the agent’s version each time', async () => {
+      const version = async () =>
+        (
+          await store.read
+            .selectFrom('directory_agents')
+            .select('version')
+            .where('agent_url', '=', AGENT)
+            .executeTakeFirstOrThrow()
+        ).version
+      const before = await version()
+      const properties = tricky.map((publisher_domain) => property({ publisher_domain }))
+      put('manager.example', {
+        properties,
+        authorized_agents: [entry],
+        revoked_publisher_domains: [{ publisher_domain: 'a.example', revoked_at: '2026-01-01T00:00:00Z' }],
+      })
+      await directory.refresh(['manager.example'])
+      expect(await domains({ status: ['revoked'] })).toEqual(['a.example'])
+      expect(await domains()).toHaveLength(tricky.length - 1)
+      expect(await domains({ status: ['authorized', 'revoked'] })).toHaveLength(tricky.length)
+      const after = await version()
+      expect(after).toBeGreaterThan(before)
+      await directory.refresh(['manager.example'])
+      expect(await domains({ status: ['revoked'] })).toEqual([])
+      expect(await version()).toBeGreaterThan(after)
+    })
+
+    it('own files win, and rows run out after seven days', async () => {
+      put('ab.example', { properties: [property({})], authorized_agents: [entry] })
+      await directory.add('ab.example')
+      await directory.refresh(['ab.example'])
+      expect((await directory.rows(AGENT))['ab.example']).toBe('direct - 1/1 authorized')
+      expect(await domains({ since: directory.now().toISOString() })).toContain('ab.example')
+      await directory.pass(7 * DAY)
+      expect(await directory.rows(AGENT)).toEqual({})
+    })
+
+    it('hands each due publisher to one worker', async () => {
+      await directory.add(...Array.from({ length: 40 }, (_, index) => `due${index}.example`))
+      const lease = (owner: string) =>
+        store.transaction((tx) => leaseDue(tx, { owner, now: directory.now(), leaseMs: 60_000, limit: 15 }))
+      const handed = (await Promise.all(['a', 'b', 'c', 'd'].map(lease))).flat()
+      expect(new Set(handed).size).toBe(handed.length)
+      expect(handed.length).toBeGreaterThanOrEqual(15)
+    })
+  })
+}

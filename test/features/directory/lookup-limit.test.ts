@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLookupLimit } from '../../../src/features/directory/lookup-limit.ts'
+import { startAgent, type TestAgent } from '../../support/start-agent.ts'
+
+describe('lookup limit', () => {
+  it('is keyed on agent and address, IPv6 by /64, with a ceiling for an address', async () => {
+    const limit = createLookupLimit({ requests: 2, requestsPerAddress: 5, windowSeconds: 60 })
+    const attempt = (agent: string, address: string) =>
+      (async () => limit(agent, address))().then(
+        () => 'ok',
+        (error: { code: string; retryAfter: number }) => `${error.code} ${error.retryAfter > 0}`,
+      )
+    expect(await attempt('a', '2a00:1450::1')).toBe('ok')
+    expect(await attempt('a', '2a00:1450::2')).toBe('ok')
+    expect(await attempt('a', '2a00:1450::3')).toBe('RATE_LIMITED true')
+    expect(await attempt('b', '2a00:1450::3')).toBe('ok')
+    expect(await attempt('a', '1.2.3.4')).toBe('ok')
+    expect(await attempt('c', '2a00:1450::3')).toBe('ok')
+    expect(await attempt('d', '2a00:1450::3')).toBe('RATE_LIMITED true')
+  })
+})
+
+describe('over HTTP and as a tool', () => {
+  let agent: TestAgent
+  beforeAll(async () => {
+    agent = await startAgent({ flags: { directory: { requests: 2 }, trustedProxies: ['127.0.0.1', '::1'] } })
+  })
+  afterAll(() => agent.stop())
+
+  it('429 with Retry-After, and other callers behind the same proxy go on', async () => {
+    const url = `${agent.url.replace('/mcp', '')}/v1/agents/${encodeURIComponent('https://a.example')}/publishers`
+    const from = (address: string) => fetch(url, { headers: { 'x-forwarded-for': address } })
+    expect([(await from('9.9.9.9')).status, (await from('9.9.9.9')).status]).toEqual([404, 404])
+    const refused = await from('9.9.9.9')
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refused.json()).toMatchObject({ code: 'rate_limited' })
+    expect((await from('9.9.9.8')).status).toBe(404)
+  })
+
+  it('the tool has the same limit', async () => {
+    const lookup = () => agent.client().call('list_agent_publishers', { agent_url: 'https://b.example' })
+    await lookup()
+    await lookup()
+    const refused = await lookup()
+    expect(refused.data.adcp_error ?? refused.data).toMatchObject({ code: 'RATE_LIMITED' })
+  })
+})

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import type { TransportCredentials } from '../../../src/pipeline/task.ts'
+import type { AdcpError } from '../../../src/protocol/errors.ts'
+import { withBackOff } from '../../../src/security/auth/back-off.ts'
+import { exemptFromLimits } from '../../../src/security/auth/call-limits.ts'
+import type { Verdict } from '../../../src/security/auth/verifier.ts'
+
+const KEY = `sk_${'a'.repeat(12)}_right`
+const OTHER_KEY = `sk_${'b'.repeat(12)}_right`
+const START = Date.parse('2026-01-01T00:00:00Z')
+const ATTACKER = '198.51.100.7'
+const HOME = '203.0.113.9'
+
+/** A verifier that knows keys ending in `_right`, behind the back-off, and a clock. */
+function guarded(options: { perAddress?: number; perCredential?: number; mode?: 'production' | 'development' } = {}) {
+  let asked = 0
+  let seconds = 0
+  const verdict = ({ authorization }: TransportCredentials): Verdict => {
+    asked++
+    if (authorization === undefined) return { kind: 'absent' }
+    if (authorization.endsWith('_over')) return { kind: 'refused', reason: 'over', challenge: 'Bearer', isOver: true }
+    if (!authorization.endsWith('_right')) return { kind: 'refused', reason: 'unknown', challenge: 'Bearer' }
+    return { kind: 'verified', principal: {} as never, tenant: {} as never }
+  }
+  const verifier = withBackOff(
+    { name: 'test', verify: async (credentials) => verdict(credentials) },
+    {
+      failuresPerAddress: options.perAddress ?? 3,
+      failuresPerCredential: options.perCredential ?? 100,
+      isExempt: exemptFromLimits({ mode: options.mode ?? 'production' }),
+    },
+  )
+  const send = async (address: string, token: string | undefined): Promise<string> => {
+    const authorization = token === undefined ? undefined : `Bearer ${token}`
+    const credentials = {
+      authorization,
+      rawHeaders: authorization === undefined ? [] : ['Authorization', authorization],
+      method: 'POST',
+      target: '/mcp',
+      body: undefined,
+      remoteAddress: address,
+    }
+    try {
+      return (await verifier.verify(credentials, new Date(START + seconds * 1000))).kind
+    } catch (error) {
+      return `wait ${(error as AdcpError).retryAfter}`
+    }
+  }
+  const wait = (by: number): void => {
+    seconds += by
+  }
+  return { send, wait, asked: () => asked }
+}
+
+const wrong = (n: number) => `sk_${String(n).padStart(12, '0')}_wrong`
+
+describe('back-off after refused credentials', () => {
+  it('makes an address wait longer with each failure beyond the free ones, whatever it sends', async () => {
+    const { send, wait, asked } = guarded()
+    for (let n = 0; n < 4; n++) expect(await send(ATTACKER, wrong(n))).toBe('refused')
+    expect(await send(ATTACKER, wrong(5))).toBe('wait 1')
+    expect(await send(ATTACKER, KEY)).toBe('wait 1')
+    expect(asked()).toBe(4)
+    for (const seconds of [2, 4, 8]) {
+      wait(seconds / 2)
+      expect(await send(ATTACKER, wrong(6))).toBe('refused')
+      expect(await send(ATTACKER, wrong(7))).toBe(`wait ${seconds}`)
+    }
+    wait(8)
+    expect(await send(ATTACKER, KEY)).toBe('verified')
+  })
+
+  it('does not count credentials that are over as guesses', async () => {
+    const { send } = guarded()
+    for (let n = 0; n < 20; n++) expect(await send(HOME, 'a.token_over')).toBe('refused')
+    expect(await send(HOME, KEY)).toBe('verified')
+  })
+
+  it('never waits longer than a quarter of an hour, and then forgets', async () => {
+    const { send, wait } = guarded()
+    for (let n = 0; n < 20; n++) {
+      await send(ATTACKER, wrong(n))
+      wait(900)
+    }
+    expect(await send(ATTACKER, wrong(1))).toBe('refused')
+    expect(await send(ATTACKER, wrong(2))).toBe('refused')
+  })
+
+  it('counts IPv6 by its /64 and other addresses apart', async () => {
+    const { send } = guarded()
+    for (let n = 0; n < 4; n++) await send(`2001:db8:1:1::${n}`, wrong(n))
+    expect(await send('2001:db8:1:1:ffff::1', KEY)).toBe('wait 1')
+    expect(await send('2001:db8:1:2::1', KEY)).toBe('verified')
+  })
+
+  it('makes a key prefix wait from wherever it is guessed', async () => {
+    const { send } = guarded({ perAddress: 100, perCredential: 3 })
+    for (let n = 0; n < 4; n++) expect(await send(`198.51.100.${n}`, `sk_${'a'.repeat(12)}_wrong`)).toBe('refused')
+    expect(await send('198.51.100.77', `sk_${'a'.repeat(12)}_wrong`)).toBe('wait 1')
+    expect(await send('198.51.100.77', OTHER_KEY)).toBe('verified')
+  })
+
+  it('does not lock out an owner who was let in from this address before, until it fails there itself', async () => {
+    const { send } = guarded({ perCredential: 3 })
+    expect(await send(HOME, KEY)).toBe('verified')
+    for (let n = 0; n < 4; n++) await send(ATTACKER, `sk_${'a'.repeat(12)}_wrong`)
+    for (let n = 0; n < 4; n++) await send(HOME, wrong(n))
+    expect(await send(ATTACKER, KEY)).toMatch(/^wait/)
+    expect(await send(HOME, OTHER_KEY)).toMatch(/^wait/)
+    expect(await send(HOME, KEY)).toBe('verified')
+    expect(await send(HOME, `sk_${'a'.repeat(12)}_wrong`)).toBe('refused')
+    expect(await send(HOME, KEY)).toMatch(/^wait/)
+  })
+
+  it('lets callers without credentials pass, and loopback while developing', async () => {
+    const { send } = guarded()
+    for (let n = 0; n < 5; n++) await send(ATTACKER, wrong(n))
+    expect(await send(ATTACKER, undefined)).toBe('absent')
+    const development = guarded({ mode: 'development' })
+    for (let n = 0; n < 9; n++) expect(await development.send('127.0.0.1', wrong(n))).toBe('refused')
+    for (let n = 0; n < 4; n++) await development.send(ATTACKER, wrong(n))
+    expect(await development.send(ATTACKER, wrong(9))).toBe('wait 1')
+  })
+})

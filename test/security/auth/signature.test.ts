@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { signatureVerifier } from '../../../src/security/auth/signature.ts'
+import { singlePrincipal } from '../../../src/security/auth/single-principal.ts'
+import type { Verifier } from '../../../src/security/auth/verifier.ts'
+import { SignatureFault } from '../../../src/security/signing/challenge.ts'
+import { REQUEST_PROFILE } from '../../../src/security/signing/profile.ts'
+import { signMessage } from '../../../src/security/signing/sign.ts'
+import { NOW, testAgent, verifier as verifyOptions } from '../signing/harness.ts'
+import { AGENT_URL } from '../signing/vectors.ts'
+import { identity, transport } from './identities.ts'
+
+const ORIGIN = 'https://ads.example.com'
+const BODY = Buffer.from('{"jsonrpc":"2.0"}')
+const agent = testAgent('ed25519')
+const now = new Date(NOW * 1000)
+
+async function signedTransport(target = '/mcp') {
+  const headers = await signMessage({ method: 'POST', url: ORIGIN + target, body: BODY }, agent.signer, REQUEST_PROFILE, NOW)
+  return transport({ target, body: BODY, rawHeaders: ['Host', 'ads.example.com', ...Object.entries(headers).flat()] })
+}
+
+function verifierFor(identities = [identity('buyer')], overrides = {}): Verifier {
+  const findAgents = async (agentUrl: string) => (agentUrl === AGENT_URL ? identities : [])
+  return signatureVerifier({ ...verifyOptions(REQUEST_PROFILE, agent.jwk), publicOrigin: ORIGIN, findAgents, ...overrides })
+}
+
+describe('signatureVerifier', () => {
+  it('a valid signature authenticates the agent that owns the key', async () => {
+    const verdict = await verifierFor().verify(await signedTransport(), now)
+    expect(verdict).toMatchObject({
+      kind: 'verified',
+      tenant: { tenantId: 'acme' },
+      principal: { principalId: 'buyer', mechanism: 'signature', credentialId: agent.jwk.kid },
+    })
+  })
+
+  it('no signature header: absent', async () => {
+    expect(await verifierFor().verify(transport({ authorization: 'Bearer x' }), now)).toEqual({ kind: 'absent' })
+  })
+
+  it.each(['Signature', 'Signature-Input'])('%s alone is refused, whatever else is there', async (kept) => {
+    const credentials = await signedTransport()
+    const dropped = kept === 'Signature' ? 'Signature-Input' : 'Signature'
+    const at = credentials.rawHeaders.indexOf(dropped)
+    const rawHeaders = [...credentials.rawHeaders.toSpliced(at, 2), 'Authorization', 'Bearer x']
+    const verdict = await verifierFor().verify({ ...credentials, rawHeaders, authorization: 'Bearer x' }, now)
+    expect(verdict).toMatchObject({ kind: 'refused', challenge: 'Signature error="request_signature_header_malformed"' })
+  })
+
+  it('the calls of one batch share one verdict; a copy of the message is a replay', async () => {
+    const verifier = verifierFor()
+    const credentials = await signedTransport()
+    const verdicts = await Promise.all([verifier.verify(credentials, now), verifier.verify(credentials, now)])
+    expect(verdicts.map(({ kind }) => kind)).toEqual(['verified', 'verified'])
+    expect(await verifier.verify({ ...credentials }, now)).toMatchObject({
+      challenge: 'Signature error="request_signature_replayed"',
+    })
+  })
+
+  it('a signature for another path, body or host is refused', async () => {
+    const credentials = await signedTransport()
+    for (const change of [
+      { target: '/t/acme/mcp' },
+      { body: Buffer.from('{}') },
+      { rawHeaders: credentials.rawHeaders.with(1, 'evil.example.com') },
+    ]) {
+      expect((await verifierFor().verify({ ...credentials, ...change }, now)).kind).toBe('refused')
+    }
+  })
+
+  it('no active principal for the agent: refused', async () => {
+    const verdict = await verifierFor([]).verify(await signedTransport(), now)
+    expect(verdict).toMatchObject({ kind: 'refused', challenge: 'Signature error="request_signature_key_unknown"' })
+  })
+
+  it('an agent of two tenants names one in the path that it signs', async () => {
+    const two = [identity('buyer', 'acme'), identity('buyer', 'globex')]
+    expect((await verifierFor(two).verify(await signedTransport('/mcp'), now)).kind).toBe('refused')
+    const verdict = await verifierFor(two).verify(await signedTransport('/t/globex/mcp'), now)
+    expect(verdict).toMatchObject({ kind: 'verified', tenant: { tenantId: 'globex' } })
+    expect((await verifierFor(two).verify(await signedTransport('/t/initech/mcp'), now)).kind).toBe('refused')
+  })
+
+  it('the path never widens an agent of one tenant', async () => {
+    const verdict = await verifierFor([identity('buyer', 'acme')]).verify(await signedTransport('/t/globex/mcp'), now)
+    expect(verdict).toMatchObject({ kind: 'verified', tenant: { tenantId: 'acme' } })
+  })
+
+  it('keys that cannot be fetched are our failure: transient, thrown', async () => {
+    const find = async () => {
+      throw new SignatureFault('signature_jwks_unavailable', 'down')
+    }
+    const outcome = verifierFor(undefined, { keys: { find } }).verify(await signedTransport(), now)
+    await expect(outcome).rejects.toMatchObject({ recovery: 'transient', signatureCode: 'request_signature_jwks_unavailable' })
+  })
+})
+
+describe('singlePrincipal', () => {
+  const says = (name: string, principal?: string): Verifier => ({
+    name,
+    verify: async () => (principal === undefined ? { kind: 'absent' } : { kind: 'verified', ...identity(principal) }),
+  })
+  const no: Verifier = { name: 'no', verify: async () => ({ kind: 'refused', reason: 'bad', challenge: 'Basic' }) }
+  const kindOf = async (...verifiers: Verifier[]) => (await singlePrincipal(verifiers, 'Bearer').verify(transport({}), now)).kind
+
+  it.each([
+    ['nothing', [says('a'), says('b')], 'absent'],
+    ['one', [says('a'), says('b', 'x')], 'verified'],
+    ['two of one principal', [says('a', 'x'), says('b', 'x')], 'verified'],
+    ['two of two principals', [says('a', 'x'), says('b', 'y')], 'refused'],
+    ['a good one and a bad one', [says('a', 'x'), no], 'refused'],
+  ])('%s', async (_name, verifiers, kind) => expect(await kindOf(...verifiers)).toBe(kind))
+})

@@ -1,7 +1,0 @@
-import { describe } from 'vitest'
-import { memoryReplayStore } from '../../src/signing/replay-store.ts'
-import { replayStoreContract } from './replay-store-contract.ts'
-
-describe('replay store in memory', () => {
-  replayStoreContract(async (cap) => memoryReplayStore(() => cap))
-})

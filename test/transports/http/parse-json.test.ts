@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type JsonFault, JsonRefused, MAX_DEPTH, MAX_NODES, parseJson } from '../../../src/transports/http/parse-json.ts'
+
+const bytes = (text: string) => Buffer.from(text)
+function faultOf(body: Uint8Array): JsonFault | 'none' {
+  try {
+    parseJson(body)
+    return 'none'
+  } catch (error) {
+    if (error instanceof JsonRefused) return error.fault
+    throw error
+  }
+}
+
+describe('accepts', () => {
+  test('every value that JSON can hold', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(parseJson(bytes(JSON.stringify(value)))).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+    )
+  })
+
+  test.each([
+    '{"a":{"b":1},"b":{"b":1}}',
+    '[{"a":1},{"a":1}]',
+    '{"a":":,{}[]\\"\\\\"}',
+    ' {"":"","a ":[]} ',
+    '"\\\\\\""',
+    '{"\\\\":1,"\\"":2}',
+  ])('%s', (text) => {
+    expect(parseJson(bytes(text))).toEqual(JSON.parse(text))
+  })
+
+  test('exactly as deep and as large as allowed', () => {
+    expect(faultOf(bytes('['.repeat(MAX_DEPTH) + ']'.repeat(MAX_DEPTH)))).toBe('none')
+    expect(faultOf(bytes(`[${'{},'.repeat(MAX_NODES - 2)}{}]`))).toBe('none')
+  })
+
+  test('a view into a larger buffer', () => {
+    expect(parseJson(bytes('xx[1]xx').subarray(2, 5))).toEqual([1])
+  })
+})
+
+describe('refuses', () => {
+  test.each<[JsonFault, string]>([
+    ['duplicate-key', '{"a":1,"a":1}'],
+    ['duplicate-key', '{"a":{"x":[{"k":{},"j":1,"k":{"deep":{"deeper":1}}}]}}'],
+    ['duplicate-key', '{"a":1,"\\u0061":2}'],
+    ['duplicate-key', '{"__proto__":1,"__proto__":2}'],
+    ['duplicate-key', '{"constructor":1,"constructor":2}'],
+    ['duplicate-key', '{"1":1,"1":2}'],
+    ['syntax', ''],
+    ['syntax', '{"a":1,}'],
+    ['syntax', '"'],
+    ['syntax', '{"a\\":1}'],
+    ['syntax', '[1]]'],
+    ['syntax', '{a:1}'],
+    ['syntax', 'NaN'],
+    ['depth', '['.repeat(MAX_DEPTH + 1)],
+    ['depth', '{"a":'.repeat(MAX_DEPTH + 1)],
+    ['nodes', `[${'0,'.repeat(MAX_NODES)}0]`],
+    ['nodes', '[],'.repeat(MAX_NODES * 2)],
+  ])('%s: %.40s', (fault, text) => {
+    expect(faultOf(bytes(text))).toBe(fault)
+  })
+
+  test('bytes that are no UTF-8', () => {
+    for (const body of [
+      [0x22, 0xc0, 0xaf, 0x22],
+      [0x22, 0xed, 0xa0, 0x80, 0x22],
+      [0x22, 0xf5, 0x22],
+    ])
+      expect(faultOf(Uint8Array.from(body))).toBe('encoding')
+  })
+
+  test('any text that JSON.parse refuses', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        let valid = true
+        try {
+          JSON.parse(text)
+        } catch {
+          valid = false
+        }
+        expect(faultOf(bytes(text)) === 'none').toBe(valid)
+      }),
+    )
+  })
+
+  test('a repeated key wherever it is put', () => {
+    const key = fc.string()
+    fc.assert(
+      fc.property(key, fc.jsonValue({ maxDepth: 2 }), fc.jsonValue({ maxDepth: 2 }), fc.nat(5), (name, first, second, depth) => {
+        const member = JSON.stringify(name)
+        const inner = `{${member}:${JSON.stringify(first)},${member}:${JSON.stringify(second)}}`
+        expect(faultOf(bytes(`${'{"wrap":['.repeat(depth)}${inner}${']}'.repeat(depth)}`))).toBe('duplicate-key')
+      }),
+    )
+  })
+})

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Outcome } from '../../../src/pipeline/task.ts'
+import { AdcpError } from '../../../src/protocol/errors.ts'
+import {
+  type SplitBody,
+  structuredContent,
+  toolResult,
+  toolResultJson,
+  toolResultWriter,
+} from '../../../src/transports/mcp/envelope.ts'
+
+const ok = (payload: Record<string, unknown>, more: Partial<Outcome> = {}): Outcome =>
+  ({ ok: true, payload, replayed: false, ...more }) as Outcome
+const failed = (error: AdcpError, context?: unknown): Outcome => ({ ok: false, error, ...(context !== undefined && { context }) })
+
+describe('success', () => {
+  test('says completed unless the payload has a status of its own', () => {
+    expect(structuredContent(ok({ products: [] }))).toEqual({ status: 'completed', products: [] })
+    expect(structuredContent(ok({ status: 'submitted', task_id: 't' }))).toEqual({ status: 'submitted', task_id: 't' })
+  })
+
+  test('echoes a context only when there was one, and marks a replay only when it is one', () => {
+    expect(structuredContent(ok({ a: 1 }, { context: { trace: [1] } }))).toEqual({
+      status: 'completed',
+      a: 1,
+      context: { trace: [1] },
+    })
+    expect(structuredContent(ok({ a: 1 }, { replayed: true }))).toEqual({ status: 'completed', a: 1, replayed: true })
+  })
+
+  test("keeps a payload's own error", () => {
+    expect(structuredContent(ok({ success: false, error: 'INVALID_TRANSITION' }))).toMatchObject({ error: 'INVALID_TRANSITION' })
+  })
+})
+
+describe('failure', () => {
+  test('carries the error in all three places and echoes the context', () => {
+    const issues = [{ pointer: '/account', message: 'is required', keyword: 'required' }]
+    const error = new AdcpError('VALIDATION_ERROR', 'account is required', {
+      field: 'account',
+      issues,
+      cause: new Error('secret'),
+    })
+    const wire = { code: 'VALIDATION_ERROR', message: 'account is required', recovery: 'correctable', field: 'account', issues }
+    expect(structuredContent(failed(error, { a: 1 }))).toEqual({
+      status: 'failed',
+      adcp_error: wire,
+      errors: [wire],
+      error: { code: 'VALIDATION_ERROR', message: 'account is required', recovery: 'correctable' },
+      context: { a: 1 },
+    })
+    expect(toolResultJson(failed(error))).not.toContain('secret')
+  })
+
+  test('an idempotency conflict gives no hints in adcp_error', () => {
+    const content = structuredContent(failed(new AdcpError('IDEMPOTENCY_CONFLICT', 'The key was used with another payload')))
+    expect(content.adcp_error).toEqual({ code: 'IDEMPOTENCY_CONFLICT', message: 'The key was used with another payload' })
+    expect(content.errors).toMatchObject([{ code: 'IDEMPOTENCY_CONFLICT', recovery: 'correctable' }])
+  })
+})
+
+test('both serialisations of a result say the same', () => {
+  for (const outcome of [ok({ text: 'a "quoted" ü \u2028' }), failed(new AdcpError('INVALID_REQUEST', 'no'))]) {
+    expect(JSON.parse(toolResultJson(outcome))).toEqual(toolResult(outcome))
+    expect(JSON.parse(toolResult(outcome).content[0]!.text)).toEqual(toolResult(outcome).structuredContent)
+  }
+})
+
+describe('kept payloads', () => {
+  const textOf = (body: string | SplitBody) => (typeof body === 'string' ? body : `${body.head}${body.rest}`)
+
+  test('stay whole text when the id is not plain ASCII', () => {
+    const body = toolResultWriter()(ok(Object.freeze({ a: 1 })), '{"id":"é"')
+    expect(JSON.parse(String(body))).toMatchObject({ id: 'é', result: { structuredContent: { a: 1 } } })
+  })
+
+  test('are written as from scratch, whatever the context', () => {
+    const write = toolResultWriter()
+    const payload = Object.freeze({ products: [{ name: 'Ein „Täglich“ \ud83d\ude00 "x"' }], pagination: { has_more: false } })
+    fc.assert(
+      fc.property(fc.option(fc.jsonValue(), { nil: undefined }), fc.boolean(), (context, modern) => {
+        const outcome = ok(payload, context === undefined ? {} : { context })
+        const extra = modern ? ',"resultType":"complete"' : ''
+        expect(JSON.parse(textOf(write(outcome, '{"id":7', extra)))).toEqual({
+          id: 7,
+          result: JSON.parse(toolResultJson(outcome, extra)),
+        })
+      }),
+    )
+  })
+
+  test('a payload that may still change is never kept', () => {
+    const write = toolResultWriter()
+    const payload = { a: 1 }
+    write(ok(payload), '{"id":1')
+    payload.a = 2
+    expect(JSON.parse(textOf(write(ok(payload), '{"id":1'))).result.structuredContent).toEqual({ status: 'completed', a: 2 })
+  })
+})

@@ -1,0 +1,17 @@
+import pino from 'pino'
+import { Schemas } from '../../../src/protocol/schemas.ts'
+import { serveStdio } from '../../../src/transports/mcp/stdio.ts'
+import { dispatchForStdio } from './door.ts'
+import { issueTasks } from './tasks.ts'
+
+/** A process that serves the door's test tasks over stdio; its log goes to stderr. */
+const connection = serveStdio({
+  dispatch: dispatchForStdio,
+  listTasks: async () => issueTasks,
+  schemas: new Schemas(),
+  serverInfo: { name: 'test-agent', version: '0.0.1' },
+  key: process.argv[2],
+  log: pino(pino.destination(2)),
+  newRequestId: () => 'r-1',
+})
+await connection.closed
