@@ -5,6 +5,7 @@ import type { Next, PipelineDeps, Result, State, Step } from './state.ts'
 import { admit } from './steps/admit.ts'
 import { authenticate } from './steps/authenticate.ts'
 import { authorize } from './steps/authorize.ts'
+import { checkValues } from './steps/check-values.ts'
 import { limitRate } from './steps/limit-rate.ts'
 import { mapErrors } from './steps/map-errors.ts'
 import { negotiateRelease } from './steps/negotiate-release.ts'
@@ -23,6 +24,7 @@ export const STEPS: readonly Step[] = [
   rejectCredentials, //  raw arguments, before anything logs, stores, validates or echoes them
   negotiateRelease, //   a protocol version that is served
   authorize, //          visibility, scope
+  checkValues, //        bounds, text and numbers that hold for every task
   validateRequest, //    the official request schema
   resolveAccount, //     within the principal's own accounts
   offerRepeat, //        a kept answer may be given again to the same bytes of the same caller

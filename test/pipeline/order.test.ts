@@ -23,6 +23,7 @@ describe('the order of the pipeline', () => {
       'rejectCredentials',
       'negotiateRelease',
       'authorize',
+      'checkValues',
       'validateRequest',
       'resolveAccount',
       'offerRepeat',

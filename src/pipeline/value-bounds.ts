@@ -1,0 +1,31 @@
+/** Items of an array, and members of an object, where the request's schema sets no limit: the most that any official 3.0 schema asks for. */
+export const MAX_ITEMS = 10_000
+/** Characters (UTF-16 units) of a text where the schema sets no limit: the most that any official 3.0 schema asks for (transcripts). */
+export const MAX_TEXT = 200_000
+/** A URL: RFC 9110 §4.1 asks servers for at least 8,000 octets. */
+export const MAX_URL = 8_192
+/** An id is a key of the store, and PostgreSQL indexes keys of up to 2,704 bytes, several ids and four bytes a character included. */
+export const MAX_ID = 512
+/** A member's name; open objects such as `ext` may use URLs as names. */
+export const MAX_NAME = 512
+
+const NO_LIMITS: Readonly<Record<string, number>> = {}
+
+/** Arrays that a task holds to fewer items than {@link MAX_ITEMS}, by their path without positions. */
+const TASK_LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  // Each package is a line in the ad server and a row of inventory for each day of its flight.
+  create_media_buy: { packages: 200 },
+  update_media_buy: { packages: 200, new_packages: 200 },
+}
+
+/** The limits of a task's own arrays: path without positions, e.g. `packages`, to items. */
+export function taskLimits(task: string): Readonly<Record<string, number>> {
+  return Object.hasOwn(TASK_LIMITS, task) ? (TASK_LIMITS[task] ?? NO_LIMITS) : NO_LIMITS
+}
+
+/** The most characters of a text that is the value, or in the list, of a member of this name. */
+export function maxLengthOf(name: string): number {
+  if (name === 'id' || name === 'ids' || name.endsWith('_id') || name.endsWith('_ids')) return MAX_ID
+  if (name === 'url' || name === 'uri' || name.endsWith('_url') || name.endsWith('_uri')) return MAX_URL
+  return MAX_TEXT
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findUnfitValue } from '../../src/pipeline/find-unfit-value.ts'
+import { MAX_ITEMS, MAX_TEXT, taskLimits } from '../../src/pipeline/value-bounds.ts'
+import { officialDocuments, Schemas, schemaPathsOf } from '../../src/protocol/schemas.ts'
+import { TASKS } from '../../src/tasks/index.ts'
+import { startAgent, type TestAgent } from '../support/start-agent.ts'
+
+let agent: TestAgent
+
+beforeAll(async () => {
+  agent = await startAgent()
+})
+afterAll(() => agent.stop())
+
+const account = { brand: { domain: 'acme.example' }, operator: 'acme.example', billing: 'operator' }
+
+/** A call whose schema leaves `ext` open, with JSON text as it is sent. */
+async function refusalOf(extText: string) {
+  const accounts = JSON.stringify([account])
+  const args = `{"idempotency_key":"${randomUUID()}","accounts":${accounts},"ext":${extText}}`
+  const response = await agent.buyer.send(
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sync_accounts","arguments":${args}}}`,
+  )
+  const { result } = JSON.parse(await response.text())
+  return result.structuredContent.adcp_error
+}
+
+const many = (count: number, item: string) => `[${Array(count).fill(item).join(',')}]`
+const long = (length: number) => JSON.stringify('x'.repeat(length))
+
+describe('the bounds that hold for every task', () => {
+  it.each([
+    ['NUL in a text', '{"a":[{"note":"x\\u0000y"}]}', 'ext.a[0].note', 'NUL'],
+    ['NUL in a name', '{"a":{"x\\u0000y":1}}', 'ext.a', 'NUL'],
+    ['the first half of a surrogate pair', '{"note":"\\ud83d"}', 'ext.note', 'surrogate'],
+    ['the second half in a list', '{"notes":["fine","\\ude00 x"]}', 'ext.notes[1]', 'surrogate'],
+    ['a number beyond a double', '{"n":[1,1e400]}', 'ext.n[1]', 'range'],
+    ['a long text', `{"note":${long(200_001)}}`, 'ext.note', 'at most 200000'],
+    ['a long id', `{"click_id":${long(513)}}`, 'ext.click_id', 'at most 512'],
+    ['a long id in a list', `{"item_ids":["a",${long(513)}]}`, 'ext.item_ids[1]', 'at most 512'],
+    ['a long URL', `{"page_url":${long(8_193)}}`, 'ext.page_url', 'at most 8192'],
+    ['a long name', `{${long(513)}:1}`, 'ext', 'longer than 512'],
+    ['many items', `{"list":${many(10_001, '1')}}`, 'ext.list', 'has 10001 items; at most 10000'],
+    ['many members', `{"map":{${Array.from({ length: 10_001 }, (_, i) => `"m${i}":1`).join(',')}}}`, 'ext.map', '10001 members'],
+  ])('%s is INVALID_REQUEST naming the field', async (_, ext, field, text) => {
+    const error = await refusalOf(ext)
+    expect(error).toMatchObject({ code: 'INVALID_REQUEST', field })
+    expect(error.message).toContain(text)
+    expect(error.message.length).toBeLessThan(1_000)
+  })
+
+  it('what is just within them is accepted', async () => {
+    const ext = `{"note":${long(200_000)},"click_id":${long(512)},"page_url":${long(8_192)},"list":${many(10_000, '1')},"pair":"\\ud83d\\ude00","n":1e308}`
+    expect(await refusalOf(ext)).toBeUndefined()
+  })
+
+  it('an order of more than 200 packages is INVALID_REQUEST, as is a change with more', async () => {
+    const packages = Array(201).fill({})
+    const orders = await agent.buyer.call('create_media_buy', { packages })
+    expect(orders.data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'packages' })
+    expect(orders.data.adcp_error.message).toBe('packages has 201 items; at most 200 are accepted')
+    const changes = await agent.buyer.call('update_media_buy', { new_packages: packages })
+    expect(changes.data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'new_packages' })
+  })
+})
+
+describe('findUnfitValue', () => {
+  it('compares narrower limits by path, whatever the positions', () => {
+    const limits = { 'a[].b': 60 }
+    const b = Array(61).fill(0)
+    expect(findUnfitValue({ a: [{}, { b }] }, limits)?.field).toBe('a[1].b')
+    expect(findUnfitValue({ b, a: [{ c: { b } }] }, limits)).toBeUndefined()
+  })
+})
+
+describe('the numbers', () => {
+  it('are not lower than any official schema allows', () => {
+    const most = { maxItems: 0, maxLength: 0, maxProperties: 0 }
+    for (const document of officialDocuments()) visit(document)
+    expect(most.maxItems).toBe(MAX_ITEMS)
+    expect(most.maxProperties).toBeLessThanOrEqual(MAX_ITEMS)
+    expect(most.maxLength).toBe(MAX_TEXT)
+
+    function visit(value: unknown): void {
+      if (typeof value !== 'object' || value === null) return
+      for (const [name, member] of Object.entries(value)) {
+        if ((name === 'maxItems' || name === 'maxLength' || name === 'maxProperties') && typeof member === 'number')
+          most[name] = Math.max(most[name], member)
+        visit(member)
+      }
+    }
+  })
+
+  it('of a task belong to arrays of its request', () => {
+    const schemas = new Schemas()
+    for (const { name } of TASKS) {
+      const properties = schemas.document(schemaPathsOf(name)?.request ?? '').properties
+      for (const path of Object.keys(taskLimits(name))) expect(properties).toHaveProperty(path.split(/[.[]/)[0] ?? '')
+    }
+  })
+})
