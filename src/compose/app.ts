@@ -15,6 +15,7 @@ import { type RegistryParts, type RegistryService, startRegistry } from '../feat
 import { createImportedSignals } from '../features/signals/imported-signals.ts'
 import type { SignalSource } from '../features/signals/signal-source.ts'
 import { startWebhooks, type WebhookService, type WebhookTuning } from '../features/webhooks/service.ts'
+import { namesCredential } from '../pipeline/credential-scan.ts'
 import { createDispatch } from '../pipeline/pipeline.ts'
 import type { Services } from '../pipeline/services.ts'
 import type { Dispatch, Task } from '../pipeline/task.ts'
@@ -134,6 +135,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     oauth: oauth?.tokens,
     safeFetch,
     parseJson,
+    namesCredential,
     gradingKeyFile: graderKeyFile(manifest.adcp_version),
     failures: limits.failures,
   })

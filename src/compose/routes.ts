@@ -97,6 +97,7 @@ export function laneOptions(app: App): LaneOptions {
   return {
     dispatch: app.dispatch,
     listTasks: (credentials) => visibleTasks(app, credentials),
+    checkCredentials: (credentials) => checkCredentials(app, credentials),
     schemas: app.schemas,
     serverInfo: { name: 'adcp-sales-agent', version: VERSION },
     instructions: 'AdCP sales agent: start with get_adcp_capabilities, then get_products.',
@@ -105,10 +106,12 @@ export function laneOptions(app: App): LaneOptions {
 
 /**
  * Tasks that a caller sees in `tools/list`: those that its scopes cover, so that an assistant pays for no tool that it may not use. Who
- * comes without credentials, or with some that do not count, sees what there is. Counts as a call that reads: such a list has 130 kB.
+ * comes without credentials sees what there is. Counts as a call that reads: such a list has 130 kB. Throws the refusal of credentials that
+ * do not count.
  */
 async function visibleTasks(app: App, credentials: TransportCredentials): Promise<readonly Task[]> {
   const caller = await identify(app.verifiers, credentials, app.clock())
+  if (caller.kind === 'refused') throw caller.error
   const principal = caller.kind === 'known' ? caller.principal : undefined
   await app.limitCalls({ principal, isMutating: false, address: credentials.remoteAddress })
   const tasks = [...app.services.wiring.tasks.values()].filter((task) => isVisible(task, principal))

@@ -29,6 +29,11 @@ function looksLikeCredential(key: string): boolean {
   return NAMES.has(key) || SUFFIX.test(key) || ANYWHERE.test(key)
 }
 
+/** Whether any of these names, as keys of an object, would be refused as that of a credential. */
+export function namesCredential(names: readonly string[]): boolean {
+  return findCredential(Object.fromEntries(names.map((name) => [name, ''])), () => false) !== undefined
+}
+
 const INVISIBLE = /[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]/g
 
 /** One spelling for `apiKey`, `API-Key`, `api_key` and look-alikes in full-width or with invisible characters. */

@@ -7,14 +7,18 @@ const KNOWN_SCHEME = /^(bearer|basic)\b/i
  * could see two callers), or of a scheme that is not served. Ignoring it would hide the caller's mistake.
  */
 export function readableAuthorization(challenge: string): Verifier {
+  const refused = (reason: string, message: string): Verdict => ({ kind: 'refused', reason, message, challenge })
   return {
     name: 'authorization',
     async verify({ authorization, rawHeaders }): Promise<Verdict> {
       let sent = 0
       for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'authorization') sent++
-      if (sent > 1) return { kind: 'refused', reason: 'duplicate header', challenge }
+      if (sent > 1) return refused('duplicate header', 'the Authorization header came more than once; send it once')
       if (authorization !== undefined && !KNOWN_SCHEME.test(authorization)) {
-        return { kind: 'refused', reason: 'unrecognised scheme', challenge }
+        return refused(
+          'unrecognised scheme',
+          'the scheme of the Authorization header is not served here; valid schemes: Bearer, Basic',
+        )
       }
       return { kind: 'absent' }
     },

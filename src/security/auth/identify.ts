@@ -15,7 +15,7 @@ export async function identify(verifiers: readonly Verifier[], credentials: Tran
     const verdict = await verifier.verify(credentials, now)
     if (verdict.kind === 'verified') return { kind: 'known', principal: verdict.principal, tenant: verdict.tenant }
     if (verdict.kind === 'refused') {
-      const error = new AdcpError('AUTH_INVALID', 'the credentials are not valid here', {
+      const error = new AdcpError(verdict.code ?? 'AUTH_INVALID', verdict.message ?? 'the credentials are not valid here', {
         http: { status: 401, headers: { 'WWW-Authenticate': verdict.challenge } },
         cause: verdict.reason,
       })

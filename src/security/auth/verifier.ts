@@ -9,8 +9,13 @@ export type Verdict =
   | { readonly kind: 'absent' }
   | {
       readonly kind: 'refused'
+      /** Private: for the log. */
       readonly reason: string
       readonly challenge: string
+      /** `AUTH_REQUIRED` when the same credential would count if it were sent in another way; default: AUTH_INVALID. */
+      readonly code?: 'AUTH_REQUIRED'
+      /** Public: what is wrong and what to send instead. Absent where it would help somebody who guesses. */
+      readonly message?: string
       /** A credential that we gave out and that counted once: no guess. */
       readonly isOver?: true
     }

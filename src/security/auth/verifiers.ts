@@ -38,6 +38,7 @@ import { ownAgent } from './own-agent.ts'
 import { registered } from './registered.ts'
 import { signatureVerifier } from './signature.ts'
 import { singlePrincipal } from './single-principal.ts'
+import { type StrayCredentialsOptions, strayCredentials } from './stray-credentials.ts'
 import type { Verifier } from './verifier.ts'
 
 export interface VerifierOptions {
@@ -50,6 +51,7 @@ export interface VerifierOptions {
   readonly safeFetch: SafeFetch
   /** Strict: throws `{ fault: 'duplicate-key' }` for a repeated object member. */
   readonly parseJson: (body: Uint8Array) => unknown
+  readonly namesCredential: StrayCredentialsOptions['namesCredential']
   /** Where the public keys of the official grader are. */
   readonly gradingKeyFile: string
   /** What is remembered of refused credentials; default: in this process. */
@@ -84,6 +86,7 @@ export function createVerifiers(options: VerifierOptions): readonly Verifier[] {
       isExempt: exemptFromLimits(config),
       memory: options.failures,
     }),
+    strayCredentials(options),
   ]
 }
 

@@ -12,7 +12,7 @@ import { type A2aHttpOptions, createA2aHttpHandler } from './http.ts'
 import { createRequestHandler } from './request-handler.ts'
 import type { StoredTaskOptions } from './stored-tasks.ts'
 
-export interface A2aOptions extends StoredTaskOptions, Omit<A2aHttpOptions, 'handler' | 'identify' | 'agentUrl'> {
+export interface A2aOptions extends StoredTaskOptions, Omit<A2aHttpOptions, 'handler' | 'identify'> {
   readonly dispatch: Dispatch
   readonly verifiers: readonly Verifier[]
   readonly schemas: Schemas
@@ -57,7 +57,7 @@ export function composeA2a(options: A2aOptions): A2aDoor {
       return task !== undefined && declaresField(schemas, task.name, ['push_notification_config'])
     },
   })
-  const rpc = createA2aHttpHandler({ ...options, handler, identify: ask, agentUrl: wiring.agentUrl })
+  const rpc = createA2aHttpHandler({ ...options, handler, identify: ask })
   const card = cardRoute(async (request, publicTenant) => {
     // A reader whose credentials do not count sees what everybody sees; nothing is refused here.
     const reader = await ask(bodilessCredentials(request, options.peerOf)).catch(() => undefined)

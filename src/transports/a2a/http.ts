@@ -3,11 +3,8 @@ import { A2A_VERSION_HEADER } from 'a2a'
 import { LegacyJsonRpcTransportHandler } from 'a2a/compat/v0_3/server'
 import { VersionNotSupportedError } from 'a2a/errors'
 import { type A2ARequestHandler, JsonRpcTransportHandler } from 'a2a/server'
-import { findCredential } from '../../pipeline/credential-scan.ts'
 import type { TransportCredentials } from '../../pipeline/task.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import type { Caller } from '../../security/auth/identify.ts'
-import { claimsSignature } from '../../security/auth/signing-policy.ts'
 import { onDemand } from '../http/on-demand.ts'
 import { isObject } from '../json-rpc/json.ts'
 import { answerFailure, type JsonPostOptions, jsonPostReader } from '../json-rpc/json-post.ts'
@@ -20,8 +17,6 @@ export interface A2aHttpOptions extends Omit<JsonPostOptions, 'aliasHeader'> {
   readonly handler: A2ARequestHandler
   /** Asks the verifiers who sent a message. */
   readonly identify: (credentials: TransportCredentials) => Promise<Caller>
-  /** Address of this agent; names the realm of challenges. */
-  readonly agentUrl: string
   readonly newRequestId: () => string
 }
 
@@ -47,7 +42,6 @@ export function createA2aHttpHandler(options: A2aHttpOptions): A2aHttpHandler {
     try {
       const { message, credentials } = await read(request)
       id = idOf(message)
-      refuseStrayCredentials(credentials, options.agentUrl)
       if (!isObject(message) || typeof message.method !== 'string') {
         throw new Refusal(400, INVALID_REQUEST, 'The body is not a JSON-RPC request')
       }
@@ -75,20 +69,3 @@ function versionOf({ headers }: IncomingMessage): A2aVersion | undefined {
   const version = /^(0\.3|1\.0)(\.\d+)?$/.exec(String(value).trim())?.[1]
   return version === '0.3' || version === '1.0' ? version : undefined
 }
-
-/**
- * `Authorization` is the only header that proves anything here. Whoever puts a credential into another one wants to be known, so it
- * is answered 401 instead of being served as nobody (AdCP authentication page).
- */
-function refuseStrayCredentials({ authorization, rawHeaders, clientCertificate }: TransportCredentials, realm: string): void {
-  if (authorization !== undefined || clientCertificate !== undefined || claimsSignature(rawHeaders)) return
-  const names = Object.fromEntries(rawHeaders.filter((_, index) => index % 2 === 0).map((name) => [name, true]))
-  if (findCredential(names, ([name]) => name !== undefined && ORDINARY.test(name)) === undefined) return
-  throw new AdcpError('AUTH_REQUIRED', 'credentials belong into the Authorization header', {
-    http: { status: 401, headers: { 'WWW-Authenticate': `Bearer realm="${realm}"` } },
-    cause: 'a credential in another header',
-  })
-}
-
-/** A header that clients add by themselves, and one that is sent twice is for the verifiers to refuse. */
-const ORDINARY = /^(cookie|authorization)$/i

@@ -62,8 +62,9 @@ export function jsonPostReceiver(options: JsonPostOptions): (request: IncomingMe
   const budget = createBodyBudget()
   return async (request) => {
     checkHost(request.headers.host, request.headers.origin)
-    checkTarget(request)
+    checkMethod(request)
     const signed = claimsSignature(request.rawHeaders)
+    if (request.url?.includes('?')) await refuseQuery(request, signed, options)
     if (!signed) checkContent(request)
     const body = await readBody(request, options.maxBodyBytes, budget)
     return { request, body, credentials: credentialsOf(request, body, options), signed }
@@ -79,10 +80,17 @@ export async function readPost(received: ReceivedPost, options: JsonPostOptions)
 }
 
 /** @throws Refusal for a request to nothing that is served */
-function checkTarget({ method, url = '' }: IncomingMessage): void {
+function checkMethod({ method }: IncomingMessage): void {
   if (method !== 'POST') throw new Refusal(405, TRANSPORT_ERROR, 'Only POST is served here', { headers: { allow: 'POST' } })
-  // URLs end up in logs and histories, and credentials in them with it; nothing legitimate needs a query here.
-  if (url.includes('?')) throw new Refusal(400, INVALID_REQUEST, 'The URL must not carry a query')
+}
+
+/**
+ * URLs end up in logs and histories, and credentials in them with it; nothing legitimate needs a query here. Credentials that do not count
+ * are named first, those in the query among them. Rejects always: with their AdcpError, or with a Refusal.
+ */
+async function refuseQuery(request: IncomingMessage, signed: boolean, options: JsonPostOptions): Promise<never> {
+  if (!signed) await options.checkCredentials(credentialsOf(request, undefined, options))
+  throw new Refusal(400, INVALID_REQUEST, 'The URL must not carry a query')
 }
 
 /** @throws Refusal for a body that no JSON-RPC message can come out of */
@@ -111,7 +119,7 @@ async function readSigned({ request, credentials, body }: ReceivedPost, options:
 /** What the verifiers of `auth/` need. */
 function credentialsOf(
   request: IncomingMessage,
-  body: Uint8Array,
+  body: Uint8Array | undefined,
   { aliasHeader, peerOf }: JsonPostOptions,
 ): TransportCredentials {
   const { headers, rawHeaders, method = '', url = '' } = request

@@ -14,6 +14,8 @@ export interface LaneOptions {
   readonly dispatch: Dispatch
   /** Tasks visible to a caller, counted against its limits. May throw an AdcpError (a bad credential, a limit). */
   readonly listTasks: (credentials: TransportCredentials) => Promise<readonly Task[]>
+  /** Rejects with the refusal of credentials that do not count. */
+  readonly checkCredentials: (credentials: TransportCredentials) => Promise<void>
   readonly schemas: SchemaDocuments
   readonly serverInfo: Implementation
   /** Told to the assistant on `initialize` and discovery. */
@@ -74,9 +76,11 @@ export function createLanes(options: LaneOptions): Answer {
   }
 
   const ask = async ({ request, classification }: Extract<Route, { to: 'server' }>, sender: Sender): Promise<Reply> => {
-    let tasks: readonly Task[]
+    let tasks: readonly Task[] = []
     try {
-      tasks = LISTINGS.has(request.method) ? await options.listTasks(sender.credentials) : []
+      // A client learns of a bad key when it connects, not from the first call that an assistant makes with it.
+      if (LISTINGS.has(request.method)) tasks = await options.listTasks(sender.credentials)
+      else await options.checkCredentials(sender.credentials)
     } catch (error) {
       if (error instanceof AdcpError && error.http !== undefined) return transportErrorReply(error, request.id)
       throw error

@@ -6,7 +6,7 @@ import type { LaneOptions } from './lanes.ts'
 import { createMcpServer } from './server.ts'
 import { createToolCatalogue } from './tools.ts'
 
-export interface McpStdioOptions extends LaneOptions {
+export interface McpStdioOptions extends Omit<LaneOptions, 'checkCredentials'> {
   /** The one principal of this process, by key; undefined for a caller without credentials. */
   readonly key: string | undefined
   /** Must not write to stdout, which belongs to the protocol. */

@@ -45,8 +45,9 @@ const SENDERS: Readonly<Record<string, (message: Message) => RawHeaders | Promis
     'Authorization',
     `Bearer ${credentials.otherKey}`,
   ],
-  'key in another header, MCP': ({ credentials }) => [...JSON_TYPE, 'x-adcp-auth', credentials.key],
-  'key in another header, A2A': ({ credentials }) => [...JSON_TYPE, 'x-adcp-auth', credentials.key],
+  'key in the old header, MCP': ({ credentials }) => [...JSON_TYPE, 'x-adcp-auth', credentials.key],
+  'key in the old header, A2A': ({ credentials }) => [...JSON_TYPE, 'x-adcp-auth', credentials.key],
+  'key in another header': ({ credentials }) => [...JSON_TYPE, 'X-Api-Key', credentials.key],
   'signature that does not verify': ({ url, body, credentials }) =>
     signed(url, `${body} `, credentials.signer).then(forBody(body)),
   'signature by an unknown key': ({ url, body, credentials }) => signed(url, body, credentials.strangerSigner),

@@ -18,7 +18,7 @@ beforeAll(async () => {
   web = await startFakeWeb()
   agent = await startAgent({
     sandbox: true,
-    flags: { 'signing.requiredFor': ['sync_accounts'], 'auth.aliasHeader': true },
+    flags: { 'signing.requiredFor': ['sync_accounts'] },
     safeFetch: web.fetch(),
   })
   credentials = await equip(agent, web)
@@ -128,7 +128,7 @@ describe('the old header', () => {
   const old = (key: string) => ({ 'x-adcp-auth': key })
   const read = JSON.parse(callText('list_accounts'))
 
-  it('stands for a Bearer token when it is switched on', async () => {
+  it('stands for a Bearer token', async () => {
     expect((await agent.client().send(read, old(credentials.key))).status).toBe(200)
     expect((await agent.client().send(read, old(`Bearer ${credentials.key}`))).status).toBe(200)
     expect((await agent.client().send(read, old('sk_unknown'))).status).toBe(401)
