@@ -35,10 +35,7 @@ const inFolder = (path: string, ...folders: string[]) =>
  * Values that a folder or file may import at run time, beside itself. Types may come from anywhere below the transports.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'config/config-file.ts': [],
-  'config/config-settings.ts': ['protocol/schemas.ts'],
-  'config/config.ts': ['config', 'protocol/schemas.ts', 'platform/tracing/environment.ts'],
-  'config/redacted-config.ts': ['store/database-url.ts'],
+  config: ['protocol/schemas.ts'],
   domain: ['protocol/errors.ts', 'protocol/manifest.ts', 'protocol/envelope-members.ts'],
   protocol: [],
   'platform/log.ts': [],
@@ -46,8 +43,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'platform/net': ['protocol/errors.ts', 'domain'],
   'platform/scheduler': [],
   'platform/metrics': ['store/backlog.ts'],
-  'platform/tracing': ['protocol/errors.ts', 'platform/version.ts'],
-  store: ['domain', 'protocol/errors.ts', 'security/auth/failure-memory.ts', 'security/signing/replay-store.ts'],
+  'platform/tracing': [],
+  store: ['domain', 'protocol/errors.ts', 'config/database-url.ts'],
   'security/secrets': [],
   'security/signing': ['protocol/errors.ts', 'domain', 'store/identity/signing-keys.ts'],
   'security/auth': ['store', 'security/signing', 'protocol/errors.ts', 'domain', 'platform/net'],
@@ -121,7 +118,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'pipeline/mutating.ts',
     'protocol',
   ],
-  pipeline: ['domain', 'store', 'security/auth', 'protocol'],
+  pipeline: ['domain', 'store', 'security/auth', 'platform/tracing', 'protocol'],
   transports: [
     'pipeline',
     'tasks',
@@ -144,6 +141,46 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** What puts the others together, and may import any of them. */
 const COMPOSE = ['compose', 'main.ts', 'index.ts', 'cli']
 
+/** A folder as the import rules see it: two levels below these, one elsewhere. */
+function moduleOf(path: string): string {
+  const [first = '', second = ''] = path.split('/')
+  return ['security', 'platform', 'features', 'transports'].includes(first) && !second.endsWith('.ts')
+    ? `${first}/${second}`
+    : first
+}
+
+/** Import cycles that are still to be broken up: the shapes of an answer are written beside MCP. */
+const KNOWN_CYCLES = ['transports/json-rpc ⇄ transports/mcp']
+
+/** Pairs of folders each of which can be reached from the other by imports, those of types included. */
+function cyclesBetweenFolders(): string[] {
+  const edges = new Map<string, Set<string>>()
+  for (const { path, imports } of files) {
+    const from = moduleOf(path)
+    const targets = edges.get(from) ?? new Set()
+    edges.set(from, targets)
+    for (const { target } of imports) if (target.endsWith('.ts') && moduleOf(target) !== from) targets.add(moduleOf(target))
+  }
+  const reached = new Map([...edges.keys()].map((folder) => [folder, reachableFrom(folder, edges)]))
+  const pairs = [...reached].flatMap(([a, below]) =>
+    [...below].filter((b) => a < b && reached.get(b)?.has(a)).map((b) => `${a} ⇄ ${b}`),
+  )
+  return pairs.sort()
+}
+
+function reachableFrom(folder: string, edges: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const open = [folder]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const target of edges.get(next) ?? []) {
+      if (seen.has(target)) continue
+      seen.add(target)
+      open.push(target)
+    }
+  }
+  return seen
+}
+
 describe('architecture', () => {
   it.each(Object.entries(MAY_IMPORT))('%s imports only what lies below it', (folder, allowed) => {
     const wrong = files
@@ -154,6 +191,10 @@ describe('architecture', () => {
           .map(({ target }) => `${file.path} → ${target}`),
       )
     expect(wrong).toEqual([])
+  })
+
+  it('no two folders import each other, not even types, directly or through others', () => {
+    expect(cyclesBetweenFolders()).toEqual(KNOWN_CYCLES)
   })
 
   it('every folder and file has its place', () => {
@@ -182,7 +223,7 @@ describe('architecture', () => {
     ['oidc-provider', ['features/oauth']],
     ['fast-xml-parser', ['domain/catalog/read-xml.ts']],
     ['prom-client', ['platform/metrics', 'compose/workers.ts']],
-    ['@opentelemetry/', ['platform/tracing']],
+    ['@opentelemetry/', ['platform/tracing', 'pipeline/record-call-spans.ts', 'compose/tracing-provider.ts']],
     ['kysely', ['store']],
     ['undici', ['platform/net']],
     ['ipaddr.js', ['platform/net']],

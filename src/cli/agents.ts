@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { canonicalUrl } from '../domain/canonical-url.ts'
+import type { AgentKeySource } from '../domain/identity/agent-key-source.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import type { AgentKeySource } from '../security/auth/agent-keys.ts'
+
 import { readJwks } from '../security/signing/jwk.ts'
 import { addAgentKeySource, listAgentKeySources, removeAgentKeySource } from '../store/identity/agent-key-sources.ts'
 import { addPrincipal, findPrincipal } from '../store/identity/principals.ts'

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
+import type { JwtAlgorithm } from '../domain/identity/jwt-issuer-settings.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import type { JwtAlgorithm } from '../security/auth/jwt.ts'
+
 import { listJwtIssuers, removeJwtIssuer, saveJwtIssuer } from '../store/identity/jwt-issuers.ts'
 import { addJwtSubject } from '../store/identity/jwt-subjects.ts'
 import { httpsUrl } from './agents.ts'

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Expectation } from '../features/webhooks/receive.ts'
 import { AdcpError } from '../protocol/errors.ts'
+import { memoryReplayStore } from '../security/signing/memory-replay-store.ts'
 import { remoteKeys } from '../security/signing/remote-keys.ts'
-import { memoryReplayStore } from '../security/signing/replay-store.ts'
 import {
   type DeliveryDetails,
   type DeliveryState,

@@ -1,9 +1,9 @@
-import { tracingVariables } from '../platform/tracing/environment.ts'
 import type { Issue } from '../protocol/errors.ts'
 import { fieldOf, type Schemas, type Validate } from '../protocol/schemas.ts'
-import type { IdentityProviderSettings } from '../security/auth/identity-provider.ts'
 import { type ConfigProblem, readConfigFile } from './config-file.ts'
 import { fillDefaults, readText, setPath, settingsOf } from './config-settings.ts'
+import type { IdentityProviderSettings } from './identity-provider-settings.ts'
+import { tracingVariables } from './tracing-environment.ts'
 
 /** Everything that can be set from outside, validated and frozen. Documented in `schemas/config.json`. */
 export interface Config {

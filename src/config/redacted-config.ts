@@ -1,5 +1,5 @@
-import { shownDatabase } from '../store/database-url.ts'
 import type { Config } from './config.ts'
+import { shownDatabase } from './database-url.ts'
 
 /** The configuration as it may be shown: without the token for scrapers, the headers for the collector, and the connection string without what it lets in with. */
 export function shownConfig(config: Config): Config {

@@ -1,9 +1,9 @@
 import type { Account } from '../domain/account/account.ts'
 import type { Principal, Tenant } from '../domain/identity/principal.ts'
 import type { NativePush } from '../features/webhooks/webhooks.ts'
-import type { ClientCertificate } from '../platform/net/client-certificate.ts'
 import type { AdcpError } from '../protocol/errors.ts'
 import type { Caller } from '../security/auth/identify.ts'
+import type { TransportCredentials } from '../security/auth/transport-credentials.ts'
 import type { Db, TransactionOptions } from '../store/database.ts'
 import type { CallLog } from './call-log.ts'
 import type { Repeat } from './repeat.ts'
@@ -120,24 +120,6 @@ export function defineTask<Req extends object, Res extends object = object>() {
     aliases: [],
     ...definition,
   })
-}
-
-/** What came with the transport, as the verifiers of `auth/` need it. Never stored, never logged. */
-export interface TransportCredentials {
-  /** Raw `Authorization` header, when exactly one was sent. */
-  readonly authorization: string | undefined
-  /** Header names and values as received, in order (duplicates kept). */
-  readonly rawHeaders: readonly string[]
-  readonly method: string
-  /** Path and query as received. */
-  readonly target: string
-  readonly body: Uint8Array | undefined
-  /** The door has read the body as JSON in which no object names a member twice. */
-  readonly isStrictJson?: boolean
-  /** The caller's address; behind a trusted proxy the one that the proxy names. */
-  readonly remoteAddress: string | undefined
-  /** Of the TLS connection itself. */
-  readonly clientCertificate?: ClientCertificate | undefined
 }
 
 /** A door's request, stripped of its transport. */

@@ -1,6 +1,6 @@
 import { readJwks } from '../../src/security/signing/jwk.ts'
 import { registeredKeys } from '../../src/security/signing/keys.ts'
-import { memoryReplayStore } from '../../src/security/signing/replay-store.ts'
+import { memoryReplayStore } from '../../src/security/signing/memory-replay-store.ts'
 import { operatorRevocations } from '../../src/security/signing/revocation.ts'
 import { verifyWebhook } from '../../src/security/signing/webhook-verify.ts'
 import { parseJson } from '../../src/transports/http/parse-json.ts'

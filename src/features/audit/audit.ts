@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../domain/audit/entry.ts'
-import type { Observation } from '../../pipeline/observation.ts'
+import type { Observation } from '../../domain/audit/observation.ts'
 import { startTicker } from '../../platform/scheduler/background-job.ts'
 import { SealedElsewhere, sealEntries, writeEntries, writeEntry } from '../../store/audit/audit.ts'
 import type { Db, Store } from '../../store/database.ts'

@@ -1,6 +1,6 @@
+import type { Observation } from '../../domain/audit/observation.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isMutating } from '../mutating.ts'
-import type { Observation } from '../observation.ts'
 import type { Next, State } from '../state.ts'
 import type { Outcome } from '../task.ts'
 import { isSafeToEcho } from './reject-credentials.ts'

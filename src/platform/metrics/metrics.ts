@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import type { Observation } from '../../pipeline/observation.ts'
+import type { Observation } from '../../domain/audit/observation.ts'
 import { gaugeStore, type StoreNumbers } from './store-gauges.ts'
 import { giveNumbers, type Scrape } from './worker-numbers.ts'
 

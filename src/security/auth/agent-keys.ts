@@ -1,17 +1,10 @@
+import type { AgentKeySource } from '../../domain/identity/agent-key-source.ts'
 import { SignatureFault } from '../signing/challenge.ts'
 import { readJwks } from '../signing/jwk.ts'
 import { type KeySource, keysOfAgents, registeredKeys } from '../signing/keys.ts'
 import { type FetchDocument, remoteKeys } from '../signing/remote-keys.ts'
 import { registered } from './registered.ts'
 import { turns } from './turns.ts'
-
-/** Where the keys of one registered agent come from. */
-export interface AgentKeySource {
-  readonly agentUrl: string
-  readonly kind: 'jwks' | 'jwks_uri' | 'brand_json'
-  /** JWKS document, address of one, or the brand's domain (empty: the agent's own capabilities name it). */
-  readonly value: string
-}
 
 export interface AgentKeysOptions {
   /** Registered sources of active agents. */

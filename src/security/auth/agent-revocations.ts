@@ -1,8 +1,9 @@
+import type { AgentKeySource } from '../../domain/identity/agent-key-source.ts'
 import { type PublishedJwk, readJwks } from '../signing/jwk.ts'
 import type { FetchDocument } from '../signing/remote-keys.ts'
 import type { RevocationSource } from '../signing/revocation.ts'
 import { publishedRevocations } from '../signing/revocation-list.ts'
-import type { AgentKeySource, AgentKeysOptions } from './agent-keys.ts'
+import type { AgentKeysOptions } from './agent-keys.ts'
 import { registered } from './registered.ts'
 import { turns } from './turns.ts'
 

@@ -1,9 +1,10 @@
-import type { TransportCredentials } from '../../pipeline/task.ts'
+import { type FailureMemory, processFailureMemory, WINDOW_SECONDS } from '../../domain/identity/failure-memory.ts'
+
 import { addressBucket } from '../../platform/net/client-address.ts'
 import { rateLimited } from '../../platform/net/rate-limit.ts'
 import { isSigned } from '../signing/parse-signature.ts'
 import type { Exemption } from './call-limits.ts'
-import { type FailureMemory, processFailureMemory, WINDOW_SECONDS } from './failure-memory.ts'
+import type { TransportCredentials } from './transport-credentials.ts'
 import type { Verifier } from './verifier.ts'
 
 export interface BackOffOptions {

@@ -1,16 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import type { BasicUser } from '../../domain/identity/basic-user.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { hashPassword, passwordMatches } from './password.ts'
-import type { Identity } from './signature.ts'
+
 import { turns } from './turns.ts'
 import type { Verdict, Verifier } from './verifier.ts'
-
-/** A Basic user that may log in now. */
-export interface BasicUser extends Identity {
-  readonly username: string
-  /** As `hashPassword` made it. */
-  readonly passwordHash: string
-}
 
 export interface BasicOptions {
   readonly realm: string

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
+import type { Identity } from '../../domain/identity/identity.ts'
 import type { Tenant } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type PublishedJwk, readJwks } from '../signing/jwk.ts'
 import type { KeySource } from '../signing/keys.ts'
 import { registeredKeys } from '../signing/keys.ts'
-import type { Identity } from './signature.ts'
 
 /** The counterparty of the official request-signing grader (AdCP test kit `signed-requests-runner`). */
 export interface GradingParty {

@@ -1,6 +1,7 @@
-import type { TransportCredentials } from '../../pipeline/task.ts'
+import type { Identity } from '../../domain/identity/identity.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Identity } from './signature.ts'
+import type { TransportCredentials } from './transport-credentials.ts'
+
 import type { Verifier } from './verifier.ts'
 
 /** Who sent a message: a principal, a caller whose credentials do not count, or nobody in particular. */

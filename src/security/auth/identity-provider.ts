@@ -1,15 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import type { IdentityProviderSettings } from '../../config/identity-provider-settings.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-
-/** Where people log in instead of here: an OpenID provider that the operator chose, and may run on a private network. */
-export interface IdentityProviderSettings {
-  readonly issuer: string
-  readonly clientId: string
-  readonly clientSecret: string
-  /** Claim of the ID token that is the name of a user here. */
-  readonly userClaim: 'email' | 'preferred_username' | 'sub'
-}
 
 /** What has to be remembered until the person is back. */
 export interface ExternalLogin {

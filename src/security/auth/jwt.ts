@@ -1,31 +1,17 @@
 import { decodeJwt, errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose'
+import type { Identity } from '../../domain/identity/identity.ts'
+import type { JwtIssuerSettings } from '../../domain/identity/jwt-issuer-settings.ts'
 import { intersectScopes } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { SignatureFault } from '../signing/challenge.ts'
 import type { KeySource } from '../signing/keys.ts'
-import type { Identity } from './signature.ts'
-import type { Verdict, Verifier } from './verifier.ts'
 
-/** An authorization server that a tenant trusts, as configured. */
-export interface JwtIssuerSettings {
-  /** Exact `iss`. */
-  readonly issuer: string
-  /** Exact member of `aud`: this agent's own identifier, so that a token made for somebody else is refused. */
-  readonly audience: string
-  readonly tenantId: string
-  readonly algorithms: readonly JwtAlgorithm[]
-  /** Longest time since `iat`, seconds. */
-  readonly maxAgeSeconds: number
-  readonly jwksUri: string
-}
+import type { Verdict, Verifier } from './verifier.ts'
 
 /** The same with its keys: cached, fetched again for an unknown `kid`. */
 export interface JwtIssuer extends Omit<JwtIssuerSettings, 'jwksUri'> {
   readonly keys: KeySource
 }
-
-/** Asymmetric only: a secret algorithm would take a public key for its secret (RFC 8725 §2.1). */
-export type JwtAlgorithm = 'EdDSA' | 'ES256' | 'ES384' | 'PS256' | 'PS512' | 'RS256'
 
 export interface JwtOptions {
   readonly challenge: string

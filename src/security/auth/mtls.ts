@@ -1,4 +1,5 @@
-import type { Identity } from './signature.ts'
+import type { Identity } from '../../domain/identity/identity.ts'
+
 import type { Verdict, Verifier } from './verifier.ts'
 
 export interface MtlsOptions {

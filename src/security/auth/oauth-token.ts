@@ -1,6 +1,7 @@
 import { createLocalJWKSet, decodeJwt, errors, type JWK, jwtVerify } from 'jose'
+import type { Identity } from '../../domain/identity/identity.ts'
 import { intersectScopes } from '../../domain/identity/principal.ts'
-import type { Identity } from './signature.ts'
+
 import type { Verdict, Verifier } from './verifier.ts'
 
 export interface OauthTokenOptions {

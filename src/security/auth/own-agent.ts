@@ -1,10 +1,10 @@
+import type { Identity } from '../../domain/identity/identity.ts'
 import type { Tenant } from '../../domain/identity/principal.ts'
 import type { Store } from '../../store/database.ts'
 import { listSigningKeys } from '../../store/identity/signing-keys.ts'
 import { readJwks } from '../signing/jwk.ts'
 import { type KeySource, type ResolvedKey, resolvedKey } from '../signing/keys.ts'
 import { registered } from './registered.ts'
-import type { Identity } from './signature.ts'
 
 /** This agent as its own counterparty. */
 export interface OwnAgent {

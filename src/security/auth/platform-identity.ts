@@ -1,4 +1,3 @@
-import type { TransportCredentials } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Store } from '../../store/database.ts'
 import { findUserIdentity } from '../../store/identity/user-principals.ts'
@@ -9,6 +8,7 @@ import { bearerChallenge } from './challenge.ts'
 import { firstOf } from './first-of.ts'
 import { identify } from './identify.ts'
 import { type OauthTokenOptions, oauthTokenVerifier } from './oauth-token.ts'
+import type { TransportCredentials } from './transport-credentials.ts'
 
 /** The scope that keys and tokens for the registry carry. */
 const REGISTRY = 'registry'

@@ -1,15 +1,9 @@
-import type { Principal, Tenant } from '../../domain/identity/principal.ts'
-import type { TransportCredentials } from '../../pipeline/task.ts'
+import type { Identity } from '../../domain/identity/identity.ts'
 import { SignatureError, signatureChallenge } from '../signing/challenge.ts'
 import { isSigned } from '../signing/parse-signature.ts'
 import { type VerifiedSigner, type VerifyOptions, verifySignature } from '../signing/verify.ts'
+import type { TransportCredentials } from './transport-credentials.ts'
 import type { Verdict, Verifier } from './verifier.ts'
-
-/** An active principal and its tenant. */
-export interface Identity {
-  readonly principal: Principal
-  readonly tenant: Tenant
-}
 
 export interface SignatureVerifierOptions extends VerifyOptions {
   /** Scheme and authority under which the public reaches this server, without a trailing slash. From configuration only. */

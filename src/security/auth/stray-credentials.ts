@@ -1,5 +1,5 @@
-import type { TransportCredentials } from '../../pipeline/task.ts'
 import { bearerChallenge, type Realm, realmAt } from './challenge.ts'
+import type { TransportCredentials } from './transport-credentials.ts'
 import type { Verdict, Verifier } from './verifier.ts'
 
 export interface StrayCredentialsOptions {

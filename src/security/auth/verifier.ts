@@ -1,5 +1,5 @@
 import type { Principal, Tenant } from '../../domain/identity/principal.ts'
-import type { TransportCredentials } from '../../pipeline/task.ts'
+import type { TransportCredentials } from './transport-credentials.ts'
 
 /**
  * What a verifier makes of the transport's credentials: `absent` when it does not recognise any as its own kind, a typed

@@ -1,3 +1,4 @@
+import type { ReplayStore } from '../../domain/identity/replay-store.ts'
 import { SignatureError, SignatureFault } from './challenge.ts'
 import {
   checkAlgorithm,
@@ -16,7 +17,7 @@ import { checkKeyPurpose } from './jwk.ts'
 import type { KeySource, ResolvedKey } from './keys.ts'
 import { isSigned, parseSignature, type SignatureParams } from './parse-signature.ts'
 import { CLOCK_SKEW_SECONDS, DEFAULT_ALGORITHMS, type SignatureAlgorithm, type SigningProfile } from './profile.ts'
-import type { ReplayStore } from './replay-store.ts'
+
 import type { RevocationSource } from './revocation.ts'
 
 export type { ReceivedMessage } from './checklist.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { FailureMemory } from '../../security/auth/failure-memory.ts'
-import { remember, WINDOW_SECONDS, waitSeconds } from '../../security/auth/failure-memory.ts'
+import type { FailureMemory } from '../../domain/identity/failure-memory.ts'
+import { remember, WINDOW_SECONDS, waitSeconds } from '../../domain/identity/failure-memory.ts'
 import type { Db, Store } from '../database.ts'
 
 export interface AuthFailureTables {

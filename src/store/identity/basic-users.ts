@@ -1,5 +1,6 @@
+import type { BasicUser } from '../../domain/identity/basic-user.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { BasicUser } from '../../security/auth/basic.ts'
+
 import type { Db } from '../database.ts'
 import { findIdentity, getPrincipal } from './identities.ts'
 

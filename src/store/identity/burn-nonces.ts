@@ -1,4 +1,5 @@
-import type { NonceOutcome } from '../../security/signing/replay-store.ts'
+import type { NonceOutcome } from '../../domain/identity/replay-store.ts'
+
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
+import type { Identity } from '../../domain/identity/identity.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Identity } from '../../security/auth/signature.ts'
+
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import { findPrincipal, type PrincipalRow, type PrincipalTables, tenantOf } from './principals.ts'

@@ -1,5 +1,6 @@
+import type { JwtIssuerSettings } from '../../domain/identity/jwt-issuer-settings.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { JwtIssuerSettings } from '../../security/auth/jwt.ts'
+
 import type { Db } from '../database.ts'
 import { findTenant } from './principals.ts'
 

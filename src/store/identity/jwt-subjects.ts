@@ -1,4 +1,5 @@
-import type { Identity } from '../../security/auth/signature.ts'
+import type { Identity } from '../../domain/identity/identity.ts'
+
 import type { Db } from '../database.ts'
 import { findIdentity, getPrincipal } from './identities.ts'
 

@@ -1,5 +1,6 @@
-import type { CapOf, NonceOutcome, ReplayStore } from '../../security/signing/replay-store.ts'
-import { DEFAULT_NONCE_CAP } from '../../security/signing/replay-store.ts'
+import type { CapOf, NonceOutcome, ReplayStore } from '../../domain/identity/replay-store.ts'
+import { DEFAULT_NONCE_CAP } from '../../domain/identity/replay-store.ts'
+
 import type { Store } from '../database.ts'
 import { burnNonces, countOf, MAX_TOGETHER, type Nonce, pruneKey } from './burn-nonces.ts'
 

@@ -1,4 +1,5 @@
-import type { Identity } from '../../security/auth/signature.ts'
+import type { Identity } from '../../domain/identity/identity.ts'
+
 import type { Store } from '../database.ts'
 import { markedMemory } from '../marked-memory.ts'
 import { findAgents, isAgentKeyRevoked } from './agent-key-sources.ts'

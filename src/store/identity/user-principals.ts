@@ -1,5 +1,6 @@
+import type { Identity } from '../../domain/identity/identity.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Identity } from '../../security/auth/signature.ts'
+
 import type { Db } from '../database.ts'
 import { findIdentity, getPrincipal } from './identities.ts'
 

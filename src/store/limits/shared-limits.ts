@@ -1,5 +1,5 @@
+import type { FailureMemory } from '../../domain/identity/failure-memory.ts'
 import type { Counters } from '../../platform/net/rate-limit.ts'
-import type { FailureMemory } from '../../security/auth/failure-memory.ts'
 import { sharedFailureMemory, sweepFailures } from '../identity/auth-failures.ts'
 import type { PostgresStore } from '../postgres/postgres.ts'
 import type { SqliteStore } from '../sqlite/sqlite.ts'

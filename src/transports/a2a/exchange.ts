@@ -1,7 +1,7 @@
 import { ServerCallContext } from 'a2a/server'
-import type { TransportCredentials } from '../../pipeline/task.ts'
 import type { AdcpError } from '../../protocol/errors.ts'
 import type { Caller } from '../../security/auth/identify.ts'
+import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import type { JsonObject } from '../json-rpc/json.ts'
 
 /** Revisions of A2A that are served; the `A2A-Version` header names one, and its absence means 0.3 (A2A 1.0 §3.6). */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { TransportCredentials } from '../../pipeline/task.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
+import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 
 /** What a request brings to prove who sent it, as far as it is there before any body is read: for routes that ask first, or have none. */
 export function bodilessCredentials(request: IncomingMessage, peerOf: PeerOf): TransportCredentials {

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isJsonContentType } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
-import type { TransportCredentials } from '../../pipeline/task.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { claimsSignature } from '../../security/auth/signing-policy.ts'
+import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import { JsonRefused, parseJson } from '../http/parse-json.ts'
 import { BodyIncomplete, BodyTooLarge, createBodyBudget, NoRoomForBody, readBody } from '../http/read-body.ts'
-import { authorizationOf } from '../mcp/authorization.ts'
-import { type HostPolicy, hostCheck } from '../mcp/host-policy.ts'
+import { authorizationOf } from './authorization.ts'
+import { type HostPolicy, hostCheck } from './host-policy.ts'
 import {
   INTERNAL_ERROR,
   INVALID_REQUEST,

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerBatch } from '../json-rpc/batch.ts'
 import { answerFailure, type JsonPostOptions, jsonPostReceiver, readPost } from '../json-rpc/json-post.ts'
 import { idOf, type RequestId } from '../json-rpc/json-rpc.ts'
 import { writeReply } from '../json-rpc/write-reply.ts'
+import { answerBatch } from './batch.ts'
 import { createLanes, type LaneOptions, type Sender } from './lanes.ts'
 import { repeatedCalls } from './repeated-calls.ts'
 

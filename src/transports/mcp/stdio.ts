@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio'
 import type { Logger } from 'pino'
-import type { TransportCredentials } from '../../pipeline/task.ts'
+import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
+
 import type { LaneOptions } from './lanes.ts'
 import { createMcpServer } from './server.ts'
 import { createToolCatalogue } from './tools.ts'

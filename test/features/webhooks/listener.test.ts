@@ -6,7 +6,7 @@ import { type HeardWebhook, startListener } from '../../../src/cli/webhook-liste
 import { expectationOf } from '../../../src/cli/webhooks.ts'
 import type { Expectation } from '../../../src/features/webhooks/receive.ts'
 import { registeredKeys } from '../../../src/security/signing/keys.ts'
-import { memoryReplayStore } from '../../../src/security/signing/replay-store.ts'
+import { memoryReplayStore } from '../../../src/security/signing/memory-replay-store.ts'
 import { type Outbound, startOutbound } from './outbound.ts'
 
 const SECRET = 'a-shared-secret-of-the-buyer-0123456789'

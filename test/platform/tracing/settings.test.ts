@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { startTracing } from '../../../src/compose/tracing.ts'
 import { ConfigError, loadConfig } from '../../../src/config/config.ts'
 import { shownConfig } from '../../../src/config/redacted-config.ts'
 import { createLog } from '../../../src/platform/log.ts'
-import { startTracing } from '../../../src/platform/tracing/tracing.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 
 const schemas = new Schemas()

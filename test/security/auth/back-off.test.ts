@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { TransportCredentials } from '../../../src/pipeline/task.ts'
 import type { AdcpError } from '../../../src/protocol/errors.ts'
 import { withBackOff } from '../../../src/security/auth/back-off.ts'
 import { exemptFromLimits } from '../../../src/security/auth/call-limits.ts'
+import type { TransportCredentials } from '../../../src/security/auth/transport-credentials.ts'
 import type { Verdict } from '../../../src/security/auth/verifier.ts'
 
 const KEY = `sk_${'a'.repeat(12)}_right`

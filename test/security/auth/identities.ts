@@ -1,5 +1,5 @@
-import type { TransportCredentials } from '../../../src/pipeline/task.ts'
-import type { Identity } from '../../../src/security/auth/signature.ts'
+import type { Identity } from '../../../src/domain/identity/identity.ts'
+import type { TransportCredentials } from '../../../src/security/auth/transport-credentials.ts'
 
 /** An active principal of a tenant. */
 export function identity(principalId: string, tenantId = 'acme', scopes: readonly string[] = ['adcp:*']): Identity {

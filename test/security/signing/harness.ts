@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { type PublishedJwk, readJwks } from '../../../src/security/signing/jwk.ts'
 import { registeredKeys } from '../../../src/security/signing/keys.ts'
+import { memoryReplayStore } from '../../../src/security/signing/memory-replay-store.ts'
 import type { SignatureAlgorithm, SigningProfile } from '../../../src/security/signing/profile.ts'
-import { memoryReplayStore } from '../../../src/security/signing/replay-store.ts'
 import { operatorRevocations } from '../../../src/security/signing/revocation.ts'
 import {
   localSigner,

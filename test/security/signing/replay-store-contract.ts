@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ReplayStore } from '../../../src/security/signing/replay-store.ts'
+import type { ReplayStore } from '../../../src/domain/identity/replay-store.ts'
 
 const NOW = 1_776_520_800
 

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { memoryReplayStore } from '../../../src/security/signing/replay-store.ts'
+import { memoryReplayStore } from '../../../src/security/signing/memory-replay-store.ts'
 import { replayStoreContract } from './replay-store-contract.ts'
 
 describe('replay store in memory', () => {

@@ -1,7 +1,7 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server'
-import type { Answer, Sender } from '../mcp/lanes.ts'
-import { isObject } from './json.ts'
-import { INVALID_REQUEST, idOf, Refusal, type Reply, refusalReply } from './json-rpc.ts'
+import { isObject } from '../json-rpc/json.ts'
+import { INVALID_REQUEST, idOf, Refusal, type Reply, refusalReply } from '../json-rpc/json-rpc.ts'
+import type { Answer, Sender } from './lanes.ts'
 
 /** As many as the MCP SDK's own transport takes. */
 const MAX_BATCH = 100

@@ -1,4 +1,4 @@
-import { Refusal, TRANSPORT_ERROR } from '../json-rpc/json-rpc.ts'
+import { Refusal, TRANSPORT_ERROR } from './json-rpc.ts'
 
 /** Which `Host` and `Origin` the door answers to, against DNS rebinding (MCP, Transports, Security Warning). */
 export interface HostPolicy {

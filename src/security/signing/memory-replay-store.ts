@@ -1,22 +1,4 @@
-/** Outcome of burning a nonce; only `inserted` lets the request through. */
-export type NonceOutcome = 'inserted' | 'replayed' | 'full'
-
-/**
- * Remembers `(keyid, nonce)` until the signature can no longer be valid. Times are Unix seconds. Nothing is ever evicted early:
- * a full key is refused (AdCP replay dedup), because eviction would reopen the door for what was evicted.
- */
-export interface ReplayStore {
-  /** Whether the key holds as many live nonces as it may: the cheap check before any cryptography. */
-  isFull(keyid: string, nowSeconds: number): Promise<boolean>
-  /** Atomic over all users of the store: one of two equal nonces, and never more than the cap of different ones. */
-  insert(keyid: string, nonce: string, expiresAtSeconds: number, nowSeconds: number): Promise<NonceOutcome>
-}
-
-/** Live nonces a key may have; a key may be given its own cap (a conformance counterparty needs a small one). */
-export type CapOf = (keyid: string) => number
-
-/** AdCP recommends at least this many in production. */
-export const DEFAULT_NONCE_CAP = 1_000_000
+import { type CapOf, DEFAULT_NONCE_CAP, type ReplayStore } from '../../domain/identity/replay-store.ts'
 
 interface KeyNonces {
   readonly nonces: Set<string>

@@ -1,10 +1,10 @@
 import { validateHeaderValue } from 'node:http'
 import type { Logger } from 'pino'
-import type { Config } from '../../config/config.ts'
-import type { CallSpans } from '../../pipeline/call-spans.ts'
-import { AdcpError } from '../../protocol/errors.ts'
-import type { SafePost } from '../net/safe-post.ts'
-import type { Handler } from './http-spans.ts'
+import type { Config } from '../config/config.ts'
+import type { CallSpans } from '../pipeline/call-spans.ts'
+import type { SafePost } from '../platform/net/safe-post.ts'
+import type { Handler } from '../platform/tracing/http-spans.ts'
+import { AdcpError } from '../protocol/errors.ts'
 
 /** Spans of what this process does, sent to the collector that the configuration names. */
 export interface Tracing {
@@ -24,7 +24,7 @@ export async function startTracing({ tracing }: Pick<Config, 'tracing'>, log: Lo
   if (endpoint === undefined) return undefined
   if (!URL.canParse(endpoint))
     throw new AdcpError('CONFIGURATION_ERROR', 'tracing.endpoint is not a URL', { field: 'tracing.endpoint' })
-  const { createTracing } = await import('./provider.ts')
+  const { createTracing } = await import('./tracing-provider.ts')
   return createTracing({ ...tracing, endpoint, headers: headersOf(tracing.headers) }, log)
 }
 

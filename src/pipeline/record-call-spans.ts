@@ -1,9 +1,10 @@
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
-import type { BegunCall, CallSpans } from '../../pipeline/call-spans.ts'
-import type { Result, State } from '../../pipeline/state.ts'
-import type { Call, Outcome, TransportCredentials } from '../../pipeline/task.ts'
-import { AdcpError } from '../../protocol/errors.ts'
-import { parentIn } from './remote-parent.ts'
+import { parentIn } from '../platform/tracing/remote-parent.ts'
+import { AdcpError } from '../protocol/errors.ts'
+import type { TransportCredentials } from '../security/auth/transport-credentials.ts'
+import type { BegunCall, CallSpans } from './call-spans.ts'
+import type { Result, State } from './state.ts'
+import type { Call, Outcome } from './task.ts'
 
 /**
  * Spans of calls, named for their task, and of the steps inside them, each within the one before. They hold names, ids that this server

@@ -8,11 +8,11 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base'
 import type { Logger } from 'pino'
-import type { Config } from '../../config/config.ts'
-import { VERSION } from '../version.ts'
-import { createCallSpans } from './call-spans.ts'
-import { traceHandler, tracePost } from './http-spans.ts'
-import { patientExporter } from './patient-exporter.ts'
+import type { Config } from '../config/config.ts'
+import { createCallSpans } from '../pipeline/record-call-spans.ts'
+import { traceHandler, tracePost } from '../platform/tracing/http-spans.ts'
+import { patientExporter } from '../platform/tracing/patient-exporter.ts'
+import { VERSION } from '../platform/version.ts'
 import type { Tracing } from './tracing.ts'
 
 /**

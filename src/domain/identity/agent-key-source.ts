@@ -1,0 +1,7 @@
+/** Where the keys of one registered agent come from. */
+export interface AgentKeySource {
+  readonly agentUrl: string
+  readonly kind: 'jwks' | 'jwks_uri' | 'brand_json'
+  /** JWKS document, address of one, or the brand's domain (empty: the agent's own capabilities name it). */
+  readonly value: string
+}
