@@ -15,13 +15,15 @@ export interface DeploymentOptions {
   readonly data: string
   /** Connection string of PostgreSQL; default the SQLite file of the data folder. */
   readonly database?: string | undefined
+  /** Catalogue file of a publisher with products alone, in place of the demo publisher with all it has. */
+  readonly products?: string
   /** Executable of Node; default the one of this process. */
   readonly node?: string | undefined
   /** Settings of the child that a Node of another version needs. */
   readonly environment?: Readonly<Record<string, string>> | undefined
 }
 
-/** A demo publisher laid out as an operator does it, with a buyer that is no sandbox agent and its own key. */
+/** A publisher laid out as an operator does it, with a buyer that is no sandbox agent and its own key. */
 export interface Deployment {
   readonly data: string
   readonly token: string
@@ -40,8 +42,9 @@ export interface Served {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Lays a demo store out. */
-export async function deploy({ data, database, node = process.execPath, environment }: DeploymentOptions): Promise<Deployment> {
+/** Lays a store out. */
+export async function deploy(options: DeploymentOptions): Promise<Deployment> {
+  const { data, database, products, node = process.execPath, environment } = options
   const settings = {
     ...environment,
     ...(database !== undefined && {
@@ -55,7 +58,8 @@ export async function deploy({ data, database, node = process.execPath, environm
     return stdout
   }
   if (database !== undefined) await cli('migrate')
-  await cli('init', '--demo')
+  await (products === undefined ? cli('init', '--demo') : cli('init'))
+  if (products !== undefined) await cli('products', 'import', products)
   await cli('principals', 'add', BUYER)
   const { token }: { token: string } = JSON.parse(await cli('keys', 'create', '--principal', BUYER))
   const serve = async (folder: string, servers: Servers, workers = 1): Promise<Served> => {

@@ -1,0 +1,93 @@
+/**
+ * Prints what answers cost an assistant, in tokens of o200k: a brief for outdoor media, list_creative_formats, tools/list of three callers.
+ * Each row has the structured content, the text beside it, and the goal for both together. Exits 1 when a goal is missed.
+ * Needs the built server (npm run build).
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encode } from 'gpt-tokenizer/encoding/o200k_base'
+import { deploy, type Served } from './deployment.ts'
+import { Servers } from './subject.ts'
+
+/** A brief that fits much of the demo catalogue: products named for the outdoors, and all video. */
+const OUTDOOR_BRIEF = { buying_mode: 'brief', brief: 'Outdoor video' }
+/** The revision that assistants speak since MCP 2025-06-18. */
+const REVISION = '2025-11-25'
+
+interface Row {
+  readonly question: string
+  readonly structured: number
+  readonly text: number
+  /** For both together; undefined: no goal. */
+  readonly goal?: number
+}
+
+const tokensOf = (value: unknown): number =>
+  value === undefined ? 0 : encode(typeof value === 'string' ? value : JSON.stringify(value)).length
+
+interface Result {
+  readonly tools?: readonly unknown[]
+  readonly structuredContent?: unknown
+  readonly content?: readonly { readonly text: string }[]
+}
+
+async function ask({ url }: Served, headers: Readonly<Record<string, string>>, method: string, params: object): Promise<Result> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': REVISION,
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  const { result }: { result?: Result } = await response.json()
+  if (!response.ok || result === undefined) throw new Error(`${method} was answered with ${response.status}`)
+  return result
+}
+
+async function call(served: Served, question: string, name: string, args: object, goal?: number): Promise<Row> {
+  const { structuredContent, content } = await ask(served, served.headers, 'tools/call', { name, arguments: args })
+  const text = (content ?? []).reduce((sum, part) => sum + tokensOf(part.text), 0)
+  return { question, structured: tokensOf(structuredContent), text, ...(goal !== undefined && { goal }) }
+}
+
+async function tools(served: Served, question: string, headers: Readonly<Record<string, string>>, goal: number): Promise<Row> {
+  const { tools: listed } = await ask(served, headers, 'tools/list', {})
+  return { question: `${question} (${listed?.length ?? 0} tools)`, structured: tokensOf(listed), text: 0, goal }
+}
+
+async function measure(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'sales-agent-tokens-'))
+  const servers = new Servers()
+  try {
+    const demo = await (await deploy({ data: join(folder, 'demo') })).serve(servers)
+    const publisher = await (await deploy({ data: join(folder, 'publisher'), products: 'demo/products.json' })).serve(servers)
+    return [
+      await call(demo, 'get_products, a brief for outdoor media', 'get_products', OUTDOOR_BRIEF, 4_000),
+      await call(demo, 'get_products, wholesale', 'get_products', { buying_mode: 'wholesale' }),
+      await call(demo, 'list_creative_formats', 'list_creative_formats', {}, 6_000),
+      await call(demo, 'get_adcp_capabilities', 'get_adcp_capabilities', {}),
+      await tools(publisher, 'tools/list, a key of a publisher that sells media', publisher.headers, 10_000),
+      await tools(demo, 'tools/list, no credentials', {}, 6_000),
+      await tools(demo, 'tools/list, all that the demo publisher does', demo.headers, 30_000),
+    ]
+  } finally {
+    await servers.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function table(rows: readonly Row[]): string {
+  const lines = rows.map(({ question, structured, text, goal }) => {
+    const verdict = goal === undefined ? '' : structured + text <= goal ? 'met' : 'MISSED'
+    return `| ${question} | ${structured} | ${text} | ${structured + text} | ${goal ?? ''} | ${verdict} |`
+  })
+  return ['| question | structured | text | together | goal | |', '|---|---|---|---|---|---|', ...lines].join('\n')
+}
+
+const rows = await measure()
+console.log(table(rows))
+if (rows.some(({ structured, text, goal }) => goal !== undefined && structured + text > goal)) process.exitCode = 1
