@@ -43,7 +43,7 @@ async function ask({ url }: Served, headers: Readonly<Record<string, string>>, m
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
-  const { result }: { result?: Result } = await response.json()
+  const { result } = (await response.json()) as { result?: Result }
   if (!response.ok || result === undefined) throw new Error(`${method} was answered with ${response.status}`)
   return result
 }

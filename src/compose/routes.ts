@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Config, publicOrigin } from '../config/config.ts'
 import { isCovered, isVisible } from '../pipeline/steps/authorize.ts'
-import type { Task } from '../pipeline/task.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import { createRateLimit } from '../platform/net/rate-limit.ts'
 import { VERSION } from '../platform/version.ts'
@@ -28,9 +27,11 @@ import type { Routes } from '../transports/http/server.ts'
 import { jwksRoute } from '../transports/http/well-known.ts'
 import type { JsonPostOptions } from '../transports/json-rpc/json-post.ts'
 import { createMcpHttpHandler } from '../transports/mcp/http.ts'
+import { instructions } from '../transports/mcp/instructions.ts'
 import type { LaneOptions } from '../transports/mcp/lanes.ts'
 import { rawCallRoute } from '../transports/mcp/raw-call.ts'
 import { registryMcpRoute } from '../transports/mcp/registry.ts'
+import type { VisibleTasks } from '../transports/mcp/tools.ts'
 import type { App } from './app.ts'
 
 /** Every HTTP door of an app, by path. */
@@ -101,22 +102,23 @@ export function laneOptions(app: App): LaneOptions {
     checkCredentials: (credentials) => checkCredentials(app, credentials),
     schemas: app.schemas,
     serverInfo: { name: 'adcp-sales-agent', version: VERSION },
-    instructions: 'AdCP sales agent: start with get_adcp_capabilities, then get_products.',
+    instructions: instructions(app.config.sandbox),
   }
 }
 
 /**
  * Tasks that a caller sees in `tools/list`: those that its scopes cover, so that an assistant pays for no tool that it may not use. Who
- * comes without credentials sees what there is. Counts as a call that reads: such a list has 130 kB. Throws the refusal of credentials that
+ * comes without credentials sees what there is, tasks that need credentials in short. Counts as a call that reads: such a list has 40 kB. Throws the refusal of credentials that
  * do not count.
  */
-async function visibleTasks(app: App, credentials: TransportCredentials): Promise<readonly Task[]> {
+async function visibleTasks(app: App, credentials: TransportCredentials): Promise<VisibleTasks> {
   const caller = await identify(app.verifiers, credentials, app.clock())
   if (caller.kind === 'refused') throw caller.error
   const principal = caller.kind === 'known' ? caller.principal : undefined
   await app.limitCalls({ principal, isMutating: false, address: credentials.remoteAddress })
   const tasks = [...app.services.wiring.tasks.values()].filter((task) => isVisible(task, principal))
-  return principal ? tasks.filter((task) => isCovered(task, principal)) : tasks
+  const covered = principal ? tasks.filter((task) => isCovered(task, principal)) : tasks
+  return { tasks: covered, authenticated: principal !== undefined }
 }
 
 /** Throws the refusal of credentials that do not count, for messages that never become a call. */

@@ -62,6 +62,12 @@ export type ContextOf<A extends Access> = A extends 'authenticated' ? Authentica
 export type AccountUse = 'none' | 'optional' | 'required'
 
 /**
+ * What `tools/list` shows of a request beyond its top-level fields and required members: members by path (`packages.bid_price`; array
+ * items take no step of their own), each with a description, or an empty text where the name says it.
+ */
+export type InputNotes = Readonly<Record<string, string>>
+
+/**
  * One task operation. `prepare` runs after the idempotency key is claimed and before the transaction: reads and calls
  * to the ad server (each under `anchor`, the call's own idempotency anchor) belong there. `handle` runs inside the
  * transaction, decides with pure functions of `domain/`, saves, and returns the payload; envelope fields are the door's.
@@ -73,6 +79,9 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   readonly account?: AccountUse
   /** One line for `tools/list`. */
   readonly summary: string
+  readonly input?: InputNotes
+  /** A call may commit the buyer to pay. */
+  readonly spends?: true
   /** Registered only on a sandbox server, callable only by sandbox principals. */
   readonly sandboxOnly?: true
   /** Names that answer as this task too (e.g. `tasks/get`). */
@@ -99,6 +108,8 @@ export interface Task {
   readonly scope: Scope
   readonly account: AccountUse
   readonly summary: string
+  readonly input: InputNotes
+  readonly spends: boolean
   readonly sandboxOnly: boolean
   readonly aliases: readonly string[]
   writes?(request: object): boolean
@@ -116,6 +127,8 @@ export interface Task {
 export function defineTask<Req extends object, Res extends object = object>() {
   return <A extends Access, P = undefined>(definition: TaskDefinition<Req, Res, A, P>): Task => ({
     account: 'none',
+    input: {},
+    spends: false,
     sandboxOnly: false,
     aliases: [],
     ...definition,

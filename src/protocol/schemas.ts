@@ -43,6 +43,19 @@ export function schemaPathsOf(task: string): { request: string; response: string
   return tool && { request: tool.request_schema, response: tool.response_schema }
 }
 
+/**
+ * Request schemas by which the release describes a task a second time, for another area: their top-level members are taken too (3.0 has
+ * list_creative_formats for media buys and for creative agents).
+ */
+const FURTHER_REQUESTS: Readonly<Record<string, readonly string[]>> = {
+  list_creative_formats: ['creative/list-creative-formats-request.json'],
+}
+
+/** Relative paths of further request schemas of a task. */
+export function furtherRequestsOf(task: string): readonly string[] {
+  return FURTHER_REQUESTS[task] ?? []
+}
+
 const ownFolder = fileURLToPath(new URL('../../schemas', import.meta.url))
 const release = '3.0'
 

@@ -12,12 +12,14 @@ import {
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { closeAccountsExcept, findOwnAccountByKey, insertAccount, saveAccount } from '../../store/account/accounts.ts'
+import { SYNC_ACCOUNTS } from './input-notes.ts'
 
 export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>()({
   name: 'sync_accounts',
   access: 'authenticated',
   scope: 'accounts',
   summary: 'Declare the advertiser accounts (brand, operator, billing) you buy for; upserts and returns their status.',
+  input: SYNC_ACCOUNTS,
   async prepare(request, { tenant, principal, services, now }): Promise<readonly OperatorVerdict[]> {
     if (!tenant.settings.verifyOperators || principal.sandbox) return []
     return Promise.all(request.accounts.map((declared) => services.operators(keyOf(declared), now)))

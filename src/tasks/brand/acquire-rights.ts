@@ -25,6 +25,7 @@ export const acquireRights = defineTask<AcquireRightsRequest, Answer>()({
   scope: 'brand',
   account: 'optional',
   summary: 'License a right at one of its prices for a campaign: acquired with keys to generate, pending approval, or rejected.',
+  spends: true,
   async prepare(request, context) {
     await context.services.webhooks.checkRevocation(context.principal, request.revocation_webhook)
     return planGrant(request, context)

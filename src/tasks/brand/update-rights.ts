@@ -15,6 +15,7 @@ export const updateRights = defineTask<UpdateRightsRequest, UpdateRightsResponse
   access: 'authenticated',
   scope: 'brand',
   summary: 'Change a grant of rights: a later end, another impression cap or price, pause or resume. Reissues its keys.',
+  spends: true,
   prepare: governChange,
   async handle(request, context, governed): Promise<UpdateRightsResponse> {
     const { tx, principal, services, now } = context

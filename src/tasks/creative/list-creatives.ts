@@ -15,6 +15,7 @@ import {
 } from '../../store/creative/list-creatives.ts'
 import { creativeQueryOf } from './creative-query.ts'
 import { formatScopeOf } from './format-scope.ts'
+import { LIST_CREATIVES } from './input-notes.ts'
 import { type ServedCreative, servedCreatives } from './served-creatives.ts'
 
 /** core/pagination-request.json */
@@ -26,6 +27,7 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
   scope: 'creatives',
   account: 'optional',
   summary: 'Your creative library: filtered, sorted and page by page, with review status and assignments.',
+  input: LIST_CREATIVES,
   async prepare({ filters, include_snapshot }, context): Promise<ReadonlyMap<string, ServedCreative>> {
     return filters?.has_served === undefined && include_snapshot !== true ? new Map() : servedCreatives(context)
   },

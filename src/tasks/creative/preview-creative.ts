@@ -7,6 +7,7 @@ import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts
 import { findCreative } from '../../store/creative/creatives.ts'
 import { variantsOf } from './creative-variants.ts'
 import { formatScopeOf } from './format-scope.ts'
+import { PREVIEW_CREATIVE } from './input-notes.ts'
 import { type OutputFormat, type Published, publishPreviews } from './publish-previews.ts'
 
 /** A result of a batch (creative/preview-creative-response.json); the published types leave its members out. */
@@ -19,6 +20,7 @@ export const previewCreative = defineTask<PreviewCreativeRequest, PreviewCreativ
   access: 'authenticated',
   scope: 'creatives',
   summary: 'Render creatives as they would show: one, a batch, or a library creative; as an address or as HTML.',
+  input: PREVIEW_CREATIVE,
   // Previews are kept outside the call's transaction: they are no effect that a retry could double.
   async prepare(request, context): Promise<PreviewCreativeResponse> {
     const scope = await formatScopeOf(context)

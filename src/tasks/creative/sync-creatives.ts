@@ -5,6 +5,7 @@ import { type AuthenticatedContext, defineTask, type InTransaction } from '../..
 import { AdcpError } from '../../protocol/errors.ts'
 import { type AssignmentReport, assignCreatives } from './assign-creatives.ts'
 import { type GeneratedPreview, generateCreatives } from './generate-creatives.ts'
+import { SYNC_CREATIVES } from './input-notes.ts'
 import { removeMissing } from './remove-missing.ts'
 import { upsertCreatives } from './upsert-creatives.ts'
 
@@ -16,6 +17,7 @@ export const syncCreatives = defineTask<SyncCreativesRequest, SyncCreativesSucce
   scope: 'creatives',
   account: 'required',
   summary: 'Upload or change creatives, check them against their formats, and assign them to packages.',
+  input: SYNC_CREATIVES,
   prepare: (request, context) => generateCreatives(context, request.creatives, { publish: request.dry_run !== true }),
   async handle({ creatives: _sent, ...asked }, context, generated) {
     const request = { ...asked, creatives: [...generated.creatives] }

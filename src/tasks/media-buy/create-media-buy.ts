@@ -3,6 +3,7 @@ import { presentCreated } from '../../domain/media-buy/present.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { creativesOfNew } from './creative-facts.ts'
 import { orderCommitment, withGovernance } from './governed-order.ts'
+import { CREATE_MEDIA_BUY } from './input-notes.ts'
 import { orderIsolation, type PreparedOrder } from './order-isolation.ts'
 import { lineOrders, requireAvailability, withBooking } from './orders.ts'
 import { planOrder } from './plan-order.ts'
@@ -16,6 +17,8 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
   scope: 'media_buys',
   account: 'required',
   summary: 'Buy: packages of products with budgets, or a proposal. Confirmed at once, or submitted where the seller approves.',
+  input: CREATE_MEDIA_BUY,
+  spends: true,
   async prepare(request, context): Promise<PreparedOrder> {
     const planned = await planOrder(request, context)
     const held = await heldOrder(request, context, planned)

@@ -8,6 +8,7 @@ import { presentAggregate, presentBuyDelivery, reportingPeriod } from '../../dom
 import { defineTask } from '../../pipeline/task.ts'
 import { listConversions } from '../../store/event/conversions.ts'
 import { deliveryBreakdowns } from './delivery-breakdowns.ts'
+import { GET_MEDIA_BUY_DELIVERY } from './input-notes.ts'
 import { itemDeliveries } from './item-deliveries.ts'
 import { reportsOf } from './orders.ts'
 import { selectMediaBuys, statusesOf } from './select-media-buys.ts'
@@ -31,6 +32,7 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
   scope: 'media_buys',
   account: 'optional',
   summary: 'Delivery of your media buys: impressions, spend and more, in total, by package and by day (UTC).',
+  input: GET_MEDIA_BUY_DELIVERY,
   async handle(request, context) {
     const { tx, principal, now } = context
     const range = rangeOf(request.start_date, request.end_date)

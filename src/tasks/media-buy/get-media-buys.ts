@@ -6,6 +6,7 @@ import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.t
 import { presentMediaBuy, type WireSnapshot } from '../../domain/media-buy/present.ts'
 import { presentSnapshot } from '../../domain/media-buy/present-delivery.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import { GET_MEDIA_BUYS } from './input-notes.ts'
 import { reportsOf } from './orders.ts'
 import { selectMediaBuys, statusesOf } from './select-media-buys.ts'
 
@@ -17,6 +18,7 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
   scope: 'media_buys',
   account: 'optional',
   summary: 'Your media buys: status, packages, creative approvals, allowed actions, history and delivery snapshots.',
+  input: GET_MEDIA_BUYS,
   async handle(request, context) {
     const { tx, principal, now } = context
     const { media_buy_ids: ids, pagination } = request

@@ -12,6 +12,7 @@ import { defineTask, type InTransaction, type PublicContext } from '../../pipeli
 import { onStoredPropertyList } from '../property/on-stored-property-list.ts'
 import { catalogMatchOf, withCatalogMatch } from './catalog-match.ts'
 import { catalogueOf } from './catalogue-of.ts'
+import { GET_PRODUCTS } from './input-notes.ts'
 import { applyProposalEntries } from './proposal-entries.ts'
 
 export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()({
@@ -21,6 +22,7 @@ export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()
   account: 'optional',
   summary:
     'Find products: by a brief (ranked, with reasons and proposals), the whole catalogue (wholesale), or refine earlier answers.',
+  input: GET_PRODUCTS,
   writes: ({ buying_mode, refine }) => buying_mode === 'refine' && (refine ?? []).some(({ scope }) => scope === 'proposal'),
   async handle(request, context) {
     const answers = context.services.productAnswers

@@ -3,6 +3,7 @@ import { type FormatFilters, filterFormats } from '../../domain/creative/formats
 import { pageOf } from '../../domain/page.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { catalogueOf } from './catalogue-of.ts'
+import { LIST_CREATIVE_FORMATS } from './input-notes.ts'
 
 export const listCreativeFormats = defineTask<
   ListCreativeFormatsRequest & FormatFilters & { readonly include_pricing?: boolean },
@@ -13,6 +14,7 @@ export const listCreativeFormats = defineTask<
   scope: 'products',
   account: 'optional',
   summary: 'The creative formats this seller accepts: sizes, lengths and assets, filtered and page by page.',
+  input: LIST_CREATIVE_FORMATS,
   async handle(request, context) {
     const { tenant, principal, account } = context
     const { formats } = await catalogueOf(context)

@@ -4,6 +4,7 @@ import { defineTask } from '../../pipeline/task.ts'
 import type { Held } from '../approvals/hold.ts'
 import { requireBuyerData } from './buyer-data.ts'
 import { changeCommitment, withGovernance } from './governed-order.ts'
+import { UPDATE_MEDIA_BUY } from './input-notes.ts'
 import { changeOrder, type PlannedUpdate, planUpdate, presentChange, recordUpdate, restoreOrder } from './plan-update.ts'
 import { heldUpdate, submitUpdate } from './submit-update.ts'
 import { uploadCreatives } from './upload-creatives.ts'
@@ -22,6 +23,8 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
   scope: 'media_buys',
   account: 'required',
   summary: 'Change a media buy: budgets, dates, packages, creative assignments, pause, resume, cancel. All or nothing.',
+  input: UPDATE_MEDIA_BUY,
+  spends: true,
   async prepare(request, context): Promise<Prepared> {
     const planned = await planUpdate(request, context)
     const { accountId } = planned.before

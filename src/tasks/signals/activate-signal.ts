@@ -20,6 +20,7 @@ export const activateSignal = defineTask<ActivateSignalRequest, ActivationAnswer
   scope: 'signals',
   account: 'optional',
   summary: 'Activate a signal on platforms or sales agents, or deactivate it. Live at once with its key, or submitted as a task.',
+  spends: true,
   prepare: (request, context) =>
     request.action === 'deactivate' ? planDeactivation(request, context) : planActivation(request, context),
   async undo(_request, { services, now }, { begun }) {

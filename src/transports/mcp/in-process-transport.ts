@@ -1,8 +1,11 @@
 import type { JSONRPCMessage, JSONRPCRequest, MessageExtraInfo, Transport } from '@modelcontextprotocol/server'
-import type { Task } from '../../pipeline/task.ts'
+import type { VisibleTasks } from './tools.ts'
 
 /** The revision that a request was classified into by the HTTP edge. */
 export type Classification = NonNullable<MessageExtraInfo['classification']>
+
+/** For requests whose answer names no task. */
+export const NO_TASKS: VisibleTasks = { tasks: [], authenticated: false }
 
 type Answer = Extract<JSONRPCMessage, { result: unknown } | { error: unknown }>
 
@@ -14,7 +17,7 @@ export class InProcessTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: NonNullable<Transport['onmessage']>
-  readonly #waiting = new Map<unknown, { resolve: (answer: Answer) => void; tasks: readonly Task[] }>()
+  readonly #waiting = new Map<unknown, { resolve: (answer: Answer) => void; visible: VisibleTasks }>()
   #nextId = 1
 
   async start(): Promise<void> {}
@@ -32,14 +35,14 @@ export class InProcessTransport implements Transport {
   }
 
   /** Tasks that the caller of request `id` may see. */
-  tasksOf(id: unknown): readonly Task[] {
-    return this.#waiting.get(id)?.tasks ?? []
+  tasksOf(id: unknown): VisibleTasks {
+    return this.#waiting.get(id)?.visible ?? NO_TASKS
   }
 
-  /** Runs one request of a caller who sees `tasks`, and gives its answer under the id that the caller chose. */
-  async exchange(request: JSONRPCRequest, tasks: readonly Task[], classification?: Classification): Promise<Answer> {
+  /** Runs one request of a caller who sees `visible`, and gives its answer under the id that the caller chose. */
+  async exchange(request: JSONRPCRequest, visible: VisibleTasks, classification?: Classification): Promise<Answer> {
     const id = this.#nextId++
-    const answer = new Promise<Answer>((resolve) => this.#waiting.set(id, { resolve, tasks }))
+    const answer = new Promise<Answer>((resolve) => this.#waiting.set(id, { resolve, visible }))
     this.onmessage?.({ ...request, id }, classification && { classification })
     return { ...(await answer), id: request.id }
   }

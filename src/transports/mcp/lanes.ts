@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Implementation, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server'
-import type { Dispatch, Outcome, Task } from '../../pipeline/task.ts'
+import type { Dispatch, Outcome } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import { type Reply, transportErrorReply } from '../json-rpc/json-rpc.ts'
 import { toolResultWriter } from './envelope.ts'
-import { InProcessTransport } from './in-process-transport.ts'
+import { InProcessTransport, NO_TASKS } from './in-process-transport.ts'
 import { type Route, routeMessage } from './route.ts'
 import type { SchemaDocuments } from './schema-source.ts'
 import { createMcpServer } from './server.ts'
-import { createToolCatalogue } from './tools.ts'
+import { createToolCatalogue, type VisibleTasks } from './tools.ts'
 
 export interface LaneOptions {
   readonly dispatch: Dispatch
   /** Tasks visible to a caller, counted against its limits. May throw an AdcpError (a bad credential, a limit). */
-  readonly listTasks: (credentials: TransportCredentials) => Promise<readonly Task[]>
+  readonly listTasks: (credentials: TransportCredentials) => Promise<VisibleTasks>
   /** Rejects with the refusal of credentials that do not count. */
   readonly checkCredentials: (credentials: TransportCredentials) => Promise<void>
   readonly schemas: SchemaDocuments
@@ -77,16 +77,16 @@ export function createLanes(options: LaneOptions): Answer {
   }
 
   const ask = async ({ request, classification }: Extract<Route, { to: 'server' }>, sender: Sender): Promise<Reply> => {
-    let tasks: readonly Task[] = []
+    let visible = NO_TASKS
     try {
       // A client learns of a bad key when it connects, not from the first call that an assistant makes with it.
-      if (LISTINGS.has(request.method)) tasks = await options.listTasks(sender.credentials)
+      if (LISTINGS.has(request.method)) visible = await options.listTasks(sender.credentials)
       else await options.checkCredentials(sender.credentials)
     } catch (error) {
       if (error instanceof AdcpError && error.http !== undefined) return transportErrorReply(error, request.id)
       throw error
     }
-    const answer = await (classification ? modern : legacy).exchange(request, tasks, classification)
+    const answer = await (classification ? modern : legacy).exchange(request, visible, classification)
     const unknownMethod = 'error' in answer && answer.error.code === METHOD_NOT_FOUND
     // 2026-07-28 maps an unknown method to HTTP 404; for the 2025 clients 404 means a lost session.
     return { status: unknownMethod && classification ? 404 : 200, body: JSON.stringify(answer) }

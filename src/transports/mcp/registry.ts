@@ -11,7 +11,7 @@ import { isObject } from '../json-rpc/json.ts'
 import { answerFailure, type JsonPostOptions, jsonPostReader } from '../json-rpc/json-post.ts'
 import { INVALID_PARAMS, idOf, type Reply, type RequestId } from '../json-rpc/json-rpc.ts'
 import { writeReply } from '../json-rpc/write-reply.ts'
-import { InProcessTransport } from './in-process-transport.ts'
+import { InProcessTransport, NO_TASKS } from './in-process-transport.ts'
 import { type Route as McpRoute, routeMessage } from './route.ts'
 import { MODERN_REVISION, ModernServer } from './server.ts'
 
@@ -41,7 +41,7 @@ export function registryMcpRoute(options: RegistryMcpOptions): Route {
   const answer = async (route: McpRoute, caller: RegistryCaller): Promise<Reply> => {
     if (route.to === 'nobody') return { status: 202 }
     if (route.to === 'server') {
-      const reply = await (route.classification ? modern : legacy).exchange(route.request, [], route.classification)
+      const reply = await (route.classification ? modern : legacy).exchange(route.request, NO_TASKS, route.classification)
       return { status: 200, body: JSON.stringify(reply) }
     }
     const operation = tools.get(route.params.name)

@@ -1,5 +1,5 @@
 import { manifest } from '../../protocol/manifest.ts'
-import { type Schema, schemaPathsOf } from '../../protocol/schemas.ts'
+import { furtherRequestsOf, type Schema, schemaPathsOf } from '../../protocol/schemas.ts'
 
 /** Schema documents by relative path (`core/context.json`, `own:x.json` for ours); throws when there is none. */
 export interface SchemaDocuments {
@@ -25,10 +25,18 @@ export function schemaByReference(documents: SchemaDocuments, reference: string)
   return SCHEMA_PATH.test(path) ? find(documents, own ? `own:${path}` : path) : undefined
 }
 
-/** A task's request schema; undefined for a task outside the contract. */
+/** A task's request schema, with the members of further ones for the same task; undefined for a task outside the contract. */
 export function requestSchemaOf(documents: SchemaDocuments, task: string): Schema | undefined {
   const paths = schemaPathsOf(task)
-  return paths && find(documents, paths.request)
+  const main = paths && find(documents, paths.request)
+  if (!main) return undefined
+  const further = furtherRequestsOf(task).map((path) => membersOf(find(documents, path)))
+  return { ...main, properties: Object.assign({}, ...further, membersOf(main)) }
+}
+
+function membersOf(schema: Schema | undefined): object {
+  const properties = schema?.properties
+  return typeof properties === 'object' && properties !== null ? properties : {}
 }
 
 /** Absolute references of a task's request and response schema, as far as there are documents. */

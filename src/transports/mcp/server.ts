@@ -6,13 +6,13 @@ import {
   Server,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server'
-import type { Outcome, Task } from '../../pipeline/task.ts'
+import type { Outcome } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { rpcCodeOf } from '../json-rpc/json-rpc.ts'
 import { errorShapes, toolResult } from './envelope.ts'
 import { listSchemaResources, readSchemaResource, SCHEMA_TEMPLATE } from './schema-resources.ts'
 import type { SchemaDocuments } from './schema-source.ts'
-import type { ToolCatalogue } from './tools.ts'
+import type { ToolCatalogue, VisibleTasks } from './tools.ts'
 
 /** The one revision after the 2025 line; requests of it carry their protocol version in `_meta` instead of a handshake. */
 export const MODERN_REVISION = '2026-07-28'
@@ -28,7 +28,7 @@ export interface McpServerOptions {
   readonly schemas: SchemaDocuments
   readonly catalogue: ToolCatalogue
   /** Tasks that the sender of a request may see. May throw an AdcpError (a bad credential). */
-  readonly tasksOf: (requestId: unknown) => readonly Task[] | Promise<readonly Task[]>
+  readonly tasksOf: (requestId: unknown) => VisibleTasks | Promise<VisibleTasks>
   /** Absent where another lane answers `tools/call`. */
   readonly callTool?: (params: ToolCallParams) => Promise<Outcome>
 }
@@ -73,7 +73,7 @@ export function createMcpServer(options: McpServerOptions, era: 'legacy' | 'mode
   if (callTool !== undefined) server.setRequestHandler('tools/call', async ({ params }) => toolResult(await callTool(params)))
   server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) => {
     refuseCursor(params?.cursor)
-    return { resources: listSchemaResources(await visibleTasks(options, mcpReq.id), schemas) }
+    return { resources: listSchemaResources((await visibleTasks(options, mcpReq.id)).tasks, schemas) }
   })
   server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: [SCHEMA_TEMPLATE] }))
   server.setRequestHandler('resources/read', async ({ params }) => {
@@ -84,7 +84,7 @@ export function createMcpServer(options: McpServerOptions, era: 'legacy' | 'mode
   return server
 }
 
-async function visibleTasks(options: McpServerOptions, requestId: unknown): Promise<readonly Task[]> {
+async function visibleTasks(options: McpServerOptions, requestId: unknown): Promise<VisibleTasks> {
   try {
     return await options.tasksOf(requestId)
   } catch (error) {

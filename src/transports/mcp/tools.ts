@@ -5,45 +5,66 @@ import { isObject, type JsonObject } from '../json-rpc/json.ts'
 import { compactInputSchema } from './compact-schema.ts'
 import { requestSchemaOf, type SchemaDocuments, schemaByReference } from './schema-source.ts'
 
-/**
- * Names that assistants accept: the MCP specification (2025-11-25, Tools, Tool Names) allows letters, digits, `_`, `-` and
- * `.`; model APIs drop the dot and stop at 64. A task of another name (`tasks/get`) is callable but not listed.
- */
-const LISTABLE_NAME = /^[A-Za-z0-9_-]{1,64}$/
+/** Mutating tasks that can take something away: cancel, archive, deactivate, remove what is missing, or force a state. */
+const DESTRUCTIVE_NAME = /^(?:update|delete|sync|activate|comply)_|_terminate_/
 
-/** Mutating tasks that can take something away: cancel, archive, remove what is missing, or force a state. */
-const DESTRUCTIVE_NAME = /^(?:update|delete|sync|comply)_/
-
-/** `tools/list` entries of tasks, each built once and kept: a task's entry depends on nothing but the contract. */
-export interface ToolCatalogue {
-  entriesOf(tasks: readonly Task[]): Tool[]
+/** What a caller finds in `tools/list`. */
+export interface VisibleTasks {
+  readonly tasks: readonly Task[]
+  /** Whether the caller proved who it is. If not, tasks that need that are listed without their arguments. */
+  readonly authenticated: boolean
 }
 
-/** A catalogue over the given schemas. Holds one entry list a task. */
+/** `tools/list` entries of tasks, each built once: a task's entry depends on nothing but the contract. */
+export interface ToolCatalogue {
+  entriesOf(visible: VisibleTasks): Tool[]
+}
+
+/** A catalogue over the given schemas. Holds one entry a task. */
 export function createToolCatalogue(documents: SchemaDocuments): ToolCatalogue {
-  const known = new WeakMap<Task, readonly Tool[]>()
+  const known = new WeakMap<Task, Tool>()
+  const entryOf = (task: Task) => {
+    const entry = known.get(task) ?? toolEntry(task, documents)
+    known.set(task, entry)
+    return entry
+  }
   return {
-    entriesOf: (tasks) =>
-      tasks.flatMap((task) => {
-        const entries = known.get(task) ?? toolEntries(task, documents)
-        known.set(task, entries)
-        return entries
-      }),
+    entriesOf: ({ tasks, authenticated }) =>
+      tasks.map((task) => (authenticated || task.access !== 'authenticated' ? entryOf(task) : outlineOf(entryOf(task)))),
   }
 }
 
-/** A task as the `tools/list` entries of its name and aliases, those that clients accept as tool names. */
-export function toolEntries(task: Task, documents: SchemaDocuments): Tool[] {
+/**
+ * An entry without its arguments. Whoever connects by address alone sees that the tool exists; calling it is answered with the HTTP 401
+ * that starts OAuth, and the list then shows the arguments.
+ */
+function outlineOf(entry: Tool): Tool {
+  return { ...entry, description: `${entry.description} Needs credentials.`, inputSchema: { type: 'object' } }
+}
+
+/** A task as its `tools/list` entry. Aliases are callable, but listed they would cost every assistant the same schema twice. */
+export function toolEntry(task: Task, documents: SchemaDocuments): Tool {
   const full = requestSchemaOf(documents, task.name) ?? {}
-  const compact = compactInputSchema(full, (reference) => schemaByReference(documents, reference))
-  const inputSchema: Tool['inputSchema'] = { ...withAccount(compact, task), type: 'object' }
-  const annotations = annotationsOf(task.name, full)
-  const [name, ...others] = [task.name, ...task.aliases].filter((each) => LISTABLE_NAME.test(each))
-  if (name === undefined) return []
-  return [
-    { name, description: task.summary, annotations, inputSchema },
-    ...others.map((alias) => ({ name: alias, description: `Alias of ${name}.`, annotations, inputSchema })),
-  ]
+  const compact = compactInputSchema(full, (reference) => schemaByReference(documents, reference), task.input)
+  return {
+    name: task.name,
+    title: titleOf(task.name),
+    description: task.spends ? `${task.summary} Spends money: have a person confirm it.` : task.summary,
+    annotations: annotationsOf(task, full),
+    inputSchema: { ...withAccount(compact, task), type: 'object' },
+  }
+}
+
+const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
+  ['adcp', 'AdCP'],
+  ['si', 'Sponsored intelligence:'],
+])
+
+/** A task's name as a person reads it: `create_media_buy` is `Create media buy`. */
+function titleOf(name: string): string {
+  const words = name.split('_').map((word) => ABBREVIATIONS.get(word) ?? word)
+  const text = words.join(' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /**
@@ -53,16 +74,19 @@ export function toolEntries(task: Task, documents: SchemaDocuments): Tool[] {
 function withAccount(compact: JsonObject, task: Task): JsonObject {
   const properties = isObject(compact.properties) ? compact.properties : {}
   if (task.account === 'none' || 'account' in properties) return compact
-  return { ...compact, properties: { ...properties, account: { type: 'object', description: 'Account to answer for' } } }
+  return { ...compact, properties: { ...properties, account: { type: 'object' } } }
 }
 
-/** Hints for the assistant. What writes is data of the official manifest; a task outside it only reads. */
-function annotationsOf(task: string, request: JsonObject): NonNullable<Tool['annotations']> {
-  const mutating = manifest.tools[task]?.mutating ?? false
+/**
+ * Hints for the assistant (MCP, ToolAnnotations; those on changes mean nothing for a tool that only reads). What writes is data of
+ * the official manifest; a task outside it only reads. What spends cannot be taken back, so a host should ask its person first.
+ */
+function annotationsOf(task: Task, request: JsonObject): NonNullable<Tool['annotations']> {
+  if (!manifest.tools[task.name]?.mutating) return { readOnlyHint: true }
   const properties = isObject(request.properties) ? request.properties : {}
   return {
-    readOnlyHint: !mutating,
-    destructiveHint: mutating && DESTRUCTIVE_NAME.test(task),
-    idempotentHint: !mutating || 'idempotency_key' in properties,
+    readOnlyHint: false,
+    destructiveHint: task.spends || DESTRUCTIVE_NAME.test(task.name),
+    idempotentHint: 'idempotency_key' in properties,
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pino from 'pino'
-import type { Call, Outcome, Task } from '../../../src/pipeline/task.ts'
+import type { Call, Outcome } from '../../../src/pipeline/task.ts'
 import { peerOf } from '../../../src/platform/net/peer.ts'
 import { AdcpError } from '../../../src/protocol/errors.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
@@ -65,7 +65,7 @@ export async function startDoor(options: Partial<McpHttpOptions> = {}): Promise<
   let requests = 0
   const handler = createMcpHttpHandler({
     dispatch: dispatchByName,
-    listTasks: async (): Promise<readonly Task[]> => issueTasks,
+    listTasks: async () => ({ tasks: issueTasks, authenticated: true }),
     schemas: new Schemas(),
     serverInfo: { name: 'test-agent', version: '0.0.1' },
     allowedHosts: ['localhost', '127.0.0.1', '[::1]', 'seller.example:443'],

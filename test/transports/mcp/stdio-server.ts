@@ -7,7 +7,7 @@ import { issueTasks } from './tasks.ts'
 /** A process that serves the door's test tasks over stdio; its log goes to stderr. */
 const connection = serveStdio({
   dispatch: dispatchForStdio,
-  listTasks: async () => issueTasks,
+  listTasks: async () => ({ tasks: issueTasks, authenticated: true }),
   schemas: new Schemas(),
   serverInfo: { name: 'test-agent', version: '0.0.1' },
   key: process.argv[2],

@@ -71,7 +71,7 @@ function connectPipes(key: string | undefined) {
   const output = new PassThrough()
   const connection = serveStdio({
     dispatch: dispatchForStdio,
-    listTasks: async () => issueTasks,
+    listTasks: async () => ({ tasks: issueTasks, authenticated: true }),
     schemas: new Schemas(),
     serverInfo: { name: 'test-agent', version: '0.0.1' },
     key,

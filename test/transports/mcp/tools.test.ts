@@ -4,13 +4,13 @@ import { defineTask } from '../../../src/pipeline/task.ts'
 import { manifest } from '../../../src/protocol/manifest.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 import { TASKS } from '../../../src/tasks/index.ts'
-import { createToolCatalogue, toolEntries } from '../../../src/transports/mcp/tools.ts'
-import { issueTasks } from './tasks.ts'
+import { createToolCatalogue, toolEntry } from '../../../src/transports/mcp/tools.ts'
 
 const documents = new Schemas()
-/** As a sandbox lists them: every task, and the names besides its own that clients accept. */
-const tools = createToolCatalogue(documents).entriesOf(TASKS)
-const mediaBuying = new Set(issueTasks.map(({ name }) => name))
+/** As a sandbox lists them: every task. */
+const tools = createToolCatalogue(documents).entriesOf({ tasks: TASKS, authenticated: true })
+/** Areas that a publisher of media alone has nothing for. */
+const OTHER_AREAS = new Set(['signals', 'governance', 'brand', 'sponsored_intelligence', 'compliance'])
 const tokensOf = (value: unknown) => encode(JSON.stringify(value)).length
 
 describe('the wire definition', () => {
@@ -18,33 +18,36 @@ describe('the wire definition', () => {
     await expect(`${JSON.stringify(tool, null, 2)}\n`).toMatchFileSnapshot(`snapshots/${name}.json`)
   })
 
-  test('is there for every task under each name that clients accept', () => {
-    expect(tools.map(({ name }) => name)).toEqual(
-      TASKS.flatMap(({ name, aliases }) => [name, ...aliases]).filter((name) => !name.includes('/')),
-    )
+  test('is there once for every task: an alias is callable, not listed', () => {
+    expect(tools.map(({ name }) => name)).toEqual(TASKS.map(({ name }) => name))
   })
 })
 
 test('a task that takes an account lists it, also where the official schema leaves it to additional properties', () => {
   const task = (account: 'none' | 'optional') =>
     defineTask()({
-      name: 'list_creative_formats',
+      name: 'log_event',
       summary: '',
       access: 'public',
       scope: 'products',
       account,
       handle: async () => ({}),
     })
-  const fields = (account: 'none' | 'optional') => Object.keys(toolEntries(task(account), documents)[0]!.inputSchema.properties!)
+  const fields = (account: 'none' | 'optional') => Object.keys(toolEntry(task(account), documents).inputSchema.properties!)
   expect(fields('none')).not.toContain('account')
   expect(fields('optional')).toEqual([...fields('none'), 'account'])
 })
 
 describe('what tools/list costs an assistant', () => {
-  test('the media-buy tasks: at most 12,000 tokens', () => {
-    const some = createToolCatalogue(documents).entriesOf(TASKS.filter(({ name }) => mediaBuying.has(name)))
-    expect(some.length).toBeGreaterThan(mediaBuying.size)
-    expect(tokensOf({ tools: some })).toBeLessThanOrEqual(12_000)
+  test('the tasks of a publisher of media: at most 10,000 tokens', () => {
+    const tasks = TASKS.filter(({ scope }) => !OTHER_AREAS.has(scope))
+    const listed = createToolCatalogue(documents).entriesOf({ tasks, authenticated: true })
+    expect(tokensOf(listed)).toBeLessThanOrEqual(10_000)
+  })
+
+  test('without credentials: at most 6,000 tokens', () => {
+    const listed = createToolCatalogue(documents).entriesOf({ tasks: TASKS, authenticated: false })
+    expect(tokensOf(listed)).toBeLessThanOrEqual(6_000)
   })
 
   test('every task: at most 30,000 tokens', () => {
@@ -55,7 +58,8 @@ describe('what tools/list costs an assistant', () => {
 })
 
 describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool) => {
-  test('has a plain input schema with every top-level field, typed and described', () => {
+  test('has a title and a plain input schema that names every member of its request', () => {
+    expect(tool.title).toMatch(/^[A-Z][A-Za-z :]+$/)
     const text = JSON.stringify(tool.inputSchema)
     for (const keyword of ['$ref', 'oneOf', 'anyOf', 'allOf', 'not', 'if', '$defs']) expect(text).not.toContain(`"${keyword}":`)
     expect(tool.inputSchema.type).toBe('object')
@@ -65,28 +69,62 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
     const properties = tool.inputSchema.properties ?? {}
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys((full.properties ?? {}) as object)))
     for (const required of (full.required ?? []) as string[]) expect(tool.inputSchema.required).toContain(required)
-    for (const [field, schema] of Object.entries(properties)) {
-      expect(schema, field).toHaveProperty('type')
-      expect(schema, field).toHaveProperty('description')
-      expect((schema as { description: string }).description, field).not.toContain('\n')
-      const official = (full.properties as Record<string, { enum?: unknown[] }> | undefined)?.[field]
-      if (official?.enum) expect(schema, field).toMatchObject({ enum: official.enum })
+    for (const [field, schema] of Object.entries(properties)) expect(schema, field).toHaveProperty('type')
+    const key = (full.properties as Record<string, { minLength?: number; maxLength?: number }>).idempotency_key
+    if (key?.minLength) {
+      expect(properties.idempotency_key).toMatchObject({ minLength: key.minLength, maxLength: key.maxLength })
     }
   })
 })
 
-test('annotations say what the manifest says', () => {
+test('list_creative_formats names the members of both of its official requests', () => {
+  const { properties } = tools.find(({ name }) => name === 'list_creative_formats')!.inputSchema
+  expect(Object.keys(properties!)).toEqual(expect.arrayContaining(['format_ids', 'type', 'include_pricing', 'account']))
+})
+
+test('every note of a task names a member of its request', () => {
+  for (const task of TASKS) {
+    const { inputSchema } = tools.find(({ name }) => name === task.name)!
+    for (const path of Object.keys(task.input)) expect(at(inputSchema, path.split('.')), `${task.name}: ${path}`).toBeDefined()
+  }
+})
+
+test('a buyer sees what a package can carry', () => {
+  const { inputSchema } = tools.find(({ name }) => name === 'create_media_buy')!
+  const names = (path: string) => Object.keys((at(inputSchema, path.split('.')) as { properties: object }).properties)
+  expect(names('packages')).toEqual(
+    expect.arrayContaining(['bid_price', 'targeting_overlay', 'creative_assignments', 'pacing', 'optimization_goals']),
+  )
+  expect(names('push_notification_config')).toEqual(expect.arrayContaining(['url', 'token', 'authentication']))
+})
+
+test('hints say what writes, what takes something away, and what spends money', () => {
   const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations
-  expect(hints('get_products')).toEqual({ readOnlyHint: true, destructiveHint: false, idempotentHint: true })
-  expect(hints('create_media_buy')).toEqual({ readOnlyHint: false, destructiveHint: false, idempotentHint: true })
-  expect(hints('update_media_buy')).toEqual({ readOnlyHint: false, destructiveHint: true, idempotentHint: true })
+  expect(hints('get_products')).toEqual({ readOnlyHint: true })
+  expect(hints('sync_governance')).toEqual({ readOnlyHint: false, destructiveHint: true, idempotentHint: true })
+  expect(hints('create_media_buy')).toEqual({ readOnlyHint: false, destructiveHint: true, idempotentHint: true })
+  expect(hints('provide_performance_feedback')).toEqual({ readOnlyHint: false, destructiveHint: false, idempotentHint: true })
+  expect(tools.find(({ name }) => name === 'create_media_buy')?.description).toContain('Spends money')
   for (const tool of tools) expect(tool.annotations?.readOnlyHint).toBe(!manifest.tools[tool.name]?.mutating)
 })
 
-test('a task whose only name clients refuse is not listed', () => {
-  const task = defineTask()({ name: 'tasks/get', summary: 's', access: 'public', scope: 'tasks', handle: async () => ({}) })
-  expect(toolEntries(task, documents)).toEqual([])
+test('without credentials a protected tool is listed without its arguments', () => {
+  const listed = createToolCatalogue(documents).entriesOf({ tasks: TASKS, authenticated: false })
+  for (const [index, { access, name }] of TASKS.entries()) {
+    const { inputSchema, description } = listed[index]!
+    expect(inputSchema.properties === undefined, name).toBe(access === 'authenticated')
+    expect(description!.includes('Needs credentials.'), name).toBe(access === 'authenticated')
+  }
 })
+
+/** The schema of a member by path; array items take no step of their own. */
+function at(schema: unknown, [step, ...rest]: readonly string[]): unknown {
+  const object = (schema as { items?: unknown }).items ?? schema
+  const member = (object as { properties?: Record<string, unknown> }).properties?.[step!]
+  return rest.length === 0 || member === undefined
+    ? ((member as { items?: unknown } | undefined)?.items ?? member)
+    : at(member, rest)
+}
 
 function existing(path: string) {
   try {

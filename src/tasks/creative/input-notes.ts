@@ -1,0 +1,19 @@
+import type { InputNotes } from '../../pipeline/task.ts'
+
+export const SYNC_CREATIVES: InputNotes = {
+  'creatives.assets': 'By asset_id of the format: {asset_type, url} or {asset_type, content}',
+  assignments: '',
+}
+
+export const LIST_CREATIVES: InputNotes = {
+  'filters.creative_ids': '',
+  'filters.statuses': '',
+  'filters.media_buy_ids': '',
+  'filters.name_contains': '',
+  'pagination.max_results': '',
+  'pagination.cursor': '',
+}
+
+export const PREVIEW_CREATIVE: InputNotes = {
+  creative_manifest: '',
+}
