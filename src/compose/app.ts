@@ -16,7 +16,7 @@ import { type RegistryParts, type RegistryService, startRegistry } from '../feat
 import { createImportedSignals } from '../features/signals/imported-signals.ts'
 import type { SignalSource } from '../features/signals/signal-source.ts'
 import { startWebhooks, type WebhookService, type WebhookTuning } from '../features/webhooks/service.ts'
-import { namesCredential } from '../pipeline/credential-scan.ts'
+import { namesCredential } from '../pipeline/credential-names.ts'
 import { createDispatch } from '../pipeline/pipeline.ts'
 import type { Services } from '../pipeline/services.ts'
 import type { Dispatch, Task } from '../pipeline/task.ts'

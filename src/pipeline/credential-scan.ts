@@ -1,81 +1,63 @@
+import { namesCredential } from './credential-names.ts'
+import { type Carries, holdsCredential } from './credential-values.ts'
+
 /** Deeper or larger arguments than any legal request are refused instead of being scanned in part. */
 const MAX_DEPTH = 64
 const MAX_NODES = 100_000
 
-const NAMES = new Set([
-  'authorization',
-  'proxy_authorization',
-  'cookie',
-  'set_cookie',
-  'bearer',
-  'token',
-  'password',
-  'passwd',
-  'passphrase',
-  'secret',
-  'credential',
-  'credentials',
-  'jwk',
-  'jwks',
-  'jwks_uri',
-  'x_adcp_auth',
-  'x_api_key',
-])
-const SUFFIX = /_(token|secret|password|passwd|passphrase|credential|credentials)$/
-const ANYWHERE = /(api_?key|private_?key|client_?secret|access_?token|refresh_?token|bearer_?token|auth_?token)/
-
-/** Looks of a normalised key; `kid`, `key` and `principal` are ordinary words in the protocol and stay allowed. */
-function looksLikeCredential(key: string): boolean {
-  return NAMES.has(key) || SUFFIX.test(key) || ANYWHERE.test(key)
+export interface ScanOptions {
+  /** Whether a member at this path (positions in arrays are left out) is a legal one although its name is that of a credential. */
+  readonly isDeclared: (path: readonly string[]) => boolean
+  /** The caller's own secrets, which may stand nowhere. */
+  readonly secrets: readonly string[]
 }
 
-/** Whether any of these names, as keys of an object, would be refused as that of a credential. */
-export function namesCredential(names: readonly string[]): boolean {
-  return findCredential(Object.fromEntries(names.map((name) => [name, ''])), () => false) !== undefined
-}
-
-const INVISIBLE = /[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]/g
-
-/** One spelling for `apiKey`, `API-Key`, `api_key` and look-alikes in full-width or with invisible characters. */
-export function normaliseKey(key: string): string {
-  // The common case, a snake_case wire name, costs one test.
-  if (/^[a-z0-9_]+$/.test(key)) return key
-  return key
-    .normalize('NFKC')
-    .replace(INVISIBLE, '')
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/[\s\-.]+/g, '_')
-    .toLowerCase()
+interface Entry {
+  readonly value: unknown
+  readonly path: readonly string[]
+  readonly depth: number
+  readonly carries: Carries
 }
 
 /**
- * The first credential-shaped key in `value`, at any depth and in arrays, that `isDeclared` does not know as a legal field
- * at its path (array positions are left out of the path). Only keys count, so an empty or null value is refused too.
- * `too-large` when the bounds were hit: the caller must refuse.
+ * Members that AdCP, or our documentation (docs/security.md), defines as carriers of signed tokens: governance contexts, assertions of identity,
+ * attestations, claims of brands, and public keys.
  */
-export function findCredential(
-  value: unknown,
-  isDeclared: (path: readonly string[]) => boolean,
-): 'found' | 'too-large' | undefined {
-  const stack: { value: object; path: readonly string[]; depth: number }[] = []
-  if (typeof value === 'object' && value !== null) stack.push({ value, path: [], depth: 1 })
+const TOKEN_MEMBERS = /^(?:governance_contexts?|(?:\w{0,60}_)?(?:assertion|attestation|claim|public_key)s?)$/
+
+/**
+ * Looks for credentials in `value`, at any depth and in arrays: a member with the name of one that `isDeclared` does not know at its path (whatever its
+ * value, so an empty one too), or a text that holds one. `too-large` when the bounds were hit: the caller must refuse.
+ */
+export function findCredential(value: unknown, options: ScanOptions): 'found' | 'too-large' | undefined {
+  const stack: Entry[] = [{ value, path: [], depth: 1, carries: 'nothing' }]
   let nodes = 0
   for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
-    if (entry.depth > MAX_DEPTH) return 'too-large'
-    const isArray = Array.isArray(entry.value)
-    for (const [key, child] of Object.entries(entry.value)) {
+    const { value: at, path, depth, carries } = entry
+    if (typeof at === 'string' && holdsCredential(at, options.secrets, carries)) return 'found'
+    if (typeof at !== 'object' || at === null) continue
+    if (depth > MAX_DEPTH) return 'too-large'
+    const isArray = Array.isArray(at)
+    for (const [key, child] of Object.entries(at)) {
       if (++nodes > MAX_NODES) return 'too-large'
-      const isObject = typeof child === 'object' && child !== null
+      const isScanned = typeof child === 'string' || (typeof child === 'object' && child !== null)
       if (isArray) {
-        if (isObject) stack.push({ value: child, path: entry.path, depth: entry.depth + 1 })
+        if (isScanned) stack.push({ value: child, path, depth: depth + 1, carries })
         continue
       }
-      const suspicious = looksLikeCredential(normaliseKey(key))
-      if (!suspicious && !isObject) continue
-      const path = [...entry.path, key]
-      if (suspicious && !isDeclared(path)) return 'found'
-      if (isObject) stack.push({ value: child, path, depth: entry.depth + 1 })
+      const isSuspicious = namesCredential(key)
+      const childPath = isSuspicious || isScanned ? [...path, key] : path
+      if (isSuspicious && !options.isDeclared(childPath)) return 'found'
+      if (holdsCredential(key, options.secrets, 'nothing')) return 'found'
+      if (!isScanned) continue
+      stack.push({ value: child, path: childPath, depth: depth + 1, carries: carriedBy(key, isSuspicious, carries) })
     }
   }
   return undefined
+}
+
+/** What lies below a carrier is carried by it: an assertion may be an object with a token in it. */
+function carriedBy(key: string, isCredential: boolean, parent: Carries): Carries {
+  if (isCredential) return 'credential'
+  return parent === 'nothing' && TOKEN_MEMBERS.test(key) ? 'signed token' : parent
 }

@@ -8,25 +8,36 @@ interface Located {
 }
 
 /**
- * Whether the official request schema of `task` names a field at exactly this path (arrays are transparent). `ext` and
- * `context` are open by design, so nothing below them is ever declared.
+ * Whether the official request schema of `task` names a field at exactly this path (arrays are transparent; on the way there a member may be one that
+ * a pattern allows, such as the id of a creative's asset). `ext` and `context` are open by design, so nothing below them is ever declared.
  */
 export function declaresField(schemas: Schemas, task: string, path: readonly string[]): boolean {
   const paths = schemaPathsOf(task)
   if (!paths || path[0] === 'ext' || path[0] === 'context') return false
   const document = schemas.document(paths.request)
   let at: readonly Located[] = expand(schemas, { schema: document, document })
-  for (const part of path) {
-    at = at.flatMap((located) => children(schemas, located, part))
+  for (const [index, part] of path.entries()) {
+    const isLast = index === path.length - 1
+    at = at.flatMap((located) => [
+      ...namedMember(schemas, located, part),
+      ...(isLast ? [] : patternMembers(schemas, located, part)),
+    ])
     if (at.length === 0) return false
   }
   return true
 }
 
-function children(schemas: Schemas, { schema, document }: Located, part: string): readonly Located[] {
+function namedMember(schemas: Schemas, { schema, document }: Located, part: string): readonly Located[] {
   const properties = asSchema(schema.properties)
   const child = properties && Object.hasOwn(properties, part) ? asSchema(properties[part]) : undefined
   return child ? expand(schemas, { schema: child, document }) : []
+}
+
+function patternMembers(schemas: Schemas, { schema, document }: Located, part: string): readonly Located[] {
+  return Object.entries(asSchema(schema.patternProperties) ?? {}).flatMap(([pattern, value]) => {
+    const child = asSchema(value)
+    return child && new RegExp(pattern, 'u').test(part) ? expand(schemas, { schema: child, document }) : []
+  })
 }
 
 /** A schema with its references, branches and array items laid open. */

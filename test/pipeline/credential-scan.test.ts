@@ -1,75 +1,139 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findCredential, normaliseKey } from '../../src/pipeline/credential-scan.ts'
+import { namesCredential, skeletonOf } from '../../src/pipeline/credential-names.ts'
+import { findCredential as find, type ScanOptions } from '../../src/pipeline/credential-scan.ts'
+import { holdsCredential, secretsIn } from '../../src/pipeline/credential-values.ts'
 import { declaresField } from '../../src/pipeline/declared-fields.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
+import { newKey } from '../../src/security/auth/opaque-key.ts'
+import { newListToken } from '../../src/store/inventory-list/list-tokens.ts'
+import { CREDENTIAL_NAMES, CREDENTIAL_VALUES, LEGITIMATE_PAYLOADS, ORDINARY_NAMES } from './credential-tables.ts'
 
-const none = () => false
+const schemas = new Schemas()
+const findCredential = (value: unknown, options: Partial<ScanOptions> = {}) =>
+  find(value, { isDeclared: () => false, secrets: [], ...options })
 
-describe('findCredential', () => {
-  it.each([
-    'authorization',
-    'Authorization',
-    'bearer',
-    'api_key',
-    'apiKey',
-    'API-KEY',
-    'x-api-key',
-    'client_secret',
-    'clientSecret',
-    'platform_access_token',
-    'google_ads_access_token',
-    'refreshToken',
-    'password',
-    'db_password',
-    'private_key',
-    'jwk',
-    'jwks',
-    'jwks_uri',
-    'cookie',
-    'x-adcp-auth',
-    'ａｐｉ_ｋｅｙ',
-    'api\u200b_key',
-  ])('finds %s at any depth', (key) => {
-    expect(findCredential({ [key]: 'v' }, none)).toBe('found')
-    expect(findCredential({ a: [{ b: [[{ [key]: null }]] }] }, none)).toBe('found')
+describe('names of credentials', () => {
+  it('are a table of at least 120', () => expect(CREDENTIAL_NAMES.length + CREDENTIAL_VALUES.length).toBeGreaterThanOrEqual(120))
+
+  it.each(CREDENTIAL_NAMES)('%s is found at any depth, whatever its value', (name) => {
+    expect(namesCredential(name), skeletonOf(name)).toBe(true)
+    for (const value of ['v', '', null, 1, {}, []]) expect(findCredential({ [name]: value })).toBe('found')
+    expect(findCredential({ ext: [{ vendor: [[{ [name]: null }]] }] })).toBe('found')
+    expect(findCredential({ context: { [name]: 'v' } })).toBe('found')
   })
 
-  it.each(['key', 'kid', 'principal', 'brand', 'idempotency_key', 'tokens', 'secretary', 'bearers', 'pricing_option_id'])(
-    'leaves %s alone',
-    (key) => {
-      expect(findCredential({ [key]: 'v' }, none)).toBeUndefined()
-    },
-  )
-
-  it('fails closed on depth and size', () => {
-    let deep: object = {}
-    for (let i = 0; i < 70; i++) deep = { d: deep }
-    expect(findCredential(deep, none)).toBe('too-large')
-    expect(
-      findCredential(
-        Array.from({ length: 100_001 }, () => 1),
-        none,
-      ),
-    ).toBe('too-large')
+  it.each(ORDINARY_NAMES)('%s is ordinary', (name) => {
+    expect(namesCredential(name), skeletonOf(name)).toBe(false)
+    expect(findCredential({ ext: { [name]: 'v' } })).toBeUndefined()
   })
 
-  it('finds a planted key wherever it hangs', () => {
+  it('has one skeleton for all spellings', () => {
+    const spellings = [
+      'apiKey',
+      'API-Key',
+      'api key',
+      'Api.Key',
+      'a_p_i_k_e_y',
+      'ａｐｉ＿ｋｅｙ',
+      'áṕí_ḱéý',
+      'арі_кеу',
+      'ap\u200bi\u00adkey',
+      'APl_KEY',
+      'api_key_2',
+    ]
+    expect(new Set(spellings.map(skeletonOf))).toEqual(new Set(['aplkey']))
+  })
+
+  it('is found wherever it hangs', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom('api_key', 'authorization', 'user_password'), (tree, key) => {
-        expect(findCredential({ tree, planted: [{ [key]: 1 }] }, none)).toBe('found')
+        expect(findCredential({ tree, planted: [{ [key]: 1 }] })).toBe('found')
       }),
       { numRuns: 50 },
     )
   })
+})
 
-  it('normalises spellings to one', () => {
-    expect(['apiKey', 'API-Key', 'api key', 'Api.Key'].map(normaliseKey)).toEqual(Array(4).fill('api_key'))
+describe('values that are credentials', () => {
+  it.each(CREDENTIAL_VALUES)('%s', (_what, value) => {
+    const places = [
+      { brief: value },
+      { ext: { a: [[value]] } },
+      { context: value },
+      { [value]: true },
+      { brief: `see ${value} please` },
+    ]
+    for (const place of places) expect(findCredential(place), JSON.stringify(place)).toBe('found')
+  })
+
+  it('the secrets of the caller itself', () => {
+    const { token } = newKey()
+    const secrets = secretsIn({ authorization: `Bearer ${token}` })
+    expect(secrets).toEqual([token])
+    expect(
+      findCredential(
+        { push_notification_config: { authentication: { credentials: `x${token}x` } } },
+        { secrets, isDeclared: () => true },
+      ),
+    ).toBe('found')
+    const basic = secretsIn({ authorization: `Basic ${Buffer.from('ann:open sesame').toString('base64')}` })
+    expect(findCredential({ name: 'open sesame' }, { secrets: basic })).toBe('found')
+    expect(findCredential({ name: 'ann:open sesame' }, { secrets: basic })).toBe('found')
+    // A password is a word like any other in a sentence.
+    expect(findCredential({ brief: 'a film called open sesame' }, { secrets: basic })).toBeUndefined()
+    expect(secretsIn({ authorization: undefined })).toEqual([])
+  })
+
+  it('keys of this program are known by their whole form', () => {
+    const { token, keyId } = newKey()
+    const isFound = (text: string) => holdsCredential(text, [], 'nothing')
+    expect(isFound(token)).toBe(true)
+    for (const other of [`sk_${keyId}`, token.slice(0, -1), `${token}x`, `a${token}`, 'sk_live_something', 'plt_short']) {
+      expect(isFound(other), other).toBe(false)
+    }
+  })
+
+  it('tokens may stand where a schema or the documentation has a place for them', () => {
+    const jwt = CREDENTIAL_VALUES.find(([what]) => what === 'a JWT')?.[1]
+    const listToken = newListToken('property')
+    const isDeclared = ([first]: readonly string[]) => first === 'list' || first === 'push'
+    for (const carrier of [
+      { governance_context: jwt },
+      { governance_contexts: [jwt] },
+      { ext: { identity_assertion: { format: 'jwt', value: jwt } } },
+      { ext: { brand_claims: [jwt] } },
+      { push: { credentials: jwt } },
+      { list: { auth_token: listToken } },
+    ]) {
+      expect(findCredential(carrier, { isDeclared }), JSON.stringify(carrier)).toBeUndefined()
+    }
+    expect(findCredential({ list: { name: listToken } }, { isDeclared })).toBe('found')
+    expect(findCredential({ governance_context: newKey().token }, { isDeclared })).toBe('found')
+    expect(findCredential({ governance_context: listToken }, { isDeclared })).toBe('found')
   })
 })
 
+describe('legitimate payloads', () => {
+  it('are a table of at least 60', () => expect(LEGITIMATE_PAYLOADS.length).toBeGreaterThanOrEqual(60))
+
+  it.each(LEGITIMATE_PAYLOADS.map((entry) => [entry[0], JSON.stringify(entry[1]).slice(0, 80), entry[1]] as const))(
+    '%s %s passes',
+    (task, _text, payload) => {
+      const isDeclared = (path: readonly string[]) => declaresField(schemas, task, path)
+      expect(findCredential(payload, { isDeclared, secrets: [newKey().token] })).toBeUndefined()
+    },
+  )
+})
+
+it('fails closed on depth and size', () => {
+  let deep: object = {}
+  for (let i = 0; i < 70; i++) deep = { d: deep }
+  expect(findCredential(deep)).toBe('too-large')
+  expect(findCredential(Array.from({ length: 100_001 }, () => 1))).toBe('too-large')
+})
+
 describe('declaresField', () => {
-  const schemas = new Schemas()
   it.each([
     ['create_media_buy', ['push_notification_config', 'authentication', 'credentials'], true],
     ['create_media_buy', ['push_notification_config', 'token'], true],
@@ -81,6 +145,8 @@ describe('declaresField', () => {
     ['get_adcp_capabilities', ['push_notification_config', 'authentication', 'credentials'], false],
     ['validate_content_delivery', ['records', 'artifact', 'assets', 'access', 'token'], true],
     ['validate_content_delivery', ['records', 'artifact', 'access', 'token'], false],
+    ['sync_creatives', ['creatives', 'assets', 'hook', 'security', 'api_key_header'], true],
+    ['sync_creatives', ['creatives', 'assets', 'api_key_header'], false],
     ['no_such_task', ['token'], false],
   ] as const)('%s %j: %s', (task, path, expected) => {
     expect(declaresField(schemas, task, path)).toBe(expected)

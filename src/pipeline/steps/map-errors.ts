@@ -2,7 +2,7 @@ import type { Observation } from '../../domain/audit/observation.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isMutating } from '../mutating.ts'
 import type { Next, State } from '../state.ts'
-import type { Outcome } from '../task.ts'
+import type { Call, Outcome } from '../task.ts'
 import { isSafeToEcho } from './reject-credentials.ts'
 
 /**
@@ -11,7 +11,7 @@ import { isSafeToEcho } from './reject-credentials.ts'
  */
 export async function mapErrors(state: State, next: Next): Promise<Outcome> {
   const started = performance.now()
-  const context = contextToEcho(state.call.arguments)
+  const context = contextToEcho(state.call)
   try {
     const { payload, replayed, repeat } = await next(state)
     const ms = elapsed(started)
@@ -58,9 +58,9 @@ function reasonOf(error: AdcpError): unknown {
   return error.cause instanceof Error ? error.cause.message : error.cause
 }
 
-function contextToEcho(args: unknown): unknown {
+function contextToEcho({ arguments: args, credentials }: Call): unknown {
   const context = typeof args === 'object' && args !== null && 'context' in args ? args.context : undefined
-  return context !== undefined && isSafeToEcho(context) ? context : undefined
+  return context !== undefined && isSafeToEcho(context, credentials) ? context : undefined
 }
 
 /** Milliseconds since a moment of `performance.now()`, to a hundredth. */

@@ -1,16 +1,21 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { findCredential } from '../credential-scan.ts'
+import { secretsIn } from '../credential-values.ts'
 import { declaresField } from '../declared-fields.ts'
 import type { State, Step } from '../state.ts'
+import type { Call } from '../task.ts'
 
 /**
- * Refuses payloads that carry a credential-shaped key anywhere (AdCP authentication page): on every tool, always, before
+ * Refuses payloads that carry a credential anywhere, by its name or by its value (AdCP authentication page): on every tool, always, before
  * anything logs, stores, validates or echoes the arguments. A field that the official request schema of this very tool
  * declares at this very path (a webhook's own credentials, a list's fetch token) is not a buyer credential.
  */
 export const rejectCredentials: Step = async (state, next) => {
   const { call } = state
-  const found = findCredential(call.arguments, (path) => declared(state, path)) ?? findCredential(call.meta, isProtocolMeta)
+  const secrets = secretsIn(call.credentials)
+  const found =
+    findCredential(call.arguments, { secrets, isDeclared: (path) => declared(state, path) }) ??
+    findCredential(call.meta, { secrets, isDeclared: isProtocolMeta })
   if (found === 'too-large') throw new AdcpError('INVALID_REQUEST', 'the arguments are nested too deeply or hold too many values')
   if (found !== undefined) {
     throw new AdcpError(
@@ -21,9 +26,9 @@ export const rejectCredentials: Step = async (state, next) => {
   return next(state)
 }
 
-/** Whether the caller's `context` may be echoed: never when it holds what looks like a credential. */
-export function isSafeToEcho(context: unknown): boolean {
-  return findCredential(context, () => false) === undefined
+/** Whether the caller's `context` may be echoed: never when it holds a credential. */
+export function isSafeToEcho(context: unknown, credentials: Call['credentials']): boolean {
+  return findCredential(context, { secrets: secretsIn(credentials), isDeclared: () => false }) === undefined
 }
 
 function declared(state: State, path: readonly string[]): boolean {

@@ -9,6 +9,9 @@ export interface NewKey {
   readonly lastFour: string
 }
 
+/** A whole key of {@link newKey} anywhere in a text: 12 hexadecimal digits of its id, 43 characters of its secret. */
+export const KEY_FORM = /(?<![A-Za-z0-9])sk_[0-9a-f]{12}_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/
+
 /** Makes an opaque key with 256 random bits, `sk_<id>_<secret>`; the id part is public and names the key in lists. */
 export function newKey(): NewKey {
   const keyId = randomBytes(6).toString('hex')

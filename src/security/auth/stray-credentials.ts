@@ -5,7 +5,7 @@ import type { Verdict, Verifier } from './verifier.ts'
 export interface StrayCredentialsOptions {
   readonly realm: Realm
   /** Whether any of these names of headers or query parameters is the name of a credential. */
-  readonly namesCredential: (names: readonly string[]) => boolean
+  readonly namesCredential: (name: string) => boolean
 }
 
 /** Headers that browsers and proxies add by themselves: their sender does not want to prove anything here. */
@@ -40,8 +40,8 @@ function placeOf(
   namesCredential: StrayCredentialsOptions['namesCredential'],
 ): 'another header' | 'the URL' | undefined {
   const headers = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
-  if (namesCredential(headers.filter((name) => !NOT_OF_CALLER.test(name)))) return 'another header'
+  if (headers.some((name) => !NOT_OF_CALLER.test(name) && namesCredential(name))) return 'another header'
   const queryAt = target.indexOf('?')
   if (queryAt === -1) return undefined
-  return namesCredential([...new URLSearchParams(target.slice(queryAt)).keys()]) ? 'the URL' : undefined
+  return [...new URLSearchParams(target.slice(queryAt)).keys()].some(namesCredential) ? 'the URL' : undefined
 }

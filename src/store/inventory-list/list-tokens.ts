@@ -5,6 +5,11 @@ import type { Db } from '../database.ts'
 /** Tells the token of a list from other Bearer values at sight. */
 const PREFIX: Readonly<Record<ListKind, string>> = { property: 'plt_', collection: 'clt_' }
 
+/** A whole token of {@link newListToken} anywhere in a text. */
+export const LIST_TOKEN_FORM = /(?<![A-Za-z0-9])[pc]lt_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/
+
+const WHOLE_LIST_TOKEN = /^[pc]lt_[A-Za-z0-9_-]{43}$/
+
 /** A token that lets whoever holds it fetch one list: 256 random bits. It exists only here and in the answer; the store keeps its hash. */
 export function newListToken(kind: ListKind): string {
   return `${PREFIX[kind]}${randomBytes(32).toString('base64url')}`
@@ -12,7 +17,7 @@ export function newListToken(kind: ListKind): string {
 
 /** Whether a Bearer value has the form of a list's token. */
 export function isListToken(token: string): boolean {
-  return Object.values(PREFIX).some((prefix) => token.startsWith(prefix))
+  return WHOLE_LIST_TOKEN.test(token)
 }
 
 /** SHA-256 of a token, hex. A fast hash is right: there is nothing to guess in 256 random bits. */

@@ -124,6 +124,11 @@ async function sendInArguments(): Promise<void> {
     ['sync_accounts', { idempotency_key: randomUUID(), jwk: { kty: 'OKP', d } }],
     ['no_such_task', { bearer: plant('an unknown task') }],
     ['get_adcp_capabilities', { refresh_token: plant('a public task') }],
+    ['get_products', { buying_mode: 'brief', brief: `see https://ann:${plant('a password in a URL')}@ads.example/` }],
+    ['sync_accounts', { idempotency_key: randomUUID(), context: { note: agent.key } }],
+    ['get_products', { buying_mode: 'brief', brief: `our key is ${agent.key}`, context: { note: agent.key } }],
+    ['get_products', { buying_mode: 'brief', ['\u{1D42D}oken']: plant('a name in other letters') }],
+    ['get_products', { buying_mode: 'brief', ['s\u0435cret']: plant('a name in letters of two scripts') }],
     ['comply_test_controller', { scenario: 'seed_account', params: { secret: plant('a hidden task') } }],
   ]
   for (const [task, args] of calls) await asBuyer(task, args)
@@ -227,6 +232,21 @@ async function entrustOthers(): Promise<void> {
   await ask('sync_governance', { accounts: [{ account, governance_agents: [governor] }] })
 }
 
+/** Secrets of ours that an answer gives, once and at each repetition: kept sealed between them. */
+async function askForListTokens(): Promise<void> {
+  const client = agent.client(agent.key)
+  for (const kind of ['property', 'collection']) {
+    const request = { idempotency_key: randomUUID(), name: 'Mine', ...(kind === 'property' && PROPERTIES) }
+    const first = await client.call(`create_${kind}_list`, request)
+    const again = await client.call(`create_${kind}_list`, request)
+    expect(again.data).toEqual({ ...first.data, replayed: true })
+    planted.set(`the fetch token of a ${kind} list`, first.data.auth_token)
+  }
+}
+const PROPERTIES = {
+  base_properties: [{ selection_type: 'identifiers', identifiers: [{ type: 'domain', value: 'news.example' }] }],
+}
+
 beforeAll(async () => {
   receiver = await startReceiver()
   agent = await startMediaBuyAgent([productDocument('news')], {
@@ -239,6 +259,7 @@ beforeAll(async () => {
   await sendInArguments()
   await registerWebhooks()
   await entrustOthers()
+  await askForListTokens()
   for (const path of ['/metrics', '/readyz']) answered.push(await (await fetch(agent.url.replace('/mcp', path))).text())
   const box = keyBox(agent.config)
   for (const row of await listSigningKeys(agent.server.store.read)) {

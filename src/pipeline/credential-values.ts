@@ -1,0 +1,66 @@
+import { KEY_FORM } from '../security/auth/opaque-key.ts'
+import type { TransportCredentials } from '../security/auth/transport-credentials.ts'
+import { LIST_TOKEN_FORM } from '../store/inventory-list/list-tokens.ts'
+
+/** What the member that holds a text may carry: nothing secret, a signed token (JWT), or a credential for another party. */
+export type Carries = 'nothing' | 'signed token' | 'credential'
+
+/** Shorter than this a secret is looked for as a whole text only: a password may be a word of any sentence. */
+const LEAST_PART = 16
+const LEAST_WHOLE = 6
+/** The shortest text with user information, `a://@`. */
+const LEAST_TEXT = 5
+/** Of the other forms, the first line of a private key is the shortest. */
+const LEAST_FORM = 22
+
+const PRIVATE_KEY = /-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY/i
+
+/** RFC 7519 in its compact form (RFC 7515 §7.1): a Base64url JSON object, which begins with `eyJ`, and two more parts. */
+const COMPACT_JWS = /(?<![\w-])eyJ[\w-]*(?=\.[\w-]*\.)/g
+
+/** The secrets of the caller's own `Authorization` header: the token, or a Basic pair in both forms and its password. */
+export function secretsIn({ authorization = '' }: Pick<TransportCredentials, 'authorization'>): readonly string[] {
+  const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+)/i.exec(authorization) ?? []
+  if (scheme.toLowerCase() !== 'basic') return value === '' ? [] : [value]
+  const pair = Buffer.from(value, 'base64').toString('utf8')
+  return [value, pair, pair.slice(pair.indexOf(':') + 1)]
+}
+
+/**
+ * Whether a text holds a credential: one of the caller's own `secrets`, a key or list token that this program gives out, user information in a URL
+ * (RFC 3986 §3.2.1), a private key in PEM, or a JWT. A member made for tokens may hold a JWT, one made for credentials a list token too.
+ */
+export function holdsCredential(text: string, secrets: readonly string[], carries: Carries): boolean {
+  if (text.length < LEAST_TEXT) return false
+  if (secrets.some((secret) => (secret.length < LEAST_PART ? isWhole(text, secret) : text.includes(secret)))) return true
+  if (hasUserInformation(text)) return true
+  if (text.length < LEAST_FORM) return false
+  if (KEY_FORM.test(text) || PRIVATE_KEY.test(text)) return true
+  if (carries !== 'credential' && LIST_TOKEN_FORM.test(text)) return true
+  return carries === 'nothing' && hasSignedToken(text)
+}
+
+function isWhole(text: string, secret: string): boolean {
+  return secret.length >= LEAST_WHOLE && text === secret
+}
+
+/** An `@` before the end of the authority that follows `//`; browsers read `\` as `/`. */
+function hasUserInformation(text: string): boolean {
+  for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
+    if (!/[A-Za-z0-9+.-]/.test(text.charAt(at - 1))) continue
+    for (let index = at + 3; index < text.length; index++) {
+      const character = text.charAt(index)
+      if (character === '@') return true
+      if (/[/\\?#\s"'<>`]/.test(character)) break
+    }
+  }
+  return false
+}
+
+function hasSignedToken(text: string): boolean {
+  for (const [header] of text.matchAll(COMPACT_JWS)) {
+    const json = Buffer.from(header, 'base64url').toString('utf8')
+    if (/"(?:alg|typ)"\s*:/.test(json)) return true
+  }
+  return false
+}
