@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import type { StoreAddress } from '../store/copy-store.ts'
 import { storeName } from '../store/open.ts'
+import { requireDataFolder } from '../store/private-files.ts'
 import { requireBackup, requireFolderOf } from '../store/sqlite/backup-file.ts'
 import { backupSqlite } from '../store/sqlite/sqlite-bulk.ts'
 import { copyAndTell, embedded } from './copy.ts'
@@ -62,7 +63,7 @@ export function restoreCommand(): Command {
       }
       const to = embedded(config)
       if (to.kind !== 'sqlite') return
-      mkdirSync(config.data, { recursive: true })
+      requireDataFolder(config.data)
       const bytes = await backupSqlite(from.path, to.path)
       tell(options.json, { from: from.path, to: to.path, bytes })
     })

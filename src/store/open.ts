@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { shownDatabase } from '../config/database-url.ts'
@@ -6,6 +6,7 @@ import { AdcpError } from '../protocol/errors.ts'
 import { pendingMigrations } from './database.ts'
 import { migrations } from './migrations/index.ts'
 import type { PostgresStore } from './postgres/postgres.ts'
+import { requireDataFolder } from './private-files.ts'
 import { migrateSqlite, openSqlite, type SqliteStore } from './sqlite/sqlite.ts'
 
 /** Where a deployment keeps what it knows. */
@@ -41,7 +42,7 @@ export async function openStore(place: StorePlace, options: OpenOptions = {}): P
     })
   }
   // Documents that an operator keeps lie there on either engine, e.g. the deployment's secret.
-  mkdirSync(data, { recursive: true })
+  requireDataFolder(data)
   if (database === undefined) return openSqlite(storePath(data), { migrate })
   // Loaded where it is used: its driver is memory that a server on a file does not need.
   const { openPostgres } = await import('./postgres/postgres.ts')
@@ -54,7 +55,7 @@ export async function migrateStore({ data, database }: StorePlace): Promise<stri
     const { migratePostgres } = await import('./postgres/postgres.ts')
     return migratePostgres(database)
   }
-  mkdirSync(data, { recursive: true })
+  requireDataFolder(data)
   return migrateSqlite(storePath(data))
 }
 

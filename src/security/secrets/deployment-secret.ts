@@ -39,7 +39,7 @@ function read(file: string): string | undefined {
 
 /** Written aside and linked into place: another process sees no file or the whole secret, and only one of them wins. */
 function make(file: string): string {
-  mkdirSync(dirname(file), { recursive: true })
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx', flush: true })
   chmodSync(draft, 0o600)

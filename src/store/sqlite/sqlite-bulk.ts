@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { DEFAULT_MIGRATION_TABLE } from 'kysely'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type Bulk, type BulkTable, batchesOf, type Row } from '../bulk.ts'
+import { requirePrivateFile } from '../private-files.ts'
 
 /** Long enough for the transactions of a running server to end. */
 const BUSY_MS = 30_000
@@ -109,6 +110,7 @@ export async function backupSqlite(path: string, target: string): Promise<number
   }
   const draft = `${target}.draft`
   rmSync(draft, { force: true })
+  requirePrivateFile(draft)
   const source = new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_MS })
   try {
     await source.backup(draft)

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3'
 import type { Db, Store } from '../database.ts'
 import { migrate, pendingMigrations, refuseNewerSchema } from '../database.ts'
 import { kyselyOver } from '../kysely-over.ts'
+import { requirePrivateFile } from '../private-files.ts'
 import { SharedCommits } from './shared-commits.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 
@@ -85,6 +86,7 @@ const BUSY_MS = 5_000
 const MIGRATION_WAIT_MS = 60_000
 
 function connect(path: string): Database.Database {
+  if (path !== ':memory:') requirePrivateFile(path)
   const connection = new Database(path)
   connection.pragma('journal_mode = WAL')
   connection.pragma('synchronous = FULL')
