@@ -118,7 +118,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'pipeline/mutating.ts',
     'protocol',
   ],
-  pipeline: ['domain', 'store', 'security/auth', 'platform/tracing', 'protocol'],
+  pipeline: ['domain', 'store', 'security/auth', 'security/secrets/secret-box.ts', 'platform/tracing', 'protocol'],
   transports: [
     'pipeline',
     'tasks',

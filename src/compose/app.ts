@@ -33,6 +33,8 @@ import { type CallLimits, createCallLimits, exemptFromLimits } from '../security
 import type { Verifier } from '../security/auth/verifier.ts'
 import { createVerifiers } from '../security/auth/verifiers.ts'
 import { deploymentSecret, secretPath } from '../security/secrets/deployment-secret.ts'
+import { type AnswerSeal, createAnswerSeal } from '../security/secrets/sealed-answer.ts'
+import { createSecretBox } from '../security/secrets/secret-box.ts'
 import type { KeyProvider } from '../security/signing/key-provider.ts'
 import { rememberedBuyers } from '../store/account/remembered-buyers.ts'
 import type { Store } from '../store/database.ts'
@@ -94,6 +96,8 @@ export interface App {
   readonly counters: Counters | undefined
   /** Counts what is asked beside calls, such as the list of tools. */
   readonly limitCalls: CallLimits
+  /** Writes and reads stored answers. */
+  readonly answerSeal: AnswerSeal
   readonly dispatch: Dispatch
   readonly clock: () => Date
   readonly log: Logger
@@ -179,6 +183,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     directoryLimit: directory.limit,
     governancePolicy: options.governance?.policy,
   })
+  const answerSeal = createAnswerSeal(createSecretBox(secret, 'stored-answers'), namesCredential)
   const limitCalls = createCallLimits({ ...config.limits, isExempt: exemptFromLimits(config), counters: limits.counters })
   const dispatch = createDispatch({
     store,
@@ -190,6 +195,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     verifiers,
     limitCalls,
     audit,
+    answerSeal,
     observe(observation) {
       metrics?.observe(observation)
       audit.ended(observation)
@@ -239,6 +245,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     failures: limits.failures,
     counters: limits.counters,
     limitCalls,
+    answerSeal,
     dispatch,
     clock,
     log,

@@ -8,6 +8,7 @@ import type { AdcpError } from '../protocol/errors.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import type { CallLimits } from '../security/auth/call-limits.ts'
 import type { Verifier } from '../security/auth/verifier.ts'
+import type { AnswerSeal } from '../security/secrets/sealed-answer.ts'
 import type { RememberedBuyers } from '../store/account/remembered-buyers.ts'
 import type { Db, Store } from '../store/database.ts'
 import type { CallLog } from './call-log.ts'
@@ -30,6 +31,8 @@ export interface PipelineDeps {
   readonly verifiers: readonly Verifier[]
   readonly limitCalls: CallLimits
   readonly audit: Pick<Audit, 'change'>
+  /** Writes and reads the answers that are stored with idempotency keys. */
+  readonly answerSeal: AnswerSeal
   readonly observe: Observe
   /** Absent when nobody takes spans. */
   readonly spans: CallSpans | undefined

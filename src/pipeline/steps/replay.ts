@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import canonicalize from 'canonicalize'
 import type { WebhookCall } from '../../features/webhooks/webhooks.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { SealBroken } from '../../security/secrets/secret-box.ts'
 import { atOnce } from '../../store/at-once.ts'
 import { CommitUnknown } from '../../store/database.ts'
 import type { ClaimResult, IdempotencyScope } from '../../store/task/idempotency.ts'
@@ -26,7 +27,7 @@ export const replay: Step = async (state, next) => {
   const hash = requestHash(state)
   const claim = randomUUID()
   const outcome = await claimOrWait(state, scope, hash, claim)
-  if (outcome.kind === 'replay') return { payload: JSON.parse(outcome.response), replayed: true }
+  if (outcome.kind === 'replay') return { payload: storedAnswer(state, scope, outcome.response), replayed: true }
   if (outcome.kind !== 'claimed') throw refusalOf(outcome)
   try {
     return await execute(state, next, anchorOf(scope), { scope, claim })
@@ -77,6 +78,16 @@ function canonicalForm(value: object): string {
   }
 }
 
+/** An answer that was sealed under another deployment secret (the store was restored without it) is lost to its caller. */
+function storedAnswer({ deps }: State, scope: IdempotencyScope, text: string): Result['payload'] {
+  try {
+    return deps.answerSeal.read(text, anchorOf(scope))
+  } catch (error) {
+    if (error instanceof SealBroken) throw expired(error)
+    throw error
+  }
+}
+
 /** The call's own anchor towards the ad server: stable over retries, and never the buyer's raw key. */
 function anchorOf(scope: IdempotencyScope): string {
   return hash('sha256', JSON.stringify([scope.tenantId, scope.principalId, scope.accountId, scope.key]), 'base64url')
@@ -108,13 +119,18 @@ function refusalOf(result: Exclude<ClaimResult, { kind: 'claimed' | 'replay' }>)
     case 'conflict':
       return new AdcpError('IDEMPOTENCY_CONFLICT', 'this idempotency key was used with a different request')
     case 'expired':
-      return new AdcpError('IDEMPOTENCY_EXPIRED', 'the result of this idempotency key is no longer kept', {
-        field: 'idempotency_key',
-        suggestion: 'look the effect up (e.g. get_media_buys) before using a new key',
-      })
+      return expired()
     case 'in-flight':
       return new AdcpError('IDEMPOTENCY_IN_FLIGHT', 'the first request with this key is still running', { retryAfter: 1 })
   }
+}
+
+function expired(cause?: unknown): AdcpError {
+  return new AdcpError('IDEMPOTENCY_EXPIRED', 'the result of this idempotency key is no longer kept', {
+    field: 'idempotency_key',
+    suggestion: 'look the effect up (e.g. get_media_buys) before using a new key',
+    cause,
+  })
 }
 
 /** Prepares outside any transaction, then runs the inner steps inside one when the task changes something. */
@@ -141,7 +157,9 @@ async function execute(
         const result = await next({ ...state, execution: { tx, prepared } })
         if (webhookCall) due = await webhooks.record(tx, webhookCall, result.payload)
         const [isPublished] = await atOnce([
-          owner ? publishResponse(tx, owner.scope, owner.claim, JSON.stringify(result.payload)) : true,
+          owner
+            ? publishResponse(tx, owner.scope, owner.claim, deps.answerSeal.write(result.payload, anchorOf(owner.scope)))
+            : true,
           reads ? undefined : deps.audit.change(tx, factsOf(state)),
         ])
         if (!isPublished) {

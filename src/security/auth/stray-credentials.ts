@@ -4,7 +4,7 @@ import type { Verdict, Verifier } from './verifier.ts'
 
 export interface StrayCredentialsOptions {
   readonly realm: Realm
-  /** Whether any of these names of headers or query parameters is the name of a credential. */
+  /** Whether a header or a query parameter of this name holds a credential. */
   readonly namesCredential: (name: string) => boolean
 }
 

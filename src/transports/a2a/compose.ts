@@ -5,6 +5,7 @@ import type { Schemas } from '../../protocol/schemas.ts'
 import { identify } from '../../security/auth/identify.ts'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import type { Verifier } from '../../security/auth/verifier.ts'
+import type { AnswerSeal } from '../../security/secrets/sealed-answer.ts'
 import { bodilessCredentials } from '../http/bodiless-credentials.ts'
 import type { Route } from '../http/server.ts'
 import { agentCard } from './card.ts'
@@ -15,6 +16,7 @@ import type { StoredTaskOptions } from './stored-tasks.ts'
 
 export interface A2aOptions extends StoredTaskOptions, Omit<A2aHttpOptions, 'handler' | 'identify'> {
   readonly dispatch: Dispatch
+  readonly answerSeal: AnswerSeal
   readonly verifiers: readonly Verifier[]
   readonly schemas: Schemas
   /** Every registered task by name and alias. */

@@ -1,4 +1,5 @@
 import { Task } from 'a2a'
+import type { AnswerSeal } from '../../security/secrets/sealed-answer.ts'
 import type { Owner } from '../../store/account/accounts.ts'
 import type { Store } from '../../store/database.ts'
 import { findAnsweredCall, keepAnsweredCall } from '../../store/task/answered-calls.ts'
@@ -28,7 +29,7 @@ interface Kept {
   readonly until: number
 }
 
-export function createRecentTasks(store: Pick<Store, 'read' | 'transaction'>): RecentTasks {
+export function createRecentTasks(store: Pick<Store, 'read' | 'transaction'>, seal: AnswerSeal): RecentTasks {
   const kept = new Map<string, Kept>()
   let total = 0
 
@@ -38,7 +39,7 @@ export function createRecentTasks(store: Pick<Store, 'read' | 'transaction'>): R
   }
   return {
     async keep(owner, task, now, { changes }) {
-      const answer = JSON.stringify(Task.toJSON(task))
+      const answer = seal.write(Task.toJSON(task), keyOf(owner, task.id))
       const bytes = answer.length
       if (bytes > MAX_BYTES / 16) return
       const until = now.getTime() + KEEP_MS
@@ -61,7 +62,7 @@ export function createRecentTasks(store: Pick<Store, 'read' | 'transaction'>): R
       if (found) return found.until > now.getTime() ? found.task : undefined
       if (!id.startsWith(CALL_PREFIX)) return undefined
       const answer = await findAnsweredCall(store.read, owner, id, now)
-      return answer === undefined ? undefined : Task.fromJSON(JSON.parse(answer))
+      return answer === undefined ? undefined : Task.fromJSON(seal.read(answer, keyOf(owner, id)))
     },
   }
 }

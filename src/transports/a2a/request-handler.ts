@@ -8,6 +8,7 @@ import type { Call, Dispatch, Outcome } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { bearerChallenge, realmAt } from '../../security/auth/challenge.ts'
 
+import type { AnswerSeal } from '../../security/secrets/sealed-answer.ts'
 import { isObject, type JsonObject } from '../json-rpc/json.ts'
 import { calledTask, eventsOf, isOver, isWaitingForBuyer, storedTask } from './envelope.ts'
 import { Exchange } from './exchange.ts'
@@ -18,6 +19,8 @@ import { listArguments, type StoredTaskOptions, storedTasks } from './stored-tas
 
 export interface RequestHandlerOptions extends StoredTaskOptions, PushConfigOptions {
   readonly dispatch: Dispatch
+  /** Writes and reads answers that are stored for `tasks/get`. */
+  readonly answerSeal: AnswerSeal
   /** The card that the sender of a request sees, and the one for everybody. */
   readonly cardFor: (exchange: Exchange) => Promise<AgentCard>
   readonly publicCard: () => Promise<AgentCard>
@@ -34,7 +37,7 @@ export interface RequestHandlerOptions extends StoredTaskOptions, PushConfigOpti
  */
 export function createRequestHandler(options: RequestHandlerOptions): A2ARequestHandler {
   const { dispatch, clock, log } = options
-  const recent = createRecentTasks(options.store)
+  const recent = createRecentTasks(options.store, options.answerSeal)
   const stored = storedTasks(options)
   const push = pushConfigs(options)
 
