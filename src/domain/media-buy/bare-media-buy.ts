@@ -76,6 +76,5 @@ function barePackage(
     recorded: [],
     reservedImpressions: 0,
     formatIds: [],
-    formatsRequested: false,
   }
 }

@@ -98,9 +98,8 @@ export interface Package {
   readonly feedback?: readonly PaceChange[]
   /** Impressions held for a guaranteed package, over the flight of `reservedFlight`. */
   readonly reservedImpressions: number
-  /** Every format that the package accepts; `formatsRequested` tells whether the buyer narrowed them. */
+  /** Every format that the package accepts: those that the buyer named, else all of the product. */
   readonly formatIds: readonly FormatId[]
-  readonly formatsRequested: boolean
   readonly targetingOverlay?: TargetingOverlay
   readonly measurementTerms?: MeasurementTerms
   readonly performanceStandards?: readonly PerformanceStandard[]

@@ -83,7 +83,6 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
     recorded: [],
     reservedImpressions: offer.delivery_type === 'guaranteed' ? plannedImpressions(pricing, terms) : 0,
     formatIds: formatsOf(product, request.format_ids, path),
-    formatsRequested: request.format_ids !== undefined,
     ...(measurementTerms && { measurementTerms }),
     ...(performanceStandards && { performanceStandards }),
     ...(request.targeting_overlay && { targetingOverlay: request.targeting_overlay }),

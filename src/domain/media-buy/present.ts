@@ -1,16 +1,18 @@
 import type { CreateMediaBuySuccess, GetMediaBuysResponse, UpdateMediaBuySuccess } from '@adcp/sdk/types'
-import { sameFormat } from '../creative/formats/format-id.ts'
 import { microsToAmount } from '../money.ts'
 import { totalBudgetMicros } from './create.ts'
 import { mediaBuyStatus, validActions } from './lifecycle.ts'
-import type { Assignment, Cancellation, CreativeFact, CreativeFacts, FormatId, MediaBuy, Package } from './media-buy.ts'
+import type { Assignment, Cancellation, CreativeFact, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 
 type WirePackage = CreateMediaBuySuccess['packages'][number]
 type WireMediaBuy = GetMediaBuysResponse['media_buys'][number]
 type WirePackageStatus = WireMediaBuy['packages'][number]
 export type WireSnapshot = NonNullable<WirePackageStatus['snapshot']>
 
-/** A package of a create or update response (AdCP core/package.json). */
+/**
+ * A package of a create or update response (AdCP core/package.json). It names no formats: clients of later releases report an order as failed when its
+ * answer has a format that they cannot look up, or one of the members `format_ids_to_provide` and `format_ids_pending`, which 3.1 took away.
+ */
 export function presentPackage(pkg: Package, assignments: readonly Assignment[]): WirePackage {
   const { terms } = pkg
   return {
@@ -26,8 +28,6 @@ export function presentPackage(pkg: Package, assignments: readonly Assignment[])
     end_time: terms.endsAt,
     paused: pkg.paused,
     ...(pkg.cancellation && { canceled: true, cancellation: presentCancellation(pkg.cancellation) }),
-    ...(pkg.formatsRequested && { format_ids: [...pkg.formatIds] }),
-    ...(pkg.needsCreatives && { format_ids_to_provide: [...pkg.formatIds] }),
     ...(assignments.length > 0 && { creative_assignments: assignments.map(presentAssignment) }),
     ...(pkg.targetingOverlay && { targeting_overlay: pkg.targetingOverlay }),
     ...(pkg.measurementTerms && { measurement_terms: pkg.measurementTerms }),
@@ -133,7 +133,6 @@ function presentPackageStatus(pkg: Package, { creatives, snapshots }: ListedOpti
   const { terms } = pkg
   const facts = creatives.get(pkg.packageId) ?? []
   const approvals = facts.flatMap(presentApproval)
-  const pending = pendingFormats(pkg, facts)
   const snapshot = snapshots?.get(pkg.packageId)
   return {
     package_id: pkg.packageId,
@@ -148,7 +147,6 @@ function presentPackageStatus(pkg: Package, { creatives, snapshots }: ListedOpti
     paused: pkg.paused,
     ...(pkg.cancellation && { canceled: true, cancellation: presentCancellation(pkg.cancellation) }),
     ...(approvals.length > 0 && { creative_approvals: approvals }),
-    ...(pending.length > 0 && { format_ids_pending: [...pending] }),
     ...(snapshot && { snapshot }),
     ...(pkg.ext && { ext: pkg.ext }),
   }
@@ -158,14 +156,6 @@ function presentApproval({ creativeId, approval, rejectionReason }: CreativeFact
   if (approval === undefined) return []
   const rejection = approval === 'rejected' && rejectionReason !== undefined && { rejection_reason: rejectionReason }
   return [{ creative_id: creativeId, approval_status: approval, ...rejection }]
-}
-
-/** Formats that still wait for a creative: each one that the buyer named, or any of the product's when it named none. */
-function pendingFormats(pkg: Package, facts: readonly CreativeFact[]): readonly FormatId[] {
-  if (!pkg.needsCreatives || pkg.cancellation) return []
-  const uploaded = facts.filter((fact) => fact.approval !== undefined)
-  if (!pkg.formatsRequested) return uploaded.length > 0 ? [] : pkg.formatIds
-  return pkg.formatIds.filter((format) => !uploaded.some((fact) => fact.formatId && sameFormat(fact.formatId, format)))
 }
 
 function presentCancellation({ canceledAt, canceledBy, reason }: Cancellation) {

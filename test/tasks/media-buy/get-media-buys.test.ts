@@ -41,9 +41,7 @@ describe('get_media_buys', () => {
 
   test('by id it shows any status, and names the ids it does not know', async () => {
     const data = await list({ media_buy_ids: [ids[5], 'mb_none'] })
-    expect(data.media_buys).toMatchObject([
-      { status: 'pending_creatives', packages: [{ format_ids_pending: [{ id: 'display_300x250' }] }] },
-    ])
+    expect(data.media_buys).toMatchObject([{ status: 'pending_creatives', packages: [{ product_id: 'display' }] }])
     expect(data.errors).toMatchObject([{ code: 'MEDIA_BUY_NOT_FOUND', field: 'media_buy_ids[1]' }])
     expect(data.pagination.has_more).toBe(false)
   })
