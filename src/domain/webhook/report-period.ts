@@ -1,3 +1,5 @@
+import { currentMetrics } from '../current-metrics.ts'
+
 export type ReportingFrequency = 'hourly' | 'daily' | 'monthly'
 
 /** Half-open period of a delivery report, Unix milliseconds. */
@@ -64,7 +66,7 @@ const METRICS: ReadonlySet<string> = new Set([
 /** A report cut down to the metrics that the buyer asked for (`requested_metrics`); undefined keeps all. */
 export function onlyMetrics(report: object, requested: readonly string[] | undefined): unknown {
   if (!requested) return report
-  const wanted = new Set(requested)
+  const wanted = new Set(currentMetrics(requested))
   const cut = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(cut)
     if (typeof value !== 'object' || value === null) return value

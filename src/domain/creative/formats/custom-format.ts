@@ -1,4 +1,5 @@
 import type { Issue } from '../../../protocol/errors.ts'
+import { currentMetrics } from '../../current-metrics.ts'
 import { type CatalogFormat, type FormatSpec, type FormatType, ownFormat } from './format.ts'
 
 /** A publisher's own format as its import file has it (schemas/formats-import.json). */
@@ -35,7 +36,9 @@ export type FormatsResult =
 const STAND_IN_AGENT = 'https://sales-agent.invalid/mcp'
 
 /** The format that a document describes, owned by the agent at `agentUrl`. */
-export function customFormat({ id, type, made_from, makes, ...body }: FormatDocument, agentUrl: string): CatalogFormat {
+export function customFormat({ id, type, made_from, makes, ...document }: FormatDocument, agentUrl: string): CatalogFormat {
+  const { reported_metrics: metrics } = document
+  const body = metrics ? { ...document, reported_metrics: currentMetrics(metrics) } : document
   return ownFormat({ id, type, body, ...(made_from && { madeFrom: made_from }), ...(makes && { makes }) }, agentUrl, false)
 }
 

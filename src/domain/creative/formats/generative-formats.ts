@@ -81,7 +81,7 @@ function videoFromBrief(seconds: number): FormatSpec {
       ],
       delivery: { method: 'vast', duration_ms: seconds * 1000 },
       ...DISCLOSURE,
-      reported_metrics: ['impressions', 'spend', 'video_completions', 'completion_rate', 'completed_views'],
+      reported_metrics: ['impressions', 'spend', 'completion_rate', 'completed_views'],
     },
   }
 }

@@ -88,16 +88,7 @@ function hosted(family: Family, seconds: number): FormatSpec {
       delivery: { method: 'hosted', duration_ms: seconds * 1000 },
       accessibility: { wcag_level: 'A', requires_accessible_assets: false },
       ...videoDisclosure(),
-      reported_metrics: [
-        'impressions',
-        'spend',
-        'video_completions',
-        'completion_rate',
-        'completed_views',
-        'quartile_data',
-        'reach',
-        'frequency',
-      ],
+      reported_metrics: ['impressions', 'spend', 'completion_rate', 'completed_views', 'quartile_data', 'reach', 'frequency'],
     },
   }
 }
@@ -114,7 +105,7 @@ function vast(seconds: number, screen: 'web' | 'television'): FormatSpec {
       renders: [television ? fixedRender(1920, 1080) : fixedRender(1280, 720)],
       assets: [vastTag(), impressionTracker()],
       delivery: { method: 'vast', duration_ms: seconds * 1000 },
-      reported_metrics: ['impressions', 'spend', 'video_completions', 'completion_rate', 'completed_views', 'quartile_data'],
+      reported_metrics: ['impressions', 'spend', 'completion_rate', 'completed_views', 'quartile_data'],
     },
   }
 }

@@ -1,0 +1,7 @@
+/**
+ * Names of metrics as every release of AdCP knows them: 3.0 has two for a view to the end, and 3.1 took `video_completions` away
+ * (enums/available-metric.json). Clients of later releases refuse a whole answer that has it.
+ */
+export function currentMetrics<T extends string>(metrics: readonly T[]): (T | 'completed_views')[] {
+  return [...new Set(metrics.map((metric) => (metric === 'video_completions' ? 'completed_views' : metric)))]
+}
