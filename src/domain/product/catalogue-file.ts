@@ -1,3 +1,4 @@
+import { currentMetrics } from '../current-metrics.ts'
 import type { Coverage, FormatRef, Offer, Product, Selling, TargetingSupport } from './product.ts'
 
 /** A format as the import file names it: one of this agent's by its id alone, another agent's in full. */
@@ -97,15 +98,26 @@ export interface CatalogueDocument {
   readonly plans?: readonly PlanDocument[]
 }
 
+/**
+ * A placement that is described in its product and can be chosen by itself. 3.1 requires both members (core/placement.json), so that clients of later
+ * releases refuse an answer whose placements lack them; 3.0 allows them.
+ */
+const INLINE_PLACEMENT = { kind: 'seller_inline', mode: 'targetable' } as const
+
 /** The official product of a document: formats of this agent get `agentUrl` as their owner, `selling` stays behind. */
 export function offerOf(document: ProductDocument, agentUrl: string): Offer {
-  const { selling, format_ids, placements, ...official } = document
+  const { selling, format_ids, placements, reporting_capabilities, ...official } = document
   const full = (name: FormatName): FormatRef => (typeof name === 'string' ? { agent_url: agentUrl, id: name } : name)
   return {
     ...official,
+    reporting_capabilities: {
+      ...reporting_capabilities,
+      available_metrics: currentMetrics(reporting_capabilities.available_metrics),
+    },
     format_ids: format_ids.map(full),
     ...(placements && {
       placements: placements.map(({ format_ids: names, ...placement }) => ({
+        ...INLINE_PLACEMENT,
         ...placement,
         ...(names && { format_ids: names.map(full) }),
       })),

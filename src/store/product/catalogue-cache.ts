@@ -1,3 +1,4 @@
+import { type Declare, declarer } from '../../domain/creative/canonical/declaration.ts'
 import { type CatalogFormat, ownFormat } from '../../domain/creative/formats/format.ts'
 import {
   type CollectionDocument,
@@ -27,6 +28,8 @@ export interface Catalogue {
   /** Formats of this agent: the standard ones, the publisher's own, then those seeded for a sandbox agent. */
   readonly formats: readonly CatalogFormat[]
   readonly seededFormats: readonly CatalogFormat[]
+  /** Declares `formats` to buyers of later releases. */
+  readonly declare: Declare
   /** What the compliance controller seeded for this sandbox agent. */
   readonly seeded: readonly Product[]
   /** Index for choosing, made on first use. */
@@ -109,11 +112,13 @@ async function viewOf(
   const byId = new Map(own.byId)
   for (const product of [...added, ...seeded]) byId.set(product.id, product)
   let index: Promise<CatalogueIndex> | undefined
+  const formats = [...own.formats, ...seededFormats]
   return {
     ...own,
     products,
     byId,
-    formats: [...own.formats, ...seededFormats],
+    formats,
+    declare: declarer(formats),
     seededFormats,
     seeded,
     index() {

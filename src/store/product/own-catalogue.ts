@@ -1,3 +1,4 @@
+import { declarer } from '../../domain/creative/canonical/declaration.ts'
 import { customFormat } from '../../domain/creative/formats/custom-format.ts'
 import { standardFormats } from '../../domain/creative/formats/standard-formats.ts'
 import { productOf } from '../../domain/product/catalogue-file.ts'
@@ -13,7 +14,9 @@ import type { Catalogue } from './catalogue-cache.ts'
 import { type CatalogueHead, changedProducts, loadCatalogueHead, loadProducts } from './products.ts'
 
 /** A tenant's own catalogue without anything seeded, and what following its changes takes. */
-export interface OwnCatalogue extends Pick<Catalogue, 'products' | 'byId' | 'formats' | 'index' | 'limitedIndex'>, CatalogueHead {
+export interface OwnCatalogue
+  extends Pick<Catalogue, 'products' | 'byId' | 'formats' | 'declare' | 'index' | 'limitedIndex'>,
+    CatalogueHead {
   readonly revision: number
   /** Position in the file of each of `products`. */
   readonly places: readonly number[]
@@ -84,7 +87,7 @@ async function frameOf(db: Db, tenant: Tenant, agentUrl: string) {
   const head = await loadCatalogueHead(db, tenant.tenantId)
   const custom = await loadCustomFormats(db, tenant.tenantId)
   const formats = [...standardFormats(agentUrl), ...custom.map((document) => customFormat(document, agentUrl))]
-  return { ...head, formats, revision: tenant.catalogueRevision }
+  return { ...head, formats, declare: declarer(formats), revision: tenant.catalogueRevision }
 }
 
 /** The index of products, made while other work goes on. */

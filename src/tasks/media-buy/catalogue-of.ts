@@ -3,7 +3,7 @@ import { buildIndex, type CatalogueIndex } from '../../domain/product/product-in
 import type { PublicContext } from '../../pipeline/task.ts'
 import type { Catalogue } from '../../store/product/catalogue-cache.ts'
 
-export interface CatalogueView extends Pick<Catalogue, 'formats' | 'plans' | 'publisher'> {
+export interface CatalogueView extends Pick<Catalogue, 'formats' | 'declare' | 'plans' | 'publisher'> {
   /** Index of what the caller may see, made on first use. */
   readonly index: () => Promise<CatalogueIndex>
 }
@@ -14,8 +14,8 @@ export interface CatalogueView extends Pick<Catalogue, 'formats' | 'plans' | 'pu
  */
 export async function catalogueOf({ db, tenant, principal, account, services }: PublicContext): Promise<CatalogueView> {
   const catalogue = await services.catalogue.get(db, tenant, principal)
-  const { publisher, formats, plans } = catalogue
-  if (!principal) return { index: catalogue.limitedIndex, publisher, formats, plans: [] }
-  if (!isBlank(account)) return { index: catalogue.index, publisher, formats, plans }
-  return { index: async () => buildIndex(catalogue.seeded), publisher, formats: catalogue.seededFormats, plans: [] }
+  const { publisher, formats, declare, plans } = catalogue
+  if (!principal) return { index: catalogue.limitedIndex, publisher, formats, declare, plans: [] }
+  if (!isBlank(account)) return { index: catalogue.index, publisher, formats, declare, plans }
+  return { index: async () => buildIndex(catalogue.seeded), publisher, formats: catalogue.seededFormats, declare, plans: [] }
 }

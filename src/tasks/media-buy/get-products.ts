@@ -73,7 +73,7 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
   )
   const { catalog } = request
   const match = catalog && (await catalogMatchOf(catalog, context))
-  const present = { brief: answered?.brief, index: shown.index, prices: principal !== undefined }
+  const present = { brief: answered?.brief, index: shown.index, prices: principal !== undefined, declare: catalogue.declare }
   return {
     products: page.items.map((product) => withCatalogMatch(presentProduct(product, fields, present), product, catalog, match)),
     ...((proposals.length > 0 || refined) && { proposals: [...proposals] }),

@@ -87,6 +87,18 @@ describe('buying_mode wholesale', () => {
     expect(foreign.data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'pagination.cursor' })
   })
 
+  it('declares every format and placement as clients of later releases need them', async () => {
+    const { products: listed } = await products({ buying_mode: 'wholesale' })
+    for (const product of listed) {
+      const refs = product.format_options.map((option: { v1_format_ref: object[] }) => option.v1_format_ref[0])
+      expect(refs, product.product_id).toEqual(product.format_ids)
+      for (const placement of product.placements ?? []) {
+        expect(placement, product.product_id).toMatchObject({ kind: 'seller_inline', mode: 'targetable' })
+      }
+    }
+    expect(listed.some((product: { placements?: object[] }) => product.placements)).toBe(true)
+  })
+
   it('sends only the fields asked for and those that the schema requires', async () => {
     const { products: listed } = await products({ buying_mode: 'wholesale', fields: ['product_id', 'channels'] })
     expect(Object.keys(listed[0]).toSorted()).toEqual(
@@ -95,6 +107,7 @@ describe('buying_mode wholesale', () => {
         'delivery_type',
         'description',
         'format_ids',
+        'format_options',
         'name',
         'pricing_options',
         'product_id',
