@@ -8,10 +8,15 @@ import { createLog } from './platform/log.ts'
 import { AdcpError } from './protocol/errors.ts'
 import { identify } from './security/auth/identify.ts'
 
+/** Said at every start with `conformance`, since sandbox buyers find a different publisher then. */
+const CONFORMANCE =
+  'conformance: sandbox principals see a test product and test brands, may use accounts that they never declared, and reach all their accounts at once; for the official storyboards only'
+
 /** Starts the HTTP server and ends the process in order on SIGTERM and SIGINT: running calls finish, then exit code 0. */
 export async function serve(config: Config): Promise<RunningServer> {
   const server = await startServer(config)
   const { port, metricsPort } = server
+  if (config.conformance) server.log.warn(CONFORMANCE)
   server.log.info({ port, host: config.host, sandbox: config.sandbox, metricsPort }, 'serving')
   tellServing()
   onSignal(async () => {

@@ -138,7 +138,14 @@ function services(store: Store, config: Config): ApprovalServices {
   const agentUrl = `${publicOrigin(config)}/mcp`
   const catalogue = createCatalogueCache(agentUrl)
   const governance = governanceOf(store, config, { agentUrl, catalogue })
-  return { store, adServer: createSimulator(), catalogue, wiring: { agentUrl }, governance, brands: brandsOf(store, config) }
+  return {
+    store,
+    adServer: createSimulator(),
+    catalogue,
+    wiring: { agentUrl, conformance: config.conformance },
+    governance,
+    brands: brandsOf(store, config),
+  }
 }
 
 function tenantOf(store: Store, { tenant }: Options): Promise<string> {

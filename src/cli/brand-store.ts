@@ -6,5 +6,5 @@ import type { Store } from '../store/database.ts'
 
 /** The brand registry of a command: the same as that of a server on this store. */
 export function brandsOf(store: Store, config: Config): BrandRegistry {
-  return storedBrands(store, deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret()))
+  return storedBrands(store, deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret()), config)
 }

@@ -70,7 +70,7 @@ export async function initialise(
       { tenantId: tenant.tenantId, principalId: 'demo-buyer', name: 'Demo buyer', sandbox: true, scopes: ['adcp:*'] },
       now,
     )
-    await insertAccount(tx, { tenantId: tenant.tenantId, principalId: 'demo-buyer' }, demoAccount(), now)
+    await insertAccount(tx, { tenantId: tenant.tenantId, principalId: 'demo-buyer' }, demoAccount(config), now)
     return issueKey(tx, tenant.tenantId, 'demo-buyer', {}, now)
   })
   // Loaded for the one start that fills the store.
@@ -85,13 +85,16 @@ export async function initialise(
   return { created: true, result: { ...place, tenant: tenant.tenantId, agent_url: agentUrl, key: key.token } }
 }
 
-/** An account to try things with; declaring one with sync_accounts takes its place in the list. */
-function demoAccount(): NewAccount {
+/**
+ * The demo buyer's first account, as if it had declared it. With `conformance` it is not listed beside the accounts that a storyboard declares:
+ * `pagination_integrity_list_accounts` counts its own.
+ */
+function demoAccount({ conformance }: Pick<Config, 'conformance'>): NewAccount {
   const names = { brand: { domain: 'demo-brand.example' }, operator: 'demo-agency.example' }
   return {
     key: { brandDomain: names.brand.domain, brandId: undefined, operator: names.operator, sandbox: true },
     status: 'active',
-    implicit: true,
+    implicit: conformance,
     document: { name: 'Demo brand (sandbox)', ...names, billing: 'operator', sandbox: true },
   }
 }

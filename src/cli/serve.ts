@@ -14,6 +14,7 @@ interface ServeOptions {
   readonly host?: string
   readonly workers?: number
   readonly sandbox?: boolean
+  readonly conformance?: boolean
   readonly stdio?: boolean
   readonly config?: string
   readonly demo?: boolean
@@ -28,12 +29,16 @@ export function serveCommand(): Command {
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')
     .option('--workers <n>', 'processes that share the port (default 1)', positive)
     .option('--sandbox', 'serve the compliance test controller to sandbox principals')
+    .option('--conformance', 'serve what only the official storyboards need to sandbox principals (implies --sandbox)')
     .option('--stdio', 'speak MCP on stdin/stdout as the principal of the key in SALES_AGENT_KEY')
     .option('--demo', 'create the demo publisher first when the data folder has none')
     .option('--config <file>', 'configuration file (YAML or JSON)')
     .action(async (options: ServeOptions) => {
-      const { data, port, host, workers, sandbox } = options
-      const config = loadConfig(new Schemas(), { file: options.config, flags: { data, port, host, workers, sandbox } })
+      const { data, port, host, workers, sandbox, conformance } = options
+      const config = loadConfig(new Schemas(), {
+        file: options.config,
+        flags: { data, port, host, workers, sandbox, conformance },
+      })
       if (cluster.isWorker) {
         await serve(config)
         letYoungGenerationGrow()

@@ -157,7 +157,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     schemas,
     config,
     secret,
-    mediaBuys: mediaBuyView(store.read, adServer, catalogue),
+    mediaBuys: mediaBuyView(store.read, adServer, catalogue, config),
     settle: activationView({ store, signals }),
     lists: listView(store.read, catalogue),
     clock,

@@ -67,7 +67,7 @@ export function composeServices(parts: ServiceParts): Services {
     identityGraph: createSimulatedIdentityGraph(),
     pseudonyms: createPseudonyms(secret),
     feeds,
-    ...createBrandServices(store, secret, documents),
+    ...createBrandServices(store, secret, documents, config),
     webhooks: webhooks.webhooks,
     governanceTokens: createGovernanceIssuer(webhooks.keys, agentUrl),
     governance: composeGovernance({
@@ -99,6 +99,7 @@ function wiringOf({ config, tasks, realm }: ServiceParts): Wiring {
     tasks: new Map([...tasks.values()].map((task) => [task.name, task])),
     ...realm,
     sandbox: config.sandbox,
+    conformance: config.conformance,
     webhookAlgorithms: ['ed25519'],
     signing: { ...config.signing, requiredFor: new Set(config.signing.requiredFor) },
     minimumAudienceSize: config.privacy.minimumAudienceSize,

@@ -19,6 +19,8 @@ export interface Config {
   readonly workers: number
   readonly publicUrl?: string
   readonly sandbox: boolean
+  /** What only the official storyboards need, for sandbox principals; implies `sandbox`. */
+  readonly conformance: boolean
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
   readonly maxBodyBytes: number
@@ -165,7 +167,17 @@ export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Confi
     problems.push({ key, message, source, ...(line !== undefined && variable === undefined && { line }) })
   }
   if (!isSettled(merged, schemas.validator('own:config.json'), report) || problems.length > 0) throw new ConfigError(problems)
-  return deepFreeze({ ...merged, mode: merged.mode ?? defaultMode(merged) })
+  const mode = merged.mode ?? defaultMode(merged)
+  if (merged.conformance && mode === 'production') throw new ConfigError([conformanceInProduction(fromEnvironment, sources)])
+  return deepFreeze({ ...merged, mode, sandbox: merged.sandbox || merged.conformance })
+}
+
+function conformanceInProduction(fromEnvironment: ReadonlyMap<string, string>, { file, flags }: ConfigSources): ConfigProblem {
+  const source =
+    flags?.conformance === undefined ? (fromEnvironment.get('conformance') ?? file ?? 'configuration') : '--conformance'
+  const message =
+    'relaxes rules for sandbox principals, so it is refused in production mode; set mode to development, or leave it out'
+  return { key: 'conformance', message, source }
 }
 
 /** What the schema asks for; the mode follows from the rest where nobody says it. */

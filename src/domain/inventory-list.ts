@@ -48,14 +48,14 @@ export function checkDocument<D extends ListDocument>(document: D): D {
 }
 
 /**
- * The account that a new list belongs to: the named one, else the agent's only one. A sandbox agent's accounts are simulated, so its list needs
- * none. Throws ACCOUNT_NOT_FOUND or ACCOUNT_AMBIGUOUS. Source: AdCP create-property-list-request.json, `account`.
+ * The account that a new list belongs to: the named one, else the agent's only one. With `conformance` a sandbox agent
+ * needs none. Throws ACCOUNT_NOT_FOUND or ACCOUNT_AMBIGUOUS. Source: AdCP create-property-list-request.json, `account`.
  */
-export function owningAccount(named: Account | undefined, own: readonly Account[], sandbox: boolean): string {
+export function owningAccount(named: Account | undefined, own: readonly Account[], conformance: boolean): string {
   if (named) return named.accountId
   const [only, another] = own
   if (only && !another) return only.accountId
-  if (sandbox) return ''
+  if (conformance) return ''
   if (another)
     throw new AdcpError('ACCOUNT_AMBIGUOUS', 'you have several accounts: name the one that owns the list', { field: 'account' })
   throw new AdcpError('ACCOUNT_NOT_FOUND', 'you have no account that could own the list', {

@@ -33,6 +33,8 @@ export interface Wiring {
   readonly resourceMetadata: string | undefined
   /** Whether the server runs with `--sandbox`. */
   readonly sandbox: boolean
+  /** Whether the server runs with `--conformance`: see `Principal.conformance`. */
+  readonly conformance: boolean
   readonly signing: SigningPolicy
   /** Signature algorithms of the webhooks that are sent. */
   readonly webhookAlgorithms: readonly ('ed25519' | 'ecdsa-p256-sha256')[]

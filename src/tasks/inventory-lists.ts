@@ -30,7 +30,7 @@ export async function createList<D extends ListDocument>(
     kind,
     listId: `${kind === 'property' ? 'pl' : 'cl'}_${randomUUID()}`,
     principalId: principal.principalId,
-    accountId: owningAccount(account, own.accounts, principal.sandbox),
+    accountId: owningAccount(account, own.accounts, principal.conformance === true),
     document: checkDocument(document),
     memberCount,
     revision: 1,

@@ -15,6 +15,8 @@ export interface AgentOptions {
   /** Demo publisher with its products and a sandbox buyer. Default: an empty tenant `acme` with a buyer `buyer`. */
   readonly demo?: boolean
   readonly sandbox?: boolean
+  /** Sandbox, with what only the official storyboards need. */
+  readonly conformance?: boolean
   readonly flags?: Readonly<Record<string, unknown>>
   readonly clock?: () => Date
   /** Default: the simulator. */
@@ -52,7 +54,8 @@ const schemas = new Schemas()
 /** Boots the real server on a free port with a temporary data folder. */
 export async function startAgent(options: AgentOptions = {}): Promise<TestAgent> {
   const data = mkdtempSync(join(tmpdir(), 'sales-agent-test-'))
-  const flags = { data, port: 0, sandbox: options.sandbox ?? false, mode: 'development', ...options.flags }
+  const { sandbox = false, conformance = false } = options
+  const flags = { data, port: 0, sandbox, conformance, mode: 'development', ...options.flags }
   const config = loadConfig(schemas, { environment: {}, flags })
   const log = options.onLog ? createLog('trace', { write: options.onLog }) : createLog('silent')
   const appOptions: AppOptions = {

@@ -24,7 +24,7 @@ const services = {
   store,
   adServer: createSimulator(),
   catalogue: createCatalogueCache(agentUrl),
-  wiring: { agentUrl },
+  wiring: { agentUrl, conformance: false },
   governance,
   brands: createImportedBrands({
     revision: (tenantId) => brandsRevision(store.read, tenantId),

@@ -30,7 +30,8 @@ export interface Wanted {
 
 const APPROVER = fileURLToPath(new URL('./approver.ts', import.meta.url))
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
-const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
+/** The demo buyer's own account. */
+const ACCOUNT = { brand: { domain: 'demo-brand.example' }, operator: 'demo-agency.example', sandbox: true }
 const ENVIRONMENT = {
   SALES_AGENT_LOG_LEVEL: 'error',
   SALES_AGENT_MODE: 'development',

@@ -48,7 +48,9 @@ async function main(): Promise<number> {
   process.env.ADCP_SKIP_VERSION_CHECK = '1'
   for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) console[method] = () => {}
   if (args['server-url'] !== undefined) return await fuzz(args['server-url'], args.auth, async () => '')
-  const agent = await startAgent({ command: args['server-command']?.split(' '), keep: args.keep })
+  // The fuzzer names accounts that it never declares.
+  const environment = { SALES_AGENT_CONFORMANCE: 'true' }
+  const agent = await startAgent({ command: args['server-command']?.split(' '), environment, keep: args.keep })
   if (args.keep) process.stderr.write(`data and log: ${agent.folder}\n`)
   try {
     return await fuzz(agent.mcpUrl, agent.key, agent.log)

@@ -29,9 +29,12 @@ one fails, 2 when there was nothing to judge
 /** Before every literal date of the 3.0.6 storyboards but one (2020-01-01, meant to be past), so that none is rewritten by the runner. */
 const DEFAULT_NOW = '2026-03-16T12:00:00Z'
 
-/** What the official contract `signed-requests-runner` asks of a server that is graded: the published test keys, and one task to be signed. */
+/** What the official runner needs of a server under test, also for our own stories: it names accounts that it never declares. */
+const CONFORMANCE = { SALES_AGENT_MODE: 'development', SALES_AGENT_CONFORMANCE: 'true' }
+
+/** What the official contract `signed-requests-runner` asks beside: the published test keys, and one task that has to be signed. */
 const GRADED = {
-  SALES_AGENT_MODE: 'development',
+  ...CONFORMANCE,
   SALES_AGENT_SIGNING_GRADING: 'true',
   SALES_AGENT_SIGNING_REQUIRED_FOR: 'create_media_buy',
 }
@@ -98,7 +101,7 @@ async function main(): Promise<number> {
     : undefined
   const ours =
     args['server-url'] === undefined && own.length > 0
-      ? await withStage(shiftMs, {}, (open) => playOurs(open, own, say))
+      ? await withStage(shiftMs, CONFORMANCE, (open) => playOurs(open, own, say))
       : undefined
   if (!official && !ours) throw new Error('there is no storyboard to play')
   if (args.json)

@@ -16,7 +16,7 @@ export interface Account {
   readonly naturalKey: string
   readonly status: AccountStatus
   readonly sandbox: boolean
-  /** A sandbox account that a reference brought into being and nobody declared: usable, never listed. */
+  /** A sandbox account that was opened by a reference alone, without sync_accounts (`conformance` only): usable, never listed. */
   readonly implicit: boolean
   readonly document: WireAccount
   /** What the calling agent may do with it; absent = everything. */
@@ -48,8 +48,8 @@ export function naturalKeyText(key: NaturalKey): string {
 }
 
 /**
- * What a call may touch by id: one account of one agent. A sandbox agent reaches all of its own simulated accounts at once
- * (the official suite buys under one account and looks up under another); that never crosses to another agent.
+ * What a call may touch by id: one account of one agent. With `conformance` a sandbox agent reaches all of its own simulated accounts at
+ * once (the official suite buys under one account and looks up under another); that never crosses to another agent.
  */
 export interface Reach {
   readonly tenantId: string
@@ -60,13 +60,13 @@ export interface Reach {
 
 /** The reach of a call; a request that names no account reaches all accounts of its agent. */
 export function reachOf(
-  principal: { tenantId: string; principalId: string; sandbox: boolean },
+  principal: { readonly tenantId: string; readonly principalId: string; readonly conformance?: boolean | undefined },
   account: Account | undefined,
 ): Reach {
   return {
     tenantId: principal.tenantId,
     principalId: principal.principalId,
-    accountId: principal.sandbox ? undefined : account?.accountId,
+    accountId: principal.conformance ? undefined : account?.accountId,
   }
 }
 

@@ -4,15 +4,15 @@ import { requireUsable } from './lifecycle.ts'
 import { requirePermission } from './permission.ts'
 
 /**
- * The account that pays for something that costs money: the named one, else the agent's only one. A sandbox agent's money is simulated, so it
- * needs none: undefined. Throws ACCOUNT_NOT_FOUND, ACCOUNT_AMBIGUOUS, or what keeps the only account from being used.
+ * The account that pays for something that costs money: the named one, else the agent's only one. With `conformance` a
+ * sandbox agent needs none: undefined. Throws ACCOUNT_NOT_FOUND, ACCOUNT_AMBIGUOUS, or what keeps the only account from being used.
  */
 export function billedAccount(
   named: Account | undefined,
   own: readonly Account[],
-  { sandbox, task }: { readonly sandbox: boolean; readonly task: string },
+  { conformance, task }: { readonly conformance: boolean; readonly task: string },
 ): Account | undefined {
-  if (named || sandbox) return named
+  if (named || conformance) return named
   const [only, another] = own
   if (another) throw new AdcpError('ACCOUNT_AMBIGUOUS', 'you have several accounts: name the one that pays', { field: 'account' })
   if (!only) {

@@ -40,6 +40,11 @@ export interface Principal {
   readonly agentUrl: string | undefined
   /** Acts on simulated money only and may use the compliance controller of a sandbox server. */
   readonly sandbox: boolean
+  /**
+   * Whether the exceptions hold that only the official storyboards need (DIVERGENCES, `--conformance`): set for sandbox principals of a
+   * server with `conformance`, never otherwise.
+   */
+  readonly conformance?: boolean
   /** Permission families, e.g. `adcp:products`; `adcp:*` grants all. The narrower of key and principal. */
   readonly scopes: readonly string[]
   /** The one list that a fetch token is for; such a caller stands for nobody and sees nothing else. */

@@ -93,8 +93,8 @@ export function withOption(product: ProductDocument, option: PricingOption): Pro
   return { ...product, pricing_options: [...others, option] }
 }
 
-/** The product that sandbox buyers can always buy, whatever the publisher's catalogue holds. */
-export const sandboxProduct: ProductDocument = {
+/** The product that the official suite buys without seeding it; sold with `--conformance` only, to sandbox agents. */
+export const suiteProduct: ProductDocument = {
   ...seededProduct('test-product', { name: 'Sandbox test product', channels: ['display'] }, { channels: new Set(['display']) }),
   pricing_options: [seededOption('default', {}), seededOption('test-pricing', {})],
 }

@@ -7,6 +7,7 @@ import type { SiHost } from '../sponsored-intelligence/si-host.ts'
 import type { BrandRegistry } from './brand-registry.ts'
 import { createImportedBrands } from './imported-brands.ts'
 import { type BrandResolver, createBrandResolver, type ResolverOptions } from './resolve-brand.ts'
+import { withSuiteBrands } from './suite-brands.ts'
 
 export interface BrandServices {
   readonly brands: BrandRegistry
@@ -17,18 +18,24 @@ export interface BrandServices {
 }
 
 /** The brand registry of a store. `secret` is the deployment's: keys of grants follow from it. */
-export function storedBrands(store: Store, secret: string): BrandRegistry {
-  return createImportedBrands({
+export function storedBrands(store: Store, secret: string, { conformance }: { readonly conformance: boolean }): BrandRegistry {
+  const imported = createImportedBrands({
     revision: (tenantId) => brandsRevision(store.read, tenantId),
     load: (tenantId) => loadBrands(store.read, tenantId),
     secretFor: createDerivedSecrets(secret, 'rights-keys'),
   })
+  return conformance ? withSuiteBrands(imported) : imported
 }
 
 /** Everything behind brands, rights and sponsored conversations, with the built-in ports. */
-export function createBrandServices(store: Store, secret: string, documents: ResolverOptions): BrandServices {
+export function createBrandServices(
+  store: Store,
+  secret: string,
+  documents: ResolverOptions,
+  rules: { readonly conformance: boolean },
+): BrandServices {
   return {
-    brands: storedBrands(store, secret),
+    brands: storedBrands(store, secret, rules),
     brandFiles: createBrandResolver(documents),
     siHost: createScriptedSiHost(),
     conversations: createSecretBox(secret, 'conversations'),

@@ -7,7 +7,7 @@ import { SealBroken } from '../../security/secrets/secret-box.ts'
 import { atOnce } from '../../store/at-once.ts'
 import { CommitUnknown } from '../../store/database.ts'
 import type { ClaimResult, IdempotencyScope } from '../../store/task/idempotency.ts'
-import { claimKey, publishResponse, releaseClaim } from '../../store/task/idempotency.ts'
+import { claimKey, EVERY_ACCOUNT, publishResponse, releaseClaim } from '../../store/task/idempotency.ts'
 import { isMutating } from '../mutating.ts'
 import type { Next, Result, State, Step } from '../state.ts'
 import type { PublicContext } from '../task.ts'
@@ -48,12 +48,18 @@ async function release({ deps, log }: State, scope: IdempotencyScope, claim: str
     .catch((cause: unknown) => log.warn({ err: cause }, 'a claim stays until its lease ends'))
 }
 
-/** Keys count only within an authenticated agent and account; without a principal there is nothing to scope them by. */
-function scopeOf({ principal, account, request }: State): IdempotencyScope | undefined {
+/**
+ * A key belongs to the agent, whatever the task and the account: were the account a part of it, the same key would have a second effect on a
+ * task that names no account (DIVERGENCES, Idempotency). Without a principal there is nothing to scope it by.
+ */
+function scopeOf({ principal, request }: State): IdempotencyScope | undefined {
   if (!principal || !request || !('idempotency_key' in request) || typeof request.idempotency_key !== 'string') return undefined
-  // All accounts of a sandbox agent are one simulated account: the official suite re-uses a key across two of its references.
-  const accountId = principal.sandbox ? '' : (account?.accountId ?? '')
-  return { tenantId: principal.tenantId, principalId: principal.principalId, accountId, key: request.idempotency_key }
+  return {
+    tenantId: principal.tenantId,
+    principalId: principal.principalId,
+    accountId: EVERY_ACCOUNT,
+    key: request.idempotency_key,
+  }
 }
 
 /** SHA-256 of the RFC 8785 form of tool and request without the four fields that may differ between retries. */

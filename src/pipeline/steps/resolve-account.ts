@@ -63,11 +63,11 @@ async function requireEverywhere(state: State, task: Task, principal: Principal)
   }
 }
 
-/** A sandbox buyer may name an account that it never declared; it is opened before anything is done in it. */
+/** With `conformance` a sandbox buyer may name an account that it never declared; it is opened before anything is done in it. */
 async function find(state: State, principal: Principal, reference: AccountReference): Promise<Account | undefined> {
   const { store, buyers } = state.deps
   const known = await buyers.account(principal, reference)
-  if (known || !principal.sandbox) return known
+  if (known || !principal.conformance) return known
   await store.transaction((tx) => openSandboxAccount(tx, principal, reference, state.now))
   return findReferencedAccount(store.read, principal, reference)
 }

@@ -5,7 +5,8 @@ import { findAccount, findAccountByKey, insertAccount, type NewAccount, type Own
 
 /** Whose reference it is. */
 export interface Referrer extends Owner {
-  readonly sandbox: boolean
+  /** Whether an account may be used without being declared: sandbox agents of a server with `conformance`. */
+  readonly conformance?: boolean | undefined
 }
 
 /** The account that a reference means, within those that the agent may use. */
@@ -14,10 +15,10 @@ export async function findReferencedAccount(db: Db, user: Referrer, reference: A
   if (key) return findAccountByKey(db, user, key)
   if (!('account_id' in reference)) return undefined
   const account = await findAccount(db, user, reference.account_id)
-  return account ?? (user.sandbox ? findAccountByKey(db, user, keyById(reference.account_id)) : undefined)
+  return account ?? (user.conformance ? findAccountByKey(db, user, keyById(reference.account_id)) : undefined)
 }
 
-/** Opens the account that a sandbox agent names without having declared it: all in it is simulated, so it costs nobody anything. */
+/** Opens the account that a sandbox agent names without having declared it. All in it is simulated. */
 export async function openSandboxAccount(tx: Db, user: Referrer, reference: AccountReference, now: Date): Promise<void> {
   const account = sandboxAccount(reference)
   if (await insertAccount(tx, user, account, now)) return
@@ -26,7 +27,7 @@ export async function openSandboxAccount(tx: Db, user: Referrer, reference: Acco
   await insertAccount(tx, user, anyId, now)
 }
 
-/** The account that a reference means; a sandbox agent's is opened when it is not there. Undefined when another agent names one that it has not. */
+/** The account that a reference means; with `conformance` it is opened when it is not there. Undefined when the agent has no such account. */
 export async function findOrOpenAccount(
   tx: Db,
   user: Referrer,
@@ -34,7 +35,7 @@ export async function findOrOpenAccount(
   now: Date,
 ): Promise<Account | undefined> {
   const known = await findReferencedAccount(tx, user, reference)
-  if (known || !user.sandbox) return known
+  if (known || !user.conformance) return known
   await openSandboxAccount(tx, user, reference, now)
   return findReferencedAccount(tx, user, reference)
 }

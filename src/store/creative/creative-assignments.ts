@@ -22,9 +22,11 @@ export interface CreativeAssignmentTables {
   }
 }
 
-/** Whose assignments: an agent. In a sandbox its accounts are one, so a creative of any of them serves in each. */
+/** Whose assignments: an agent. */
 export interface Agent extends Owner {
   readonly sandbox: boolean
+  /** Whether its accounts count as one, so that a creative of any of them serves in each (see `Principal.conformance`). */
+  readonly conformance?: boolean | undefined
 }
 
 /**
@@ -50,7 +52,7 @@ export async function assignmentsOf(db: Db, agent: Agent, packageIds: readonly s
     .execute()
   const candidates = await candidatesOf(db, agent, [...new Set(rows.map((row) => row.creative_id))])
   const facts = rows.map((row) => {
-    const creative = chosen(candidates.get(row.creative_id) ?? [], row.account_id, agent.sandbox)
+    const creative = chosen(candidates.get(row.creative_id) ?? [], row.account_id, agent.conformance === true)
     return [row.package_id, factOf(row, creative)] as const
   })
   return grouped(facts)
@@ -80,12 +82,12 @@ function grouped<T>(entries: readonly (readonly [string, T])[]): Map<string, T[]
   return groups
 }
 
-/** The account's own creative, else one that every account has, else in a sandbox the newest of any account. */
-function chosen(candidates: readonly CreativeRow[], accountId: string, sandbox: boolean): Creative | undefined {
+/** The account's own creative, else one that every account has, else, where the accounts count as one, the newest of any account. */
+function chosen(candidates: readonly CreativeRow[], accountId: string, oneAccount: boolean): Creative | undefined {
   const row =
     candidates.find((candidate) => candidate.account_id === accountId) ??
     candidates.find((candidate) => candidate.account_id === '') ??
-    (sandbox ? candidates[0] : undefined)
+    (oneAccount ? candidates[0] : undefined)
   return row && creativeOf(row)
 }
 
@@ -195,7 +197,7 @@ export async function endServing(tx: Db, agent: Agent, before: Creative, now: Da
   const until = now.toISOString()
   for (const row of rows) {
     const from = servingSince(row.assigned_at, before)
-    if (chosen(candidates, row.account_id, agent.sandbox)?.accountId !== before.accountId) continue
+    if (chosen(candidates, row.account_id, agent.conformance === true)?.accountId !== before.accountId) continue
     if (from === undefined || from >= until) continue
     const served: readonly Window[] = [...JSON.parse(row.served), { from, until }]
     await tx

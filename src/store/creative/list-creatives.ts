@@ -148,11 +148,11 @@ function assignments(db: Db, agent: Agent) {
     .where('a.principal_id', '=', agent.principalId)
 }
 
-/** Live assignments of the creative `c` of the query around: in a sandbox the accounts of the agent are one. */
+/** Live assignments of the creative `c` of the query around. */
 function liveAssignmentsOfC(db: Db, agent: Agent, now: Date) {
   return liveAssignments(db, agent, now)
     .where(sql<SqlBool>`a.creative_id = c.creative_id`)
-    .$if(!agent.sandbox, (q) => q.where(sql<SqlBool>`(c.account_id = '' or c.account_id = m.account_id)`))
+    .$if(!agent.conformance, (q) => q.where(sql<SqlBool>`(c.account_id = '' or c.account_id = m.account_id)`))
 }
 
 function matching(db: Db, agent: Agent, query: CreativeQuery) {

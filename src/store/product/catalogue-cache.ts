@@ -9,7 +9,7 @@ import {
 } from '../../domain/product/catalogue-file.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { CatalogueIndex } from '../../domain/product/product-index.ts'
-import { sandboxProduct } from '../../domain/product/seed-product.ts'
+import { suiteProduct } from '../../domain/product/seed-product.ts'
 import type { Db } from '../database.ts'
 import { followOwnCatalogue, indexOf, loadOwnCatalogue, type OwnCatalogue, type Tenant } from './own-catalogue.ts'
 import { loadSeededFormats, loadSeededProducts } from './seeded-products.ts'
@@ -42,6 +42,8 @@ export interface Catalogue {
 export interface Viewer {
   readonly principalId: string
   readonly sandbox: boolean
+  /** Whether it has the product that the official suite buys without seeding it; see `Principal.conformance`. */
+  readonly conformance?: boolean | undefined
 }
 
 export interface CatalogueCache {
@@ -63,7 +65,7 @@ export function createCatalogueCache(agentUrl: string): CatalogueCache {
     viewOf(await own(db, tenant, undefined), db, tenant, owner, agentUrl),
   )
   return {
-    get: (db, tenant, viewer) => views(db, tenant, viewer?.sandbox ? viewer.principalId : undefined),
+    get: (db, tenant, viewer) => views(db, tenant, ownerOf(viewer)),
   }
 }
 
@@ -71,10 +73,21 @@ async function followed(db: Db, tenant: Tenant, agentUrl: string, before: OwnCat
   return (before && (await followOwnCatalogue(db, tenant, agentUrl, before))) ?? loadOwnCatalogue(db, tenant, agentUrl)
 }
 
-type Follow<T> = (db: Db, tenant: Tenant, before: T | undefined, owner: string | undefined) => Promise<T>
+/** A sandbox agent, whose view of the catalogue is its own. */
+interface ViewOwner {
+  readonly principalId: string
+  readonly conformance: boolean
+}
+
+function ownerOf(viewer: Viewer | undefined): ViewOwner | undefined {
+  if (!viewer?.sandbox) return undefined
+  return { principalId: viewer.principalId, conformance: viewer.conformance === true }
+}
+
+type Follow<T> = (db: Db, tenant: Tenant, before: T | undefined, owner: ViewOwner | undefined) => Promise<T>
 
 /** Keeps one value for each tenant and owner, as of the tenant's revision; the next is made from the one before. */
-function createFollower<T>(follow: Follow<T>): (db: Db, tenant: Tenant, owner: string | undefined) => Promise<T> {
+function createFollower<T>(follow: Follow<T>): (db: Db, tenant: Tenant, owner: ViewOwner | undefined) => Promise<T> {
   const kept = new Map<string, { revision: number; value: Promise<T> }>()
   return (db, tenant, owner) => {
     const key = JSON.stringify([tenant.tenantId, owner])
@@ -98,16 +111,18 @@ async function viewOf(
   own: OwnCatalogue,
   db: Db,
   tenant: Tenant,
-  owner: string | undefined,
+  owner: ViewOwner | undefined,
   agentUrl: string,
 ): Promise<Catalogue> {
   if (owner === undefined) return { ...own, seeded: [], seededFormats: [] }
-  const seeded = (await loadSeededProducts(db, tenant.tenantId, owner)).map((document) => productOf(document, agentUrl))
-  const seededFormats = (await loadSeededFormats(db, tenant.tenantId, owner)).map(({ id, name, type }) =>
+  const seeded = (await loadSeededProducts(db, tenant.tenantId, owner.principalId)).map((document) =>
+    productOf(document, agentUrl),
+  )
+  const seededFormats = (await loadSeededFormats(db, tenant.tenantId, owner.principalId)).map(({ id, name, type }) =>
     ownFormat({ id, type, body: { name } }, agentUrl, false),
   )
   const replaced = new Set(seeded.map(({ id }) => id))
-  const added = replaced.has(sandboxProduct.product_id) ? [] : [productOf(sandboxProduct, agentUrl)]
+  const added = owner.conformance && !replaced.has(suiteProduct.product_id) ? [productOf(suiteProduct, agentUrl)] : []
   const products = [...seeded, ...own.products.filter(({ id }) => !replaced.has(id)), ...added]
   const byId = new Map(own.byId)
   for (const product of [...added, ...seeded]) byId.set(product.id, product)

@@ -17,20 +17,26 @@ const BATCH = 100
 
 /**
  * Everything that an account owes for and has paid: delivery of the media buys in it, whichever agent made them, reported use of vendor services,
- * payments. The accounts of a sandbox agent are one, so there its buys in all of them count.
+ * payments. With `conformance` the accounts of a sandbox agent count as one, and its buys in all of them are charged.
  */
 export async function financialFacts(
-  { db, adServer, now }: { readonly db: Db; readonly adServer: AdServer; readonly now: Date },
+  {
+    db,
+    adServer,
+    conformance,
+    now,
+  }: { readonly db: Db; readonly adServer: AdServer; readonly conformance: boolean; readonly now: Date },
   account: Account,
 ): Promise<FinancialFacts> {
   const { tenantId, accountId } = account
   const own = await findPrincipal(db, tenantId, account.principalId)
-  const inAll = own?.sandbox === 1
+  const sandbox = own?.sandbox === 1
+  const inAll = sandbox && conformance
   const buyers = inAll ? [account.principalId] : await buyersIn(db, tenantId, accountId)
   const charges: DayAmount[] = []
   const deliveryDays: string[][] = []
   for (const principalId of buyers) {
-    const agent = { tenantId, principalId, sandbox: inAll }
+    const agent = { tenantId, principalId, sandbox, conformance: inAll }
     for await (const buys of batches(db, agent, inAll ? undefined : accountId, now)) {
       const creatives = await creativeFactsOf(db, agent, buys)
       const reports = await reportsOf({ services: { adServer }, now }, buys, creatives)

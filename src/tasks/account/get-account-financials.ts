@@ -12,7 +12,10 @@ export const getAccountFinancials = defineTask<GetAccountFinancialsRequest, GetA
   async handle(request, { tx, principal, account, services, now }) {
     requireFinancials(account, principal.principalId)
     const period = request.period ? requirePeriod(request.period) : billingCycle(now)
-    const facts = await financialFacts({ db: tx, adServer: services.adServer, now }, account)
+    const facts = await financialFacts(
+      { db: tx, adServer: services.adServer, conformance: services.wiring.conformance, now },
+      account,
+    )
     return { account: request.account, ...financialsOf(facts, period, now) }
   },
 })

@@ -66,6 +66,6 @@ async function requireMediaBuy(
 ): Promise<void> {
   if (id === undefined) return
   const [buy] = await findMediaBuys(tx, principal, [id])
-  if (buy && (principal.sandbox || buy.accountId === account.accountId)) return
+  if (buy && (principal.conformance || buy.accountId === account.accountId)) return
   throw new AdcpError('MEDIA_BUY_NOT_FOUND', `${field} is not a media buy of this account`, { field })
 }

@@ -18,7 +18,7 @@ export interface ApprovalServices {
   readonly adServer: AdServer
   readonly catalogue: CatalogueCache
   readonly brands: BrandRegistry
-  readonly wiring: { readonly agentUrl: string }
+  readonly wiring: { readonly agentUrl: string; readonly conformance: boolean }
   readonly governance: Governance
 }
 
@@ -63,9 +63,11 @@ export async function carryOutContext(
   const account = accountId === '' ? undefined : await findAccount(store.read, approval, accountId)
   if (accountId !== '' && !account) throw new AdcpError('ACCOUNT_NOT_FOUND', 'the account is gone', { field: 'account' })
   if (account) requireUsable(account)
+  const sandbox = row.sandbox === 1
+  const conformance = sandbox && services.wiring.conformance
   return {
     tenant,
-    principal: { tenantId, principalId, sandbox: row.sandbox === 1, name: row.name, agentUrl: row.agent_url ?? undefined },
+    principal: { tenantId, principalId, sandbox, conformance, name: row.name, agentUrl: row.agent_url ?? undefined },
     account,
     services,
     db: store.read,

@@ -29,10 +29,10 @@ export const getBrandIdentity = defineTask<GetBrandIdentityRequest, GetBrandIden
   },
 })
 
-/** Callers are linked by an account that may be used (AdCP get_brand_identity: sync_accounts); a sandbox agent always has one. */
+/** Callers are linked by an account that may be used (AdCP get_brand_identity: sync_accounts); with `conformance` a sandbox agent needs none. */
 async function isLinked({ db, principal }: PublicContext): Promise<boolean> {
   if (!principal) return false
-  if (principal.sandbox) return true
+  if (principal.conformance) return true
   const { accounts } = await listAccounts(db, principal, { status: 'active' }, { after: undefined, limit: 1 })
   return accounts.length > 0
 }

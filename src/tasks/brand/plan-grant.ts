@@ -79,12 +79,12 @@ function reservedId(document: string): string {
   return grantId
 }
 
-/** Who pays: the named account, else the only one. A sandbox agent needs none. */
+/** Who pays: the named account, else the only one. With `conformance` a sandbox agent needs none. */
 async function payingAccount({ db, principal, account }: AuthenticatedContext): Promise<Account | undefined> {
   if (account) return account
   const own = await listAccounts(db, principal, { status: 'active' }, { after: undefined, limit: 2 })
   const [only, another] = own.accounts
-  if ((only && !another) || principal.sandbox) return another ? undefined : only
+  if ((only && !another) || principal.conformance) return another ? undefined : only
   if (another) throw new AdcpError('ACCOUNT_AMBIGUOUS', 'you have several accounts: name the one that pays', { field: 'account' })
   throw new AdcpError('ACCOUNT_NOT_FOUND', 'you have no account that could pay for the right', {
     field: 'account',

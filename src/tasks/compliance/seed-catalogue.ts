@@ -1,7 +1,7 @@
 import { fixtureOf, invalidParam, oneOf, requiredText } from '../../domain/compliance/params.ts'
 import type { FormatType } from '../../domain/creative/formats/format.ts'
 import type { ProductDocument } from '../../domain/product/catalogue-file.ts'
-import { sandboxProduct, seededOption, seededProduct, withOption } from '../../domain/product/seed-product.ts'
+import { suiteProduct, seededOption, seededProduct, withOption } from '../../domain/product/seed-product.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { readContract } from '../../protocol/contract.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -45,7 +45,7 @@ async function productFor({ tx, principal }: InTransaction<AuthenticatedContext>
   const found =
     own.find((product) => product.product_id === productId) ??
     (await findProduct(tx, principal.tenantId, productId)) ??
-    (productId === sandboxProduct.product_id ? sandboxProduct : undefined)
+    (principal.conformance && productId === suiteProduct.product_id ? suiteProduct : undefined)
   if (!found) throw new AdcpError('PRODUCT_NOT_FOUND', 'there is no such product', { field: 'params.product_id' })
   return found
 }

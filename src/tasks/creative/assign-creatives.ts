@@ -55,7 +55,7 @@ async function refusalOf(
   const buy = await findMediaBuyOfPackage(tx, principal, packageId)
   const pkg = buy?.packages.find((candidate) => candidate.packageId === packageId)
   // A package of another account is no different from one that does not exist.
-  if (!buy || !pkg || !(principal.sandbox || buy.accountId === accountId)) return 'there is no such package'
+  if (!buy || !pkg || !(principal.conformance || buy.accountId === accountId)) return 'there is no such package'
   if (pkg.cancellation) return 'the package is canceled'
   const status = await statusOf(context, buy, now)
   if (isTerminal(status)) return `the media buy is ${status}`

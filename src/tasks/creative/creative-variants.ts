@@ -50,7 +50,7 @@ async function itemsOf(context: AuthenticatedContext, { accountId }: Creative, a
   if (asset.catalog_id === undefined) return []
   const reach = {
     ...reachOf(context.principal, context.account),
-    ...(!context.principal.sandbox && accountId !== '' && { accountId }),
+    ...(!context.principal.conformance && accountId !== '' && { accountId }),
   }
   const items = await listCatalogItems(context.db, reach, asset.catalog_id, { ids: asset.ids, limit: MOST_VARIANTS }).catch(
     absent,

@@ -63,7 +63,7 @@ async function present(
   { currency, most }: { readonly currency: string; readonly most: number | undefined },
 ): Promise<WireRow> {
   const { total } = sumDays(row.days)
-  const reach = { ...reachOf(context.principal, undefined), ...(!context.principal.sandbox && { accountId: row.accountId }) }
+  const reach = { ...reachOf(context.principal, undefined), ...(!context.principal.conformance && { accountId: row.accountId }) }
   const creative = await findCreative(context.db, reach, row.creativeId)
   const all = creative && total.impressions > 0 ? await variantsOf(context, creative) : []
   // Nothing here prefers one item over another.

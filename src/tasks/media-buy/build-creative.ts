@@ -45,7 +45,7 @@ export const buildCreative = defineTask<BuildCreativeRequest, BuildCreativeRespo
 /** Macros that the place of the ad decides. Throws MEDIA_BUY_NOT_FOUND or PACKAGE_NOT_FOUND; a simulated buyer may traffic for any place. */
 async function placeOf({ media_buy_id, package_id }: BuildCreativeRequest, context: AuthenticatedContext): Promise<Macros> {
   if (media_buy_id === undefined) return {}
-  if (!context.principal.sandbox) {
+  if (!context.principal.conformance) {
     const buy = await namedMediaBuy(context.db, context, media_buy_id)
     if (package_id !== undefined && !buy.packages.some(({ packageId }) => packageId === package_id)) {
       throw new AdcpError('PACKAGE_NOT_FOUND', 'package_id is no package of this media buy', { field: 'package_id' })

@@ -30,8 +30,8 @@ export async function requireBuyerData(
   path: string,
 ): Promise<void> {
   if (!packages) return
-  const { tenantId, principalId, sandbox } = context.principal
-  const reach = { tenantId, principalId, accountId: sandbox ? undefined : accountId }
+  const { tenantId, principalId, conformance } = context.principal
+  const reach = { tenantId, principalId, accountId: conformance ? undefined : accountId }
   await requireAudiences(context, reach, packages, path)
   await requireCatalogs(context, reach, packages, path)
   await requireSources(context, reach, packages, path)

@@ -34,8 +34,8 @@ export async function deliveryBreakdowns<B extends ReportedBuy>(
 }
 
 async function audiencesOf({ tx, principal }: InTransaction<AuthenticatedContext>, { buy }: ReportedBuy) {
-  const { tenantId, principalId, sandbox } = principal
-  const reach = { tenantId, principalId, accountId: sandbox ? undefined : buy.accountId }
+  const { tenantId, principalId, conformance } = principal
+  const reach = { tenantId, principalId, accountId: conformance ? undefined : buy.accountId }
   const ids = [...new Set(buy.packages.flatMap(({ targetingOverlay }) => targetingOverlay?.audience_include ?? []))]
   const audiences = await findAudiences(tx, reach, ids)
   const sizes = await sizesOf(

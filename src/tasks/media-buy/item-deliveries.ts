@@ -46,8 +46,8 @@ interface NamedItem {
 }
 
 async function itemsOf(tx: Db, principal: Principal, { buy }: ReportedBuy, { catalogs = [] }: Package): Promise<NamedItem[]> {
-  const { tenantId, principalId, sandbox } = principal
-  const reach = { tenantId, principalId, accountId: sandbox ? undefined : buy.accountId }
+  const { tenantId, principalId, conformance } = principal
+  const reach = { tenantId, principalId, accountId: conformance ? undefined : buy.accountId }
   const ids = catalogs.flatMap(({ catalog_id }) => catalog_id ?? [])
   const stored = await findCatalogs(tx, reach, ids)
   const lists = await Promise.all(

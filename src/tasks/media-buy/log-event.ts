@@ -80,7 +80,7 @@ async function eventSource(id: string, { db, principal, account }: Authenticated
   if (own) return own
   if (!only) throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such event source', { field: 'event_source_id' })
   const newest = found.at(-1) ?? only
-  if (found.length === 1 || principal.sandbox) return newest
+  if (found.length === 1 || principal.conformance) return newest
   throw new AdcpError('ACCOUNT_AMBIGUOUS', 'several of your accounts have an event source of this id; name the account', {
     field: 'account',
   })

@@ -13,12 +13,18 @@ import { creativeFactsOf } from './creative-facts.ts'
 import { reportsOf } from './orders.ts'
 
 /** Media buys outside of any call: what webhooks tell of them is made of the same facts as the answers to their buyers. */
-export function mediaBuyView(db: Db, adServer: AdServer, catalogue: CatalogueCache) {
+export function mediaBuyView(
+  db: Db,
+  adServer: AdServer,
+  catalogue: CatalogueCache,
+  { conformance }: { readonly conformance: boolean },
+) {
   return {
     async find(owner: Owner, mediaBuyIds: readonly string[]): Promise<{ buys: readonly MediaBuy[]; creatives: CreativeFacts }> {
       const buys = await findMediaBuys(db, owner, mediaBuyIds)
       const principal = await findPrincipal(db, owner.tenantId, owner.principalId)
-      const agent = { tenantId: owner.tenantId, principalId: owner.principalId, sandbox: principal?.sandbox === 1 }
+      const sandbox = principal?.sandbox === 1
+      const agent = { tenantId: owner.tenantId, principalId: owner.principalId, sandbox, conformance: sandbox && conformance }
       return { buys, creatives: await creativeFactsOf(db, agent, buys) }
     },
     async report(owner: Owner, buy: MediaBuy, creatives: CreativeFacts, now: Date): Promise<readonly LineReport[]> {
@@ -30,7 +36,8 @@ export function mediaBuyView(db: Db, adServer: AdServer, catalogue: CatalogueCac
       const tenant = await findTenant(db, owner.tenantId)
       const principal = await findPrincipal(db, owner.tenantId, owner.principalId)
       if (!tenant || !principal) return new Map()
-      const viewer = { principalId: owner.principalId, sandbox: principal.sandbox === 1 }
+      const sandbox = principal.sandbox === 1
+      const viewer = { principalId: owner.principalId, sandbox, conformance: sandbox && conformance }
       const { byId } = await catalogue.get(db, tenant, viewer)
       const declared = (productId: string) => byId.get(productId)?.offer.reporting_capabilities.measurement_windows
       return new Map(packages.map(({ packageId, productId }) => [packageId, windowStages(declared(productId))]))

@@ -40,10 +40,10 @@ export function signalNotFound(field: string): AdcpError {
 /** The account that an activation is charged to; see `billedAccount`. */
 export async function payingAccount({ db, principal, account }: AuthenticatedContext) {
   const own = account ? [] : (await listAccounts(db, principal, {}, { after: undefined, limit: 2 })).accounts
-  return billedAccount(account, own, { sandbox: principal.sandbox, task: 'activate_signal' })
+  return billedAccount(account, own, { conformance: principal.conformance === true, task: 'activate_signal' })
 }
 
-/** Whose deployments a call works on; a sandbox agent may have named no account. */
+/** Whose deployments a call works on; with `conformance` a sandbox agent may have named no account. */
 export function deploymentOwner(
   { principal }: Pick<AuthenticatedContext, 'principal'>,
   account: { readonly accountId: string } | undefined,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { productOf } from '../../../src/domain/product/catalogue-file.ts'
-import { sandboxProduct, seededOption, seededProduct, withOption } from '../../../src/domain/product/seed-product.ts'
+import { seededOption, seededProduct, suiteProduct, withOption } from '../../../src/domain/product/seed-product.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 
 const context = { channels: new Set(['olv', 'display', 'ctv']) }
 const validate = new Schemas().validator('core/product.json')
-const official = (document: typeof sandboxProduct) => validate(productOf(document, 'https://a.example/mcp').offer)
+const official = (document: typeof suiteProduct) => validate(productOf(document, 'https://a.example/mcp').offer)
 
 describe('seededProduct', () => {
   it.each([
@@ -51,6 +51,6 @@ describe('seededProduct', () => {
 })
 
 it('the sandbox product has the options that the suite buys', () => {
-  expect(official(sandboxProduct)).toEqual([])
-  expect(sandboxProduct.pricing_options.map((option) => option.pricing_option_id)).toEqual(['default', 'test-pricing'])
+  expect(official(suiteProduct)).toEqual([])
+  expect(suiteProduct.pricing_options.map((option) => option.pricing_option_id)).toEqual(['default', 'test-pricing'])
 })

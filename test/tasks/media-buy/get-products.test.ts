@@ -295,12 +295,12 @@ describe('without credentials', () => {
 describe('a product that is exclusive to an agent', () => {
   it('is seen by that agent alone', async () => {
     const { seedProduct } = await import('../../../src/store/product/seeded-products.ts')
-    const { sandboxProduct } = await import('../../../src/domain/product/seed-product.ts')
+    const { suiteProduct } = await import('../../../src/domain/product/seed-product.ts')
     const seeded = {
-      ...sandboxProduct,
+      ...suiteProduct,
       product_id: 'only-mine',
       name: 'Only mine',
-      selling: { ...sandboxProduct.selling, visibility: 'custom' as const, exclusive_to: ['demo-buyer'] },
+      selling: { ...suiteProduct.selling, visibility: 'custom' as const, exclusive_to: ['demo-buyer'] },
     }
     await agent.server.store.transaction((tx) => seedProduct(tx, agent.tenant, '', seeded, new Date()))
     const other = agent.client(await agent.addBuyer({ tenant: agent.tenant, principal: 'third' }))
