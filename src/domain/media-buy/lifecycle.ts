@@ -70,9 +70,10 @@ export function mediaBuyStatus(buy: MediaBuy, creatives: CreativeFacts, now: Dat
   return statusOf(factsOf(buy, creatives), now)
 }
 
+/** Whether an approved creative serves or has served, or the package needs none. A creative that waits for review supplies nothing. */
 function isSupplied(pkg: Package, creatives: CreativeFacts): boolean {
   if (!pkg.needsCreatives || pkg.pastServing.length > 0) return true
-  return (creatives.get(pkg.packageId) ?? []).some((fact) => fact.approval !== undefined)
+  return (creatives.get(pkg.packageId) ?? []).some(({ approval, served = [] }) => approval === 'approved' || served.length > 0)
 }
 
 /** The next moment at which the clock alone can change the status; undefined when the flight is over. */

@@ -104,6 +104,29 @@ describe('sync_creatives', () => {
     await expect(decide('approved')).rejects.toMatchObject({ code: 'INVALID_STATE' })
   })
 
+  it('a media buy waits for creatives until one of them is approved', async () => {
+    const settings = (creativeReview: 'automatic' | 'manual') =>
+      agent.server.store.transaction((tx) => saveTenantSettings(tx, agent.tenant, { creativeReview }))
+    const { data: buy } = await agent.create()
+    const statusNow = async () =>
+      (await agent.run('get_media_buys', { media_buy_ids: [buy.media_buy_id] })).data.media_buys[0].status
+    const assign = (id: string) =>
+      sync([banner(agent.url, id)], { assignments: [{ creative_id: id, package_id: buy.packages[0].package_id }] })
+    await settings('manual')
+    await assign('waits-for-review')
+    await assign('turned-down')
+    await settings('automatic')
+    expect(await statusNow()).toBe('pending_creatives')
+    const decide = (creativeId: string, status: 'approved' | 'rejected') => {
+      const named = { tenantId: agent.tenant, principalId: 'buyer', accountId: undefined, creativeId }
+      return decideCreative(agent.server.store, named, status, 'as a test', new Date('2026-03-01T12:00:00Z'))
+    }
+    await decide('turned-down', 'rejected')
+    expect(await statusNow()).toBe('pending_creatives')
+    await decide('waits-for-review', 'approved')
+    expect(await statusNow()).toBe('pending_start')
+  })
+
   it('an assignment moves a media buy on, and is reported where it cannot be had', async () => {
     const { data: buy } = await agent.create()
     expect(buy.status).toBe('pending_creatives')
