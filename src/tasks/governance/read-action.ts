@@ -1,6 +1,7 @@
 import type { CheckGovernanceRequest } from '@adcp/sdk/types'
 import type { GovernedAction } from '../../domain/governance/action.ts'
 import { type ChannelShare, type PurchaseType, toMicros } from '../../domain/governance/plan.ts'
+import { split } from '../../domain/money.ts'
 
 /** A product as far as policies ask about it. */
 export interface KnownProduct {
@@ -85,8 +86,14 @@ function channelsOf(packages: readonly Fields[], { products }: ReadingContext): 
   })
 }
 
+/** An amount in equal shares that sum to it exactly; without an amount, the shares only say that the channels weigh the same. */
 function evenly(channels: readonly string[], amount: number | undefined): readonly ChannelShare[] {
-  return channels.map((channel) => ({ channel, micros: Math.round(toMicros(amount ?? channels.length) / channels.length) }))
+  if (channels.length === 0) return []
+  const parts = split(
+    toMicros(amount ?? channels.length),
+    channels.map(() => 1),
+  )
+  return channels.map((channel, index) => ({ channel, micros: parts[index] ?? 0 }))
 }
 
 /** Structured targeting wins over its summary (AdCP core/planned-delivery.json, `audience_targeting`). */
