@@ -1,10 +1,13 @@
+import type { Principal } from '../../domain/identity/principal.ts'
 import { identify } from '../../security/auth/identify.ts'
 import { findPublicTenant, findTenant } from '../../store/identity/principals.ts'
 import type { State, Step } from '../state.ts'
+import { isVisible } from './authorize.ts'
 
 /**
  * Establishes principal and tenant from the transport alone. Without a principal the tenant is the one of the path or the
- * deployment's default. Bad credentials are kept for `admit`, which may have a better answer to them.
+ * deployment's default. Bad credentials are kept for `admit`, which may have a better answer to them. From here on a task that the caller may
+ * not see is none, so that no later step can answer differently than to a name that nothing has.
  */
 export const authenticate: Step = async (state, next) => {
   const { call, deps, now } = state
@@ -12,10 +15,19 @@ export const authenticate: Step = async (state, next) => {
   if (caller.kind === 'known') {
     const { principal, tenant } = caller
     state.log.note({ tenant: tenant.tenantId, principal: principal.principalId, credential: principal.credentialId })
-    return next({ ...state, principal, tenant })
+    return next({ ...state, task: visibleTask(state, principal), principal, tenant })
   }
   const tenant = await publicTenantOf(state)
-  return next({ ...state, ...(tenant && { tenant }), ...(caller.kind === 'refused' && { refusal: caller.error }) })
+  return next({
+    ...state,
+    task: visibleTask(state, undefined),
+    ...(tenant && { tenant }),
+    ...(caller.kind === 'refused' && { refusal: caller.error }),
+  })
+}
+
+function visibleTask({ task }: State, principal: Principal | undefined): State['task'] {
+  return task && isVisible(task, principal) ? task : undefined
 }
 
 function publicTenantOf({ call, deps }: State) {

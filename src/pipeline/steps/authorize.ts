@@ -15,10 +15,10 @@ export function isCovered({ access, scope }: Pick<Task, 'access' | 'scope'>, pri
   return !isGuarded || hasScope(principal.scopes, scope)
 }
 
-/** Visibility and scope. A task that this caller cannot see answers exactly like one that does not exist. */
+/** Existence and scope. `authenticate` has dropped a task that this caller cannot see. */
 export const authorize: Step = async (state, next) => {
   const { task, principal } = state
-  if (!task || !isVisible(task, principal)) {
+  if (!task) {
     throw new AdcpError('INVALID_REQUEST', 'there is no such task here; see tools/list or the agent card', { field: 'name' })
   }
   if (principal && !isCovered(task, principal)) {
