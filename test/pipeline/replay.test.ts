@@ -86,4 +86,26 @@ describe('idempotent replay', () => {
     expect(second.data.replayed).toBe(true)
     expect(second.data.accounts).toEqual(first.data.accounts)
   })
+
+  it('a key has one effect, whether or not the tasks name an account', async () => {
+    const account = { brand: { domain: 'ten.example' }, operator: 'ten.example' }
+    await agent.buyer.call('sync_accounts', { idempotency_key: randomUUID(), accounts: [entry('ten.example')] })
+    const conflict = { code: 'IDEMPOTENCY_CONFLICT', message: expect.any(String) }
+    const key = randomUUID()
+    const list = { idempotency_key: key, account, name: 'Mine' }
+    expect((await agent.buyer.call('create_property_list', list)).isError).toBe(false)
+    const accounts = await agent.buyer.call('sync_accounts', { idempotency_key: key, accounts: [entry('eleven.example')] })
+    expect(accounts.data.adcp_error).toEqual(conflict)
+    expect(await names()).not.toContain('eleven.example')
+
+    const other = randomUUID()
+    await agent.buyer.call('sync_accounts', { idempotency_key: other, accounts: [entry('twelve.example')] })
+    expect((await agent.buyer.call('create_property_list', { ...list, idempotency_key: other })).data.adcp_error).toEqual(
+      conflict,
+    )
+    const elsewhere = { ...account, brand: { domain: 'twelve.example' }, operator: 'twelve.example' }
+    expect((await agent.buyer.call('create_property_list', { ...list, account: elsewhere })).data.adcp_error).toEqual(conflict)
+    const { data } = await agent.buyer.call('list_property_lists', {})
+    expect(data.lists.map(({ name }: { name: string }) => name)).toEqual(['Mine'])
+  })
 })

@@ -36,6 +36,7 @@ import * as m0090 from './0090-growth.ts'
 import * as m0110 from './0110-product-revisions.ts'
 import * as m0111 from './0111-next-check.ts'
 import * as m0112 from './0112-user-principals.ts'
+import * as m0113 from './0113-keys-of-agents.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -76,4 +77,5 @@ export const migrations: Record<string, Migration> = {
   '0110-product-revisions': m0110,
   '0111-next-check': m0111,
   '0112-user-principals': m0112,
+  '0113-keys-of-agents': m0113,
 }

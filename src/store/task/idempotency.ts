@@ -18,6 +18,9 @@ export interface IdempotencyTables {
   }
 }
 
+/** `account_id` of every key: keys are the agent's. Other records of the table have a value of their own there (`answered-calls.ts`). */
+export const EVERY_ACCOUNT = ''
+
 export interface IdempotencyScope {
   readonly tenantId: string
   readonly principalId: string
