@@ -54,20 +54,22 @@ export interface CreatedOptions {
   readonly creatives: CreativeFacts
   readonly now: Date
   readonly account: CreateMediaBuySuccess['account']
+  /** Whether the buyer is a sandbox agent, or the account a sandbox account. */
+  readonly sandbox: boolean
   readonly idempotencyKey: string
 }
 
 /** Answer of create_media_buy; the key is echoed so that the buyer can tie a replay to its request. */
 export function presentCreated(
   buy: MediaBuy,
-  { creatives, now, account, idempotencyKey }: CreatedOptions,
+  { creatives, now, account, sandbox, idempotencyKey }: CreatedOptions,
 ): CreateMediaBuySuccess {
   return {
     ...presentState(buy, creatives, now),
     ...{ idempotency_key: idempotencyKey },
     confirmed_at: buy.confirmedAt,
     ...(account && { account }),
-    ...(account?.sandbox && { sandbox: true }),
+    ...(sandbox && { sandbox }),
     ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
     packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
   }

@@ -6,7 +6,7 @@ import type { Approval } from '../../store/approval/approvals.ts'
 import type { CarriedOut, CarryOutContext } from '../approvals/carry-out.ts'
 import { creativesOfNew } from './creative-facts.ts'
 import { orderCommitment, withGovernance } from './governed-order.ts'
-import { lineOrders, requireAvailability, withBooking } from './orders.ts'
+import { isSimulated, lineOrders, requireAvailability, withBooking } from './orders.ts'
 import { recordOrder } from './record-order.ts'
 import type { OrderDocument } from './submit-order.ts'
 
@@ -32,7 +32,9 @@ export async function bookApproved(approval: Approval, context: CarryOutContext)
       await services.governance.record(tx, context, commitment, governed)
       await recordOrder(tx, context, { buy, assignments, products })
       const creatives = await creativesOfNew(tx, principal, { buy, assignments })
-      return withGovernance(presentCreated(buy, { creatives, now, account: account?.document, idempotencyKey }), buy, governed)
+      const sandbox = isSimulated(context)
+      const answer = presentCreated(buy, { creatives, now, account: account?.document, sandbox, idempotencyKey })
+      return withGovernance(answer, buy, governed)
     },
     undo: () => adServer.cancel(anchor, booking.orderId),
   }

@@ -5,7 +5,7 @@ import { creativesOfNew } from './creative-facts.ts'
 import { orderCommitment, withGovernance } from './governed-order.ts'
 import { CREATE_MEDIA_BUY } from './input-notes.ts'
 import { orderIsolation, type PreparedOrder } from './order-isolation.ts'
-import { lineOrders, requireAvailability, withBooking } from './orders.ts'
+import { isSimulated, lineOrders, requireAvailability, withBooking } from './orders.ts'
 import { planOrder } from './plan-order.ts'
 import { recordOrder } from './record-order.ts'
 import { heldOrder, submitOrder } from './submit-order.ts'
@@ -41,7 +41,13 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
     if (prepared.kind === 'held') return submitOrder(request, context, prepared)
     await recordOrder(tx, context, prepared)
     const creatives = await creativesOfNew(tx, principal, prepared)
-    const answer = presentCreated(buy, { creatives, now, account: account?.document, idempotencyKey: request.idempotency_key })
+    const answer = presentCreated(buy, {
+      creatives,
+      now,
+      account: account?.document,
+      sandbox: isSimulated(context),
+      idempotencyKey: request.idempotency_key,
+    })
     return withGovernance(answer, buy, governed)
   },
 })

@@ -17,10 +17,15 @@ export interface OrderContext {
   readonly now: Date
 }
 
+/** Whether an order costs nobody money: its buyer is a sandbox agent, or its account a sandbox account. */
+export function isSimulated({ principal, account }: Pick<OrderContext, 'principal' | 'account'>): boolean {
+  return principal.sandbox || account?.sandbox === true
+}
+
 /** Sandbox buyers reserve from a pool of their own, so that tests never eat real inventory. */
-export function poolOf({ principal, account }: OrderContext): Pool {
-  const simulated = principal.sandbox || account?.sandbox === true
-  return { tenantId: principal.tenantId, pool: simulated ? principal.principalId : '' }
+export function poolOf(context: OrderContext): Pool {
+  const { tenantId, principalId } = context.principal
+  return { tenantId, pool: isSimulated(context) ? principalId : '' }
 }
 
 /**

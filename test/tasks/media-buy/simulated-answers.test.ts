@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 
 let agent: MediaBuyAgent
 beforeAll(async () => {
@@ -11,7 +11,7 @@ const PERIOD = { start: '2026-03-02T00:00:00Z', end: '2026-03-03T00:00:00Z' }
 
 /** What each answer about a buy says of being simulated; reads and feedback need not name the account. */
 async function flags(sandbox: boolean) {
-  const buyer = sandbox ? agent.client(await agent.addBuyer({ principal: 'tester', sandbox })) : agent.buyer
+  const buyer = sandbox ? await agent.buyerOn(ACCOUNT, { principal: 'tester', sandbox }) : agent.buyer
   const { data: created } = await agent.create({}, buyer)
   const ids = { media_buy_ids: [created.media_buy_id] }
   const one = { media_buy_id: created.media_buy_id }
