@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { webhooksCommand } from '../../src/cli/webhooks.ts'
-import { type AgentClient, agentClient } from '../support/client.ts'
-import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import type { AgentClient } from '../support/client.ts'
+import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 
 let agent: MediaBuyAgent
@@ -11,7 +11,7 @@ let sandbox: AgentClient
 beforeAll(async () => {
   receiver = await startReceiver()
   agent = await startMediaBuyAgent([productDocument('news')], { sandbox: true, webhooks: { limits: { pollMs: 20 } } })
-  sandbox = agentClient(agent.url, await agent.addBuyer({ principal: 'tester', sandbox: true }))
+  sandbox = await agent.buyerOn(ACCOUNT, { principal: 'tester', sandbox: true })
 })
 afterAll(async () => {
   await agent.stop()

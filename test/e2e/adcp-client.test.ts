@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startAgent, type TestAgent } from '../support/start-agent.ts'
+import { DEMO_ACCOUNT, startAgent, type TestAgent } from '../support/start-agent.ts'
 
 /** The official command line client, as a developer runs it. */
 const ADCP = join(createRequire(import.meta.url).resolve('@adcp/sdk/package.json'), '../bin/adcp.js')
@@ -32,7 +32,7 @@ test.each(['', '/a2a', '/.well-known/agent-card.json'])('finds the agent at its 
 test('reads the code and the message of an error', async () => {
   const request = {
     idempotency_key: 'adcp-client-over-a2a',
-    account: { brand: { domain: 'brand.example' }, operator: 'agency.example' },
+    account: DEMO_ACCOUNT,
     media_buy_id: 'nothing',
     paused: true,
   }

@@ -5,7 +5,8 @@ import { CommandLine, type Served } from './command-line.ts'
 
 /** The seller at its command line, the buyer at the running server. */
 const line = new CommandLine({ SALES_AGENT_LOG_LEVEL: 'error' })
-const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
+/** The demo buyer's own account. */
+const ACCOUNT = { brand: { domain: 'demo-brand.example' }, operator: 'demo-agency.example', sandbox: true }
 let server: Served
 let buyer: ReturnType<typeof agentClient>
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
     const entry: { level: number; msg: string } = JSON.parse(line)
     if (entry.level >= 50) faults.push(line)
   }
-  agent = await startAgent({ demo: true, sandbox: true, onLog })
+  agent = await startAgent({ demo: true, conformance: true, onLog })
   const buy = {
     idempotency_key: 'bad-input-media-buy',
     account: ACCOUNT,

@@ -34,7 +34,7 @@ const stops: (() => Promise<void>)[] = []
 beforeAll(async () => {
   // One clock for all, which moves with every request: nothing that was made later has the same age.
   const clock = () => new Date(START + tick * 1000)
-  const agents = await Promise.all(TRANSPORTS.map(() => startAgent({ demo: true, sandbox: true, clock })))
+  const agents = await Promise.all(TRANSPORTS.map(() => startAgent({ demo: true, conformance: true, clock })))
   stops.push(...agents.map((agent) => agent.stop))
   const [first, second, third] = agents
   if (!first || !second || !third) throw new Error('an agent is missing')

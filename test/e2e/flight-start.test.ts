@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { agentClient } from '../support/client.ts'
-import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 
 const BUYS = 1000
@@ -19,7 +18,7 @@ afterAll(async () => {
 })
 
 test(`${BUYS} flights that begin in the same second are active and told, each once`, async () => {
-  const buyer = agentClient(agent.url, await agent.addBuyer({ principal: 'tester', sandbox: true }))
+  const buyer = await agent.buyerOn(ACCOUNT, { principal: 'tester', sandbox: true })
   const request = {
     packages: [{ product_id: 'host-read', pricing_option_id: 'cpm', budget: 10 }],
     push_notification_config: { url: `${receiver.origin}/flights` },

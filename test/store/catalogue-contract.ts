@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readBrief } from '../../src/domain/product/brief.ts'
 import { rankProducts } from '../../src/domain/product/rank-products.ts'
-import { suiteProduct, seededProduct } from '../../src/domain/product/seed-product.ts'
+import { seededProduct, suiteProduct } from '../../src/domain/product/seed-product.ts'
 import type { Store } from '../../src/store/database.ts'
 import { findTenant } from '../../src/store/identity/principals.ts'
 import { createCatalogueCache } from '../../src/store/product/catalogue-cache.ts'
@@ -94,19 +94,19 @@ export function catalogueContract(open: () => Store): void {
         await seedFormat(tx, 'acme', 'buyer', { id: 'f', name: 'F', type: 'display' })
       })
       const cache = createCatalogueCache('https://a.example/mcp')
-      const view = async (viewer?: { principalId: string; sandbox: boolean }) => cache.get(open().read, await tenant(), viewer)
+      const view = async (viewer?: { principalId: string; sandbox: boolean; conformance?: boolean }) =>
+        cache.get(open().read, await tenant(), viewer)
       const mine = await view({ principalId: 'buyer', sandbox: true })
-      expect(mine.products.map((p) => p.id)).toEqual(['seeded', 'z', suiteProduct.product_id])
+      expect(mine.products.map((p) => p.id)).toEqual(['seeded', 'z'])
       expect(mine.byId.get('z')?.offer.name).toBe('seeded over it')
       expect(mine.seededFormats.map((f) => f.format.format_id.id)).toEqual(['f'])
       for (const viewer of [undefined, { principalId: 'buyer', sandbox: false }]) {
         expect((await view(viewer)).products.map((p) => p.id)).toEqual(['z'])
         expect((await view(viewer)).byId.get('z')?.offer.name).toBe('z')
       }
-      expect((await view({ principalId: 'other', sandbox: true })).products.map((p) => p.id)).toEqual([
-        'z',
-        suiteProduct.product_id,
-      ])
+      const other = { principalId: 'other', sandbox: true }
+      expect((await view(other)).products.map((p) => p.id)).toEqual(['z'])
+      expect((await view({ ...other, conformance: true })).products.map((p) => p.id)).toEqual(['z', suiteProduct.product_id])
     })
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Creative } from '../../src/domain/creative/creative.ts'
 import {
+  type Agent,
   addAssignment,
   assignmentsOf,
   endServing,
@@ -26,7 +27,7 @@ import type { Store } from '../../src/store/database.ts'
 import { insertMediaBuy } from '../../src/store/media-buy/media-buys.ts'
 import { FORMAT, NOW, plan } from '../support/media-buy-fixtures.ts'
 
-const agent = { tenantId: 'acme', principalId: 'buyer', sandbox: false }
+const agent: Agent = { tenantId: 'acme', principalId: 'buyer', sandbox: false }
 const at = (minute: number) => new Date(NOW.getTime() + minute * 60_000)
 
 function creativeOf(creativeId: string, change: Partial<Creative> = {}, content: Partial<Creative['content']> = {}): Creative {
@@ -185,10 +186,11 @@ export function creativeContract(open: () => Store): void {
       expect(await facts({ ...agent, principalId: 'other' })).toBeUndefined()
     })
 
-    it('mean the creative of the buying account; in a sandbox, of any', async () => {
+    it('mean the creative of the buying account; with conformance, of any', async () => {
       await insert(creativeOf('far', { accountId: 'else' }))
       await write((tx) => addAssignment(tx, agent, packageId, { creativeId: 'far' }, at(30)))
-      const far = async (sandbox: boolean) => (await facts({ ...agent, sandbox }))?.find((fact) => fact.creativeId === 'far')
+      const far = async (conformance: boolean) =>
+        (await facts({ ...agent, conformance }))?.find((fact) => fact.creativeId === 'far')
       expect(await far(false)).toEqual({ creativeId: 'far' })
       expect(await far(true)).toMatchObject({ approval: 'approved' })
     })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,8 +46,13 @@ export interface TestAgent {
   client(key?: string): AgentClient
   /** Adds a principal to a tenant (made when it is missing) and returns its key. */
   addBuyer(options: { principal: string; tenant?: string; sandbox?: boolean; scopes?: readonly string[] }): Promise<string>
+  /** A client of a new buyer that has declared an account. */
+  buyerOn(account: object, options: { principal: string; sandbox?: boolean }): Promise<AgentClient>
   stop(): Promise<void>
 }
+
+/** The account that the demo buyer begins with. */
+export const DEMO_ACCOUNT = { brand: { domain: 'demo-brand.example' }, operator: 'demo-agency.example', sandbox: true }
 
 /** One set of validators a test file: compiling them is most of a start. */
 const schemas = new Schemas()
@@ -98,6 +104,13 @@ export async function startAgent(options: AgentOptions = {}): Promise<TestAgent>
     buyer: agentClient(url, key),
     client: (other) => agentClient(url, other),
     addBuyer,
+    async buyerOn(account, options) {
+      const client = agentClient(url, await addBuyer({ tenant, ...options }))
+      const accounts = [{ ...account, billing: 'operator' }]
+      const { isError, data } = await client.call('sync_accounts', { idempotency_key: randomUUID(), accounts })
+      if (isError) throw new Error(JSON.stringify(data))
+      return client
+    },
     async stop() {
       await server.close()
       rmSync(data, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 import { fixtureOf, invalidParam, oneOf, requiredText } from '../../domain/compliance/params.ts'
 import type { FormatType } from '../../domain/creative/formats/format.ts'
 import type { ProductDocument } from '../../domain/product/catalogue-file.ts'
-import { suiteProduct, seededOption, seededProduct, withOption } from '../../domain/product/seed-product.ts'
+import { seededOption, seededProduct, suiteProduct, withOption } from '../../domain/product/seed-product.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { readContract } from '../../protocol/contract.ts'
 import { AdcpError } from '../../protocol/errors.ts'

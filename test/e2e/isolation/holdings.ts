@@ -76,7 +76,7 @@ const MANUAL = { product_id: 'news_homepage_takeover', pricing_option_id: 'flat_
 
 /** Starts an agent with two publishers that sell the same, and three buyers that each own one of everything. */
 export async function startWorld(sandbox: boolean): Promise<World> {
-  const agent = await startAgent({ clock: () => NOW, sandbox })
+  const agent = await startAgent({ clock: () => NOW, conformance: sandbox })
   const join = async (name: string, tenant: string): Promise<Holder> => {
     const client = agent.client(await agent.addBuyer({ principal: name, tenant, sandbox }))
     const catalogue = demoCatalogue()

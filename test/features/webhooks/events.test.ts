@@ -7,8 +7,8 @@ import { findCreative, saveCreative } from '../../../src/store/creative/creative
 import type { Store } from '../../../src/store/database.ts'
 import { saveTenantSettings } from '../../../src/store/identity/principals.ts'
 import { approve, reject } from '../../../src/tasks/approvals/decide.ts'
-import { type AgentClient, agentClient } from '../../support/client.ts'
-import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import type { AgentClient } from '../../support/client.ts'
+import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
 import { banner } from '../../tasks/creative/creative-agent.ts'
 
@@ -28,7 +28,7 @@ describe('what buyers are told', () => {
     const lookup = async (host: string) => resolved.get(host) ?? Promise.reject(new Error('no such name'))
     const products = [productDocument('news'), productDocument('host-read', { format_ids: [] })]
     agent = await startMediaBuyAgent(products, { sandbox: true, webhooks: { limits: { pollMs: 20 }, post: { lookup } } })
-    sandbox = agentClient(agent.url, await agent.addBuyer({ principal: 'tester', sandbox: true }))
+    sandbox = await agent.buyerOn(ACCOUNT, { principal: 'tester', sandbox: true })
     // The validators are made on first use, which takes longer than any wait below.
     payloadIssues({})
     agent.server.schemas.validator('core/mcp-webhook-payload.json')({})

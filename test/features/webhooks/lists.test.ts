@@ -2,8 +2,8 @@ import { createPublicKey, type JsonWebKey, verify } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 import { saveCatalogue } from '../../../src/store/product/save-catalogue.ts'
-import { agentClient } from '../../support/client.ts'
-import { type ListsAgent, startListsAgent } from '../../support/lists-agent.ts'
+import type { agentClient } from '../../support/client.ts'
+import { ACCOUNT, type ListsAgent, startListsAgent } from '../../support/lists-agent.ts'
 import { productDocument } from '../../support/media-buy-agent.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
 
@@ -16,7 +16,7 @@ let buyer: ReturnType<typeof agentClient>
 beforeAll(async () => {
   receiver = await startReceiver()
   agent = await startListsAgent({ sandbox: true, clock: () => now, webhooks: { limits: { pollMs: 20 } } })
-  buyer = agentClient(agent.url, await agent.addBuyer({ principal: 'lister', sandbox: true }))
+  buyer = await agent.buyerOn(ACCOUNT, { principal: 'lister', sandbox: true })
 })
 afterAll(async () => {
   await agent.stop()

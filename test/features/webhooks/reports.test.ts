@@ -4,8 +4,8 @@ import { createSimulator } from '../../../src/ad-serving/simulator/simulator.ts'
 import { recordDelivery } from '../../../src/domain/media-buy/record-delivery.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 import { getMediaBuy, saveMediaBuy } from '../../../src/store/media-buy/media-buys.ts'
-import { type AgentClient, agentClient } from '../../support/client.ts'
-import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import type { AgentClient } from '../../support/client.ts'
+import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
 
 const schemas = new Schemas()
@@ -38,7 +38,7 @@ describe('delivery reports', () => {
     const reporting_capabilities = { ...host.reporting_capabilities, measurement_windows: windows }
     const spot = productDocument('spot', { format_ids: [], reporting_capabilities })
     agent = await startMediaBuyAgent([host, spot], { sandbox: true, adServer })
-    sandbox = agentClient(agent.url, await agent.addBuyer({ principal: 'tester', sandbox: true }))
+    sandbox = await agent.buyerOn(ACCOUNT, { principal: 'tester', sandbox: true })
   })
   afterEach(async () => {
     await agent.stop()

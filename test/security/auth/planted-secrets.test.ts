@@ -149,6 +149,11 @@ async function sendInArguments(): Promise<void> {
 /** Secrets that are asked for: kept sealed until they are used. */
 async function registerWebhooks(): Promise<void> {
   const key = await agent.addBuyer({ principal: 'tester', sandbox: true })
+  const declared = {
+    idempotency_key: randomUUID(),
+    accounts: [{ brand: { domain: 'brand.example' }, operator: 'agency.example', billing: 'operator' }],
+  }
+  expect((await agent.client(key).call('sync_accounts', declared)).isError).toBe(false)
   const push = (authentication: object, token: string) =>
     create({ push_notification_config: { url: `${receiver.origin}/hook`, token, authentication } })
   const [bearer, hmac] = [plant('webhook credentials, Bearer'), plant('webhook credentials, HMAC')]

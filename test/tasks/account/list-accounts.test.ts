@@ -47,9 +47,9 @@ describe('list_accounts', () => {
   })
 })
 
-describe('list_accounts in a sandbox', () => {
+describe('list_accounts with --conformance', () => {
   it('shows what was opened for an agent until it declares an account of its own', async () => {
-    const demo = await startAgent({ demo: true, sandbox: true })
+    const demo = await startAgent({ demo: true, conformance: true })
     try {
       const names = async () =>
         (await demo.buyer.call('list_accounts')).data.accounts.map((account: { name: string }) => account.name)

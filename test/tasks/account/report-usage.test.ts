@@ -98,9 +98,10 @@ describe('report_usage', () => {
   })
 
   it('is simulated for a sandbox agent', async () => {
-    const sandbox = agent.client(await agent.addBuyer({ principal: 'tester', sandbox: true }))
+    const account = { ...ACCOUNT, brand: { domain: 'trial.example' } }
+    const sandbox = await agent.buyerOn(account, { principal: 'tester', sandbox: true })
     await agent.activate({ account: undefined, pricing_option_id: 'ev_buyers_cpm' }, sandbox)
-    const usage = { ...EV, account: { account_id: 'any' }, pricing_option_id: 'ev_buyers_cpm', vendor_cost: 400 }
+    const usage = { ...EV, account, pricing_option_id: 'ev_buyers_cpm', vendor_cost: 400 }
     expect((await report([usage], {}, sandbox)).data).toMatchObject({ accepted: 1, sandbox: true })
   })
 })

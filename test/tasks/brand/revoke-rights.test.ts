@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { revokeRights } from '../../../src/tasks/brand/decide-rights.ts'
-import { type BrandAgent, START, startBrandAgent } from '../../support/brand-agent.ts'
+import { ACCOUNT, type BrandAgent, START, startBrandAgent } from '../../support/brand-agent.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
 
 let agent: BrandAgent
@@ -16,7 +16,7 @@ afterAll(async () => {
 
 describe('revoking rights', () => {
   it('tells the holder at its webhook, with its own secret, and ends the grant', async () => {
-    const buyer = agent.client(await agent.addBuyer({ principal: 'sandbox-buyer', sandbox: true }))
+    const buyer = await agent.buyerOn(ACCOUNT, { principal: 'sandbox-buyer', sandbox: true })
     const authentication = { schemes: ['Bearer'], credentials: 'a-secret-of-at-least-32-characters-xx' }
     const revocation_webhook = { url: `${receiver.origin}/revoked`, authentication }
     const { data } = await agent.acquire({ revocation_webhook }, buyer)
@@ -43,7 +43,7 @@ describe('revoking rights', () => {
   })
 
   it('can take back some uses: new keys, and the rest stands', async () => {
-    const buyer = agent.client(await agent.addBuyer({ principal: 'sandbox-two', sandbox: true }))
+    const buyer = await agent.buyerOn(ACCOUNT, { principal: 'sandbox-two', sandbox: true })
     const { data } = await agent.acquire({ campaign: { uses: ['likeness', 'commercial'] } }, buyer)
     const now = new Date(START)
     const grant = await revokeRights(

@@ -8,7 +8,7 @@ let sandbox: AgentClient
 const PLATFORM = 'https://your-platform.example.com'
 
 beforeAll(async () => {
-  agent = await startMediaBuyAgent([productDocument('news')], { sandbox: true })
+  agent = await startMediaBuyAgent([productDocument('news')], { conformance: true })
   sandbox = agent.client(await agent.addBuyer({ principal: 'suite', sandbox: true }))
 })
 afterAll(() => agent.stop())

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { placeApprovalHold } from '../../../src/store/approval/approval-holds.ts'
 import { saveProposal } from '../../../src/store/product/proposals.ts'
 import { approve, reject } from '../../../src/tasks/approvals/decide.ts'
-import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 
 let agent: MediaBuyAgent
 
@@ -150,7 +150,7 @@ describe('create_media_buy', () => {
   })
 
   test('holds the next order of a sandbox agent for approval when that is asked for, once', async () => {
-    const sandbox = agent.client(await agent.addBuyer({ principal: 'held', sandbox: true }))
+    const sandbox = await agent.buyerOn(ACCOUNT, { principal: 'held', sandbox: true })
     const owner = { tenantId: agent.tenant, principalId: 'held' }
     await agent.server.store.transaction((tx) =>
       placeApprovalHold(tx, owner, { taskId: 'task_io', message: 'Awaiting signature' }, new Date()),
@@ -164,7 +164,7 @@ describe('create_media_buy', () => {
     const credentials = 'very-secret-very-secret-very-secret'
     const push = { url: 'https://buyer.example/hook', authentication: { schemes: ['HMAC-SHA256'], credentials } }
     // Registering a shared secret takes a signature, which only sandbox agents are let off.
-    const sandbox = agent.client(await agent.addBuyer({ principal: 'hooked', sandbox: true }))
+    const sandbox = await agent.buyerOn(ACCOUNT, { principal: 'hooked', sandbox: true })
     const { data } = await agent.create({ packages: [packageOf('takeover', 500)], push_notification_config: push }, sandbox)
     expect(data.status, JSON.stringify(data)).toBe('submitted')
     const { read } = agent.server.store
@@ -197,7 +197,7 @@ describe('inventory', () => {
 
   test('a sandbox buyer has a pool of its own', async () => {
     const flight = { start_time: '2026-07-01T00:00:00Z', end_time: '2026-07-11T00:00:00Z', packages: [packageOf('home', 100)] }
-    const sandbox = agent.client(await agent.addBuyer({ principal: 'tester', sandbox: true }))
+    const sandbox = await agent.buyerOn(ACCOUNT, { principal: 'tester', sandbox: true })
     expect((await agent.create(flight, sandbox)).isError).toBe(false)
     expect((await agent.create(flight)).isError).toBe(false)
   })

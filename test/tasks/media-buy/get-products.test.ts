@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
@@ -7,6 +8,8 @@ const BRIEF = 'Premium video and display across outdoor lifestyle and sports. $5
 let agent: TestAgent
 beforeAll(async () => {
   agent = await startAgent({ demo: true, sandbox: true })
+  const accounts = [{ ...account, billing: 'operator' }]
+  await agent.buyer.call('sync_accounts', { idempotency_key: randomUUID(), accounts })
 })
 afterAll(() => agent.stop())
 

@@ -4,7 +4,7 @@ import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 let agent: TestAgent
 beforeAll(async () => {
-  agent = await startAgent({ demo: true, sandbox: true })
+  agent = await startAgent({ demo: true, conformance: true })
 })
 afterAll(() => agent.stop())
 

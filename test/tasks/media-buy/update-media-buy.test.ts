@@ -77,7 +77,7 @@ describe('update_media_buy', () => {
   test('what is not the agent’s, or not of the named account, does not exist', async () => {
     const other = { account: { ...ACCOUNT, brand: { domain: 'second.example' } } }
     await agent.run('sync_accounts', { account: undefined, accounts: [{ ...other.account, billing: 'operator' }] })
-    const stranger = agent.client(await agent.addBuyer({ principal: 'stranger', sandbox: true }))
+    const stranger = await agent.buyerOn(ACCOUNT, { principal: 'stranger', sandbox: true })
     const replies = [
       await update({ media_buy_id: 'mb_none', paused: true }),
       await update({ ...other, paused: true }),

@@ -83,7 +83,10 @@ describe('activate_signal', () => {
   })
 
   it('tells the end of the task to its webhook', async () => {
-    const sandbox = agent.client(await agent.addBuyer({ principal: 'tester', sandbox: true }))
+    const sandbox = await agent.buyerOn(
+      { ...ACCOUNT, brand: { domain: 'trial.example' } },
+      { principal: 'tester', sandbox: true },
+    )
     const push_notification_config = { url: `${receiver.origin}/live`, operation_id: 'op-1' }
     const call = { destinations: [seat(SLOW)], pricing_option_id: 'ev_buyers_cpm', account: undefined, push_notification_config }
     const { data } = await agent.activate(call, sandbox)
@@ -177,7 +180,7 @@ describe('activate_signal under a governance plan', () => {
   const account = { brand: BRAND, operator: 'agency.example' }
   let sandbox: AgentClient
   beforeAll(async () => {
-    sandbox = agent.client(await agent.addBuyer({ principal: 'governed', sandbox: true }))
+    sandbox = await agent.buyerOn(account, { principal: 'governed', sandbox: true })
     const plan = {
       plan_id: 'plan-signals',
       brand: BRAND,

@@ -25,6 +25,8 @@ beforeAll(async () => {
     webhooks: { limits: { pollMs: 20 } },
   })
   key = await agent.addBuyer({ principal: 'a2a-buyer', sandbox: true })
+  const accounts = [{ ...ACCOUNT, billing: 'operator' }]
+  await agent.client(key).call('sync_accounts', { idempotency_key: randomUUID(), accounts })
 })
 afterEach(() => agent.setClock('2026-03-01T12:00:00Z'))
 afterAll(async () => {
