@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import Database from 'better-sqlite3'
 import pg from 'pg'
+import { sqliteDriver } from '../src/store/sqlite/choose-sqlite-driver.ts'
 
 /** What the statements of a purchase alone cost, without anything of ours around them. */
 export interface RawStatements {
@@ -67,12 +67,12 @@ function lookups(key: Row, account: Row): readonly (readonly [name: string, sql:
 }
 
 /**
- * better-sqlite3 with the settings of the store (WAL, `synchronous=FULL`, for claims NORMAL), `atOnce` purchases a commit as the store
+ * The driver of the store with its settings of the store (WAL, `synchronous=FULL`, for claims NORMAL), `atOnce` purchases a commit as the store
  * shares it.
  */
 export function rawSqlite(file: string, atOnce: number, seconds: number): RawStatements {
-  const database = new Database(file)
-  const model = (sql: string) => database.prepare(sql).get() as Row
+  const database = sqliteDriver().open(file)
+  const model = (sql: string) => database.prepare<Row>(sql).all([])[0] ?? {}
   const written = { claim: model(MODELS.claim), buy: model(MODELS.buy), pkg: model(MODELS.pkg), audit: model(MODELS.audit) }
   const prepared = (sql: string) => database.prepare(sql.replaceAll(/\$\d+/g, '?'))
   const looks = lookups(model(MODELS.key), model(MODELS.account)).map(([, sql, values]) => ({ look: prepared(sql), values }))
@@ -82,23 +82,27 @@ export function rawSqlite(file: string, atOnce: number, seconds: number): RawSta
     prepared,
   )
   let seq = 1_000_000_000
-  const claimed = database.transaction((rows: readonly Written[]) => {
+  const claimed = (rows: readonly Written[]) => {
+    database.exec('BEGIN')
     for (const { claim } of rows) claims.run(Object.values(claim))
-  })
-  const done = database.transaction((rows: readonly Written[]) => {
+    database.exec('COMMIT')
+  }
+  const done = (rows: readonly Written[]) => {
+    database.exec('BEGIN')
     for (const { claim, buy, pkg, audit } of rows) {
       for (const [n, row] of [buy, pkg, audit].entries()) effects[n]?.run(Object.values(row))
-      answer.run(written.claim.response, claim.tenant_id, claim.principal_id, claim.account_id, claim.idempotency_key)
+      answer.run([written.claim.response, claim.tenant_id, claim.principal_id, claim.account_id, claim.idempotency_key])
     }
-  })
+    database.exec('COMMIT')
+  }
   const started = performance.now()
   let count = 0
   for (; performance.now() - started < seconds * 1000; count += atOnce) {
     const rows = Array.from({ length: atOnce }, () => next(written, seq++))
-    for (const _row of rows) for (const { look, values } of looks) look.get(...values)
-    database.pragma('synchronous = NORMAL')
+    for (const _row of rows) for (const { look, values } of looks) look.all(values)
+    database.exec('PRAGMA synchronous = NORMAL')
     claimed(rows)
-    database.pragma('synchronous = FULL')
+    database.exec('PRAGMA synchronous = FULL')
     done(rows)
   }
   const perSecond = (count * 1000) / (performance.now() - started)

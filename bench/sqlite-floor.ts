@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
+import { sqliteDriver } from '../src/store/sqlite/choose-sqlite-driver.ts'
 
 /** What a durable write costs on this disk, without anything of ours. */
 export interface SqliteFloor {
@@ -12,15 +12,17 @@ export interface SqliteFloor {
 
 /** Inserts 600-byte rows (about what a stored reply takes) with the store's settings: WAL and `synchronous=FULL`. */
 export function measureSqlite(folder: string, group: number, seconds: number): SqliteFloor {
-  const database = new Database(join(folder, 'floor.sqlite'))
-  database.pragma('journal_mode = WAL')
-  database.pragma('synchronous = FULL')
+  const database = sqliteDriver().open(join(folder, 'floor.sqlite'))
+  database.exec('PRAGMA journal_mode = WAL')
+  database.exec('PRAGMA synchronous = FULL')
   database.exec('CREATE TABLE IF NOT EXISTS floor (id INTEGER PRIMARY KEY, body TEXT)')
   const insert = database.prepare('INSERT INTO floor (body) VALUES (?)')
   const body = 'x'.repeat(600)
-  const together = database.transaction((rows: number) => {
-    for (let row = 0; row < rows; row++) insert.run(body)
-  })
+  const together = (rows: number) => {
+    database.exec('BEGIN')
+    for (let row = 0; row < rows; row++) insert.run([body])
+    database.exec('COMMIT')
+  }
   const rate = (rows: number) => {
     const started = performance.now()
     let done = 0

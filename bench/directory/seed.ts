@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { directoryId } from '../../src/store/directory/directory-claims.ts'
+import { sqliteDriver } from '../../src/store/sqlite/choose-sqlite-driver.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 /** What a seeded directory holds for its one big agent. */
@@ -24,68 +24,68 @@ export const domainOf = (index: number): string => `pub-${String(index).padStart
 export async function seedStore(data: string, storeFile: string, seed: Seed): Promise<void> {
   const path = join(data, storeFile)
   await (await openSqlite(path)).close()
-  const db = new Database(path)
-  db.pragma('synchronous = OFF')
-  db.pragma('cache_size = -600000')
+  const db = sqliteDriver().open(path)
+  db.exec('PRAGMA synchronous = OFF')
+  db.exec('PRAGMA cache_size = -600000')
   const agent = db.prepare('INSERT INTO directory_agents VALUES (?, ?, 1, ?)')
   const document = db.prepare(
     `INSERT INTO directory_documents (document_id, url, host, fans_out, refresh, verified_at, attempted_at, expires_at, rederive)
      VALUES (?, ?, ?, 1, 1, ?, ?, '2099-01-01T00:00:00.000Z', 0)`,
   )
   const claim = db.prepare('INSERT INTO directory_claims VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)')
-  db.transaction(() => {
-    const bigId = directoryId(BIG_AGENT)
-    agent.run(bigId, BIG_AGENT, VERIFIED_AT)
-    for (let index = 0; index < seed.rows; index += 1) {
-      const isOwn = index % 2 === 0
-      const host = isOwn ? domainOf(index) : `manager-${Math.floor(index / MANAGER_ROWS)}.example`
-      const url = `https://${host}/.well-known/adagents.json`
-      const documentId = directoryId(url)
-      const verifiedAt = isOwn && index % 50_000 === 0 ? RECENT_AT : VERIFIED_AT
-      if (isOwn || index % MANAGER_ROWS === 1) document.run(documentId, url, host, verifiedAt, verifiedAt)
-      const isRevoked = index % 20_000 === 19_999
-      const ids = isRevoked ? [] : [`home_${index}`, `sport_${index}`]
-      const status = isRevoked ? 'revoked' : 'authorized'
-      const method = isOwn ? 'direct' : 'adagents_authoritative'
-      claim.run(
-        bigId,
-        domainOf(index),
-        isOwn ? 'own' : 'fanout',
-        documentId,
-        status,
-        status,
-        method,
-        isOwn ? null : host,
-        ids.length,
-        isRevoked ? 0 : 3,
-        index % 2,
-        verifiedAt,
-        JSON.stringify(ids),
-      )
-    }
-    for (let index = 1; index < seed.agents; index += 1) {
-      const url = `https://agent-${index}.example/mcp`
-      const host = `seller-${index}.example`
-      const documentId = directoryId(`https://${host}/.well-known/adagents.json`)
-      agent.run(directoryId(url), url, VERIFIED_AT)
-      document.run(documentId, `https://${host}/.well-known/adagents.json`, host, VERIFIED_AT, VERIFIED_AT)
-      claim.run(
-        directoryId(url),
-        host,
-        'own',
-        documentId,
-        'authorized',
-        'authorized',
-        'direct',
-        null,
-        1,
-        1,
-        0,
-        VERIFIED_AT,
-        '["home"]',
-      )
-    }
-  })()
+  db.exec('BEGIN')
+  const bigId = directoryId(BIG_AGENT)
+  agent.run([bigId, BIG_AGENT, VERIFIED_AT])
+  for (let index = 0; index < seed.rows; index += 1) {
+    const isOwn = index % 2 === 0
+    const host = isOwn ? domainOf(index) : `manager-${Math.floor(index / MANAGER_ROWS)}.example`
+    const url = `https://${host}/.well-known/adagents.json`
+    const documentId = directoryId(url)
+    const verifiedAt = isOwn && index % 50_000 === 0 ? RECENT_AT : VERIFIED_AT
+    if (isOwn || index % MANAGER_ROWS === 1) document.run([documentId, url, host, verifiedAt, verifiedAt])
+    const isRevoked = index % 20_000 === 19_999
+    const ids = isRevoked ? [] : [`home_${index}`, `sport_${index}`]
+    const status = isRevoked ? 'revoked' : 'authorized'
+    const method = isOwn ? 'direct' : 'adagents_authoritative'
+    claim.run([
+      bigId,
+      domainOf(index),
+      isOwn ? 'own' : 'fanout',
+      documentId,
+      status,
+      status,
+      method,
+      isOwn ? null : host,
+      ids.length,
+      isRevoked ? 0 : 3,
+      index % 2,
+      verifiedAt,
+      JSON.stringify(ids),
+    ])
+  }
+  for (let index = 1; index < seed.agents; index += 1) {
+    const url = `https://agent-${index}.example/mcp`
+    const host = `seller-${index}.example`
+    const documentId = directoryId(`https://${host}/.well-known/adagents.json`)
+    agent.run([directoryId(url), url, VERIFIED_AT])
+    document.run([documentId, `https://${host}/.well-known/adagents.json`, host, VERIFIED_AT, VERIFIED_AT])
+    claim.run([
+      directoryId(url),
+      host,
+      'own',
+      documentId,
+      'authorized',
+      'authorized',
+      'direct',
+      null,
+      1,
+      1,
+      0,
+      VERIFIED_AT,
+      '["home"]',
+    ])
+  }
+  db.exec('COMMIT')
   db.exec('ANALYZE')
   db.close()
 }

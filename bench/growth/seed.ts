@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
+import { sqliteDriver } from '../../src/store/sqlite/choose-sqlite-driver.ts'
+import type { SqliteDatabase } from '../../src/store/sqlite/sqlite-driver.ts'
 
 /** How much a store holds. */
 export interface Size {
@@ -20,34 +21,34 @@ const BATCH = 50_000
  * catalogue, the tenant. Most buys are over, as in a store that has run for years; the newest `RUNNING` of the buyer run now.
  */
 export function growStore(data: string, size: Size): void {
-  const store = new Database(join(data, 'sales-agent.sqlite'))
-  store.pragma('synchronous = OFF')
-  store.pragma('foreign_keys = OFF')
+  const store = sqliteDriver().open(join(data, 'sales-agent.sqlite'))
+  store.exec('PRAGMA synchronous = OFF')
+  store.exec('PRAGMA foreign_keys = OFF')
   growProducts(store, size.products)
   growMediaBuys(store, size.mediaBuys)
   growTenants(store, size.tenants)
-  store.pragma('wal_checkpoint(TRUNCATE)')
+  store.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   store.close()
 }
 
-const NUMBERS = 'WITH RECURSIVE n(i) AS (SELECT CAST(@from AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < @to)'
+const NUMBERS = 'WITH RECURSIVE n(i) AS (SELECT CAST(?1 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)'
 
 /** `sql` once for each batch of the numbers that are missing up to `wanted`. */
-function fill(store: Database.Database, have: number, wanted: number, statements: readonly string[]): void {
+function fill(store: SqliteDatabase, have: number, wanted: number, statements: readonly string[]): void {
   for (let from = have; from < wanted; from += BATCH) {
     const to = Math.min(wanted, from + BATCH)
-    store.transaction(() => {
-      for (const sql of statements) store.prepare(sql).run({ from, to })
-    })()
+    store.exec('BEGIN')
+    for (const sql of statements) store.prepare(sql).run([from, to])
+    store.exec('COMMIT')
   }
 }
 
-function count(store: Database.Database, table: string): number {
-  return Number(store.prepare(`SELECT count(*) FROM ${table}`).pluck().get())
+function count(store: SqliteDatabase, table: string): number {
+  return store.prepare<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`).all([])[0]?.rows ?? 0
 }
 
 /** Copies of ten demo products of several channels, eight of a kind with a word of their own in the name, so that a brief can ask for few. */
-function growProducts(store: Database.Database, wanted: number): void {
+function growProducts(store: SqliteDatabase, wanted: number): void {
   const own = "SELECT rowid FROM products WHERE owner = '' ORDER BY product_id <> 'ros_display', product_id"
   store.exec(`DELETE FROM products WHERE rowid NOT IN (${own} LIMIT ${wanted})`)
   store.exec(`CREATE TEMP TABLE model AS SELECT * FROM products WHERE rowid IN (${own} LIMIT 10)`)
@@ -58,7 +59,7 @@ function growProducts(store: Database.Database, wanted: number): void {
   store.exec('DROP TABLE model; UPDATE tenants SET catalogue_revision = catalogue_revision + 1')
 }
 
-function growMediaBuys(store: Database.Database, wanted: number): void {
+function growMediaBuys(store: SqliteDatabase, wanted: number): void {
   const have = count(store, 'media_buys')
   store.exec(`CREATE TEMP TABLE model AS SELECT b.*, p.document AS package, p.product_id FROM media_buys b
     JOIN packages p USING (tenant_id, media_buy_id) ORDER BY b.created_at DESC LIMIT 1`)
@@ -84,15 +85,15 @@ function growMediaBuys(store: Database.Database, wanted: number): void {
 }
 
 /** Tenants with an agent, a key and an account each. */
-function growTenants(store: Database.Database, wanted: number): void {
+function growTenants(store: SqliteDatabase, wanted: number): void {
   const have = count(store, 'tenants')
   store.exec('CREATE TEMP TABLE model AS SELECT * FROM tenants LIMIT 1')
-  const [tenant] = [store.prepare('SELECT tenant_id FROM model').pluck().get()]
+  const tenant = store.prepare<{ tenant_id: string }>('SELECT tenant_id FROM model').all([])[0]?.tenant_id
   const agent = `(SELECT * FROM principals WHERE tenant_id = '${tenant}' AND sandbox = 0 LIMIT 1)`
   const key = `(SELECT * FROM api_keys WHERE tenant_id = '${tenant}' LIMIT 1)`
   const account = `(SELECT * FROM accounts WHERE tenant_id = '${tenant}' AND sandbox = 0 LIMIT 1)`
   const copy = (table: string, model: string, changed: Readonly<Record<string, string>>) => {
-    const names = store.pragma(`table_info(${table})`) as { name: string }[]
+    const names = store.prepare<{ name: string }>(`PRAGMA table_info(${table})`).all([])
     const values = names.map(({ name }) => changed[name] ?? `m.${name}`).join(', ')
     return `${NUMBERS} INSERT INTO ${table} SELECT ${values} FROM n JOIN ${model} m`
   }

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { ConfigError } from '../config/config.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { StoreUnavailable } from '../store/postgres/postgres-errors.ts'
+import { sqliteFault } from '../store/sqlite/sqlite-driver.ts'
 import { commandsFor } from './commands.ts'
 
 const program = new Command('sales-agent')
@@ -29,5 +30,5 @@ function reasonOf(cause: unknown): string {
 
 /** A port in use, a folder that cannot be made, a file or a database that refuses: nothing in this program to look for. */
 function isOfTheSystem(error: unknown): error is Error {
-  return error instanceof Error && ('syscall' in error || 'severity' in error || error.name === 'SqliteError')
+  return error instanceof Error && ('syscall' in error || 'severity' in error || sqliteFault(error) !== undefined)
 }

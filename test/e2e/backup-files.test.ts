@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sqliteDriver } from '../../src/store/sqlite/choose-sqlite-driver.ts'
 import { CommandLine } from './command-line.ts'
 
 const line = new CommandLine()
@@ -28,7 +28,7 @@ it('a backup into a folder that is not there says so', async () => {
 })
 
 it('what is no store of this program is not made one', async () => {
-  const other = new Database(at('other.sqlite'))
+  const other = sqliteDriver().open(at('other.sqlite'))
   other.exec('CREATE TABLE notes (text TEXT)')
   other.close()
   writeFileSync(
@@ -37,7 +37,7 @@ it('what is no store of this program is not made one', async () => {
   )
   const good = readFileSync(at('good.sqlite'))
   writeFileSync(at('half.sqlite'), good.subarray(0, good.length / 2))
-  const newer = new Database(at('newer.sqlite'))
+  const newer = sqliteDriver().open(at('newer.sqlite'))
   newer.exec(
     "CREATE TABLE kysely_migration (name TEXT, timestamp TEXT); INSERT INTO kysely_migration VALUES ('0002-idempotency', ''), ('9999-x', '')",
   )

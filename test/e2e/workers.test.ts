@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { sqliteDriver } from '../../src/store/sqlite/choose-sqlite-driver.ts'
 import { freePort } from '../../tools/agent/child.ts'
 import { agentClient } from '../support/client.ts'
 import { callText, post } from '../support/credentials.ts'
@@ -121,8 +121,8 @@ it('a store that they cannot serve ends the start with its reason', async () => 
   const newer = new CommandLine()
   try {
     await newer.json('init')
-    const store = new Database(join(newer.data, 'sales-agent.sqlite'))
-    store.prepare("INSERT INTO kysely_migration VALUES ('9999-of-a-newer-version', '2030-01-01T00:00:00Z')").run()
+    const store = sqliteDriver().open(join(newer.data, 'sales-agent.sqlite'))
+    store.exec("INSERT INTO kysely_migration VALUES ('9999-of-a-newer-version', '2030-01-01T00:00:00Z')")
     store.close()
     const { code, stdout, stderr } = await newer.run(['serve', '--workers', '2', '--port', '0', '--data', newer.data])
     expect(code).toBe(1)

@@ -1,11 +1,15 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sqliteDrivers } from '../../src/store/sqlite/choose-sqlite-driver.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { storeContract } from './contract.ts'
 import { markedMemoryContract } from './marked-memory-contract.ts'
 
-storeContract('SQLite', () => openSqlite(join(mkdtempSync(join(tmpdir(), 'sales-agent-store-')), 'store.sqlite')))
+for (const driver of sqliteDrivers()) {
+  const newFile = () => join(mkdtempSync(join(tmpdir(), 'sales-agent-store-')), 'store.sqlite')
+  storeContract(`SQLite by ${driver.name}`, () => openSqlite(newFile(), { driver }))
 
-const shared = join(mkdtempSync(join(tmpdir(), 'sales-agent-store-')), 'store.sqlite')
-markedMemoryContract('SQLite', () => openSqlite(shared))
+  const shared = newFile()
+  markedMemoryContract(`SQLite by ${driver.name}`, () => openSqlite(shared, { driver }))
+}

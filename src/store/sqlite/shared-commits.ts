@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type Database from 'better-sqlite3'
 import type { Db } from '../database.ts'
+import { type SqliteDatabase, type SqliteStatement, sqliteFault } from './sqlite-driver.ts'
 
 interface Job {
   readonly run: () => Promise<() => void>
@@ -32,20 +32,20 @@ type Settle = () => void
 
 /** Serialises transactions on the one writing connection of a process and lets those that wait together share a commit. */
 export class SharedCommits {
-  readonly #connection: Database.Database
+  readonly #connection: SqliteDatabase
   readonly #options: SharedCommitsOptions
-  readonly #begin: Database.Statement
-  readonly #commit: Database.Statement
-  readonly #rollback: Database.Statement
-  readonly #savepoint: Database.Statement
-  readonly #rollbackTo: Database.Statement
-  readonly #release: Database.Statement
+  readonly #begin: SqliteStatement<unknown>
+  readonly #commit: SqliteStatement<unknown>
+  readonly #rollback: SqliteStatement<unknown>
+  readonly #savepoint: SqliteStatement<unknown>
+  readonly #rollbackTo: SqliteStatement<unknown>
+  readonly #release: SqliteStatement<unknown>
   readonly #queue: Job[] = []
   #running: Promise<void> | undefined
   #isLazy = false
 
   /** The connection must not wait for other processes by itself: that would stop this one. */
-  constructor(connection: Database.Database, options: SharedCommitsOptions) {
+  constructor(connection: SqliteDatabase, options: SharedCommitsOptions) {
     this.#connection = connection
     this.#options = options
     this.#begin = connection.prepare('BEGIN IMMEDIATE')
@@ -94,11 +94,11 @@ export class SharedCommits {
       // What arrived while another process held the lock shares the commit too.
       jobs = this.#take()
       const settled = (await this.#runTogether(jobs)) ?? (await this.#runApart(jobs))
-      this.#commit.run()
+      this.#commit.run([])
       this.#options.committed()
       for (const settle of settled) settle()
     } catch (error) {
-      if (this.#connection.inTransaction) this.#rollback.run()
+      if (this.#connection.inTransaction) this.#rollback.run([])
       for (const job of jobs.length > 0 ? jobs : this.#take()) job.fail(error)
     }
   }
@@ -112,7 +112,7 @@ export class SharedCommits {
     } catch (error) {
       // Of one alone nothing else is to be kept.
       if (jobs.length === 1) throw error
-      this.#rollback.run()
+      this.#rollback.run([])
       await this.#patiently(() => {})
       return undefined
     }
@@ -125,14 +125,14 @@ export class SharedCommits {
   async #runApart(jobs: readonly Job[]): Promise<Settle[]> {
     const done: Settle[] = []
     for (const job of jobs) {
-      this.#savepoint.run()
+      this.#savepoint.run([])
       try {
         done.push(await job.run())
       } catch (error) {
-        this.#rollbackTo.run()
+        this.#rollbackTo.run([])
         done.push(() => job.fail(error))
       }
-      this.#release.run()
+      this.#release.run([])
     }
     return done
   }
@@ -149,10 +149,10 @@ export class SharedCommits {
     for (;;) {
       first()
       try {
-        this.#begin.run()
+        this.#begin.run([])
         return
       } catch (error) {
-        if (!isBusy(error) || performance.now() >= deadline) throw error
+        if (sqliteFault(error) !== 'busy' || performance.now() >= deadline) throw error
       }
       await sleep(BUSY_PAUSE_MS * (0.5 + Math.random()))
     }
@@ -160,7 +160,7 @@ export class SharedCommits {
 
   #setLazy(isLazy: boolean): void {
     if (this.#isLazy === isLazy) return
-    this.#connection.pragma(`synchronous = ${isLazy ? 'NORMAL' : 'FULL'}`)
+    this.#connection.exec(`PRAGMA synchronous = ${isLazy ? 'NORMAL' : 'FULL'}`)
     this.#isLazy = isLazy
   }
 
@@ -169,9 +169,4 @@ export class SharedCommits {
     const durable = this.#isLazy ? this.#queue.findIndex(({ isLazy }) => !isLazy) : -1
     return this.#queue.splice(0, durable < 0 ? MAX_SHARED_COMMIT : Math.min(durable, MAX_SHARED_COMMIT))
   }
-}
-
-/** Another process holds the lock. */
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
 }

@@ -1,15 +1,15 @@
-import type Database from 'better-sqlite3'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
+import type { SqliteDatabase, SqliteStatement } from './sqlite-driver.ts'
 
 /** Statements that a connection keeps prepared: about as many as the program has. */
 const MAX_PREPARED = 500
 
 /** A connection as Kysely takes it. Each statement is prepared once, and has run when `executeQuery` returns. */
 export class SqliteConnection implements DatabaseConnection {
-  readonly #database: Database.Database
-  readonly #prepared = new Map<string, Database.Statement<readonly unknown[], unknown>>()
+  readonly #database: SqliteDatabase
+  readonly #prepared = new Map<string, SqliteStatement<unknown>>()
 
-  constructor(database: Database.Database) {
+  constructor(database: SqliteDatabase) {
     this.#database = database
   }
 
@@ -25,10 +25,10 @@ export class SqliteConnection implements DatabaseConnection {
     throw new Error('cursors are not used here')
   }
 
-  #statement(sql: string): Database.Statement<readonly unknown[], unknown> {
+  #statement(sql: string): SqliteStatement<unknown> {
     const known = this.#prepared.get(sql)
     if (known) return known
-    const statement = this.#database.prepare<readonly unknown[], unknown>(sql)
+    const statement = this.#database.prepare(sql)
     if (this.#prepared.size < MAX_PREPARED) this.#prepared.set(sql, statement)
     return statement
   }

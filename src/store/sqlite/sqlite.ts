@@ -1,14 +1,22 @@
-import Database from 'better-sqlite3'
 import type { Db, Store } from '../database.ts'
 import { migrate, pendingMigrations, refuseNewerSchema } from '../database.ts'
 import { kyselyOver } from '../kysely-over.ts'
 import { requirePrivateFile } from '../private-files.ts'
+import { sqliteDriver } from './choose-sqlite-driver.ts'
 import { SharedCommits } from './shared-commits.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
+import type { SqliteDatabase, SqliteDriver, SqliteStatement } from './sqlite-driver.ts'
 
 /** The embedded store. */
 export interface SqliteStore extends Store {
   readonly engine: 'sqlite'
+}
+
+export interface SqliteStoreOptions {
+  /** Bring the schema up to date (default). */
+  readonly migrate?: boolean
+  /** Default: the one that this process uses. */
+  readonly driver?: SqliteDriver
 }
 
 /**
@@ -16,8 +24,9 @@ export interface SqliteStore extends Store {
  * committed state, so that readers never wait for a writer.
  * `path` may be `:memory:` only in tests of single statements; a file is needed for two connections.
  */
-export async function openSqlite(path: string, options: { readonly migrate?: boolean } = {}): Promise<SqliteStore> {
-  const writeConnection = connect(path)
+export async function openSqlite(path: string, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
+  const { driver = sqliteDriver() } = options
+  const writeConnection = connect(driver, path)
   const over = kyselyOver('sqlite')
   const writer = over(new SqliteConnection(writeConnection))
   try {
@@ -26,12 +35,12 @@ export async function openSqlite(path: string, options: { readonly migrate?: boo
     writeConnection.close()
     throw error
   }
-  const readConnection = connect(path)
-  readConnection.pragma('query_only = ON')
+  const readConnection = connect(driver, path)
+  readConnection.exec('PRAGMA query_only = ON')
   const read = over(new SqliteConnection(readConnection))
   const marks = new Marks(readConnection)
   // From here on the event loop waits for another process, not the process.
-  writeConnection.pragma('busy_timeout = 0')
+  writeConnection.exec('PRAGMA busy_timeout = 0')
   const commits = new SharedCommits(writeConnection, { patienceMs: BUSY_MS, committed: () => marks.look() })
   return {
     engine: 'sqlite',
@@ -39,7 +48,7 @@ export async function openSqlite(path: string, options: { readonly migrate?: boo
     mark: () => marks.current(),
     transaction: (work, { durability } = {}) => commits.add(writer, work, durability === 'lazy'),
     async ping() {
-      readConnection.prepare('SELECT 1').get()
+      readConnection.prepare('SELECT 1').all([])
     },
     pools: () => [],
     async close() {
@@ -52,7 +61,7 @@ export async function openSqlite(path: string, options: { readonly migrate?: boo
 
 /** Brings the schema of a file (made when there is none) up to date. Gives the names of the migrations applied now. */
 export async function migrateSqlite(path: string): Promise<string[]> {
-  const connection = connect(path)
+  const connection = connect(sqliteDriver(), path)
   try {
     return await migrateAlone(connection, kyselyOver('sqlite')(new SqliteConnection(connection)))
   } finally {
@@ -64,10 +73,10 @@ export async function migrateSqlite(path: string): Promise<string[]> {
  * Migrates in one transaction that keeps other processes out. The migrator of Kysely takes no lock on SQLite, and two programs that
  * start at once would both create the tables.
  */
-async function migrateAlone(connection: Database.Database, writer: Db): Promise<string[]> {
+async function migrateAlone(connection: SqliteDatabase, writer: Db): Promise<string[]> {
   await refuseNewerSchema(writer)
   if ((await pendingMigrations(writer)).length === 0) return []
-  connection.pragma(`busy_timeout = ${MIGRATION_WAIT_MS}`)
+  connection.exec(`PRAGMA busy_timeout = ${MIGRATION_WAIT_MS}`)
   connection.exec('BEGIN IMMEDIATE')
   try {
     const applied = await migrate(writer)
@@ -77,7 +86,7 @@ async function migrateAlone(connection: Database.Database, writer: Db): Promise<
     connection.exec('ROLLBACK')
     throw error
   } finally {
-    connection.pragma(`busy_timeout = ${BUSY_MS}`)
+    connection.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
   }
 }
 
@@ -85,30 +94,30 @@ async function migrateAlone(connection: Database.Database, writer: Db): Promise<
 const BUSY_MS = 5_000
 const MIGRATION_WAIT_MS = 60_000
 
-function connect(path: string): Database.Database {
+/** All that the drivers set differently by themselves, or might. The page cache is in KiB (SQLite: a negative number). */
+const SETTINGS = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON', 'cache_size = -16000']
+
+function connect(driver: SqliteDriver, path: string): SqliteDatabase {
   if (path !== ':memory:') requirePrivateFile(path)
-  const connection = new Database(path)
-  connection.pragma('journal_mode = WAL')
-  connection.pragma('synchronous = FULL')
-  connection.pragma('foreign_keys = ON')
-  connection.pragma(`busy_timeout = ${BUSY_MS}`)
+  const connection = driver.open(path, { busyMs: BUSY_MS })
+  for (const setting of SETTINGS) connection.exec(`PRAGMA ${setting}`)
   return connection
 }
 
 /** Marks of what a connection sees through which nothing is written: SQLite counts the commits of all others (PRAGMA data_version). */
 class Marks {
-  readonly #version: Database.Statement<[], number>
+  readonly #version: SqliteStatement<{ data_version: number }>
   #current: number | undefined
 
-  constructor(connection: Database.Database) {
-    this.#version = connection.prepare<[], number>('PRAGMA data_version').pluck()
+  constructor(connection: SqliteDatabase) {
+    this.#version = connection.prepare('PRAGMA data_version')
   }
 
   /** Looked at once a turn of the event loop: looking takes the file's lock, and calls that came together may see the same. */
   current(): number {
     if (this.#current !== undefined) return this.#current
     setImmediate(() => this.look())
-    this.#current = this.#version.get() ?? 0
+    this.#current = this.#version.all([])[0]?.data_version ?? 0
     return this.#current
   }
 

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storePath } from '../../../src/store/open.ts'
+import { sqliteDriver } from '../../../src/store/sqlite/choose-sqlite-driver.ts'
+import type { SqliteDatabase } from '../../../src/store/sqlite/sqlite-driver.ts'
 import { ask, faceOf } from './attack.ts'
 import { type Holder, NOW, startWorld, type World } from './holdings.ts'
 
@@ -19,10 +20,10 @@ const EVENT = {
 }
 
 let world: World
-let database: Database.Database
+let database: SqliteDatabase
 beforeAll(async () => {
   world = await startWorld(false)
-  database = new Database(storePath(world.config.data), { readonly: true })
+  database = sqliteDriver().open(storePath(world.config.data), { mode: 'readonly' })
 })
 afterAll(() => {
   database.close()
@@ -60,7 +61,10 @@ describe('a person whom several buyers know', () => {
   it('bears another name in the store of each publisher, and none that a buyer has sent', () => {
     for (const table of ['audience_identifiers', 'event_identifiers']) {
       const namesIn = (tenant: string) =>
-        database.prepare(`select distinct pseudonym from ${table} where tenant_id = ?`).pluck().all(tenant).map(String)
+        database
+          .prepare<{ pseudonym: string }>(`select distinct pseudonym from ${table} where tenant_id = ?`)
+          .all([tenant])
+          .map(({ pseudonym }) => pseudonym)
       const [acme, globex] = [namesIn('acme'), namesIn('globex')]
       expect(acme.length, table).toBeGreaterThanOrEqual(2)
       expect(globex.length, table).toBe(acme.length)
@@ -73,9 +77,9 @@ describe('a person whom several buyers know', () => {
       'order-of-the-person',
       'click-of-the-person',
     ]
-    const tables = database.prepare("select name from sqlite_master where type = 'table'").pluck().all().map(String)
-    const holding = tables.filter((table) => {
-      const text = JSON.stringify(database.prepare(`select * from "${table}"`).raw().all())
+    const tables = database.prepare<{ name: string }>("select name from sqlite_master where type = 'table'").all([])
+    const holding = tables.filter(({ name }) => {
+      const text = JSON.stringify(database.prepare(`select * from "${name}"`).all([]))
       return sent.some((value) => text.includes(value))
     })
     expect(holding).toEqual([])

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3'
 import { storePath } from '../../../src/store/open.ts'
+import { sqliteDriver } from '../../../src/store/sqlite/choose-sqlite-driver.ts'
 
 /**
  * The audit log says of good and of bad calls alike that they were made: entries of refused calls are noted in memory, and a worker writes and
@@ -27,33 +27,31 @@ export interface Witness {
 }
 
 export function openWitness(data: string): Witness {
-  const database = new Database(storePath(data), { readonly: true })
+  const database = sqliteDriver().open(storePath(data), { mode: 'readonly' })
   const tables = database
-    .prepare("select name from sqlite_master where type = 'table'")
-    .pluck()
-    .all()
-    .map(String)
+    .prepare<{ name: string }>("select name from sqlite_master where type = 'table'")
+    .all([])
+    .map(({ name }) => name)
     .filter((name) => !WRITTEN_BY_WORKERS.has(name))
     .map((name) => ({
       name,
-      count: database.prepare(`select count(*) from "${name}"`).pluck(),
-      all: database.prepare(`select rowid, * from "${name}"`).raw(),
-      one: database.prepare(`select rowid, * from "${name}" where rowid = ?`).raw(),
+      count: database.prepare<{ rows: number }>(`select count(*) as rows from "${name}"`),
+      all: database.prepare<{ rowid: number }>(`select rowid, * from "${name}"`),
+      one: database.prepare(`select rowid, * from "${name}" where rowid = ?`),
     }))
   return {
-    counts: () => new Map(tables.map(({ name, count }) => [name, Number(count.get())])),
+    counts: () => new Map(tables.map(({ name, count }) => [name, count.all([])[0]?.rows ?? 0])),
     remember(ids) {
       const rows = tables.flatMap(({ name, all, one }) =>
-        all.all().flatMap((row) => {
+        all.all([]).flatMap((row) => {
           const text = JSON.stringify(row)
-          const [rowid] = row as unknown[]
-          return ids.some((id) => text.includes(id)) ? [{ name, text, now: () => JSON.stringify(one.get(rowid)) }] : []
+          return ids.some((id) => text.includes(id)) ? [{ name, text, now: () => JSON.stringify(one.all([row.rowid])[0]) }] : []
         }),
       )
       if (rows.length === 0) throw new Error('nothing is kept of these ids')
       return () => rows.filter(({ text, now }) => now() !== text).map(({ name, text }) => `${name} ${text}`)
     },
-    close: () => void database.close(),
+    close: () => database.close(),
   }
 }
 

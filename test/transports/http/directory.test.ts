@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FRESHNESS } from '../../../src/domain/directory/freshness.ts'
 import { addDomains, crawl, requestRefresh } from '../../../src/features/directory/crawler.ts'
 import type { RefreshDeps } from '../../../src/features/directory/shared-documents.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { registerAgents } from '../../../src/store/directory/directory-claims.ts'
+import { sqliteDriver } from '../../../src/store/sqlite/choose-sqlite-driver.ts'
 import { directoryRoute } from '../../../src/transports/http/directory.ts'
 import { adsTxt, type FakeWeb, startFakeWeb, wellKnown } from '../../support/fake-web/fake-web.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
@@ -339,8 +339,8 @@ describe('conditional requests', () => {
     const { etag } = Object.fromEntries((await get('?trace=kept')).headers)
     const again = () => get('?trace=kept', { headers: { 'if-none-match': etag ?? '' } })
     expect([(await again()).status, (await again()).status]).toEqual([304, 304])
-    const other = new Database(join(agent.server.config.data, 'sales-agent.sqlite'))
-    other.prepare('UPDATE directory_agents SET version = version + 1 WHERE agent_url = ?').run(AGENT)
+    const other = sqliteDriver().open(join(agent.server.config.data, 'sales-agent.sqlite'))
+    other.prepare('UPDATE directory_agents SET version = version + 1 WHERE agent_url = ?').run([AGENT])
     other.close()
     const changed = await again()
     expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false])
