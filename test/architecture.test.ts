@@ -36,7 +36,7 @@ const inFolder = (path: string, ...folders: string[]) =>
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['protocol/schemas.ts'],
-  domain: ['protocol/errors.ts', 'protocol/manifest.ts', 'protocol/envelope-members.ts'],
+  domain: ['protocol/errors.ts', 'protocol/manifest.ts', 'protocol/envelope-members.ts', 'protocol/nearest-name.ts'],
   protocol: [],
   'platform/log.ts': [],
   'platform/version.ts': [],

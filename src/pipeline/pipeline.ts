@@ -7,6 +7,7 @@ import { authenticate } from './steps/authenticate.ts'
 import { authorize } from './steps/authorize.ts'
 import { checkValues } from './steps/check-values.ts'
 import { limitRate } from './steps/limit-rate.ts'
+import { listIgnored } from './steps/list-ignored.ts'
 import { mapErrors } from './steps/map-errors.ts'
 import { negotiateRelease } from './steps/negotiate-release.ts'
 import { rejectCredentials } from './steps/reject-credentials.ts'
@@ -25,11 +26,12 @@ export const STEPS: readonly Step[] = [
   negotiateRelease, //   a protocol version that is served
   authorize, //          visibility, scope
   checkValues, //        bounds, text and numbers that hold for every task
-  validateRequest, //    the official request schema
+  validateRequest, //    the official request schema, and the members that it does not name
   resolveAccount, //     within the principal's own accounts
   offerRepeat, //        a kept answer may be given again to the same bytes of the same caller
   replay, //             claims the idempotency key; opens the handler's transaction
   validateResponse, //   inside replay: an invalid response is never stored
+  listIgnored, //        which members of the request had no effect
 ]
 
 /** Innermost: the task itself. */

@@ -62,6 +62,8 @@ export interface State {
   readonly account?: Account
   /** The request after it was validated. */
   readonly request?: object
+  /** Fields of members of the request that have no effect, since nothing knows them. */
+  readonly ignored?: readonly string[]
   /** Set by `replay` for the steps inside it. */
   readonly execution?: Execution
   /** The span that the next one belongs into, while the call is traced. */

@@ -84,6 +84,10 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   readonly spends?: true
   /** Registered only on a sandbox server, callable only by sandbox principals. */
   readonly sandboxOnly?: true
+  /** Members of the request of which an update has to name at least one. */
+  readonly changes?: readonly string[]
+  /** Members that the official schema does not name are nobody's mistake here, e.g. in events of a buyer's own systems. */
+  readonly takesAnyMember?: true
   /** Names that answer as this task too (e.g. `tasks/get`). */
   readonly aliases?: readonly string[]
   /** Whether a request to a task that usually only reads needs the transaction, e.g. to keep a proposal. */
@@ -112,6 +116,8 @@ export interface Task {
   readonly spends: boolean
   readonly sandboxOnly: boolean
   readonly aliases: readonly string[]
+  readonly changes?: readonly string[]
+  readonly takesAnyMember?: true
   writes?(request: object): boolean
   prepare?(request: object, context: PublicContext & { readonly anchor: string }): Promise<unknown>
   undo?(request: object, context: PublicContext & { readonly anchor: string }, prepared: unknown): Promise<void>

@@ -76,6 +76,23 @@ export class AdcpError extends Error {
   }
 }
 
+/** More findings, or a longer message, would bury what has to be repaired first; `issues` has them all. */
+const MAX_FAULTS = 8
+const MAX_MESSAGE = 2_000
+
+/** One message for several findings, each a sentence that begins with its field. */
+export function joinFaults(texts: readonly string[]): string {
+  const [first = '', ...others] = [...new Set(texts)]
+  if (others.length === 0) return shortened(first)
+  const shown = [first, ...others].slice(0, MAX_FAULTS).map((text, index) => `(${index + 1}) ${text}`)
+  const rest = others.length + 1 - shown.length
+  return shortened(`${others.length + 1} faults: ${shown.join('; ')}${rest > 0 ? `; and ${rest} more in issues` : ''}`)
+}
+
+function shortened(text: string): string {
+  return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 1)}…`
+}
+
 /** An entry of `errors[]` and the body of `adcp_error` (AdCP core/error.json). */
 export interface WireError {
   code: string

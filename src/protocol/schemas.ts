@@ -8,9 +8,9 @@ import addFormats from 'ajv-formats'
 import { schemaFolder } from './contract.ts'
 import type { Issue } from './errors.ts'
 import { manifest } from './manifest.ts'
+import { type Schema, SchemaPlace } from './schema-places.ts'
 
-/** A JSON Schema document. */
-export type Schema = Readonly<Record<string, unknown>>
+export type { Schema } from './schema-places.ts'
 
 /** Checks a value; an empty list means valid. At most `MAX_ISSUES` findings. */
 export type Validate = (value: unknown) => readonly Issue[]
@@ -69,6 +69,7 @@ export class Schemas {
   readonly #mayBePrecompiled: boolean
   #modules: Readonly<Record<string, string>> | undefined
   readonly #documents = new Map<string, Schema>()
+  readonly #requestPlaces = new Map<string, SchemaPlace>()
   #loaded = false
   #ready = false
 
@@ -90,6 +91,17 @@ export class Schemas {
   /** The document that a `$ref` of an official schema names, e.g. `/schemas/3.0.6/core/account-ref.json`. */
   resolveReference(reference: string): Schema {
     return this.document(reference.replace(/#.*$/, '').replace(/^\/schemas\/[^/]+\//, ''))
+  }
+
+  /** What the request schema of a task says of its members, from the root on. Undefined for a name that is no task. */
+  requestPlace(task: string): SchemaPlace | undefined {
+    const known = this.#requestPlaces.get(task)
+    const path = schemaPathsOf(task)?.request
+    if (known || path === undefined) return known
+    const document = this.document(path)
+    const made = new SchemaPlace(this, [{ schema: document, document, place: `${path}#` }])
+    this.#requestPlaces.set(task, made)
+    return made
   }
 
   /** The validator of the schema at a path. */

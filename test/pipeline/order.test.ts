@@ -29,6 +29,7 @@ describe('the order of the pipeline', () => {
       'offerRepeat',
       'replay',
       'validateResponse',
+      'listIgnored',
     ])
   })
 

@@ -2,9 +2,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { requireOrder } from '../order.ts'
 import type { Product } from '../product/product.ts'
 import type { TargetingOverlay } from './media-buy.ts'
-
-/** Overlays that need data of the buyer which this seller has no task for yet; dropping them silently would misdeliver. */
-const UNSUPPORTED: readonly (keyof TargetingOverlay)[] = ['axe_include_segment', 'axe_exclude_segment', 'store_catchments']
+import { supportedDimensions } from './targeting-dimensions.ts'
 
 /** Inclusion and exclusion of the same dimension. */
 const OPPOSITES: readonly (readonly [keyof TargetingOverlay, keyof TargetingOverlay])[] = [
@@ -21,23 +19,25 @@ const OPPOSITES: readonly (readonly [keyof TargetingOverlay, keyof TargetingOver
 export function checkTargeting(product: Product, overlay: TargetingOverlay | undefined, path: string): void {
   if (overlay === undefined) return
   const at = (name: string) => `${path}.targeting_overlay.${name}`
-  for (const name of UNSUPPORTED) if (overlay[name] !== undefined) throw unsupported(at(name), 'is not supported by this seller')
   for (const [include, exclude] of OPPOSITES) requireDisjoint(overlay[include], overlay[exclude], at(exclude))
   checkGeo(product, overlay, at)
   checkLists(product, overlay, at)
+  checkDimensions(product, overlay, at)
   checkDayparts(overlay, at('daypart_targets'))
-  const { targeting } = product.selling
-  if (overlay.frequency_cap !== undefined && !targeting.frequencyCap)
-    throw unsupported(at('frequency_cap'), 'is not available on this product')
-  if (overlay.geo_proximity !== undefined && !targeting.geoProximity)
-    throw unsupported(at('geo_proximity'), 'is not available on this product')
   for (const name of ['keyword_targets', 'negative_keywords'] as const) {
     const keywords = overlay[name]
     if (keywords === undefined) continue
-    if (!targeting.keywords) throw unsupported(at(name), 'is not available on this product')
     const pairs = new Set(keywords.map(({ keyword, match_type }) => JSON.stringify([keyword.toLowerCase(), match_type])))
     if (pairs.size !== keywords.length) throw invalid(at(name), 'names a keyword and match type twice')
   }
+}
+
+/** What is not in force is refused, members that nobody knows included: an overlay is echoed as it was sent. */
+function checkDimensions(product: Product, overlay: TargetingOverlay, at: (name: string) => string): void {
+  const supported = supportedDimensions(product)
+  const name = Object.keys(overlay).find((each) => !supported.includes(each) && each !== 'ext' && each !== 'context')
+  if (name === undefined) return
+  throw unsupported(at(name), `is not available on ${product.id}, which can be targeted by: ${supported.join(', ')}`)
 }
 
 function checkGeo({ selling, offer }: Product, overlay: TargetingOverlay, at: (name: string) => string): void {
@@ -53,7 +53,9 @@ function checkGeo({ selling, offer }: Product, overlay: TargetingOverlay, at: (n
   ]
   for (const [name, needed] of levels) {
     const missing = needed.find((level) => !selling.targeting.geo.includes(level))
-    if (missing !== undefined) throw unsupported(at(name), `needs ${missing} targeting, which ${offer.product_id} does not offer`)
+    if (missing === undefined) continue
+    const offered = selling.targeting.geo.length > 0 ? selling.targeting.geo.join(', ') : 'none'
+    throw unsupported(at(name), `needs ${missing} targeting, which ${offer.product_id} does not offer; its levels: ${offered}`)
   }
   const covered = selling.coverage.countries
   if (covered && overlay.geo_countries && !overlay.geo_countries.some((country) => covered.includes(country))) {

@@ -44,6 +44,7 @@ export function applyUpdate(buy: MediaBuy, request: UpdateMediaBuyRequest, conte
   if (isTerminal(status)) throw new AdcpError('INVALID_STATE', `the media buy is ${status} and can no longer be changed`)
   if (request.canceled)
     return { ...cancel(buy, request.cancellation_reason, context), assignments: new Map(), additions: new Map() }
+  requireChanges(request)
   requireOwnPackages(buy, request)
   const outer = outerFlight(buy, request, context.now)
   const changes: Change[] = []
@@ -67,6 +68,20 @@ function cancel(buy: MediaBuy, reason: string | undefined, context: UpdateContex
   const packages = buy.packages.map((pkg) => ({ ...pkg, reservedImpressions: 0 }))
   const next = { ...buy, cancellation: cancellationOf('buyer', reason, context.now), packages }
   return revise(buy, next, [{ action: 'canceled', summary: 'Canceled by the buyer' }], context)
+}
+
+/** Members of a package entry that say which package is meant, or carry the caller's own data. */
+const NO_CHANGE = new Set(['package_id', 'context', 'ext', 'cancellation_reason'])
+
+/** The request's schema lets an entry name its package only. Throws INVALID_REQUEST naming the entry. */
+function requireChanges({ packages = [] }: UpdateMediaBuyRequest): void {
+  const index = packages.findIndex((update) => Object.keys(update).every((name) => NO_CHANGE.has(name)))
+  if (index < 0) return
+  const field = `packages[${index}]`
+  const examples = 'budget, paused, canceled, bid_price, targeting_overlay, creative_assignments'
+  throw new AdcpError('INVALID_REQUEST', `${field} names no change of its package; a package can change: ${examples} and more`, {
+    field,
+  })
 }
 
 function requireOwnPackages(buy: MediaBuy, { packages = [] }: UpdateMediaBuyRequest): void {

@@ -1,10 +1,15 @@
 import { withoutUndeclaredEnvelope } from '../../protocol/envelope-members.ts'
-import { AdcpError } from '../../protocol/errors.ts'
-import { fieldOf } from '../../protocol/schemas.ts'
+import { AdcpError, type Issue } from '../../protocol/errors.ts'
 import { declaresField } from '../declared-fields.ts'
+import { faultsError } from '../faults-error.ts'
+import { reviewMembers } from '../review-members.ts'
 import type { State, Step } from '../state.ts'
+import type { Task } from '../task.ts'
 
-/** Holds the arguments against the full official request schema. Envelope members that a closed schema does not name are allowed beside it. */
+/**
+ * Holds the arguments against the full official request schema, envelope members that a closed schema does not name aside, and looks at the members
+ * that the schema does not name. All findings make one error: INVALID_REQUEST, or UNSUPPORTED_FEATURE where the request is right as such.
+ */
 export const validateRequest: Step = async (state, next) => {
   const { call, deps, task } = state
   const request = call.arguments ?? {}
@@ -13,13 +18,25 @@ export const validateRequest: Step = async (state, next) => {
   const issues = deps.schemas.request(task.name)(withoutUndeclaredEnvelope(request, deps.schemas.requestDocument(task.name)))
   // Asked for here, since its first use loads it, and where it is used a transaction is open.
   deps.schemas.response(task.name)
-  const first = issues[0]
-  if (first) {
-    const field = fieldOf(first.pointer)
-    throw new AdcpError('INVALID_REQUEST', `${field === '' ? 'the request' : field} ${first.message}`, { field, issues })
-  }
+  const { mistyped, unsupported, ignored } = reviewMembers(state, request)
+  const wrong = [...mistyped, ...notYetNamed(issues, [...mistyped, ...unsupported])]
+  if (wrong.length === 0) wrong.push(...missingChange(task, request))
+  const code = wrong.length > 0 ? 'INVALID_REQUEST' : 'UNSUPPORTED_FEATURE'
+  if (wrong.length + unsupported.length > 0) throw faultsError(code, [...wrong, ...unsupported])
   checkUndeclaredKey(state, request)
-  return next({ ...state, request })
+  return next({ ...state, request, ignored })
+}
+
+/** A closed schema refuses a member too, and says less about it. */
+function notYetNamed(issues: readonly Issue[], named: readonly Issue[]): readonly Issue[] {
+  const pointers = new Set(named.map(({ pointer }) => pointer))
+  return issues.filter(({ pointer, keyword }) => keyword !== 'additionalProperties' || !pointers.has(pointer))
+}
+
+/** An update that names no change is a mistake: what was meant got lost on the way. */
+function missingChange({ name, changes = [] }: Task, request: object): readonly Issue[] {
+  if (changes.length === 0 || changes.some((member) => Object.hasOwn(request, member))) return []
+  return [{ pointer: '', message: `names no change; ${name} changes: ${changes.join(', ')}`, keyword: 'anyOf' }]
 }
 
 /** AdCP security page, "Idempotency": the form of a key, which the schemas of tasks that change something have as well. */

@@ -14,6 +14,7 @@ export const updateRights = defineTask<UpdateRightsRequest, UpdateRightsResponse
   name: 'update_rights',
   access: 'authenticated',
   scope: 'brand',
+  changes: ['end_date', 'impression_cap', 'pricing_option_id', 'paused'],
   summary: 'Change a grant of rights: a later end, another impression cap or price, pause or resume. Reissues its keys.',
   spends: true,
   prepare: governChange,

@@ -12,6 +12,7 @@ export const updateCollectionList = defineTask<UpdateCollectionListRequest, Upda
   access: 'authenticated',
   scope: 'lists',
   account: 'optional',
+  changes: ['name', 'description', 'base_collections', 'filters', 'brand', 'webhook_url'],
   summary: 'Change a collection list: sources and filters are replaced whole, absent fields stay.',
   async prepare(request, context) {
     await checkListWebhook(context, request.webhook_url)

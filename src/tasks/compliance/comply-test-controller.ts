@@ -46,6 +46,7 @@ export const complyTestController = defineTask<ControllerRequest>()({
   access: 'authenticated',
   scope: 'compliance',
   sandboxOnly: true,
+  takesAnyMember: true,
   summary: 'Sandbox only: seed fixtures, force states and simulate delivery for compliance tests.',
   async prepare({ scenario, params = {} }, context): Promise<Prepared> {
     if (scenario !== 'simulate_budget_spend') return { reports: new Map() }

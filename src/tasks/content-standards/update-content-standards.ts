@@ -7,6 +7,7 @@ export const updateContentStandards = defineTask<UpdateContentStandardsRequest, 
   name: 'update_content_standards',
   access: 'authenticated',
   scope: 'content_standards',
+  changes: ['scope', 'registry_policy_ids', 'policies', 'calibration_exemplars'],
   summary:
     'Put a new version of content standards in force: scope, policies and exemplars are replaced whole, absent parts stay.',
   async handle(request, { tx, principal, now }) {

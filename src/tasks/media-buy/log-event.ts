@@ -27,6 +27,7 @@ export const logEvent = defineTask<LogEventRequest, LogEventSuccess>()({
   access: 'authenticated',
   scope: 'events',
   account: 'optional',
+  takesAnyMember: true,
   summary: 'Report conversion events of a source in batches; duplicates count once, conversions show in delivery reports.',
   async prepare(request, context): Promise<Prepared> {
     const source = await eventSource(request.event_source_id, context)

@@ -22,6 +22,7 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
   access: 'authenticated',
   scope: 'media_buys',
   account: 'required',
+  changes: ['paused', 'canceled', 'start_time', 'end_time', 'packages', 'new_packages', 'invoice_recipient', 'reporting_webhook'],
   summary: 'Change a media buy: budgets, dates, packages, creative assignments, pause, resume, cancel. All or nothing.',
   input: UPDATE_MEDIA_BUY,
   spends: true,

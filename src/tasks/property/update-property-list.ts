@@ -13,6 +13,7 @@ export const updatePropertyList = defineTask<UpdatePropertyListRequest, UpdatePr
   access: 'authenticated',
   scope: 'lists',
   account: 'optional',
+  changes: ['name', 'description', 'base_properties', 'filters', 'brand', 'webhook_url'],
   summary: 'Change a property list: sources and filters are replaced whole, absent fields stay.',
   async prepare(request, context) {
     await checkListWebhook(context, request.webhook_url)

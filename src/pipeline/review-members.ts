@@ -1,0 +1,53 @@
+import { AdcpError, type Issue } from '../protocol/errors.ts'
+import { judgeMember, type MemberVerdict } from '../protocol/judge-member.ts'
+import { fieldOf } from '../protocol/schemas.ts'
+import { type UnnamedMember, unnamedMembers } from '../protocol/unnamed-members.ts'
+import { isMutating } from './mutating.ts'
+import type { State } from './state.ts'
+
+/** Each is compared with the names of its place, so their number is bounded; a request that is meant well has a handful. */
+const MAX_UNNAMED = 200
+
+/** What the review of a request's members came to. */
+export interface MemberReview {
+  /** Members that are taken for mistakes. */
+  readonly mistyped: readonly Issue[]
+  /** Members whose meaning is known and that this agent does not carry out. */
+  readonly unsupported: readonly Issue[]
+  /** Fields (`packages[0].nickname`) of the other members that the schema does not name: they have no effect. */
+  readonly ignored: readonly string[]
+}
+
+const NOTHING: MemberReview = { mistyped: [], unsupported: [], ignored: [] }
+
+/**
+ * Looks at what a request holds beside the members of its official schema. Only requests that change something are looked at: what a read ignores costs
+ * nobody money. Throws INVALID_REQUEST for more such members than can be looked at.
+ */
+export function reviewMembers({ deps, task }: State, request: object): MemberReview {
+  const root = task && isMutating(task) && !task.takesAnyMember ? deps.schemas.requestPlace(task.name) : undefined
+  if (!task || !root) return NOTHING
+  const found = unnamedMembers(root, request, MAX_UNNAMED + 1)
+  if (found.length > MAX_UNNAMED) {
+    throw new AdcpError('INVALID_REQUEST', `the request has more than ${MAX_UNNAMED} members that ${task.name} does not know`)
+  }
+  const judged = found
+    .filter(({ pointer }) => !(pointer === '/account' && task.account !== 'none'))
+    .map((member) => ({ member, verdict: judgeMember(member) }))
+  return {
+    mistyped: issuesOf(judged, 'mistyped'),
+    unsupported: issuesOf(judged, 'unsupported'),
+    ignored: judged.filter(({ verdict }) => verdict.kind === 'ignored').map(({ member }) => fieldOf(member.pointer)),
+  }
+}
+
+interface Judged {
+  readonly member: UnnamedMember
+  readonly verdict: MemberVerdict
+}
+
+function issuesOf(judged: readonly Judged[], kind: MemberVerdict['kind']): Issue[] {
+  return judged.flatMap(({ member: { pointer }, verdict }) =>
+    verdict.kind === kind && 'message' in verdict ? [{ pointer, message: verdict.message, keyword: 'additionalProperties' }] : [],
+  )
+}

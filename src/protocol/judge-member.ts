@@ -1,0 +1,96 @@
+import { nearestName } from './nearest-name.ts'
+import { LATER_MEMBERS } from './later-members.ts'
+import { MEANT_MEMBERS, NARROWING_MEMBERS, SPENDING_LIMITS } from './mistaken-members.ts'
+import type { SchemaPlace } from './schema-places.ts'
+import type { UnnamedMember } from './unnamed-members.ts'
+
+/** What to do about a member that the schemas do not name, and a sentence about it that begins with the member. */
+export type MemberVerdict =
+  | { readonly kind: 'mistyped' | 'unsupported'; readonly message: string }
+  /** Legal, and without effect. */
+  | { readonly kind: 'ignored' }
+
+const IGNORED: MemberVerdict = { kind: 'ignored' }
+
+/**
+ * Judges a member that the schemas do not name. A member of a later release is refused when it limits or pauses spending, and else ignored. A near miss
+ * of a member that this place knows, and a member that belongs elsewhere in the request, are taken for mistakes. Anything else is ignored, as the
+ * protocol demands (AdCP schemas, `additionalProperties: true`), but for what stands below a targeting overlay.
+ */
+export function judgeMember(member: UnnamedMember): MemberVerdict {
+  const { name, owner } = member
+  const { place } = owner
+  const release = releaseOf(place, name)
+  if (release !== undefined) return limitsSpending(place, name) ? laterLimit(member, name, release) : narrowed(member)
+  const meant = meantBy(member)
+  if (meant !== undefined) return { kind: 'mistyped', message: `is not known here; did you mean ${meant}?` }
+  const limit = nearestName(name, limitsAt(place))
+  if (limit !== undefined) return laterLimit(member, limit, releaseOf(place, limit) ?? '')
+  return narrowed(member)
+}
+
+/** The later release that defines a member of this name here. */
+function releaseOf({ places }: SchemaPlace, name: string): string | undefined {
+  return places.map((place) => ownValue(LATER_MEMBERS[place], name)).find((release) => release !== undefined)
+}
+
+function limitsAt({ places }: SchemaPlace): readonly string[] {
+  return places.flatMap((place) => SPENDING_LIMITS[place] ?? [])
+}
+
+function limitsSpending(place: SchemaPlace, name: string): boolean {
+  return limitsAt(place).includes(name)
+}
+
+/** `false` and `null` ask for no limit. */
+function laterLimit({ name, value }: UnnamedMember, limit: string, release: string): MemberVerdict {
+  if (value === false || value === null) return IGNORED
+  const what = name === limit ? 'is' : `looks like ${limit}, which is`
+  return { kind: 'unsupported', message: `${what} part of AdCP ${release} and is not supported here: leave it out` }
+}
+
+/** What was most likely meant: a known mistake, a name that is spelled alike, or a member of this name further in or out. */
+function meantBy(member: UnnamedMember): string | undefined {
+  const { name, owner } = member
+  const { place } = owner
+  const known = place.places.map((each) => ownValue(MEANT_MEMBERS[each], name)).find((meant) => meant !== undefined)
+  return known ?? nearestName(name, place.names) ?? misplaced(member)
+}
+
+/**
+ * Where a member of this name belongs, further in or out. Names of one word (`name`, `type`, `brand`) stand in many places and prove nothing, nor does a
+ * name that was sent where it belongs as well.
+ */
+function misplaced({ name, owner, around }: UnnamedMember): string | undefined {
+  if (!name.includes('_')) return undefined
+  for (const child of owner.place.names) {
+    const below = owner.place.declared(child)
+    if (below?.names.has(name) && !hasMember(memberOf(owner.value, child), name)) return `${child}${below.isList ? '[]' : ''}.${name}`
+  }
+  const outer = around.findLast(({ place }) => place.names.has(name))
+  if (!outer || hasMember(outer.value, name)) return undefined
+  return `${name} ${outer === around[0] ? 'at the top of the request' : 'one level further out'}`
+}
+
+/** Whether an object, or an entry of a list, has a member of this name. */
+function hasMember(value: unknown, name: string): boolean {
+  return [value].flat().some((each) => typeof each === 'object' && each !== null && Object.hasOwn(each, name))
+}
+
+function memberOf(value: object, name: string): unknown {
+  return Object.getOwnPropertyDescriptor(value, name)?.value
+}
+
+/** Nothing unnamed is accepted in the parts of a targeting overlay; the overlay's own members are judged with the product. */
+function narrowed({ pointer, owner }: UnnamedMember): MemberVerdict {
+  const narrowing = pointer
+    .split('/')
+    .slice(0, -2)
+    .find((part) => NARROWING_MEMBERS.has(part))
+  if (narrowing === undefined) return IGNORED
+  return { kind: 'unsupported', message: `is not supported here; ${narrowing} takes: ${[...owner.place.names].join(', ')}` }
+}
+
+function ownValue(record: Readonly<Record<string, string>> | undefined, name: string): string | undefined {
+  return record && Object.hasOwn(record, name) ? record[name] : undefined
+}

@@ -1,0 +1,100 @@
+/** What a buyer who sends a member of this name means, by the place in the schemas (document, `#`, members down to the object). */
+type Meanings = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+const DATES = {
+  start: 'start_time',
+  start_date: 'start_time',
+  flight_start: 'start_time',
+  flight_start_date: 'start_time',
+  end: 'end_time',
+  end_date: 'end_time',
+  flight_end: 'end_time',
+  flight_end_date: 'end_time',
+}
+
+const OF_PACKAGE = {
+  ...DATES,
+  audiences: 'targeting_overlay.audience_include',
+  bid: 'bid_price',
+  cpm: 'bid_price',
+  max_bid: 'bid_price',
+  creative_ids: 'creative_assignments',
+  frequency_cap: 'targeting_overlay.frequency_cap',
+  geo: 'targeting_overlay.geo_countries',
+  goals: 'optimization_goals',
+  product: 'product_id',
+  status: 'paused (true or false) or canceled (true)',
+  targeting: 'targeting_overlay',
+  total_budget: 'budget (a number, in the currency of the pricing option)',
+}
+
+/** Names that are no misspelling of a member and still stand for one. Sources: requests of the 2.x releases, and names that other sales APIs use. */
+export const MEANT_MEMBERS: Meanings = {
+  'media-buy/create-media-buy-request.json#': {
+    ...DATES,
+    budget: 'packages[].budget; total_budget ({amount, currency}) limits the whole',
+    products: 'packages[].product_id',
+    product_ids: 'packages[].product_id',
+    status: 'packages[].paused',
+    targeting: 'packages[].targeting_overlay',
+    targeting_overlay: 'packages[].targeting_overlay',
+  },
+  'media-buy/update-media-buy-request.json#': {
+    ...DATES,
+    active: 'paused',
+    budget: 'packages[].budget',
+    products: 'new_packages[].product_id',
+    resume: 'paused (false)',
+    status: 'paused (true or false) or canceled (true)',
+    targeting: 'packages[].targeting_overlay',
+    targeting_overlay: 'packages[].targeting_overlay',
+  },
+  'media-buy/package-request.json#': { ...OF_PACKAGE, pricing_option: 'pricing_option_id', status: 'paused' },
+  'media-buy/package-update.json#': OF_PACKAGE,
+  'creative/sync-creatives-request.json#creatives': { format: 'format_id', id: 'creative_id' },
+  'core/creative-asset.json#': { format: 'format_id', id: 'creative_id' },
+  'brand/acquire-rights-request.json#campaign': {
+    start: 'start_date',
+    start_time: 'start_date',
+    end: 'end_date',
+    end_time: 'end_date',
+  },
+  'brand/update-rights-request.json#': { end: 'end_date', end_time: 'end_date', status: 'paused' },
+  'signals/activate-signal-request.json#': {
+    deployments: 'destinations',
+    platforms: 'destinations',
+    signal_id: 'signal_agent_segment_id',
+  },
+}
+
+/**
+ * Members of later releases that limit, time or pause what is spent, and that this agent does not carry out: dropping one would spend what the
+ * buyer did not want to spend. `core/targeting.json` is not here: what a product cannot be targeted by is refused with the product.
+ */
+export const SPENDING_LIMITS: Readonly<Record<string, readonly string[]>> = {
+  'media-buy/create-media-buy-request.json#': [
+    'bidding',
+    'budget_allocation',
+    'budget_cap_timezone',
+    'daily_budget_cap',
+    'frequency_cap',
+    'pacing',
+    'paused',
+  ],
+  'media-buy/update-media-buy-request.json#': [
+    'bidding',
+    'budget_allocation',
+    'budget_cap_timezone',
+    'daily_budget_cap',
+    'frequency_cap',
+    'pacing',
+    'total_budget',
+  ],
+  'media-buy/package-request.json#': ['bidding', 'daily_budget_cap', 'min_spend_target'],
+  'media-buy/package-update.json#': ['bidding', 'daily_budget_cap', 'min_spend_target'],
+  'media-buy/build-creative-request.json#': ['max_creatives', 'max_spend', 'max_variants'],
+  'governance/sync-plans-request.json#plans.budget': ['accounting_mode'],
+}
+
+/** Members below which nothing unnamed is accepted: it would narrow the delivery, and be echoed as if it did. */
+export const NARROWING_MEMBERS: ReadonlySet<string> = new Set(['targeting_overlay'])

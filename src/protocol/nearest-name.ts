@@ -1,0 +1,63 @@
+/** Longer names are compared with nothing: the work grows with the square of their length. */
+const MAX_LENGTH = 64
+
+/** More candidates than a schema or a catalogue page holds are not searched. */
+const MAX_CANDIDATES = 500
+
+/**
+ * The candidate that a mistyped name was most likely meant to be, undefined when none is near. Names of up to 7 characters may differ by one edit
+ * (a letter more, less, other, or two neighbours exchanged), longer ones by `edits`; below 6 characters the first letter has to be right, since short
+ * words are near to each other by chance. Case, hyphens, camelCase and a plural do not count.
+ */
+export function nearestName(name: string, candidates: Iterable<string>, edits = 2): string | undefined {
+  if (name.length > MAX_LENGTH) return undefined
+  const typed = spelled(name)
+  let best: { readonly candidate: string; readonly distance: number } | undefined
+  let compared = 0
+  for (const candidate of candidates) {
+    if (++compared > MAX_CANDIDATES) break
+    const allowed = allowedEdits(typed, spelled(candidate), edits)
+    if (allowed === undefined || candidate.length > MAX_LENGTH) continue
+    const distance = editDistance(typed, spelled(candidate))
+    if (distance <= allowed && (best === undefined || distance < best.distance)) best = { candidate, distance }
+  }
+  return best?.candidate
+}
+
+/** `startTime`, `Start-Time` and `start_time` are one spelling, and so are singular and plural. */
+function spelled(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[\s.-]+/g, '_')
+    .toLowerCase()
+    .replace(/ies$/, 'y')
+    .replace(/s$/, '')
+}
+
+function allowedEdits(typed: string, meant: string, edits: number): number | undefined {
+  const length = Math.min(typed.length, meant.length)
+  const allowed = length < 4 ? 0 : length < 8 ? 1 : edits
+  if (Math.abs(typed.length - meant.length) > allowed) return undefined
+  return length < 6 && typed[0] !== meant[0] ? undefined : allowed
+}
+
+/** Insertions, deletions, replacements and exchanges of neighbours that lead from one text to the other (optimal string alignment). */
+export function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1]
+      const replaced = (last[column - 1] ?? 0) + (same ? 0 : 1)
+      const removed = (last[column] ?? 0) + 1
+      const added = (current[column - 1] ?? 0) + 1
+      const isExchange = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      const exchanged = isExchange ? (beforeLast[column - 2] ?? 0) + 1 : replaced
+      current.push(Math.min(replaced, removed, added, exchanged))
+    }
+    beforeLast = last
+    last = current
+  }
+  return last[b.length] ?? 0
+}

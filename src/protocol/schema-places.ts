@@ -1,0 +1,128 @@
+/** A JSON Schema document, or a part of one. */
+export type Schema = Readonly<Record<string, unknown>>
+
+/** Finds the document that a reference names. */
+export interface SchemaDocuments {
+  resolveReference(reference: string): Schema
+}
+
+/** A part of a schema, the document that its local references (`#/$defs/…`) are relative to, and the place it describes. */
+interface Located {
+  readonly schema: Schema
+  readonly document: Schema
+  /** Path of the document and, after `#`, the members that lead from its root to here: `core/targeting.json#geo_metros`. */
+  readonly place: string
+}
+
+/** References of the official schemas nest a few levels deep; the bound ends cycles. */
+const MAX_NESTING = 12
+
+/**
+ * What the schemas say of the members at one place of a request. Arrays are transparent: the place of a list is that of its entries.
+ * The branches of `oneOf`, `anyOf`, `allOf` and `if` count together. Made on demand, and kept.
+ */
+export class SchemaPlace {
+  /** Names of the members that a schema declares here. */
+  readonly names: ReadonlySet<string>
+  /** Where the schemas name members of this place: document, `#`, members down to it, e.g. `core/targeting.json#`. */
+  readonly places: readonly string[]
+  /** Whether members of any name are legal here: the schemas name none, or say what a member of any name has to be. */
+  readonly isOpen: boolean
+  /** Whether the schemas want a list here. */
+  readonly isList: boolean
+  readonly #schemas: SchemaDocuments
+  readonly #located: readonly Located[]
+  readonly #declared = new Map<string, SchemaPlace | undefined>()
+  #others: SchemaPlace | undefined
+
+  constructor(schemas: SchemaDocuments, at: readonly Located[]) {
+    this.#schemas = schemas
+    this.#located = at.flatMap((located) => expand(schemas, located))
+    this.names = new Set(this.#located.flatMap(({ schema }) => Object.keys(asSchema(schema.properties) ?? {})))
+    const naming = this.#located.filter(({ schema }) => asSchema(schema.properties))
+    this.places = [...new Set(naming.map(({ place }) => place))]
+    this.isList = at.some(({ schema }) => schema.type === 'array')
+    this.isOpen = this.names.size === 0 || this.#located.some(({ schema }) => valuesOf(schema).length > 0)
+  }
+
+  /** The place of a member that a schema declares by its name. */
+  declared(name: string): SchemaPlace | undefined {
+    if (!this.names.has(name)) return undefined
+    const known = this.#declared.get(name)
+    if (known) return known
+    const at = this.#located.flatMap(({ schema, document, place }) => {
+      const child = ownSchema(asSchema(schema.properties), name)
+      return child ? [{ schema: child, document, place: `${place}${place.endsWith('#') ? '' : '.'}${name}` }] : []
+    })
+    const made = new SchemaPlace(this.#schemas, at)
+    this.#declared.set(name, made)
+    return made
+  }
+
+  /** The place of a member whose name is free, e.g. of one asset of a creative. Undefined where nothing is said of such members. */
+  others(): SchemaPlace | undefined {
+    if (this.#others) return this.#others
+    const at = this.#located.flatMap((located) => valuesOf(located.schema).map((schema) => freeMember(located, schema)))
+    if (at.length > 0) this.#others = new SchemaPlace(this.#schemas, at)
+    return this.#others
+  }
+
+  /** The place of a member whose name is one that a pattern of the schemas allows. */
+  byPattern(name: string): SchemaPlace | undefined {
+    const at = this.#located.flatMap((located) =>
+      Object.entries(asSchema(located.schema.patternProperties) ?? {}).flatMap(([pattern, value]) => {
+        const schema = asSchema(value)
+        return schema && new RegExp(pattern, 'u').test(name) ? [freeMember(located, schema)] : []
+      }),
+    )
+    return at.length > 0 ? new SchemaPlace(this.#schemas, at) : undefined
+  }
+}
+
+/** A schema with its references, branches and array items laid open. */
+function expand(schemas: SchemaDocuments, located: Located, depth = 0): readonly Located[] {
+  if (depth > MAX_NESTING) return []
+  const { schema } = located
+  const parts = [schema.items, schema.oneOf, schema.anyOf, schema.allOf, schema.then, schema.else].flat()
+  const branches = parts.flatMap((part) => {
+    const each = asSchema(part)
+    return each ? [{ ...located, schema: each }] : []
+  })
+  const referred = referredBy(schemas, located)
+  return [located, ...[...(referred ? [referred] : []), ...branches].flatMap((each) => expand(schemas, each, depth + 1))]
+}
+
+function referredBy(schemas: SchemaDocuments, { schema, document, place }: Located): Located | undefined {
+  const { $ref: reference } = schema
+  if (typeof reference !== 'string') return undefined
+  if (reference.startsWith('/')) {
+    const other = schemas.resolveReference(reference)
+    return { schema: other, document: other, place: `${reference.replace(/#.*$/, '').replace(/^\/schemas\/[^/]+\//, '')}#` }
+  }
+  let at: Schema | undefined = reference.startsWith('#/') ? document : undefined
+  for (const part of reference.slice(2).split('/')) at = asSchema(at?.[part])
+  return at && { schema: at, document, place }
+}
+
+function freeMember({ document, place }: Located, schema: Schema): Located {
+  return { schema, document, place: `${place}*` }
+}
+
+/** What a schema says of members that it does not name. */
+function valuesOf(schema: Schema): readonly Schema[] {
+  const values = [schema.additionalProperties, ...Object.values(asSchema(schema.patternProperties) ?? {})]
+  return values.filter(isSchema)
+}
+
+function ownSchema(properties: Schema | undefined, name: string): Schema | undefined {
+  if (!properties || !Object.hasOwn(properties, name)) return undefined
+  return asSchema(properties[name])
+}
+
+function asSchema(value: unknown): Schema | undefined {
+  return isSchema(value) ? value : undefined
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+
+let agent: MediaBuyAgent
+let id: string
+let pkg: string
+
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news')])
+  const { data } = await agent.create()
+  id = data.media_buy_id
+  pkg = data.packages[0].package_id
+})
+afterAll(() => agent.stop())
+
+const line = { product_id: 'news', pricing_option_id: 'cpm', budget: 1000 }
+const update = (change: object) => agent.run('update_media_buy', { media_buy_id: id, ...change })
+const orders = async () => (await agent.buyer.call('get_media_buys', {})).data.media_buys.length
+
+describe('members that the schema does not name', () => {
+  it.each([
+    [{ pause: true }, 'pause', 'pause is not known here; did you mean paused?'],
+    [{ cancelled: true }, 'cancelled', 'cancelled is not known here; did you mean canceled?'],
+    [{ status: 'paused' }, 'status', 'status is not known here; did you mean paused (true or false) or canceled (true)?'],
+    [{ budget: 500 }, 'budget', 'budget is not known here; did you mean packages[].budget?'],
+    [{ endTime: '2026-03-20T00:00:00Z' }, 'endTime', 'endTime is not known here; did you mean end_time?'],
+    [{ package_id: 'p' }, 'package_id', 'package_id is not known here; did you mean packages[].package_id?'],
+  ])('update_media_buy with %j changes nothing and says what was meant', async (change, field, message) => {
+    const { data, isError } = await update(change)
+    expect(isError).toBe(true)
+    expect(data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', recovery: 'correctable', field, message })
+    const { data: listed } = await agent.buyer.call('get_media_buys', { media_buy_ids: [id] })
+    expect(listed.media_buys[0]).toMatchObject({ revision: 1, total_budget: 1000 })
+  })
+
+  it.each([
+    [{ budget: 5000 }, 'budget', 'packages[].budget; total_budget ({amount, currency}) limits the whole'],
+    [{ packages: [{ ...line, targeting: {} }] }, 'packages[0].targeting', 'targeting_overlay'],
+    [{ packages: [{ ...line, geo_countries: ['DE'] }] }, 'packages[0].geo_countries', 'targeting_overlay.geo_countries'],
+    [{ packages: [{ ...line, bidprice: 3 }] }, 'packages[0].bidprice', 'bid_price'],
+    [{ packages: [{ ...line, po_number: 'x' }] }, 'packages[0].po_number', 'po_number at the top of the request'],
+    [{ packages: [line, { ...line, optimisation_goals: [] }] }, 'packages[1].optimisation_goals', 'optimization_goals'],
+  ])('create_media_buy with %j buys nothing', async (change, field, meant) => {
+    const before = await orders()
+    const { data } = await agent.create(change)
+    expect(data.adcp_error).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field,
+      message: `${field} is not known here; did you mean ${meant}?`,
+    })
+    expect(await orders()).toBe(before)
+  })
+
+  it.each([
+    [{ paused: true }, 'paused', '3.1'],
+    [{ pacing: 'even' }, 'pacing', '3.2'],
+    [{ frequency_cap: { max_impressions: 3 } }, 'frequency_cap', '3.2'],
+    [{ daily_budget_cap: 50 }, 'daily_budget_cap', '3.2'],
+    [{ packages: [{ ...line, daily_budget_cap: 50 }] }, 'packages[0].daily_budget_cap', '3.2'],
+  ])('a limit of a later release is refused by name: %j', async (change, field, release) => {
+    const { data } = await agent.create(change)
+    expect(data.adcp_error).toMatchObject({
+      code: 'UNSUPPORTED_FEATURE',
+      field,
+      message: `${field} is part of AdCP ${release} and is not supported here: leave it out`,
+    })
+  })
+
+  it('a limit that is switched off is none', async () => {
+    const { data, isError } = await agent.create({ paused: false })
+    expect(isError, JSON.stringify(data)).toBe(false)
+    expect(data.ext.ignored_members).toEqual(['paused'])
+  })
+
+  it('others pass and are listed once, in a repeated answer too', async () => {
+    const request = {
+      name: 'Autumn',
+      utm_source: 'x',
+      adcp_version: '3.0',
+      context_id: 'c',
+      packages: [{ ...line, nickname: 'first', format_kind: 'image', ext: { any: 1 }, context: { any: 1 } }],
+      idempotency_key: randomUUID(),
+    }
+    const first = await agent.create(request)
+    expect(first.isError, JSON.stringify(first.data)).toBe(false)
+    expect(first.data.ext).toEqual({
+      ignored_members: ['packages[0].nickname', 'packages[0].format_kind', 'name', 'utm_source'],
+    })
+    const again = await agent.create(request)
+    expect(again.data).toMatchObject({ replayed: true, ext: first.data.ext })
+  })
+
+  it('an answer to a request without any has no list', async () => {
+    const { data } = await agent.create({ ext: { ignored: 1 }, context: { ignored: 1 }, adcp_version: '3.0' })
+    expect(data.ext ?? {}).not.toHaveProperty('ignored_members')
+  })
+
+  it('names all of them at once, beside what the schema finds', async () => {
+    const { data } = await agent.create({
+      budget: 1,
+      pacing: 'even',
+      packages: [{ product_id: 'news', pricing_option_id: 'cpm', bugdet: 5 }],
+    })
+    expect(data.adcp_error.issues.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+      '/packages/0/bugdet',
+      '/budget',
+      '/packages/0/budget',
+      '/pacing',
+    ])
+    expect(data.adcp_error.message).toMatch(/^4 faults: \(1\) packages\[0\]\.bugdet is not known here/)
+  })
+
+  it('many of them cost bounded work', async () => {
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`x_${index}_member`, index]))
+    const { data } = await agent.create(many(100))
+    expect(data.ext.ignored_members).toHaveLength(51)
+    expect(data.ext.ignored_members.at(-1)).toBe('… and 50 more')
+    const refused = await agent.create({ packages: [{ ...line, ...many(5000) }] })
+    expect(refused.data.adcp_error).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining('more than 200 members'),
+    })
+  })
+
+  it('tasks that only read are not looked at', async () => {
+    const { data, isError } = await agent.buyer.call('get_products', { buying_mode: 'brief', brief: 'news', breif: 'x' })
+    expect(isError).toBe(false)
+    expect(data.ext).toBeUndefined()
+  })
+})
+
+describe('targeting that is not in force', () => {
+  const targeted = (targeting_overlay: object) => agent.create({ packages: [{ ...line, targeting_overlay }] })
+
+  it.each([
+    [{ weather: ['rain'] }, 'weather'],
+    [{ browser: ['firefox'] }, 'browser'],
+    [{ signal_targeting: [{ signal_id: 's' }] }, 'signal_targeting'],
+    [{ axe_include_segment: 'a' }, 'axe_include_segment'],
+    [{ store_catchments: [{ catalog_id: 'c' }] }, 'store_catchments'],
+    [{ frequency_cap: { max_impressions: 1, per: 'individuals', window: { interval: 1, unit: 'days' } } }, 'frequency_cap'],
+  ])('%j is refused with what the product can be targeted by', async (overlay, name) => {
+    const { data } = await targeted(overlay)
+    expect(data.adcp_error).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: `packages[0].targeting_overlay.${name}` })
+    const [, list = ''] = data.adcp_error.message.split(' is not available on news, which can be targeted by: ')
+    expect(list.split(', ')).toEqual(expect.arrayContaining(['daypart_targets', 'device_type', 'keyword_targets', 'language']))
+    expect(list).not.toContain('frequency_cap')
+  })
+
+  it('a near miss of a dimension names it', async () => {
+    const { data } = await targeted({ geo_country: ['DE'] })
+    expect(data.adcp_error.message).toBe(
+      'packages[0].targeting_overlay.geo_country is not known here; did you mean geo_countries?',
+    )
+  })
+
+  it('so is a member of a dimension that nobody knows', async () => {
+    const { data } = await targeted({ daypart_targets: [{ days: ['monday'], start_hour: 8, end_hour: 9, season: 'winter' }] })
+    expect(data.adcp_error).toMatchObject({
+      code: 'UNSUPPORTED_FEATURE',
+      field: 'packages[0].targeting_overlay.daypart_targets[0].season',
+      message: expect.stringContaining('days, start_hour, end_hour'),
+    })
+  })
+
+  it('an update is held to the same', async () => {
+    const { data } = await update({ packages: [{ package_id: pkg, targeting_overlay: { weather: ['rain'] } }] })
+    expect(data.adcp_error).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'packages[0].targeting_overlay.weather' })
+  })
+})
+
+describe('an update that names no change', () => {
+  it.each([
+    [{}, '', /names no change; update_media_buy changes: paused, canceled, start_time/],
+    [
+      { revision: 1, ext: { a: 1 }, context: { a: 1 }, push_notification_config: { url: 'https://buyer.example/hook' } },
+      '',
+      /names no change/,
+    ],
+    [{ packages: [] }, 'packages', /packages must/],
+  ])('%j is refused', async (change, field, message) => {
+    const { data } = await update(change)
+    expect(data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringMatching(message), field })
+  })
+
+  it('a package entry without a change is refused', async () => {
+    const { data } = await update({ packages: [{ package_id: pkg }] })
+    expect(data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'packages[0]' })
+  })
+
+  it.each(['update_property_list', 'update_collection_list', 'update_content_standards', 'update_rights'])('%s', async (task) => {
+    const ids = { list_id: 'l', standards_id: 's', rights_id: 'r' }
+    const { data } = await agent.buyer.call(task, { idempotency_key: randomUUID(), ...pick(ids, task) })
+    expect(data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining('names no change') })
+  })
+})
+
+function pick(ids: Record<string, string>, task: string): object {
+  const name = task === 'update_rights' ? 'rights_id' : task === 'update_content_standards' ? 'standards_id' : 'list_id'
+  return { [name]: ids[name] }
+}
