@@ -44,6 +44,8 @@ export interface AdcpErrorOptions {
   readonly recovery?: Recovery
   /** Set when the refusal belongs to the transport: real HTTP status and headers before any JSON-RPC reply. */
   readonly http?: { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  /** The single errors that this one stands for, when there are several. */
+  readonly faults?: readonly AdcpError[]
   /** Private: goes to the log only. */
   readonly cause?: unknown
 }
@@ -60,6 +62,7 @@ export class AdcpError extends Error {
   readonly suggestion?: string
   readonly retryAfter?: number
   readonly details?: Readonly<Record<string, unknown>>
+  readonly faults?: readonly AdcpError[]
   readonly http?: { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
 
   constructor(code: string, message: string, options: AdcpErrorOptions = {}) {
@@ -72,11 +75,12 @@ export class AdcpError extends Error {
     if (options.suggestion !== undefined) this.suggestion = options.suggestion
     if (options.retryAfter !== undefined) this.retryAfter = Math.min(3600, Math.max(1, Math.ceil(options.retryAfter)))
     if (options.details !== undefined) this.details = options.details
+    if (options.faults !== undefined) this.faults = options.faults
     if (options.http !== undefined) this.http = options.http
   }
 }
 
-/** More findings, or a longer message, would bury what has to be repaired first; `issues` has them all. */
+/** More findings, or a longer message, would bury what has to be repaired first; `issues` or `errors` has them all. */
 const MAX_FAULTS = 8
 const MAX_MESSAGE = 2_000
 
@@ -86,11 +90,42 @@ export function joinFaults(texts: readonly string[]): string {
   if (others.length === 0) return shortened(first)
   const shown = [first, ...others].slice(0, MAX_FAULTS).map((text, index) => `(${index + 1}) ${text}`)
   const rest = others.length + 1 - shown.length
-  return shortened(`${others.length + 1} faults: ${shown.join('; ')}${rest > 0 ? `; and ${rest} more in issues` : ''}`)
+  return shortened(`${others.length + 1} faults: ${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`)
 }
 
 function shortened(text: string): string {
   return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 1)}…`
+}
+
+/** Collects what is wrong with a request, so that a caller learns all of it at once. */
+export class Faults {
+  readonly #found: AdcpError[] = []
+
+  /** Does a piece of work; undefined when it is refused with an AdcpError, which is kept. Other errors are thrown. */
+  attempt<T>(work: () => T): T | undefined {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof AdcpError)) throw error
+      this.#found.push(...(error.faults ?? [error]))
+      return undefined
+    }
+  }
+
+  /** Throws what was found: the error itself, or one with the code, field and details of the first that names all. */
+  settle(): void {
+    const [first, ...others] = this.#found
+    if (first === undefined) return
+    if (others.length === 0) throw first
+    const { code, recovery, field, suggestion, details } = first
+    throw new AdcpError(code, joinFaults(this.#found.map(({ message }) => message)), {
+      recovery,
+      faults: this.#found,
+      ...(field !== undefined && { field }),
+      ...(suggestion !== undefined && { suggestion }),
+      ...(details !== undefined && { details }),
+    })
+  }
 }
 
 /** An entry of `errors[]` and the body of `adcp_error` (AdCP core/error.json). */

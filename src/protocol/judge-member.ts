@@ -1,6 +1,6 @@
-import { nearestName } from './nearest-name.ts'
 import { LATER_MEMBERS } from './later-members.ts'
 import { MEANT_MEMBERS, NARROWING_MEMBERS, SPENDING_LIMITS } from './mistaken-members.ts'
+import { nearestName } from './nearest-name.ts'
 import type { SchemaPlace } from './schema-places.ts'
 import type { UnnamedMember } from './unnamed-members.ts'
 
@@ -54,7 +54,11 @@ function meantBy(member: UnnamedMember): string | undefined {
   const { name, owner } = member
   const { place } = owner
   const known = place.places.map((each) => ownValue(MEANT_MEMBERS[each], name)).find((meant) => meant !== undefined)
-  return known ?? nearestName(name, place.names) ?? misplaced(member)
+  if (known !== undefined) return known
+  const near = nearestName(name, place.names)
+  // `account` beside the `accounts` of sync_accounts is no mistake for it.
+  const isExtra = near !== undefined && [`${near}s`, near.replace(/s$/, '')].includes(name) && hasMember(owner.value, near)
+  return isExtra ? undefined : (near ?? misplaced(member))
 }
 
 /**
@@ -65,7 +69,8 @@ function misplaced({ name, owner, around }: UnnamedMember): string | undefined {
   if (!name.includes('_')) return undefined
   for (const child of owner.place.names) {
     const below = owner.place.declared(child)
-    if (below?.names.has(name) && !hasMember(memberOf(owner.value, child), name)) return `${child}${below.isList ? '[]' : ''}.${name}`
+    if (below?.names.has(name) && !hasMember(memberOf(owner.value, child), name))
+      return `${child}${below.isList ? '[]' : ''}.${name}`
   }
   const outer = around.findLast(({ place }) => place.names.has(name))
   if (!outer || hasMember(outer.value, name)) return undefined

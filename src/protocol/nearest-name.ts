@@ -2,7 +2,7 @@
 const MAX_LENGTH = 64
 
 /** More candidates than a schema or a catalogue page holds are not searched. */
-const MAX_CANDIDATES = 500
+const MAX_CANDIDATES = 2_000
 
 /**
  * The candidate that a mistyped name was most likely meant to be, undefined when none is near. Names of up to 7 characters may differ by one edit
@@ -11,34 +11,56 @@ const MAX_CANDIDATES = 500
  */
 export function nearestName(name: string, candidates: Iterable<string>, edits = 2): string | undefined {
   if (name.length > MAX_LENGTH) return undefined
-  const typed = spelled(name)
   let best: { readonly candidate: string; readonly distance: number } | undefined
   let compared = 0
   for (const candidate of candidates) {
     if (++compared > MAX_CANDIDATES) break
-    const allowed = allowedEdits(typed, spelled(candidate), edits)
-    if (allowed === undefined || candidate.length > MAX_LENGTH) continue
-    const distance = editDistance(typed, spelled(candidate))
-    if (distance <= allowed && (best === undefined || distance < best.distance)) best = { candidate, distance }
+    const distance = nearness(spelled(name), spelled(candidate), edits)
+    if (distance !== undefined && (best === undefined || distance < best.distance)) best = { candidate, distance }
   }
   return best?.candidate
 }
 
-/** `startTime`, `Start-Time` and `start_time` are one spelling, and so are singular and plural. */
+/** More names would bury the message. */
+const MAX_LISTED = 8
+
+/**
+ * The end of a sentence that refuses a name: the candidate that was most likely meant, else all of them when they are few, else `elsewhere`, which says
+ * where they can be found.
+ */
+export function instead(name: string, candidates: readonly string[], elsewhere: string): string {
+  const near = nearestName(name, candidates, Math.max(2, Math.floor(name.length / 5)))
+  if (near !== undefined) return `; did you mean "${near}"?`
+  const isShort = candidates.length > 0 && candidates.length <= MAX_LISTED
+  return isShort ? `; there is: ${candidates.map((each) => each.slice(0, MAX_LENGTH)).join(', ')}` : `; ${elsewhere}`
+}
+
+/** A name that was sent, short and in quotes. */
+export function quoted(name: string): string {
+  return JSON.stringify(name.length <= MAX_LENGTH ? name : `${name.slice(0, MAX_LENGTH - 1)}…`)
+}
+
+/** `startTime`, `Start-Time` and `start_time` are one spelling. */
 function spelled(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[\s.-]+/g, '_')
     .toLowerCase()
-    .replace(/ies$/, 'y')
-    .replace(/s$/, '')
 }
 
-function allowedEdits(typed: string, meant: string, edits: number): number | undefined {
+function singular(name: string): string {
+  return name.replace(/ies$/, 'y').replace(/s$/, '')
+}
+
+/** Edits between two spellings, undefined when they are too many. Singular and plural are one. */
+function nearness(typed: string, meant: string, edits: number): number | undefined {
   const length = Math.min(typed.length, meant.length)
+  if (length > 3 && singular(typed) === singular(meant)) return 0
   const allowed = length < 4 ? 0 : length < 8 ? 1 : edits
-  if (Math.abs(typed.length - meant.length) > allowed) return undefined
-  return length < 6 && typed[0] !== meant[0] ? undefined : allowed
+  if (meant.length > MAX_LENGTH || Math.abs(typed.length - meant.length) > allowed) return undefined
+  if (length < 6 && typed[0] !== meant[0]) return undefined
+  const distance = editDistance(typed, meant)
+  return distance <= allowed ? distance : undefined
 }
 
 /** Insertions, deletions, replacements and exchanges of neighbours that lead from one text to the other (optimal string alignment). */

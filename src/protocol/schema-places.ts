@@ -31,12 +31,14 @@ export class SchemaPlace {
   /** Whether the schemas want a list here. */
   readonly isList: boolean
   readonly #schemas: SchemaDocuments
+  readonly #at: readonly Located[]
   readonly #located: readonly Located[]
   readonly #declared = new Map<string, SchemaPlace | undefined>()
   #others: SchemaPlace | undefined
 
   constructor(schemas: SchemaDocuments, at: readonly Located[]) {
     this.#schemas = schemas
+    this.#at = at
     this.#located = at.flatMap((located) => expand(schemas, located))
     this.names = new Set(this.#located.flatMap(({ schema }) => Object.keys(asSchema(schema.properties) ?? {})))
     const naming = this.#located.filter(({ schema }) => asSchema(schema.properties))
@@ -57,6 +59,26 @@ export class SchemaPlace {
     const made = new SchemaPlace(this.#schemas, at)
     this.#declared.set(name, made)
     return made
+  }
+
+  /**
+   * The schemas of each form that a value may have here: one form, or one for each branch of a union. `entry` asks for the entries of the list that
+   * the schemas want here.
+   */
+  forms(entry: boolean): readonly (readonly Schema[])[] {
+    const list = this.#at.flatMap((located) => resolved(this.#schemas, located))
+    const heads = entry ? this.#entries(list) : list
+    const branches = heads.flatMap((head) => branchesOf(head))
+    if (branches.length === 0) return [heads.map(({ schema }) => schema)]
+    return branches.map((branch) => resolved(this.#schemas, branch).map(({ schema }) => schema))
+  }
+
+  #entries(list: readonly Located[]): readonly Located[] {
+    const branches = list.flatMap((head) => branchesOf(head).flatMap((branch) => resolved(this.#schemas, branch)))
+    return [...list, ...branches].flatMap((located) => {
+      const items = asSchema(located.schema.items)
+      return items ? resolved(this.#schemas, { ...located, schema: items }) : []
+    })
   }
 
   /** The place of a member whose name is free, e.g. of one asset of a creative. Undefined where nothing is said of such members. */
@@ -90,6 +112,24 @@ function expand(schemas: SchemaDocuments, located: Located, depth = 0): readonly
   })
   const referred = referredBy(schemas, located)
   return [located, ...[...(referred ? [referred] : []), ...branches].flatMap((each) => expand(schemas, each, depth + 1))]
+}
+
+/** A schema, what it refers to, and all parts that hold together with it. */
+function resolved(schemas: SchemaDocuments, located: Located, depth = 0): readonly Located[] {
+  if (depth > MAX_NESTING) return []
+  const parts = [located.schema.allOf].flat().flatMap((part) => {
+    const each = asSchema(part)
+    return each ? [{ ...located, schema: each }] : []
+  })
+  const referred = referredBy(schemas, located)
+  return [located, ...[...(referred ? [referred] : []), ...parts].flatMap((each) => resolved(schemas, each, depth + 1))]
+}
+
+function branchesOf(located: Located): readonly Located[] {
+  return [located.schema.oneOf, located.schema.anyOf].flat().flatMap((branch) => {
+    const each = asSchema(branch)
+    return each ? [{ ...located, schema: each }] : []
+  })
 }
 
 function referredBy(schemas: SchemaDocuments, { schema, document, place }: Located): Located | undefined {

@@ -2,21 +2,20 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ErrorObject, ValidateFunction } from 'ajv'
+import type { ValidateFunction } from 'ajv'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { schemaFolder } from './contract.ts'
+import { describeIssues } from './describe-issues.ts'
 import type { Issue } from './errors.ts'
 import { manifest } from './manifest.ts'
+import { plainIssues } from './plain-issues.ts'
 import { type Schema, SchemaPlace } from './schema-places.ts'
 
 export type { Schema } from './schema-places.ts'
 
-/** Checks a value; an empty list means valid. At most `MAX_ISSUES` findings. */
+/** Checks a value; an empty list means valid. At most twenty findings. */
 export type Validate = (value: unknown) => readonly Issue[]
-
-/** Enough to repair a request; more is noise from `oneOf` branches. */
-const MAX_ISSUES = 20
 
 /**
  * Task schemas that the SDK's data does not hold under the manifest's path: the controller's (which the SDK has only as
@@ -65,7 +64,9 @@ const compiledFolder = fileURLToPath(new URL('../../dist/validators', import.met
 /** The official schemas and ours, with validators made once, on first use: loaded where the build compiled them, else compiled. */
 export class Schemas {
   readonly #ajv: Ajv
+  readonly #checks = new Map<string, ValidateFunction>()
   readonly #validators = new Map<string, Validate>()
+  readonly #requests = new Map<string, Validate>()
   readonly #mayBePrecompiled: boolean
   #modules: Readonly<Record<string, string>> | undefined
   readonly #documents = new Map<string, Schema>()
@@ -108,7 +109,7 @@ export class Schemas {
   validator(path: string): Validate {
     const known = this.#validators.get(path)
     if (known) return known
-    const validate = toValidate((isOwn(path) ? undefined : this.#load(path)) ?? this.#compile(path))
+    const validate = toValidate(this.#check(path))
     this.#validators.set(path, validate)
     return validate
   }
@@ -118,9 +119,18 @@ export class Schemas {
     return toValidate(this.#ajv.compile(schema))
   }
 
-  /** Validates a task's request; undefined schema means the task is unknown to the contract. */
+  /** Validates a task's request, with findings that quote what was sent. Throws for a task that is unknown to the contract. */
   request(task: string): Validate {
-    return this.validator(pathsOrThrow(task).request)
+    const known = this.#requests.get(task)
+    if (known) return known
+    const check = this.#check(pathsOrThrow(task).request)
+    const validate: Validate = (value) => {
+      if (check(value)) return []
+      const root = this.requestPlace(task)
+      return root ? describeIssues(check.errors ?? [], value, root) : plainIssues(check.errors ?? [])
+    }
+    this.#requests.set(task, validate)
+    return validate
   }
 
   /** The document of a task's request schema. Throws for a task that is unknown to the contract. */
@@ -148,6 +158,14 @@ export class Schemas {
   prepare(tasks: readonly string[]): void {
     for (const task of tasks) pathsOrThrow(task)
     this.#ready = true
+  }
+
+  #check(path: string): ValidateFunction {
+    const known = this.#checks.get(path)
+    if (known) return known
+    const check = (isOwn(path) ? undefined : this.#load(path)) ?? this.#compile(path)
+    this.#checks.set(path, check)
+    return check
   }
 
   /** What the build compiled for a path: its module, and with it those it refers to. Undefined when the build did not. */
@@ -207,53 +225,7 @@ export function* officialDocuments(): Generator<Schema> {
 }
 
 function toValidate(check: ValidateFunction): Validate {
-  return (value) => (check(value) ? [] : issuesOf(check.errors ?? []))
-}
-
-/** Ajv's findings as wire issues: the pointer names the member that is missing or too much, not its parent. */
-function issuesOf(errors: readonly ErrorObject[]): readonly Issue[] {
-  // "2027-02-30" is first of all no date, and only then not the constant that another branch takes instead of one.
-  const described = new Set(errors.filter((e) => rank(e) === 0 && e.keyword !== 'const').map((e) => e.instancePath))
-  const order = (e: ErrorObject) => (e.keyword === 'const' && described.has(e.instancePath) ? 1 : rank(e))
-  return errors
-    .filter((e) => e.keyword !== 'if')
-    .toSorted((a, b) => order(a) - order(b))
-    .slice(0, MAX_ISSUES)
-    .map((e) => ({ pointer: pointerOf(e), message: messageOf(e), keyword: e.keyword }))
-}
-
-/** Findings inside branches are consequences of the branching; say the concrete ones first. */
-function rank(error: ErrorObject): number {
-  return error.keyword === 'oneOf' || error.keyword === 'anyOf' || error.keyword === 'not' ? 1 : 0
-}
-
-/** More would bury the message. */
-const MAX_NAMED = 25
-
-/** What to do about a finding, for a sentence that begins with the member it is about. */
-function messageOf({ keyword, params, message }: ErrorObject): string {
-  switch (keyword) {
-    case 'required':
-      return 'is required'
-    case 'additionalProperties':
-      return 'is not known here'
-    case 'const':
-      return `must be ${JSON.stringify(params.allowedValue)}`
-    case 'enum': {
-      const all: readonly unknown[] = params.allowedValues
-      const rest = all.length > MAX_NAMED ? `, … (${all.length} in all)` : ''
-      return `must be one of: ${all.slice(0, MAX_NAMED).map(String).join(', ')}${rest}`
-    }
-    default:
-      return message ?? 'is invalid'
-  }
-}
-
-function pointerOf(error: ErrorObject): string {
-  const member = error.params.missingProperty ?? error.params.additionalProperty
-  return typeof member === 'string'
-    ? `${error.instancePath}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    : error.instancePath
+  return (value) => (check(value) ? [] : plainIssues(check.errors ?? []))
 }
 
 /** `/packages/0/budget` → `packages[0].budget` (AdCP core/error.json, `field`). */

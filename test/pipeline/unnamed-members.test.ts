@@ -16,7 +16,9 @@ afterAll(() => agent.stop())
 
 const line = { product_id: 'news', pricing_option_id: 'cpm', budget: 1000 }
 const update = (change: object) => agent.run('update_media_buy', { media_buy_id: id, ...change })
-const orders = async () => (await agent.buyer.call('get_media_buys', {})).data.media_buys.length
+const orders = async () =>
+  (await agent.buyer.call('get_media_buys', { status_filter: ['pending_creatives', 'pending_start', 'active'] })).data.media_buys
+    .length
 
 describe('members that the schema does not name', () => {
   it.each([
@@ -65,6 +67,14 @@ describe('members that the schema does not name', () => {
       field,
       message: `${field} is part of AdCP ${release} and is not supported here: leave it out`,
     })
+  })
+
+  it('one beside the list of the same name is no mistake for it', async () => {
+    const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
+    const { data } = await agent.run('sync_accounts', { accounts: [{ ...account, billing: 'operator' }] })
+    expect(data.ext.ignored_members).toEqual(['account'])
+    const alone = await agent.run('sync_accounts', { account: [{ ...account, billing: 'operator' }] })
+    expect(alone.data.adcp_error.message).toContain('account is not known here; did you mean accounts?')
   })
 
   it('a limit that is switched off is none', async () => {

@@ -1,3 +1,4 @@
+import { instead } from '../../protocol/nearest-name.ts'
 import type { CatalogFormat, Format } from './formats/format.ts'
 import { canonicalAgentUrl, type FormatKey, sameFormat } from './formats/format-id.ts'
 
@@ -18,7 +19,8 @@ export interface FormatScope {
 export type ResolvedFormat =
   | { readonly kind: 'known'; readonly format: CatalogFormat }
   | { readonly kind: 'opaque' }
-  | { readonly kind: 'unknown' }
+  /** `hint` ends a sentence about it: the format that was most likely meant, or where they are listed. */
+  | { readonly kind: 'unknown'; readonly hint?: string }
 
 /** The format that a reference names, when its slots are known here. */
 export function knownFormat(wanted: FormatKey, scope: FormatScope): Format | undefined {
@@ -33,5 +35,6 @@ export function resolveFormat(wanted: FormatKey, scope: FormatScope): ResolvedFo
   const format = scope.formats.find((candidate) => sameFormat(named, candidate.format.format_id))
   if (format) return format.format.assets ? { kind: 'known', format } : { kind: 'opaque' }
   if ((scope.sandbox && !own) || scope.sold.some((sold) => sameFormat(wanted, sold))) return { kind: 'opaque' }
-  return { kind: 'unknown' }
+  const known = scope.formats.map(({ format }) => format.format_id.id)
+  return { kind: 'unknown', hint: instead(wanted.id, known, 'list_creative_formats lists them') }
 }

@@ -13,7 +13,7 @@ type Group = Extract<FormatAsset, { item_type: 'repeatable_group' }>
  */
 export function validateCreative(assets: Assets, format: ResolvedFormat): Finding[] {
   if (format.kind === 'unknown')
-    return [failure('format_id', 'names no format that this seller takes; see list_creative_formats')]
+    return [failure('format_id', `names no format that this seller takes${format.hint ?? '; see list_creative_formats'}`)]
   if (format.kind === 'opaque') return [warning('format_id', 'is a format whose requirements this server does not know')]
   const slots = format.format.format.assets ?? []
   const findings = slots.flatMap((slot) =>

@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { instead, quoted } from '../../protocol/nearest-name.ts'
 import { sameFormat } from '../creative/formats/format-id.ts'
 import type { Product } from '../product/product.ts'
 import type { FormatId } from './media-buy.ts'
@@ -9,7 +10,16 @@ export function formatsOf({ offer }: Product, wanted: readonly FormatId[] | unde
   wanted?.forEach((format, index) => {
     if (offer.format_ids.some((own) => sameFormat(format, own))) return
     const field = `${path}.format_ids[${index}]`
-    throw new AdcpError('INVALID_REQUEST', `${field} is not a format of ${offer.product_id}`, { field })
+    const hint = instead(
+      format.id,
+      offer.format_ids.map(({ id }) => id),
+      'get_products lists them',
+    )
+    const isForeign = offer.format_ids.some(({ id }) => id === format.id)
+    const reason = isForeign ? `; its agent_url there is ${offer.format_ids.find(({ id }) => id === format.id)?.agent_url}` : hint
+    throw new AdcpError('INVALID_REQUEST', `${field} ${quoted(format.id)} is no format of ${offer.product_id}${reason}`, {
+      field,
+    })
   })
   return wanted ?? offer.format_ids
 }
@@ -22,7 +32,11 @@ export function checkCatalogs({ offer }: Product, { catalogs = [] }: PackageRequ
       throw new AdcpError('VALIDATION_ERROR', `${field} is a second catalog of type ${type}`, { field })
     }
     if (offer.catalog_types && !offer.catalog_types.includes(type)) {
-      throw new AdcpError('UNSUPPORTED_FEATURE', `${field}: ${offer.product_id} does not take ${type} catalogs`, { field })
+      throw new AdcpError(
+        'UNSUPPORTED_FEATURE',
+        `${field}: ${offer.product_id} does not take ${type} catalogs, only: ${offer.catalog_types.join(', ')}`,
+        { field },
+      )
     }
   })
 }
@@ -41,7 +55,9 @@ export function checkPlacements(
       const unknown = placement_ids.findIndex((id) => !known.has(id))
       if (unknown < 0) continue
       const field = `${path}.${name}[${index}].placement_ids[${unknown}]`
-      throw new AdcpError('INVALID_REQUEST', `${field} is not a placement of ${offer.product_id}`, { field })
+      const id = placement_ids[unknown] ?? ''
+      const hint = instead(id, [...known], 'the product has none')
+      throw new AdcpError('INVALID_REQUEST', `${field} ${quoted(id)} is no placement of ${offer.product_id}${hint}`, { field })
     }
   }
 }

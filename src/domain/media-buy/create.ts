@@ -1,10 +1,11 @@
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
-import { AdcpError } from '../../protocol/errors.ts'
+import { AdcpError, Faults } from '../../protocol/errors.ts'
+import { quoted } from '../../protocol/nearest-name.ts'
 import { budgetToMicros, microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
 import { type Flight, flightOf } from './flight.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
-import { type PackageRequest, planPackages } from './plan-packages.ts'
+import { checkPackage, type PackageRequest, planPackages } from './plan-packages.ts'
 import { type Proposal, packagesOf } from './proposal.ts'
 
 export interface CreateContext {
@@ -27,18 +28,25 @@ export function productIdsOf(request: CreateMediaBuyRequest, proposal: Proposal 
 
 /**
  * Plans a media buy: every rule of create_media_buy that needs no other system. The result is not booked (`orderId` and line ids
- * are empty). Throws the AdCP code of the first rule that fails: dates, proposal, then packages in order, then the total.
+ * are empty). Throws all that is wrong with dates, proposal and packages, under the code of the first, else what is wrong with the total.
  */
 export function planMediaBuy(request: CreateMediaBuyRequest, context: CreateContext): MediaBuy {
-  const flight = flightOf(request.start_time, request.end_time, context.now)
-  const packages = planPackages(packageRequests(request, context), {
-    flight,
-    products: context.products,
-    principalId: context.principalId,
-    now: context.now,
+  const { products, principalId, now, mediaBuyId } = context
+  const plan = {
+    products,
+    principalId,
+    now,
     field: 'packages',
-    packageId: (index) => packageIdOf(context.mediaBuyId, index),
-  })
+    packageId: (index: number) => packageIdOf(mediaBuyId, index),
+  } as const
+  const faults = new Faults()
+  const flight = faults.attempt(() => flightOf(request.start_time, request.end_time, now))
+  const requests = faults.attempt(() => packageRequests(request, context)) ?? []
+  if (!flight)
+    for (const [index, each] of requests.entries()) faults.attempt(() => checkPackage(each, `packages[${index}]`, plan))
+  faults.settle()
+  if (!flight) throw new Error('a media buy without a flight was let through')
+  const packages = planPackages(requests, { ...plan, flight })
   const currency = packages[0]?.pricing.currency ?? ''
   requireWithinTotal(request, packages, currency)
   return assemble(request, context, flight, packages, currency)
@@ -52,9 +60,18 @@ export function packageIdOf(mediaBuyId: string, index: number): string {
 function packageRequests(request: CreateMediaBuyRequest, { proposal, products, now }: CreateContext): readonly PackageRequest[] {
   if (request.proposal_id === undefined) {
     if (request.packages && request.packages.length > 0) return request.packages
-    throw new AdcpError('INVALID_REQUEST', 'packages or proposal_id is required', { field: 'packages' })
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      'packages (a list of {product_id, pricing_option_id, budget}) or proposal_id is required',
+      { field: 'packages' },
+    )
   }
-  if (!proposal) throw new AdcpError('PROPOSAL_NOT_FOUND', 'proposal_id names no proposal of yours', { field: 'proposal_id' })
+  if (!proposal)
+    throw new AdcpError(
+      'PROPOSAL_NOT_FOUND',
+      'proposal_id names no proposal of yours; get_products makes one, and it may have expired',
+      { field: 'proposal_id' },
+    )
   const derived = packagesOf(proposal, request, products, now)
   return request.packages ?? derived
 }
@@ -63,17 +80,26 @@ function requireWithinTotal(request: CreateMediaBuyRequest, packages: readonly P
   const { total_budget: total } = request
   if (!total) return
   if (total.currency !== currency) {
-    throw new AdcpError('INVALID_REQUEST', `total_budget.currency must be ${currency}, the currency of the packages`, {
-      field: 'total_budget.currency',
-    })
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      `total_budget.currency must be ${currency}, the currency of the packages, not ${quoted(total.currency)}`,
+      {
+        field: 'total_budget.currency',
+      },
+    )
   }
   const limit = budgetToMicros(total.amount, total.currency, 'total_budget.amount')
   const sum = packages.reduce((micros, pkg) => micros + pkg.terms.budgetMicros, 0)
   if (sum <= limit) return
-  throw new AdcpError('BUDGET_EXCEEDED', 'the budgets of the packages add up to more than total_budget', {
-    field: 'total_budget.amount',
-    details: { total_budget: total.amount, packages_budget: microsToAmount(sum), currency },
-  })
+  const amounts = `${microsToAmount(sum)} ${currency}, more than total_budget of ${total.amount}`
+  throw new AdcpError(
+    'BUDGET_EXCEEDED',
+    `the budgets of the packages add up to ${amounts}: lower them or raise total_budget.amount`,
+    {
+      field: 'total_budget.amount',
+      details: { total_budget: total.amount, packages_budget: microsToAmount(sum), currency },
+    },
+  )
 }
 
 function assemble(

@@ -32,10 +32,8 @@ export function flightOf(startTime: string, endTime: string, now: Date): Flight 
   const end = instantOf(endTime, 'end_time')
   requireOrder(start, end, 'end_time')
   if (start < now.getTime() - START_GRACE_MS) {
-    throw new AdcpError('INVALID_REQUEST', 'start_time is in the past', {
-      field: 'start_time',
-      suggestion: "use 'asap' or a later time",
-    })
+    const message = `start_time ${new Date(start).toISOString()} is in the past: it is ${now.toISOString()}; send "asap" or a later time`
+    throw new AdcpError('INVALID_REQUEST', message, { field: 'start_time', suggestion: "use 'asap' or a later time" })
   }
   return flight(Math.max(start, now.getTime()), end, 'end_time')
 }
@@ -50,14 +48,22 @@ export function packageFlight(outer: Flight, startTime: string | undefined, endT
   const end = endTime === undefined ? last : instantOf(endTime, `${path}.end_time`)
   requireOrder(start, end, `${path}.end_time`)
   if (start < first - START_GRACE_MS || start >= last) {
-    throw new AdcpError('INVALID_REQUEST', `${path}.start_time is outside the flight of the media buy`, {
-      field: `${path}.start_time`,
-    })
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      `${path}.start_time is outside the flight of the media buy, ${outer.startsAt} to ${outer.endsAt}`,
+      {
+        field: `${path}.start_time`,
+      },
+    )
   }
   if (end > last) {
-    throw new AdcpError('INVALID_REQUEST', `${path}.end_time is outside the flight of the media buy`, {
-      field: `${path}.end_time`,
-    })
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      `${path}.end_time is outside the flight of the media buy, ${outer.startsAt} to ${outer.endsAt}`,
+      {
+        field: `${path}.end_time`,
+      },
+    )
   }
   return flight(Math.max(start, first), end, `${path}.end_time`)
 }
@@ -71,7 +77,9 @@ export function flight(start: number, end: number, field: string): Flight {
 }
 
 function requireOrder(start: number, end: number, field: string): void {
-  if (end <= start) throw new AdcpError('INVALID_REQUEST', `${field} must be after the start`, { field })
+  if (end > start) return
+  const times = `it is ${new Date(end).toISOString()}, the start ${new Date(start).toISOString()}`
+  throw new AdcpError('INVALID_REQUEST', `${field} must be after the start: ${times}`, { field })
 }
 
 /** UTC calendar days that a flight touches, `YYYY-MM-DD`, in order. */

@@ -1,5 +1,6 @@
 import type { CreateMediaBuyRequest, PricingOption } from '@adcp/sdk/types'
-import { AdcpError } from '../../protocol/errors.ts'
+import { AdcpError, Faults } from '../../protocol/errors.ts'
+import { instead, quoted } from '../../protocol/nearest-name.ts'
 import { budgetToMicros } from '../money.ts'
 import { isOfferedTo, type Product } from '../product/product.ts'
 import { checkCatalogs, checkPlacements, formatsOf } from './check-package.ts'
@@ -28,44 +29,57 @@ export interface PlanContext {
 
 /**
  * Checks package requests against the products they buy and agrees price, flight, targeting and terms. Lines are not booked yet:
- * `lineId` is empty. Throws the error that says which field cannot be had, first package first.
+ * `lineId` is empty. Throws an error that names every fault of every package.
  */
 export function planPackages(requests: readonly PackageRequest[], context: PlanContext): Package[] {
-  const packages = requests.map((request, index) =>
-    planPackage(request, `${context.field}[${index}]`, context.packageId(index), context),
+  const faults = new Faults()
+  const planned = requests.map((request, index) =>
+    faults.attempt(() => planPackage(request, `${context.field}[${index}]`, context.packageId(index), context)),
   )
+  faults.settle()
+  const packages = planned.filter((pkg) => pkg !== undefined)
   const currency = packages[0]?.pricing.currency
   const other = packages.findIndex((pkg) => pkg.pricing.currency !== currency)
   if (other > 0) {
     const field = `${context.field}[${other}].pricing_option_id`
     throw new AdcpError(
       'INVALID_REQUEST',
-      `${field} is priced in another currency than the first package; one media buy has one currency`,
+      `${field} is priced in ${packages[other]?.pricing.currency}, the first package in ${currency}; one media buy has one currency`,
       { field },
     )
   }
   return packages
 }
 
+/** Throws an error that names every fault of a package request which does not depend on its flight. */
+export function checkPackage(request: PackageRequest, path: string, context: Omit<PlanContext, 'flight'>): void {
+  const product = productOf(request, path, context)
+  const faults = new Faults()
+  faults.attempt(() => optionOf(product, request, path))
+  checkParts(faults, product, request, path)
+  faults.settle()
+}
+
+/** The parts of a request that neither price nor flight decide on. */
+function checkParts(faults: Faults, product: Product, request: PackageRequest, path: string): void {
+  faults.attempt(() => formatsOf(product, request.format_ids, path))
+  faults.attempt(() => checkTargeting(product, request.targeting_overlay, path))
+  faults.attempt(() => checkCatalogs(product, request, path))
+  faults.attempt(() => checkPlacements(product, request, path))
+}
+
 function planPackage(request: PackageRequest, path: string, packageId: string, context: PlanContext): Package {
   const product = productOf(request, path, context)
   const { offer } = product
-  const flight = packageFlight(context.flight, request.start_time, request.end_time, path)
-  requireOnSale(product, flight, path, context.now)
-  const pricing = priced(optionOf(product, request, path), product, flight, path)
-  const terms: OrderTerms = {
-    from: context.now.toISOString(),
-    ...flight,
-    budgetMicros: budgetToMicros(request.budget, pricing.currency, `${path}.budget`),
-    ...rateOf(pricing, request.bid_price, path),
-    ...(request.impressions !== undefined && { impressions: goalOf(request.impressions, `${path}.impressions`) }),
-    pacing: request.pacing ?? 'even',
-    running: request.paused !== true,
-  }
-  requireBudget(pricing, terms, path)
-  checkTargeting(product, request.targeting_overlay, path)
-  checkCatalogs(product, request, path)
-  checkPlacements(product, request, path)
+  const faults = new Faults()
+  const flight = faults.attempt(() => packageFlight(context.flight, request.start_time, request.end_time, path))
+  if (flight) faults.attempt(() => requireOnSale(product, flight, path, context.now))
+  const option = faults.attempt(() => optionOf(product, request, path))
+  const price = option && flight && faults.attempt(() => priceOf(request, product, option, flight, path, context.now))
+  checkParts(faults, product, request, path)
+  faults.settle()
+  if (!price) throw new Error('a package without a price was let through')
+  const { pricing, terms } = price
   const measurementTerms = agreeTerms(offer, request.measurement_terms, path)
   const performanceStandards = agreeStandards(offer, request.performance_standards, path)
   return {
@@ -94,6 +108,29 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
   }
 }
 
+/** What a package costs and under which terms. Throws for a budget or bid that its pricing option does not take. */
+function priceOf(
+  request: PackageRequest,
+  product: Product,
+  option: PricingOption,
+  flight: Flight,
+  path: string,
+  now: Date,
+): { readonly pricing: Pricing; readonly terms: OrderTerms } {
+  const pricing = priced(option, product, flight, path)
+  const terms: OrderTerms = {
+    from: now.toISOString(),
+    ...flight,
+    budgetMicros: budgetToMicros(request.budget, pricing.currency, `${path}.budget`),
+    ...rateOf(pricing, request.bid_price, path),
+    ...(request.impressions !== undefined && { impressions: goalOf(request.impressions, `${path}.impressions`) }),
+    pacing: request.pacing ?? 'even',
+    running: request.paused !== true,
+  }
+  requireBudget(pricing, terms, path)
+  return { pricing, terms }
+}
+
 /** A goal counts whole impressions. */
 export function goalOf(impressions: number, field: string): number {
   if (Number.isSafeInteger(impressions)) return impressions
@@ -101,12 +138,20 @@ export function goalOf(impressions: number, field: string): number {
 }
 
 /** A product that the caller may not see is the same as none. */
-function productOf(request: PackageRequest, path: string, { products, principalId }: PlanContext): Product {
+function productOf(
+  request: PackageRequest,
+  path: string,
+  { products, principalId }: Pick<PlanContext, 'products' | 'principalId'>,
+): Product {
   const product = products.get(request.product_id)
   const field = `${path}.product_id`
   const shown = product && isOfferedTo({ ...product, selling: { ...product.selling, status: 'active' } }, principalId)
-  if (!product || !shown) throw new AdcpError('PRODUCT_NOT_FOUND', `${field} names no product that is offered to you`, { field })
-  return product
+  if (product && shown) return product
+  const offered = [...products.values()].filter((each) => isOfferedTo(each, principalId)).map(({ id }) => id)
+  const hint = instead(request.product_id, offered, 'get_products lists what is offered')
+  throw new AdcpError('PRODUCT_NOT_FOUND', `${field} ${quoted(request.product_id)} is no product that is offered to you${hint}`, {
+    field,
+  })
 }
 
 function requireOnSale({ offer, selling }: Product, flight: Flight, path: string, now: Date): void {
@@ -131,10 +176,10 @@ function optionOf({ offer }: Product, request: PackageRequest, path: string): Pr
   const option = offer.pricing_options.find((candidate) => candidate.pricing_option_id === request.pricing_option_id)
   if (option) return option
   const field = `${path}.pricing_option_id`
-  throw new AdcpError('INVALID_REQUEST', `${field} is not a pricing option of ${offer.product_id}`, {
-    field,
-    details: { pricing_option_ids: offer.pricing_options.map((candidate) => candidate.pricing_option_id) },
-  })
+  const known = offer.pricing_options.map((candidate) => candidate.pricing_option_id)
+  const hint = instead(request.pricing_option_id, known, 'get_products lists them')
+  const message = `${field} ${quoted(request.pricing_option_id)} is no pricing option of ${offer.product_id}${hint}`
+  throw new AdcpError('INVALID_REQUEST', message, { field, details: { pricing_option_ids: known } })
 }
 
 /** Prices that do not buy units come with an estimate of what the placement brings. */

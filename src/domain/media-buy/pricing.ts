@@ -82,10 +82,14 @@ export function rateOf(pricing: Pricing, bidPrice: number | undefined, path: str
   }
   const bidMicros = priceToMicros(bidPrice, field)
   if (bidMicros < floor || bidMicros === 0) {
-    throw new AdcpError('INVALID_REQUEST', `${field} is below the floor price of ${microsToAmount(floor)}`, {
-      field,
-      details: { floor_price: microsToAmount(floor) },
-    })
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      `${field} is ${bidPrice}, below the floor price of ${microsToAmount(floor)} ${pricing.currency}`,
+      {
+        field,
+        details: { floor_price: microsToAmount(floor) },
+      },
+    )
   }
   const clearing = pricing.maxBid ? Math.max(floor, Math.min(bidMicros, pricing.guideMicros ?? bidMicros)) : bidMicros
   return { rateMicros: clearing, bidMicros }
@@ -135,7 +139,9 @@ export function requireBudget(pricing: Pricing, terms: Omit<OrderTerms, 'from' |
     minimum = Math.max(minimum, units * rateMicros)
   }
   if (budgetMicros >= minimum) return
-  throw new AdcpError('BUDGET_TOO_LOW', `${path}.budget is below the minimum of ${microsToAmount(minimum)} ${pricing.currency}`, {
+  const sent = microsToAmount(budgetMicros)
+  const message = `${path}.budget is ${sent}, below the minimum of ${microsToAmount(minimum)} ${pricing.currency}`
+  throw new AdcpError('BUDGET_TOO_LOW', message, {
     field: `${path}.budget`,
     details: { minimum_budget: microsToAmount(minimum), currency: pricing.currency },
   })

@@ -74,10 +74,14 @@ function termsOf(pkg: Package, update: PackageUpdate, { outer, spentMicros, path
   }
   requireBudget(pricing, changed, path)
   if (budgetMicros < Math.min(spentMicros, terms.budgetMicros)) {
-    throw new AdcpError('BUDGET_TOO_LOW', `${path}.budget is below what the package has already spent`, {
-      field: `${path}.budget`,
-      details: { minimum_budget: microsToAmount(spentMicros), currency: pricing.currency },
-    })
+    throw new AdcpError(
+      'BUDGET_TOO_LOW',
+      `${path}.budget is below the ${microsToAmount(spentMicros)} ${pricing.currency} that the package has already spent`,
+      {
+        field: `${path}.budget`,
+        details: { minimum_budget: microsToAmount(spentMicros), currency: pricing.currency },
+      },
+    )
   }
   return changed
 }

@@ -1,5 +1,6 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
-import { AdcpError } from '../../protocol/errors.ts'
+import { AdcpError, Faults } from '../../protocol/errors.ts'
+import { instead, quoted } from '../../protocol/nearest-name.ts'
 import type { Product } from '../product/product.ts'
 import { packageIdOf, withoutBank } from './create.ts'
 import type { Flight } from './flight.ts'
@@ -34,7 +35,8 @@ export interface Update extends Revision {
  */
 export function applyUpdate(buy: MediaBuy, request: UpdateMediaBuyRequest, context: UpdateContext): Update {
   if (request.revision !== undefined && request.revision !== buy.revision) {
-    throw new AdcpError('CONFLICT', `the media buy is at revision ${buy.revision}`, {
+    const message = `revision is ${request.revision}, the media buy is at ${buy.revision}: read it with get_media_buys and send the change again`
+    throw new AdcpError('CONFLICT', message, {
       field: 'revision',
       details: { revision: buy.revision },
     })
@@ -84,16 +86,24 @@ function requireChanges({ packages = [] }: UpdateMediaBuyRequest): void {
   })
 }
 
+/** Throws an error that names every entry whose package is not one of the buy, or that is named twice. */
 function requireOwnPackages(buy: MediaBuy, { packages = [] }: UpdateMediaBuyRequest): void {
-  packages.forEach(({ package_id }, index) => {
+  const faults = new Faults()
+  const known = buy.packages.map(({ packageId }) => packageId)
+  for (const [index, { package_id }] of packages.entries()) {
     const field = `packages[${index}].package_id`
-    if (!buy.packages.some((pkg) => pkg.packageId === package_id)) {
-      throw new AdcpError('PACKAGE_NOT_FOUND', `${field} is not a package of this media buy`, { field })
-    }
-    if (packages.findIndex((other) => other.package_id === package_id) !== index) {
-      throw new AdcpError('INVALID_REQUEST', `${field} is named twice`, { field })
-    }
-  })
+    faults.attempt(() => {
+      if (!known.includes(package_id)) {
+        const hint = instead(package_id, known, 'get_media_buys lists them')
+        throw new AdcpError('PACKAGE_NOT_FOUND', `${field} ${quoted(package_id)} is no package of this media buy${hint}`, {
+          field,
+        })
+      }
+      if (packages.findIndex((other) => other.package_id === package_id) !== index)
+        throw new AdcpError('INVALID_REQUEST', `${field} is named twice: put all changes of a package into one entry`, { field })
+    })
+  }
+  faults.settle()
 }
 
 function changePackages(
@@ -104,21 +114,26 @@ function changePackages(
   context: UpdateContext,
   changes: Change[],
 ): Package[] {
-  return buy.packages.map((pkg) => {
+  const faults = new Faults()
+  const changed = buy.packages.map((pkg) => {
     const index = request.packages?.findIndex((update) => update.package_id === pkg.packageId) ?? -1
     const update = request.packages?.[index] ?? (datesMoved && !pkg.cancellation ? { package_id: pkg.packageId } : undefined)
     if (!update) return pkg
-    const next = updatePackage(pkg, update, {
-      outer,
-      product: context.products.get(pkg.productId),
-      creatives: context.creatives.get(pkg.packageId) ?? [],
-      spentMicros: context.spent.get(pkg.packageId) ?? 0,
-      now: context.now,
-      path: index >= 0 ? `packages[${index}]` : 'packages',
-    })
-    if (index >= 0) changes.push(...describe(pkg, next))
-    return next
+    const next = faults.attempt(() =>
+      updatePackage(pkg, update, {
+        outer,
+        product: context.products.get(pkg.productId),
+        creatives: context.creatives.get(pkg.packageId) ?? [],
+        spentMicros: context.spent.get(pkg.packageId) ?? 0,
+        now: context.now,
+        path: index >= 0 ? `packages[${index}]` : 'packages',
+      }),
+    )
+    if (index >= 0 && next) changes.push(...describe(pkg, next))
+    return next ?? pkg
   })
+  faults.settle()
+  return changed
 }
 
 function describe(before: Package, after: Package): Change[] {

@@ -26,12 +26,13 @@ export const admit: Step = async (state, next) => {
 }
 
 function demandSigned({ call, deps, task, tenant, principal }: State): void {
-  const { sandbox, signing } = deps.services.wiring
+  const { sandbox, signing, agentUrl } = deps.services.wiring
   demandSignature(
     {
       task: task?.name ?? call.tool,
       isMutating: task !== undefined && isMutating(task),
       arguments: call.arguments,
+      agentUrl,
       principal,
       isSandbox: sandbox && principal?.sandbox === true,
     },

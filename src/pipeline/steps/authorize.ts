@@ -1,5 +1,6 @@
 import { hasScope, type Principal } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { nearestName } from '../../protocol/nearest-name.ts'
 import type { Step } from '../state.ts'
 import type { Task } from '../task.ts'
 
@@ -19,7 +20,10 @@ export function isCovered({ access, scope }: Pick<Task, 'access' | 'scope'>, pri
 export const authorize: Step = async (state, next) => {
   const { task, principal } = state
   if (!task) {
-    throw new AdcpError('INVALID_REQUEST', 'there is no such task here; see tools/list or the agent card', { field: 'name' })
+    const visible = [...state.deps.tasks].filter(([, each]) => isVisible(each, principal)).map(([name]) => name)
+    const near = nearestName(state.call.tool, visible)
+    const hint = near === undefined ? 'see tools/list or the agent card' : `did you mean ${near}?`
+    throw new AdcpError('INVALID_REQUEST', `there is no such task here; ${hint}`, { field: 'name' })
   }
   if (principal && !isCovered(task, principal)) {
     throw new AdcpError('INSUFFICIENT_PERMISSIONS', `${task.name} needs the scope adcp:${task.scope}`, {

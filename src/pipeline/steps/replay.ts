@@ -122,8 +122,10 @@ async function claimOrWait(state: State, scope: IdempotencyScope, hash: string, 
 
 function refusalOf(result: Exclude<ClaimResult, { kind: 'claimed' | 'replay' }>): AdcpError {
   switch (result.kind) {
-    case 'conflict':
-      return new AdcpError('IDEMPOTENCY_CONFLICT', 'this idempotency key was used with a different request')
+    case 'conflict': {
+      const repair = 'send a new key with a new request, or the first request unchanged to get its answer again'
+      return new AdcpError('IDEMPOTENCY_CONFLICT', `this idempotency_key was used with a different request: ${repair}`)
+    }
     case 'expired':
       return expired()
     case 'in-flight':

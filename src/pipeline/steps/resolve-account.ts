@@ -6,6 +6,7 @@ import type { Principal } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listPermissions } from '../../store/account/account-grants.ts'
 import { findReferencedAccount, openSandboxAccount } from '../../store/account/account-references.ts'
+import { accountNotFound } from '../account-not-found.ts'
 import { isMutating } from '../mutating.ts'
 import type { State, Step } from '../state.ts'
 import type { Task } from '../task.ts'
@@ -21,12 +22,7 @@ export const resolveAccount: Step = async (state, next) => {
     return next(state)
   }
   const account = await find(state, principal, reference)
-  if (!account) {
-    throw new AdcpError('ACCOUNT_NOT_FOUND', 'the account is not one of yours', {
-      field: 'account',
-      suggestion: 'declare it with sync_accounts, or pick one from list_accounts',
-    })
-  }
+  if (!account) throw await accountNotFound(state.deps.store.read, principal, reference)
   state.log.note({ account: account.accountId })
   requirePermission(account.permission, { name: task.name, isMutating: isMutating(task) })
   if (isMutating(task)) requireUsable(account)

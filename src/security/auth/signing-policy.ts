@@ -1,3 +1,4 @@
+import { jwksUriOf } from '../../domain/identity/documents.ts'
 import type { Principal, SigningProfileName } from '../../domain/identity/principal.ts'
 import { SignatureError, SignatureFault } from '../signing/challenge.ts'
 import { isSigned } from '../signing/parse-signature.ts'
@@ -18,6 +19,8 @@ export interface UnsignedCall {
   readonly task: string
   readonly isMutating: boolean
   readonly arguments: unknown
+  /** Address of this agent; the keys of its webhooks are at the same origin. */
+  readonly agentUrl: string
   /** Undefined: no credentials, or none that count. */
   readonly principal: Principal | undefined
   /** Whether the caller is a known sandbox agent of a sandbox server. */
@@ -56,7 +59,13 @@ export function demandSignature(call: UnsignedCall, profile: SigningProfileName,
     throw required(reason, principal ? 'static credential for a mutating task' : 'no credential for a mutating task')
   }
   requireSignature(
-    { method: 'tools/call', tool: task, payload: call.isSandbox ? undefined : call.arguments, hasOtherCredential: !!principal },
+    {
+      method: 'tools/call',
+      tool: task,
+      payload: call.isSandbox ? undefined : call.arguments,
+      hasOtherCredential: !!principal,
+      onWebhookCredentials: webhookWords(jwksUriOf({ origin: new URL(call.agentUrl).origin })),
+    },
     { requiredFor: policy.requiredFor, protocolMethodsRequiredFor: NONE },
   )
 }
@@ -66,6 +75,15 @@ const NONE: ReadonlySet<string> = new Set<string>([])
 
 const HOW =
   'send Signature and Signature-Input with the tag adcp/request-signing/v1, by a key that this seller has registered for your agent'
+
+/** What a caller is told who sets credentials for webhooks in an unsigned request. */
+function webhookWords(keys: string) {
+  const advice = `leave it out: webhooks are signed (RFC 9421), keys at ${keys}`
+  return {
+    message: `authentication of a webhook may only be set by a signed request; ${advice}`,
+    suggestion: 'register the webhook without authentication and verify its signature, or sign the request (RFC 9421)',
+  }
+}
 
 function required(message: string, detail: string): SignatureError {
   return new SignatureError('request', new SignatureFault('signature_required', detail), { message, suggestion: HOW })

@@ -72,6 +72,12 @@ const STEP: Readonly<Record<SignatureFaultCode, string>> = {
   body_malformed: '14',
 }
 
+/** Public text of a refusal in place of the general words. */
+export interface PublicWords {
+  readonly message?: string
+  readonly suggestion?: string
+}
+
 /** Thrown by a check; `message` is private detail for the log. */
 export class SignatureFault extends Error {
   override readonly name = 'SignatureFault'
@@ -91,11 +97,7 @@ export class SignatureError extends AdcpError {
   readonly step: string
 
   /** `message` and `suggestion` are public and replace the general words. */
-  constructor(
-    profile: ProfileName,
-    fault: SignatureFault,
-    words: { readonly message?: string; readonly suggestion?: string } = {},
-  ) {
+  constructor(profile: ProfileName, fault: SignatureFault, words: PublicWords = {}) {
     const signatureCode = `${profile}_${fault.code}`
     const unsigned = fault.code === 'signature_required'
     super(unsigned ? 'AUTH_REQUIRED' : 'AUTH_INVALID', words.message ?? publicMessage(fault.code, signatureCode), {

@@ -1,4 +1,4 @@
-import { SignatureError, SignatureFault } from './challenge.ts'
+import { type PublicWords, SignatureError, SignatureFault } from './challenge.ts'
 
 /** What of the capabilities' `request_signing` block makes a signature mandatory. */
 export interface SigningRequirement {
@@ -18,6 +18,8 @@ export interface UnsignedCall {
   readonly payload: unknown
   /** Whether another credential that satisfies the policy was verified. An invalid one is none. */
   readonly hasOtherCredential: boolean
+  /** What the caller is told of webhook credentials in place of the general words. */
+  readonly onWebhookCredentials?: PublicWords
 }
 
 /** Deeper payloads are refused elsewhere; here depth must not become a hiding place. */
@@ -43,7 +45,7 @@ export function requireSignature(call: UnsignedCall, requirement: SigningRequire
       ? call.tool !== undefined && requirement.requiredFor.has(call.tool)
       : requirement.protocolMethodsRequiredFor.has(call.method)
   if (isDemanded && !call.hasOtherCredential) throw required('operation is in the required list')
-  if (carriesWebhookCredentials(call.payload)) throw required('payload sets webhook credentials')
+  if (carriesWebhookCredentials(call.payload)) throw required('payload sets webhook credentials', call.onWebhookCredentials)
 }
 
 /**
@@ -70,6 +72,6 @@ function hasAuthentication(registration: unknown): boolean {
   return typeof authentication === 'object' && authentication !== null && Object.keys(authentication).length > 0
 }
 
-function required(detail: string): SignatureError {
-  return new SignatureError('request', new SignatureFault('signature_required', detail))
+function required(detail: string, words?: PublicWords): SignatureError {
+  return new SignatureError('request', new SignatureFault('signature_required', detail), words)
 }

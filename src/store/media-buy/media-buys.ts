@@ -116,7 +116,10 @@ export async function saveMediaBuy(tx: Db, owner: Owner, before: MediaBuy, after
 /** One of the agent's media buys. Throws MEDIA_BUY_NOT_FOUND naming `media_buy_id` for an absent one and another agent's alike. */
 export async function getMediaBuy(db: Db, owner: Owner, mediaBuyId: string): Promise<MediaBuy> {
   const [buy] = await findMediaBuys(db, owner, [mediaBuyId])
-  if (!buy) throw new AdcpError('MEDIA_BUY_NOT_FOUND', 'there is no such media buy', { field: 'media_buy_id' })
+  if (!buy)
+    throw new AdcpError('MEDIA_BUY_NOT_FOUND', 'media_buy_id names no media buy of this account; get_media_buys lists yours', {
+      field: 'media_buy_id',
+    })
   return buy
 }
 

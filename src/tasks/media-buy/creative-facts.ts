@@ -3,6 +3,7 @@ import { type Account, reachOf } from '../../domain/account/account.ts'
 import { sameFormat } from '../../domain/creative/formats/format-id.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { quoted } from '../../protocol/nearest-name.ts'
 import { type Agent, assignmentsOf } from '../../store/creative/creative-assignments.ts'
 import { findCreative } from '../../store/creative/creatives.ts'
 import type { Db } from '../../store/database.ts'
@@ -45,7 +46,12 @@ export async function requireCreatives(context: LibraryContext, request: UpdateM
       if (update.creatives?.some((creative) => creative.creative_id === id)) continue
       const field = `packages[${index}].creative_assignments[${position}].creative_id`
       const creative = await findCreative(db, reachOf(principal, account), id)
-      if (!creative) throw new AdcpError('CREATIVE_NOT_FOUND', `${field} is not in your library`, { field })
+      if (!creative)
+        throw new AdcpError(
+          'CREATIVE_NOT_FOUND',
+          `${field} ${quoted(id)} is not in your library; list_creatives lists it, sync_creatives adds to it`,
+          { field },
+        )
       const { formatId } = creative.content
       // A simulated buyer may name any agent as the owner of a format.
       const named = principal.sandbox ? { ...formatId, agent_url: services.wiring.agentUrl } : formatId

@@ -15,7 +15,9 @@ interface BuyerContext {
 export async function namedMediaBuy(db: Db, context: BuyerContext, mediaBuyId: string): Promise<MediaBuy> {
   const buy = await getMediaBuy(db, context.principal, mediaBuyId)
   if (isInScope(buy, context)) return buy
-  throw new AdcpError('MEDIA_BUY_NOT_FOUND', 'there is no such media buy', { field: 'media_buy_id' })
+  throw new AdcpError('MEDIA_BUY_NOT_FOUND', 'media_buy_id names no media buy of this account; get_media_buys lists yours', {
+    field: 'media_buy_id',
+  })
 }
 
 /** Whether a media buy belongs to the account that the request names, if it names one. */

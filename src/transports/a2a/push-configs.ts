@@ -66,8 +66,8 @@ export function pushConfigs({ store, services, clock, log }: PushConfigOptions):
     request: object,
   ): void {
     if (claimsSignature(exchange.credentials.rawHeaders)) return
-    const { sandbox, signing } = services.wiring
-    const call = { task: 'pushNotificationConfig', isMutating: true, arguments: request, principal }
+    const { sandbox, signing, agentUrl } = services.wiring
+    const call = { agentUrl, task: 'pushNotificationConfig', isMutating: true, arguments: request, principal }
     demandSignature(
       { ...call, isSandbox: sandbox && principal.sandbox },
       tenant.settings.signingProfile ?? signing.profile,

@@ -93,7 +93,7 @@ describe('pricing', () => {
       code: 'INVALID_REQUEST',
       field: 'packages[0].bid_price',
     })
-    expect(() => planOne({ pricing_option_id: 'cpc', bid_price: 0.4 })).toThrow(/below the floor price of 0\.5$/)
+    expect(() => planOne({ pricing_option_id: 'cpc', bid_price: 0.4 })).toThrow(/below the floor price of 0\.5 USD$/)
     expect(refusal(() => planOne({ pricing_option_id: 'open' }))).toEqual({
       code: 'INVALID_REQUEST',
       field: 'packages[0].bid_price',

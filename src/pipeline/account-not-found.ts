@@ -1,0 +1,28 @@
+import type { AccountReference } from '@adcp/sdk/types'
+import type { Principal } from '../domain/identity/principal.ts'
+import { AdcpError } from '../protocol/errors.ts'
+import { instead, quoted } from '../protocol/nearest-name.ts'
+import { listAccounts } from '../store/account/accounts.ts'
+import type { Db } from '../store/database.ts'
+
+/** An agent has a handful of accounts; with more, the one that was meant is looked for among these. */
+const MAX_COMPARED = 50
+
+/** The refusal of an account reference, with the account of the caller's own that was most likely meant. Nothing of other agents' accounts is in it. */
+export async function accountNotFound(db: Db, principal: Principal, reference: AccountReference): Promise<AdcpError> {
+  const { accounts } = await listAccounts(db, principal, {}, { after: undefined, limit: MAX_COMPARED })
+  const [sent, known] =
+    'account_id' in reference
+      ? [reference.account_id, accounts.map(({ accountId }) => accountId)]
+      : [nameOf(reference), accounts.map(({ document }) => nameOf(document))]
+  const hint = instead(sent, known, 'list_accounts lists yours, sync_accounts declares one')
+  return new AdcpError('ACCOUNT_NOT_FOUND', `account ${quoted(sent)} is not one of yours${hint}`, {
+    field: 'account',
+    suggestion: 'declare it with sync_accounts, or pick one from list_accounts',
+  })
+}
+
+/** An account by its natural key, as one text. */
+function nameOf({ brand, operator }: { readonly brand?: { readonly domain?: string }; readonly operator?: string }): string {
+  return `brand ${brand?.domain ?? ''}, operator ${operator ?? ''}`
+}

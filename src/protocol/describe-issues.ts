@@ -1,0 +1,59 @@
+import type { ErrorObject } from 'ajv'
+import type { Issue } from './errors.ts'
+import { messageOf } from './issue-message.ts'
+import { pointerOf } from './issue-pointer.ts'
+import { positionAt } from './request-subject.ts'
+import type { SchemaPlace } from './schema-places.ts'
+import { settleUnion } from './settle-union.ts'
+
+/** More findings of the validator are repetitions, or consequences, of these. */
+const MAX_ERRORS = 1_000
+
+/** Enough to repair a request. */
+const MAX_ISSUES = 20
+
+/**
+ * The validator's findings about a request in words that a caller can act on: each names what was sent and what is allowed. Of a union (`oneOf`, `anyOf`)
+ * only what concerns the form that was meant is left. `root` is the place of the whole request.
+ */
+export function describeIssues(errors: readonly ErrorObject[], request: unknown, root: SchemaPlace): readonly Issue[] {
+  let open = errors.filter(({ keyword }) => keyword !== 'if').slice(0, MAX_ERRORS)
+  const issues: Issue[] = []
+  const unions = new Set(open.filter(isUnion).map(({ instancePath }) => instancePath))
+  for (const pointer of [...unions].sort((a, b) => a.length - b.length).slice(0, MAX_ISSUES)) {
+    const isBelow = ({ instancePath }: ErrorObject) => instancePath === pointer || instancePath.startsWith(`${pointer}/`)
+    const below = open.filter(isBelow)
+    if (below.length === 0) continue
+    const settled = settleUnion(pointer, positionAt(request, root, pointer), below)
+    issues.push(...settled.issues)
+    open = [...open.filter((error) => !isBelow(error)), ...settled.open]
+  }
+  issues.push(...open.filter((error) => !isUnion(error)).map((error) => issueOf(error, request, root)))
+  return oneForEach(issues).slice(0, MAX_ISSUES)
+}
+
+function isUnion({ keyword }: ErrorObject): boolean {
+  return keyword === 'oneOf' || keyword === 'anyOf'
+}
+
+function issueOf(error: ErrorObject, request: unknown, root: SchemaPlace): Issue {
+  const pointer = pointerOf(error)
+  return {
+    pointer,
+    message: messageOf(error, pointer, positionAt(request, root, pointer), positionAt(request, root, error.instancePath)),
+    keyword: error.keyword,
+  }
+}
+
+/** Keywords that a more telling one of the same member makes superfluous. */
+const LESS_TELLING = new Set(['minLength', 'maxLength', 'not', 'oneOf', 'anyOf'])
+
+/** One finding for a member. */
+function oneForEach(issues: readonly Issue[]): readonly Issue[] {
+  const found = new Map<string, Issue>()
+  for (const issue of issues) {
+    const other = found.get(issue.pointer)
+    if (!other || (LESS_TELLING.has(other.keyword) && !LESS_TELLING.has(issue.keyword))) found.set(issue.pointer, issue)
+  }
+  return [...found.values()]
+}

@@ -1,0 +1,67 @@
+import type { ErrorObject } from 'ajv'
+import { nearestName } from './nearest-name.ts'
+import { type Position, sentValue } from './request-subject.ts'
+import { expectedAt, wordsOf } from './schema-forms.ts'
+
+/** More values would bury the message. */
+const MAX_NAMED = 25
+
+/**
+ * What to do about a finding of the validator, for a sentence that begins with the member it is about: what is allowed, and what was sent. `at` is the
+ * position of that member, `parent` that of the object around a member that is missing or too much.
+ */
+export function messageOf({ keyword, params, message }: ErrorObject, pointer: string, at: Position, parent: Position): string {
+  const sent = sentValue(at.value, pointer)
+  switch (keyword) {
+    case 'required':
+      return at.place ? `is required: ${expectedAt(at.place, at.isEntry)}` : 'is required'
+    case 'additionalProperties':
+      return `is not known here${knownMembers(params.additionalProperty, parent)}`
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}, not ${sent}`
+    case 'enum':
+      return `must be ${allowedValues(params.allowedValues)}, not ${sent}${nearValue(params.allowedValues, at.value)}`
+    case 'type':
+      return `must be ${at.place ? expectedAt(at.place, at.isEntry) : params.type}, not ${sent}`
+    case 'format':
+      return `must be ${wordsOf(params.format) ?? `of the format ${params.format}`}, not ${sent}`
+    case 'pattern':
+      return `must be ${wordsOf(params.pattern) ?? `text that matches ${params.pattern}`}, not ${sent}`
+    case 'minimum':
+    case 'exclusiveMinimum':
+    case 'maximum':
+    case 'exclusiveMaximum':
+      return `must be ${BOUNDS[params.comparison] ?? params.comparison} ${params.limit}, not ${sent}`
+    case 'minItems':
+      return params.limit === 1 ? 'must have an entry; it is empty' : `must have at least ${params.limit} entries`
+    case 'maxItems':
+      return `must have at most ${params.limit} entries`
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`
+    case 'uniqueItems':
+      return `names the same value twice, as entries ${params.j} and ${params.i}`
+    default:
+      return message ?? 'is invalid'
+  }
+}
+
+const BOUNDS: Readonly<Record<string, string>> = { '>=': 'at least', '>': 'more than', '<=': 'at most', '<': 'less than' }
+
+function knownMembers(name: unknown, { place }: Position): string {
+  if (!place || typeof name !== 'string') return ''
+  const near = nearestName(name, place.names)
+  if (near !== undefined) return `; did you mean ${near}?`
+  return place.names.size > MAX_NAMED ? '' : `; known: ${[...place.names].join(', ')}`
+}
+
+function allowedValues(allowed: readonly unknown[]): string {
+  const rest = allowed.length > MAX_NAMED ? `, … (${allowed.length} in all)` : ''
+  return `one of: ${allowed.slice(0, MAX_NAMED).map(String).join(', ')}${rest}`
+}
+
+function nearValue(allowed: readonly unknown[], sent: unknown): string {
+  const near = typeof sent === 'string' ? nearestName(sent, allowed.map(String)) : undefined
+  return near === undefined ? '' : `; did you mean ${near}?`
+}

@@ -1,0 +1,149 @@
+import type { Schema, SchemaPlace } from './schema-places.ts'
+
+/** One of the forms that a value may have at a place. */
+export interface Form {
+  /** Names of the members, and of those that have to be there. */
+  readonly names: ReadonlySet<string>
+  readonly required: readonly string[]
+  /** Members that tell the forms apart, with their one value. */
+  readonly constants: ReadonlyMap<string, unknown>
+}
+
+/** The forms that an object may have at a place, or in the list there (`entry`). One where the schemas have no union. */
+export function formsAt(place: SchemaPlace, entry: boolean): readonly Form[] {
+  return place.forms(entry).map((schemas) => {
+    const properties = schemas.flatMap((schema) => Object.entries(objectOf(schema.properties)))
+    const constants = properties.flatMap(([name, value]) =>
+      'const' in objectOf(value) ? [[name, objectOf(value).const] as const] : [],
+    )
+    const required = [...new Set(schemas.flatMap(requiredBy))]
+    return { required, names: new Set([...properties.map(([name]) => name), ...required]), constants: new Map(constants) }
+  })
+}
+
+function requiredBy({ required }: Schema): readonly string[] {
+  return Array.isArray(required) ? required.map(String) : []
+}
+
+/** More members would make an example longer than the sentence around it. */
+const MAX_MEMBERS = 5
+
+/** What a value looks like at a place, or in the list there (`entry`): `a date and time with its zone such as "…"`, `an object such as {…}`. */
+export function expectedAt(place: SchemaPlace, entry: boolean): string {
+  const alternatives = place.forms(entry).map((schemas) => expectedBy(schemas, place))
+  return [...new Set(alternatives)].slice(0, MAX_MEMBERS).join(' or ')
+}
+
+function expectedBy(schemas: readonly Schema[], place: SchemaPlace): string {
+  const constant = constantOf(schemas)
+  if (constant) return JSON.stringify(constant.const)
+  const values = valuesOf(schemas)
+  if (values) return `one of: ${values.slice(0, MAX_VALUES).join(', ')}${values.length > MAX_VALUES ? ', …' : ''}`
+  switch (typeOf(schemas)) {
+    case 'string':
+      return textOf(schemas) ?? 'a text'
+    case 'number':
+      return 'a number'
+    case 'integer':
+      return 'a whole number'
+    case 'boolean':
+      return 'true or false'
+    case 'array':
+      return withExample('a list', `[${exampleOf(place.forms(true)[0] ?? [], place, 0)}]`)
+    default: {
+      const example = exampleOf(schemas, place, 0)
+      return example === '{}' ? 'an object' : withExample('an object', example)
+    }
+  }
+}
+
+/** A longer example would bury the sentence around it. */
+const MAX_EXAMPLE = 220
+/** Deeper parts of an example are left out. */
+const MAX_DEPTH = 2
+
+function withExample(kind: string, example: string): string {
+  return example.length <= MAX_EXAMPLE ? `${kind} such as ${example}` : kind
+}
+
+/** The least that a value has to hold, as JSON text with an ellipsis for what is free. */
+function exampleOf(schemas: readonly Schema[], place: SchemaPlace, depth: number): string {
+  const constant = constantOf(schemas)
+  if (constant) return JSON.stringify(constant.const)
+  const values = valuesOf(schemas)
+  if (values) return JSON.stringify(values[0])
+  const type = typeOf(schemas)
+  if (type === 'string') return /"[^"]+"$/.exec(textOf(schemas) ?? '')?.[0] ?? '"…"'
+  if (type === 'number' || type === 'integer') return '1000'
+  if (type === 'boolean') return 'true'
+  if (type === 'array') return '[…]'
+  const members = [...new Set(schemas.flatMap(requiredBy))]
+  if (members.length === 0) return '{}'
+  if (depth >= MAX_DEPTH) return '{…}'
+  return `{${members.map((name) => `"${name}": ${exampleAt(place.declared(name), depth + 1)}`).join(', ')}}`
+}
+
+function exampleAt(place: SchemaPlace | undefined, depth: number): string {
+  return place ? exampleOf(place.forms(false)[0] ?? [], place, depth) : '"…"'
+}
+
+/** More values would bury the message. */
+const MAX_VALUES = 12
+
+function constantOf(schemas: readonly Schema[]): Schema | undefined {
+  return schemas.find((schema) => 'const' in schema)
+}
+
+function valuesOf(schemas: readonly Schema[]): readonly unknown[] | undefined {
+  return schemas.map((schema) => schema.enum).find((values) => Array.isArray(values))
+}
+
+function typeOf(schemas: readonly Schema[]): string | undefined {
+  return schemas.map(({ type }) => type).find((type) => typeof type === 'string')
+}
+
+function textOf(schemas: readonly Schema[]): string | undefined {
+  return wordsOf(schemas.map(textForm).find((form) => form !== undefined))
+}
+
+function textForm({ format, pattern }: Schema): string | undefined {
+  return typeof format === 'string' ? format : typeof pattern === 'string' ? pattern : undefined
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': 'a date and time with its zone such as "2027-03-01T00:00:00Z"',
+  date: 'a day such as "2027-03-01"',
+  uri: 'an absolute URL such as "https://host.example/path"',
+  email: 'an address such as "name@buyer.example"',
+  uuid: 'a UUID such as "0b9f3c1e-5a50-4c1c-9b1e-3f3a0e9a6f10"',
+}
+
+/** Patterns of the official schemas that a person does not read at a glance. */
+const PATTERNS: Readonly<Record<string, string>> = {
+  '^[A-Z]{2}$': 'a country in two capital letters (ISO 3166-1) such as "DE"',
+  '^[A-Z]{2}-[A-Z0-9]{1,3}$': 'a region with its country (ISO 3166-2) such as "US-CA"',
+  '^[A-Z]{3}$': 'a currency in three capital letters (ISO 4217) such as "EUR"',
+  '^[a-z]{2}$': 'a language in two small letters (ISO 639-1) such as "de"',
+  '^\\d{4}-\\d{2}-\\d{2}$': 'a day such as "2027-03-01"',
+  '^[A-Za-z0-9_.:-]{16,255}$': '16 to 255 characters of A-Z, a-z, 0-9, "_", ".", ":" and "-", such as a new UUID',
+  '^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$':
+    'a domain in small letters, without https:// and path, such as "brand.example"',
+}
+
+/** A JSON Schema format or pattern in words, with an example; undefined for one that is not known here. */
+export function wordsOf(formatOrPattern: string | undefined): string | undefined {
+  if (formatOrPattern === undefined) return undefined
+  return ownText(FORMATS, formatOrPattern) ?? ownText(PATTERNS, formatOrPattern)
+}
+
+function ownText(record: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined
+}
+
+function objectOf(value: unknown): Schema {
+  return isSchema(value) ? value : {}
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,96 @@
+import type { ErrorObject } from 'ajv'
+import type { Issue } from './errors.ts'
+import { nearestName } from './nearest-name.ts'
+import { type Position, sentValue } from './request-subject.ts'
+import { expectedAt, type Form, formsAt } from './schema-forms.ts'
+
+interface Settled {
+  readonly issues: readonly Issue[]
+  /** Findings below that are about the form that was meant. */
+  readonly open: readonly ErrorObject[]
+}
+
+/**
+ * Decides which form of a union a value was meant to have, since the validator reports what is wrong by each of them. `below` are the findings at the
+ * union and below it.
+ */
+export function settleUnion(pointer: string, position: Position, below: readonly ErrorObject[]): Settled {
+  const { place, value, isEntry } = position
+  if (!place) return { issues: [], open: below }
+  const inside = below.filter(({ instancePath }) => instancePath !== pointer)
+  if (Array.isArray(value) && inside.length > 0) return { issues: [], open: inside }
+  if (!isObject(value))
+    return refusal(pointer, tellingKeyword(below), `must be ${expectedAt(place, isEntry)}, not ${sentValue(value, pointer)}`)
+  const forms = formsAt(place, isEntry).filter(({ names }) => names.size > 0)
+  const discriminator = discriminatorOf(forms)
+  return discriminator === undefined
+    ? settleByMembers(pointer, value, forms, below)
+    : settleByConstant(pointer, value, discriminator, forms, below)
+}
+
+/** What the form that came closest found wrong. */
+function tellingKeyword(findings: readonly ErrorObject[]): string {
+  return findings.find(({ keyword }) => ['format', 'pattern', 'enum'].includes(keyword))?.keyword ?? 'type'
+}
+
+/** The member that has another constant in each form. */
+function discriminatorOf(forms: readonly Form[]): string | undefined {
+  const [first] = forms
+  if (!first || forms.length < 2) return undefined
+  return [...first.constants.keys()].find((name) => forms.every(({ constants }) => constants.has(name)))
+}
+
+function settleByConstant(
+  pointer: string,
+  value: object,
+  name: string,
+  forms: readonly Form[],
+  below: readonly ErrorObject[],
+): Settled {
+  const at = `${pointer}/${name}`
+  const allowed = [...new Set(forms.map(({ constants }) => String(constants.get(name))))]
+  const sent: unknown = Object.getOwnPropertyDescriptor(value, name)?.value
+  if (sent === undefined) return refusal(at, 'required', `is required: one of: ${allowed.join(', ')}`)
+  const meant = forms.filter(({ constants }) => constants.get(name) === sent)
+  if (meant.length === 0) {
+    const near = typeof sent === 'string' ? nearestName(sent, allowed) : undefined
+    const hint = near === undefined ? '' : `; did you mean ${near}?`
+    return refusal(at, 'enum', `must be one of: ${allowed.join(', ')}, not ${sentValue(sent, at)}${hint}`)
+  }
+  return { issues: [], open: below.filter((error) => concerns(error, pointer, meant)) }
+}
+
+function settleByMembers(pointer: string, value: object, forms: readonly Form[], below: readonly ErrorObject[]): Settled {
+  const sent = Object.keys(value)
+  const ranked = forms
+    .map((form) => ({ form, known: sent.filter((name) => form.names.has(name)).length }))
+    .toSorted((a, b) => b.known - a.known)
+  const best = ranked[0]?.known ? ranked[0].form : undefined
+  const isComplete = ({ required }: Form) => required.every((name) => sent.includes(name))
+  const inside = best ? below.filter((error) => error.instancePath !== pointer && concerns(error, pointer, [best])) : []
+  const fits = forms.filter(isComplete).length
+  if (inside.length > 0 && fits === 1) return { issues: [], open: inside }
+  const shapes = forms.map(({ required }) => `{${required.join(', ')}}`).join(' or ')
+  const given = sent.length === 0 ? 'it is empty' : `sent: ${sent.slice(0, 8).join(', ')}`
+  const message = `must have ${fits > 1 ? 'only one' : 'one'} of these forms: ${shapes}; ${given}`
+  return { issues: [{ pointer, message, keyword: 'oneOf' }], open: inside }
+}
+
+/** Whether a finding is about one of these forms of the value at `pointer`. */
+function concerns({ instancePath, keyword, params }: ErrorObject, pointer: string, forms: readonly Form[]): boolean {
+  if (instancePath === pointer) {
+    if (keyword === 'required') return forms.some(({ required }) => required.includes(params.missingProperty))
+    if (keyword === 'additionalProperties') return forms.every(({ names }) => !names.has(params.additionalProperty))
+    return false
+  }
+  const [, member = ''] = instancePath.slice(pointer.length).split('/')
+  return forms.some(({ names, constants }) => names.has(member) && !constants.has(member))
+}
+
+function refusal(pointer: string, keyword: string, message: string): Settled {
+  return { issues: [{ pointer, message, keyword }], open: [] }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
