@@ -62,9 +62,15 @@ export function signingKey(kid: string): { jwk: Record<string, unknown>; signer:
 }
 
 /** The headers of a signed message, `Content-Type` among them. */
-export async function signed(url: string, body: string | Uint8Array, signer: Signer, now = new Date()): Promise<RawHeaders> {
+export async function signed(
+  url: string,
+  body: string | Uint8Array,
+  signer: Signer,
+  { now = new Date(), coverDigest = true }: { readonly now?: Date; readonly coverDigest?: boolean } = {},
+): Promise<RawHeaders> {
   const message = { method: 'POST', url, body: Buffer.from(body) }
-  return Object.entries(await signMessage(message, signer, REQUEST_PROFILE, now.getTime() / 1000)).flat()
+  const profile = { ...REQUEST_PROFILE, digest: 'either' } as const
+  return Object.entries(await signMessage(message, signer, profile, now.getTime() / 1000, { coverDigest })).flat()
 }
 
 export const AGENT_URL = 'https://buyer.example.com/mcp'

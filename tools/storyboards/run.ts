@@ -36,6 +36,8 @@ const CONFORMANCE = { SALES_AGENT_MODE: 'development', SALES_AGENT_CONFORMANCE: 
 const GRADED = {
   ...CONFORMANCE,
   SALES_AGENT_SIGNING_GRADING: 'true',
+  // Some of the official vectors cover no digest and have to be accepted.
+  SALES_AGENT_SIGNING_CONTENT_DIGEST: 'either',
   SALES_AGENT_SIGNING_REQUIRED_FOR: 'create_media_buy',
 }
 

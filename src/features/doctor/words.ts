@@ -81,7 +81,7 @@ const SIGNATURE: Readonly<Record<string, readonly [text: string, advice: string]
   signature_required: ['the server sees no signature', 'a proxy drops the headers Signature and Signature-Input'],
   signature_components_incomplete: [
     'the server wants more of the request covered',
-    'compare signing.contentDigest with what signers cover',
+    'let the signer cover content-digest, or compare signing.contentDigest with what signers cover',
   ],
 }
 

@@ -5,7 +5,7 @@ import { digestMatches } from './content-digest.ts'
 import { fieldValue, type HeaderFields } from './header-fields.ts'
 import type { ResolvedKey } from './keys.ts'
 import type { ParsedSignature, ReceivedParams, SignatureParams } from './parse-signature.ts'
-import { CLOCK_SKEW_SECONDS, MAX_WINDOW_SECONDS, type SignatureAlgorithm, type SigningProfile } from './profile.ts'
+import { CLOCK_SKEW_SECONDS, MAX_WINDOW_SECONDS, needsDigest, type SignatureAlgorithm, type SigningProfile } from './profile.ts'
 import { isSupportedComponent, type SignedContent, signatureBase } from './signature-base.ts'
 
 /** A message as it came over the wire. */
@@ -71,7 +71,7 @@ export function checkWindow({ created, expires }: SignatureParams, nowSeconds: n
 export function checkComponents(components: readonly string[], message: ReceivedMessage, profile: SigningProfile): void {
   const required = ['@method', '@target-uri', '@authority']
   if (message.body.length > 0) required.push('content-type')
-  if (profile.digest === 'required') required.push('content-digest')
+  if (needsDigest(profile, message.body)) required.push('content-digest')
   // Webhooks always carry JSON, so their profile has no case without content-type.
   if (profile.name === 'webhook') required.push('content-type')
   const missing = required.filter((name) => !components.includes(name))

@@ -50,7 +50,7 @@ export function isSigned(rawHeaders: readonly string[]): boolean {
  * Reads the signature labelled `sig1`, or the first when there is no such label; others are ignored (AdCP: exactly one
  * signature is processed). Throws {@link SignatureFault} `signature_header_malformed`.
  */
-export function parseSignature(fields: HeaderFields, encoding: ByteEncoding): ParsedSignature {
+export function parseSignature(fields: HeaderFields, encodings: readonly ByteEncoding[]): ParsedSignature {
   for (const name of SINGLE_FIELDS) {
     if ((fields.get(name)?.length ?? 0) > 1) malformed(`header ${name} appears more than once`)
   }
@@ -66,9 +66,16 @@ export function parseSignature(fields: HeaderFields, encoding: ByteEncoding): Pa
   if (new Set(components).size !== components.length) malformed('a component is covered twice')
   checkContentType(components, fields)
   const contentDigest = contentDigestOf(components, fields)
-  const signature = parseByteSequence(signatures.get(label ?? '') ?? '', encoding)
-  if (!signature) malformed(`Signature has no ${encoding} byte sequence for the label of Signature-Input`)
+  const signature = signatureIn(signatures.get(label ?? '') ?? '', encodings)
   return { components, params: readParams(parameters), signatureParams, signature, contentDigest }
+}
+
+function signatureIn(member: string, encodings: readonly ByteEncoding[]): Uint8Array {
+  for (const encoding of encodings) {
+    const signature = parseByteSequence(member, encoding)
+    if (signature) return signature
+  }
+  return malformed(`Signature has no byte sequence in ${encodings.join(' or ')} for the label of Signature-Input`)
 }
 
 function dictionaryOf(fields: HeaderFields, name: string): ReadonlyMap<string, string> {

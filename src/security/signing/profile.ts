@@ -1,7 +1,7 @@
 import type { ByteEncoding } from './byte-sequence.ts'
 import type { ProfileName } from './challenge.ts'
 
-/** Whether a signature has to, may or must not cover `content-digest`. */
+/** Whether a signature has to (where there is a body), may or must not cover `content-digest`. */
 export type DigestPolicy = 'required' | 'either' | 'forbidden'
 
 /** Names of signature algorithms in `alg` (RFC 9421 §3.3). */
@@ -15,17 +15,23 @@ export interface SigningProfile {
   /** Accepted values of the key's `adcp_use`. */
   readonly keyUses: readonly string[]
   readonly digest: DigestPolicy
-  /** How the `Signature` value is written. Fixed by configuration: a verifier never tries the other one. */
+  /** How we write the `Signature` value. */
   readonly encoding: ByteEncoding
+  /** How others may write it. Each text has one reading: 64 bytes need padding in base64 and must not have it in base64url. */
+  readonly accepted: readonly ByteEncoding[]
 }
 
-/** Signed AdCP calls, 3.0 and 3.1: unpadded base64url. `digest` is what the capabilities advertise. */
+/**
+ * Signed AdCP calls: unpadded base64url in 3.0 and 3.1, padded base64 (RFC 9421 §4.2, RFC 8941 §3.3.5) in 3.2. `digest` is what the
+ * capabilities advertise unless the operator decides otherwise: a signature without the digest says nothing about the body.
+ */
 export const REQUEST_PROFILE: SigningProfile = {
   name: 'request',
   tag: 'adcp/request-signing/v1',
   keyUses: ['request-signing'],
-  digest: 'either',
+  digest: 'required',
   encoding: 'base64url',
+  accepted: ['base64url', 'base64'],
 }
 
 /** Signed webhooks, 3.0. From 3.1 on, receivers also take the sender's request-signing key: see {@link WEBHOOK_PROFILE_3_1}. */
@@ -35,9 +41,15 @@ export const WEBHOOK_PROFILE: SigningProfile = {
   keyUses: ['webhook-signing'],
   digest: 'required',
   encoding: 'base64url',
+  accepted: ['base64url'],
 }
 
 export const WEBHOOK_PROFILE_3_1: SigningProfile = { ...WEBHOOK_PROFILE, keyUses: ['request-signing', 'webhook-signing'] }
+
+/** Whether a message of this profile has to cover `content-digest`. Webhooks always have a body. */
+export function needsDigest({ name, digest }: SigningProfile, body: Uint8Array): boolean {
+  return digest === 'required' && (body.length > 0 || name === 'webhook')
+}
 
 /** `rsa-pss-sha512` is left out: conformance refuses it (AdCP negative vector 005), so an operator has to ask for it. */
 export const DEFAULT_ALGORITHMS: readonly SignatureAlgorithm[] = ['ed25519', 'ecdsa-p256-sha256']

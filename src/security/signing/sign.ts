@@ -5,7 +5,7 @@ import { isSignatureAlgorithm, signBytes } from './algorithms.ts'
 import { formatByteSequence } from './byte-sequence.ts'
 import { contentDigest } from './content-digest.ts'
 import { headerFields } from './header-fields.ts'
-import { MAX_WINDOW_SECONDS, type SignatureAlgorithm, type SigningProfile } from './profile.ts'
+import { MAX_WINDOW_SECONDS, needsDigest, type SignatureAlgorithm, type SigningProfile } from './profile.ts'
 import { signatureBase } from './signature-base.ts'
 
 /** Holds a private key; a key management service can stand behind it. */
@@ -79,7 +79,7 @@ function coveredFields(
   profile: SigningProfile,
   options: SignOptions,
 ): Record<string, string> {
-  const withDigest = profile.digest === 'required' || (profile.digest === 'either' && (options.coverDigest ?? body.length > 0))
+  const withDigest = needsDigest(profile, body) || (profile.digest === 'either' && (options.coverDigest ?? body.length > 0))
   return {
     ...((body.length > 0 || profile.name === 'webhook') && { 'Content-Type': message.contentType ?? 'application/json' }),
     ...(withDigest && { 'Content-Digest': contentDigest(body) }),

@@ -71,7 +71,7 @@ async function runChecklist(
   const { profile, keys, replay, revocations, hasDuplicateKey, algorithms = DEFAULT_ALGORITHMS } = options
 
   checkAsciiAuthority(message.url, fields) //                                   1
-  const parsed = parseSignature(fields, profile.encoding) //                    1
+  const parsed = parseSignature(fields, profile.accepted) //                    1
   const params = requireParams(parsed.params) //                                2
   checkTag(params, profile) //                                                  3
   const algorithm = checkAlgorithm(params, algorithms) //                       4

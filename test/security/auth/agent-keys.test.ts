@@ -41,7 +41,7 @@ async function register(kind: 'jwks_uri' | 'brand_json', value: string, agentUrl
 
 async function callWith(key: ReturnType<typeof signingKey>): Promise<[number, unknown]> {
   const body = callText('list_accounts')
-  const reply = await post(agent.url, body, await signed(agent.url, body, key.signer, clock))
+  const reply = await post(agent.url, body, await signed(agent.url, body, key.signer, { now: clock }))
   return [reply.status, reply.headers['www-authenticate']]
 }
 

@@ -72,14 +72,35 @@ describe('what has to be signed', () => {
     const key = await agent.addBuyer({ principal: 'reader', tenant: 'globex' })
     const mine = (await agent.client(credentials.key).call('get_adcp_capabilities')).data.request_signing
     const theirs = (await agent.client(key).call('get_adcp_capabilities')).data.request_signing
-    expect(mine).toMatchObject({ supported: true, covers_content_digest: 'either', required_for: ['sync_accounts'] })
+    expect(mine).toMatchObject({ supported: true, covers_content_digest: 'required', required_for: ['sync_accounts'] })
     expect(mine.supported_for).toContain('create_media_buy')
-    expect(mine.supported_for).not.toContain('get_products')
-    expect(theirs.required_for).toEqual(theirs.supported_for)
+    expect(mine.supported_for).not.toContain('list_accounts')
+    // Some of its calls change a proposal, and only those have to be signed.
+    expect([...theirs.required_for, 'get_products'].sort()).toEqual(theirs.supported_for)
   })
 })
 
 describe('signed messages over HTTP', () => {
+  it.each(['3.0', '3.1'] as const)(
+    'under %s, a body that the signature does not cover is not executed',
+    async (signingProfile) => {
+      await agent.server.store.transaction((tx) => saveTenantSettings(tx, agent.tenant, { signingProfile }))
+      const incomplete = [401, 'Signature error="request_signature_components_incomplete"']
+      const body = callText('sync_accounts', change())
+      const headers = await signed(agent.url, body, credentials.signer, { coverDigest: false })
+      const reply = await post(agent.url, body, headers)
+      expect([reply.status, reply.headers['www-authenticate']]).toEqual(incomplete)
+      const other = await post(
+        agent.url,
+        callText('list_accounts'),
+        await signed(agent.url, '{}', credentials.signer, { coverDigest: false }),
+      )
+      expect([other.status, other.headers['www-authenticate']]).toEqual(incomplete)
+      expect((await callSigned('sync_accounts', change())).status).toBe(200)
+      await agent.server.store.transaction((tx) => saveTenantSettings(tx, agent.tenant, {}))
+    },
+  )
+
   it('a nonce counts once', async () => {
     const body = callText('list_accounts')
     const headers = await signed(agent.url, body, credentials.signer)

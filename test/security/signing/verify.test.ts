@@ -6,7 +6,7 @@ import type { PublishedJwk } from '../../../src/security/signing/jwk.ts'
 import { readJwks } from '../../../src/security/signing/jwk.ts'
 import { keysOfAgents, registeredKeys } from '../../../src/security/signing/keys.ts'
 import { memoryReplayStore } from '../../../src/security/signing/memory-replay-store.ts'
-import { REQUEST_PROFILE } from '../../../src/security/signing/profile.ts'
+import { REQUEST_PROFILE, WEBHOOK_PROFILE } from '../../../src/security/signing/profile.ts'
 import { localSigner, signMessage } from '../../../src/security/signing/sign.ts'
 import { type ReceivedMessage, type VerifyOptions, verifySignature } from '../../../src/security/signing/verify.ts'
 import { NOW, publish, sent, testAgent, verifier } from './harness.ts'
@@ -98,13 +98,31 @@ describe('verifySignature', () => {
     expect(await codeOf(message, fresh())).toBe('header_malformed')
   })
 
-  it('standard base64 on a base64url endpoint is malformed, and the other way round', async () => {
-    const message = await sent(OUTGOING, agent.signer, { ...REQUEST_PROFILE, encoding: 'base64' })
-    expect(await codeOf(message, fresh())).toBe('header_malformed')
-    expect(await codeOf(message, { ...fresh(), profile: { ...REQUEST_PROFILE, encoding: 'base64' } })).toBe('verified')
-    expect(await codeOf(await good(), { ...fresh(), profile: { ...REQUEST_PROFILE, encoding: 'base64' } })).toBe(
-      'header_malformed',
-    )
+  it('the signature may be written in unpadded base64url or in padded base64, and in nothing between', async () => {
+    const padded = { ...REQUEST_PROFILE, encoding: 'base64' } as const
+    for (let i = 0; i < 20; i++) {
+      expect(await codeOf(await sent(OUTGOING, agent.signer, padded), fresh())).toBe('verified')
+      const unpadded = replaceHeader(await sent(OUTGOING, agent.signer, padded), 'Signature', (v) => v.replace(/=+:$/, ':'))
+      const standard = unpadded.rawHeaders.some((value) => /^sig1=:.*[+/].*:$/.test(value))
+      if (standard) expect(await codeOf(unpadded, fresh())).toBe('header_malformed')
+      const filled = replaceHeader(await good(), 'Signature', (v) => v.replace(/:$/, '==:'))
+      const isUrl = filled.rawHeaders.some((value) => /^sig1=:.*[-_].*:$/.test(value))
+      if (isUrl) expect(await codeOf(filled, fresh())).toBe('header_malformed')
+    }
+  })
+
+  it('webhooks are written in unpadded base64url alone', async () => {
+    const sender = testAgent('ed25519', 'webhook-signing')
+    const message = await sent(OUTGOING, sender.signer, { ...WEBHOOK_PROFILE, encoding: 'base64' })
+    const outcome = await verifySignature(message, NOW, verifier(WEBHOOK_PROFILE, sender.jwk)).catch((error: unknown) => error)
+    expect(outcome).toMatchObject({ signatureCode: 'webhook_signature_header_malformed' })
+  })
+
+  it('a body that the signature does not cover is refused, before the key is looked up', async () => {
+    const either = { ...REQUEST_PROFILE, digest: 'either' } as const
+    const message = await sent(OUTGOING, agent.signer, either, { coverDigest: false })
+    expect(await codeOf(message, fresh())).toBe('components_incomplete')
+    expect(await codeOf(message, { ...fresh(), profile: either })).toBe('verified')
   })
 
   it('the digest may be in either alphabet, beside other algorithms', async () => {

@@ -16,7 +16,7 @@ describe('get_adcp_capabilities', () => {
       status: 'completed',
       context: { a: 1 },
       adcp: { major_versions: [3], idempotency: { supported: true, replay_ttl_seconds: 86_400 } },
-      request_signing: { supported: true, covers_content_digest: 'either', required_for: [] },
+      request_signing: { supported: true, covers_content_digest: 'required', required_for: [] },
     })
   })
 
