@@ -1,4 +1,4 @@
-/** Refused credentials of one bucket: an address, a key prefix, a user name. Times in Unix milliseconds. */
+/** Refused credentials of one bucket: an address or a user name. Times in Unix milliseconds. */
 export interface Failures {
   readonly count: number
   readonly lastAt: number
@@ -12,8 +12,8 @@ export interface FailureMemory {
   look(buckets: readonly string[], pair: string | undefined): Promise<{ until: readonly number[]; isTrusted: boolean }>
   /** Notes a refusal: `freeFailures` of a bucket have no consequence. */
   fail(bucket: string, freeFailures: number, now: number): Promise<void>
-  /** Notes a success, which ends the wait of `label`. */
-  trust(pair: string, label: string, now: number): Promise<void>
+  /** Notes a success, which ends the wait of `bucket` if one is named. */
+  trust(pair: string, bucket: string | undefined, now: number): Promise<void>
   distrust(pair: string): Promise<void>
 }
 
@@ -45,8 +45,8 @@ export function processFailureMemory(): FailureMemory {
       const count = before && now - before.lastAt < WINDOW_SECONDS * 1000 ? before.count + 1 : 1
       remember(failures, bucket, { count, lastAt: now, until: now + waitSeconds(count, freeFailures) * 1000 })
     },
-    async trust(pair, label) {
-      failures.delete(label)
+    async trust(pair, bucket) {
+      if (bucket !== undefined) failures.delete(bucket)
       remember(trusted, pair, true)
     },
     async distrust(pair) {

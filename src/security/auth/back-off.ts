@@ -4,11 +4,12 @@ import { addressBucket } from '../../platform/net/client-address.ts'
 import { rateLimited } from '../../platform/net/rate-limit.ts'
 import { isSigned } from '../signing/parse-signature.ts'
 import type { Exemption } from './call-limits.ts'
+import { hashToken } from './opaque-key.ts'
 import type { TransportCredentials } from './transport-credentials.ts'
 import type { Verifier } from './verifier.ts'
 
 export interface BackOffOptions {
-  /** Refusals that are free, from one address and for one key prefix or user name. */
+  /** Refusals that are free, from one address and for one user name. */
   readonly failuresPerAddress: number
   readonly failuresPerCredential: number
   readonly isExempt: Exemption
@@ -17,10 +18,10 @@ export interface BackOffOptions {
 }
 
 /**
- * Slows guessing down: after some refusals an address, or a key prefix, waits one second, then two, then four, and whatever it
- * sends meanwhile is answered 429 without being verified. Who has succeeded with a credential from an address before is let
- * through until it fails there itself: neither a neighbour behind the same address nor anybody who knows a key's public prefix
- * can lock its owner out. A token of ours that has expired is no guess: a hosted assistant sends those of all its people from one address.
+ * Slows guessing down: after some refusals an address, or a user name, waits one second, then two, then four, and whatever it
+ * sends meanwhile is answered 429 without being verified. Nothing is counted for an opaque key: its prefix is public, so that anybody could
+ * make its holder wait, and its 256 random bits cannot be guessed. Who has succeeded with a credential from an address before is let
+ * through until that credential fails there: no neighbour behind the same address can lock its holder out. A token of ours that has expired is no guess: a hosted assistant sends those of all its people from one address.
  */
 export function withBackOff(verifier: Verifier, options: BackOffOptions): Verifier {
   const memory = options.memory ?? processFailureMemory()
@@ -44,10 +45,11 @@ export function withBackOff(verifier: Verifier, options: BackOffOptions): Verifi
   return {
     name: verifier.name,
     async verify(credentials, at) {
-      const label = credentialLabel(credentials.authorization)
+      const user = userLabel(credentials.authorization)
       if (options.isExempt(credentials.remoteAddress)) return verifier.verify(credentials, at)
       const address = `address ${addressBucket(credentials.remoteAddress ?? '')}`
-      const buckets = label === undefined ? [address] : [address, label]
+      const buckets = user === undefined ? [address] : [address, user]
+      const label = user ?? keyLabel(credentials.authorization)
       const pair = label === undefined ? undefined : `${address} ${label}`
       const now = at.getTime()
       const isTrusted = isPresented(credentials) && (await requirePatience(buckets, pair, now))
@@ -56,7 +58,7 @@ export function withBackOff(verifier: Verifier, options: BackOffOptions): Verifi
         for (const bucket of buckets) await memory.fail(bucket, limitOf(bucket), now)
         if (pair !== undefined) await memory.distrust(pair)
       } else if (verdict.kind === 'verified' && pair !== undefined && !isTrusted) {
-        await memory.trust(pair, label ?? '', now)
+        await memory.trust(pair, user, now)
       }
       return verdict
     },
@@ -72,10 +74,14 @@ function isPresented({ authorization, rawHeaders, clientCertificate }: Transport
   )
 }
 
-/** What names a guessable credential without being secret: the prefix of an opaque key, or the user name. */
-function credentialLabel(authorization: string | undefined): string | undefined {
-  const prefix = /^bearer +(sk_[0-9a-f]{12})_/i.exec(authorization ?? '')?.[1]
-  if (prefix !== undefined) return `key ${prefix}`
-  const pair = /^basic +([A-Za-z0-9+/]{1,400}={0,2}) *$/i.exec(authorization ?? '')?.[1]
+/** The user name of Basic credentials: what a password is guessed for. */
+function userLabel(authorization = ''): string | undefined {
+  const pair = /^basic +([A-Za-z0-9+/]{1,400}={0,2}) *$/i.exec(authorization)?.[1]
   return pair === undefined ? undefined : `user ${Buffer.from(pair, 'base64').toString('utf8').split(':', 1)[0]}`
+}
+
+/** An opaque key as a whole: another key with the same public prefix is another one. */
+function keyLabel(authorization = ''): string | undefined {
+  const token = /^bearer +(sk_[0-9a-f]{12}_[A-Za-z0-9_-]{1,100}) *$/i.exec(authorization)?.[1]
+  return token === undefined ? undefined : `key ${hashToken(token)}`
 }

@@ -30,11 +30,11 @@ export function sharedFailureMemory(store: Store): FailureMemory {
     },
     fail: (bucket, freeFailures, now) =>
       store.transaction((tx) => noteFailure(tx, hashOf(bucket), freeFailures, now), { isolation: 'read-committed' }),
-    async trust(pair, label, now) {
+    async trust(pair, bucket, now) {
       remember(trusted, pair, true)
       await store.transaction(
         async (tx) => {
-          await tx.deleteFrom('auth_failures').where('bucket', '=', hashOf(label)).execute()
+          if (bucket !== undefined) await tx.deleteFrom('auth_failures').where('bucket', '=', hashOf(bucket)).execute()
           const row = { pair: hashOf(pair), since: now }
           await tx
             .insertInto('auth_trust')
