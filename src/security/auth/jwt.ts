@@ -24,7 +24,10 @@ export interface JwtOptions {
 /** RFC 7515 §7.1, three parts; opaque keys have no dots. */
 const COMPACT_JWT = /^bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+) *$/i
 
-/** RFC 9068 §2.1 and RFC 7519 §5.1: other kinds of token are not access tokens (RFC 8725 §3.11). */
+/**
+ * RFC 9068 §2.1 and RFC 7519 §5.1: other kinds of token are not access tokens (RFC 8725 §3.11). The header may leave `typ` out, as some
+ * authorization servers do.
+ */
 const TYPES = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
 
 const CLOCK_SKEW_SECONDS = 60
@@ -71,7 +74,7 @@ function issuerOf(token: string, issuers: readonly JwtIssuer[]): JwtIssuer | und
 
 interface Claims {
   readonly sub: string
-  readonly scope: unknown
+  readonly scope: string | undefined
 }
 
 /** The claims, or why the token does not count. */
@@ -100,7 +103,8 @@ class TokenRefused extends Error {
 }
 
 async function keyOf(header: JWTHeaderParameters, issuer: JwtIssuer, nowSeconds: number) {
-  if (!TYPES.has(String(header.typ).toLowerCase())) throw new TokenRefused('typ is not that of an access token')
+  if (header.typ !== undefined && !TYPES.has(String(header.typ).toLowerCase()))
+    throw new TokenRefused('typ is not that of an access token')
   if (header.kid === undefined) throw new TokenRefused('no kid')
   try {
     const key = await issuer.keys.find(header.kid, nowSeconds)
@@ -123,11 +127,13 @@ async function keyOf(header: JWTHeaderParameters, issuer: JwtIssuer, nowSeconds:
 
 function readClaims({ sub, scope }: JWTPayload): Claims {
   if (typeof sub !== 'string' || sub === '' || sub.length > 255) throw new TokenRefused('sub is not a name')
+  // A scope that cannot be read may be a narrow one: nothing is granted instead of everything.
+  if (scope !== undefined && typeof scope !== 'string') throw new TokenRefused('scope is not a text (RFC 8693 §4.2)')
   return { sub, scope }
 }
 
 /** A token may narrow what its principal may do (RFC 9068 §2.2.3), never widen it; scopes of other systems say nothing here. */
-function grantedScopes(granted: readonly string[], scope: unknown): readonly string[] {
-  const named = typeof scope === 'string' ? scope.split(' ').filter((name) => name.startsWith('adcp:')) : []
+function grantedScopes(granted: readonly string[], scope: string | undefined): readonly string[] {
+  const named = (scope ?? '').split(' ').filter((name) => name.startsWith('adcp:'))
   return named.length === 0 ? granted : intersectScopes(granted, named)
 }

@@ -92,7 +92,9 @@ describe('jwtVerifier', () => {
     ['not yet valid', { claims: { nbf: NOW + 61 } }],
     ['issued too long ago', { claims: { iat: NOW - 3661 } }],
     ['another type', { header: { typ: 'adcp-gov+jws' } }],
-    ['no type', { header: { typ: undefined } }],
+    ['a scope that is a list', { claims: { scope: ['adcp:products'] } }],
+    ['a scope that is null', { claims: { scope: null } }],
+    ['a scope that is an object', { claims: { scope: { 'adcp:products': true } } }],
     ['no key id', { header: { kid: undefined } }],
     ['an unknown key id', { header: { kid: 'other' } }],
     ['a key of another algorithm', { header: { kid: 'ES256' } }],
@@ -104,8 +106,13 @@ describe('jwtVerifier', () => {
   it.each([
     ['expired within the skew', { exp: NOW - 59 }],
     ['issued within the skew ahead', { iat: NOW + 59 }],
+    ['one with an empty scope', { scope: '' }],
     ['one of several audiences', { aud: ['https://x.example', AUDIENCE] }],
   ])('%s is accepted', async (_name, claims) => expect(await reasonOf(await token({ claims }))).toBe('verified'))
+
+  it('a header without a type is accepted', async () => {
+    expect(await reasonOf(await token({ header: { typ: undefined } }))).toBe('verified')
+  })
 
   it('alg none is refused', async () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
