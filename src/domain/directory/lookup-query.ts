@@ -116,11 +116,17 @@ const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{
 function parseSince(since: string | undefined): string | undefined {
   if (since === undefined) return undefined
   const invalid = () => refusal('invalid_since', 'since', 'since must be an ISO 8601 timestamp')
-  if (!ISO_8601.test(since)) throw invalid()
+  if (!ISO_8601.test(since) || !isCalendarDay(since.slice(0, 10))) throw invalid()
   // A time without an offset would be read in the zone of this machine.
   const time = Date.parse(/T.*(Z|[+-]\d{2}:?\d{2})$/.test(since) || !since.includes('T') ? since : `${since}Z`)
   if (Number.isNaN(time)) throw invalid()
   return new Date(time).toISOString()
+}
+
+/** `Date.parse` reads the 30th of February as a day in March. */
+function isCalendarDay(day: string): boolean {
+  const time = Date.parse(`${day}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
 }
 
 function parseLimit(limit: string | number | undefined): number {
