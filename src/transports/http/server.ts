@@ -87,6 +87,12 @@ export async function listen(options: ListenOptions, routes: { readonly current:
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const { channel, address = '' } = peerOf(request)
     const headers = channel === 'tls' || channel === 'proxy' ? HTTPS_HEADERS : PLAIN_HEADERS
+    if (namesTwoHosts(request)) {
+      setHeaders(response, headers)
+      response.writeHead(400, { 'Content-Type': 'application/json', Connection: 'close' })
+      response.end('{"error":{"code":"INVALID_REQUEST","message":"the Host header came more than once; send it once"}}')
+      return
+    }
     if (channel === 'plain' && bringsCredentials(request)) {
       log.warn({ peer: request.socket.remoteAddress }, 'credentials over plain HTTP refused')
       setHeaders(response, headers)
@@ -111,6 +117,16 @@ export async function listen(options: ListenOptions, routes: { readonly current:
     })
   })
   return { server, port: (server.address() as AddressInfo).port, close: () => drain(server, options.drainMs) }
+}
+
+/** RFC 9112 §3.2: such a request is refused. Node would read the first of them, a proxy before it perhaps the other. */
+function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let sent = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') sent += 1
+  }
+  return sent > 1
 }
 
 function route(routes: Routes, request: IncomingMessage, response: ServerResponse, given: Given): Promise<void> | undefined {
