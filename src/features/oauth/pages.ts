@@ -70,7 +70,10 @@ function choiceOf({ agents, chosen = agents[0]?.principalId }: Pick<ConsentReque
 /** Shows who asks for what, and where the answer goes. */
 export function consentPage({ uid, client, username, redirectUri, resource, scopes, ...choice }: ConsentRequest): string {
   const items = scopes
-    .map((scope) => `<li>${escapeHtml(SCOPES[scope] ?? scope)} <small>(${escapeHtml(scope)})</small></li>`)
+    .map(
+      (scope) =>
+        `<li>${escapeHtml(Object.hasOwn(SCOPES, scope) ? (SCOPES[scope] ?? scope) : scope)} <small>(${escapeHtml(scope)})</small></li>`,
+    )
     .join('')
   return page(
     `Let ${client} act for you?`,

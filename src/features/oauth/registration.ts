@@ -15,6 +15,8 @@ interface Registration {
 const MAX_REDIRECTS = 10
 const MAX_NAME = 100
 const GRANTS = ['authorization_code', 'refresh_token']
+/** Controls, format characters (bidirectional overrides, zero-width ones), line separators: the person who agrees would not see what the name is. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
@@ -45,8 +47,8 @@ export function checkRegistration(body: unknown): { readonly clientId: string; r
 
 function nameOf(value: unknown): string {
   if (value === undefined) return 'unnamed client'
-  if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_NAME || /\p{Cc}/u.test(value)) {
-    throw refused('client_name', `client_name is 1 to ${MAX_NAME} characters`)
+  if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_NAME || UNSEEN.test(value)) {
+    throw refused('client_name', `client_name is 1 to ${MAX_NAME} characters, none of them a control or format character`)
   }
   return value.trim()
 }
@@ -54,7 +56,7 @@ function nameOf(value: unknown): string {
 function redirectsOf(value: unknown): readonly string[] {
   const isList = Array.isArray(value) && value.length > 0 && value.length <= MAX_REDIRECTS
   if (!isList) throw refused('redirect_uris', `redirect_uris is a list of 1 to ${MAX_REDIRECTS} addresses`)
-  const uris = value.map((uri) => (typeof uri === 'string' && isRedirect(uri) ? uri : undefined))
+  const uris = value.map((uri) => (typeof uri === 'string' && isRedirect(uri.trim()) ? uri.trim() : undefined))
   const bad = uris.indexOf(undefined)
   if (bad >= 0) {
     const rule = 'is https, http on loopback, or a scheme of the app in reverse domain notation, without a fragment'
@@ -65,7 +67,8 @@ function redirectsOf(value: unknown): readonly string[] {
 
 /** Nobody else can receive what is sent there: not over plain HTTP, not by a script or file address. */
 function isRedirect(text: string): boolean {
-  if (!URL.canParse(text) || text.includes('#') || text.length > 2000) return false
+  // The URL parser drops tabs and line ends; what is registered is compared as text.
+  if (!URL.canParse(text) || /[#\s\p{Cc}\p{Cf}]/u.test(text) || text.length > 2000) return false
   const { protocol, hostname, username, password } = new URL(text)
   if (username !== '' || password !== '') return false
   if (protocol === 'https:') return true
@@ -84,7 +87,7 @@ function grantsOf(value: unknown): readonly string[] {
 function scopeOf(value: unknown): string {
   if (value === undefined) return Object.keys(SCOPES).join(' ')
   const names = typeof value === 'string' ? value.split(' ').filter((name) => name !== '') : []
-  const unknown = names.find((name) => !(name in SCOPES) && name !== 'offline_access')
+  const unknown = names.find((name) => !Object.hasOwn(SCOPES, name) && name !== 'offline_access')
   if (names.length === 0 || unknown !== undefined) {
     throw refused('scope', unknown === undefined ? 'scope is a list of names' : 'scope names what is not offered here')
   }

@@ -38,8 +38,7 @@ export function interactionRoute(options: OauthRouteOptions): Route {
       response.writeHead(405, { Allow: isForm ? 'POST' : 'GET' }).end()
       return
     }
-    // A form of another site may not decide here, whatever the cookie's rules are.
-    if (isPost && request.headers.origin !== undefined && request.headers.origin !== origin) {
+    if (isPost && !isOwnForm(request, origin)) {
       html(response, 403, errorPage('invalid_request', 'this form was sent by another site'))
       return
     }
@@ -60,6 +59,16 @@ export function interactionRoute(options: OauthRouteOptions): Route {
     if (step === 'confirm' && interaction.prompt.name === 'consent') return agree(options, request, response, interaction)
     await show(options, response, interaction)
   }
+}
+
+/**
+ * Whether one of our own pages sent a form: a form of another site may not decide here, whatever the cookie's rules are. Browsers send both
+ * headers, old ones only `Origin`; a request with neither comes from no form (Fetch, "Origin" header; Fetch Metadata, Sec-Fetch-Site).
+ */
+function isOwnForm({ headers }: IncomingMessage, ownOrigin: string): boolean {
+  const { origin, 'sec-fetch-site': site } = headers
+  if (origin === undefined && site === undefined) return false
+  return (origin === undefined || origin === ownOrigin) && (site === undefined || site === 'same-origin')
 }
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import type { Logger } from 'pino'
@@ -9,9 +10,10 @@ import { addressBucket } from '../../platform/net/client-address.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
 import type { RateLimit } from '../../platform/net/rate-limit.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { writeAndClose } from '../json-rpc/write-reply.ts'
 import { callbackRoute, interactionRoute } from './oauth-interaction.ts'
 import { asPublic, partsOf } from './public-address.ts'
-import { readBody } from './read-body.ts'
+import { BodyIncomplete, BodyTooLarge, readBody } from './read-body.ts'
 import type { Route, Routes } from './server.ts'
 
 export interface OauthRouteOptions {
@@ -70,7 +72,7 @@ function overTlsOnly({ peerOf, log }: OauthRouteOptions, route: Route): Route {
     try {
       await route(request, response, captured)
     } catch (error) {
-      refuse(response, error, log)
+      refuse(request, response, error, log)
     }
   }
 }
@@ -155,8 +157,17 @@ function json(response: ServerResponse, status: number, body: object, cache = 'n
 }
 
 /** RFC 7591 §3.2.2, RFC 6749 §5.2. */
-function refuse(response: ServerResponse, error: unknown, log: Logger): void {
+function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, log: Logger): void {
   if (response.headersSent) throw error
+  if (error instanceof BodyIncomplete) {
+    response.destroy()
+    return
+  }
+  if (error instanceof BodyTooLarge) {
+    const body = JSON.stringify({ error: 'invalid_request', error_description: 'the body is too large' })
+    writeAndClose(request, response, { status: 413, body }, randomUUID())
+    return
+  }
   if (!(error instanceof AdcpError)) {
     log.error({ err: error }, 'the authorization server failed')
     json(response, 500, { error: 'server_error', error_description: 'something went wrong here' })

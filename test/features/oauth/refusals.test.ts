@@ -83,7 +83,7 @@ describe('tokens', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_accounts', arguments: {} } }),
     })
-    expect(response.status).toBe(400)
+    expect(response.status).toBe(401)
   })
 
   it('with another issuer, or changed, are refused', async () => {
@@ -166,6 +166,9 @@ describe('the authorization endpoint', () => {
     const browser = agent.browser()
     const { html } = await browser.open(agent.request(clientId).url)
     expect((await browser.submit(html, 'login', USER, { origin: 'https://evil.example' })).status).toBe(403)
+    for (const site of ['cross-site', 'same-site', 'none']) {
+      expect((await browser.submit(html, 'login', USER, { 'sec-fetch-site': site })).status, site).toBe(403)
+    }
     expect((await agent.browser().submit(html, 'login', USER)).status).toBe(400)
   })
 
@@ -294,12 +297,35 @@ describe('registration', () => {
       [{ grant_types: ['client_credentials'] }, 'grant_types'],
       [{ token_endpoint_auth_method: 'client_secret_basic' }, 'token_endpoint_auth_method'],
       [{ scope: 'adcp:everything' }, 'scope'],
+      [{ scope: 'constructor' }, 'scope'],
+      [{ scope: 'toString adcp:products' }, 'scope'],
+      [{ client_name: 'Bank\u202efdp.exe' }, 'client_name'],
+      [{ client_name: 'Ba\u200bnk' }, 'client_name'],
+      [{ client_name: 'A\u2066B' }, 'client_name'],
+      [{ client_name: 'two\u2028lines' }, 'client_name'],
+      [{ redirect_uris: ['https://a.example/c\tb'] }, 'redirect'],
+      [{ redirect_uris: ['https://a.example/c b'] }, 'redirect'],
     ] as const) {
       const { status, body } = await agent.register({ ...CLIENT, ...change })
       expect(status, JSON.stringify(change)).toBe(400)
       expect(body.error).toMatch(/^invalid_(client_metadata|redirect_uri)$/)
       expect(String(body.error_description)).toContain(text.replace(/\[.*/, '').slice(0, 8))
     }
+  })
+
+  it('trims redirects, so that what the client sends later is what was registered', async () => {
+    const { status, body } = await agent.register({ ...CLIENT, redirect_uris: [` ${REDIRECT}\n`] })
+    expect([status, body.redirect_uris]).toEqual([201, [REDIRECT]])
+  })
+
+  it('answers 413 to a body that is too large, declared or not', async () => {
+    const headers = { 'content-type': 'application/json' }
+    const text = JSON.stringify({ ...CLIENT, client_name: 'x'.repeat(100_000) })
+    const declared = await fetch(`${agent.origin}/oauth/register`, { method: 'POST', headers, body: text })
+    expect([declared.status, await declared.json()]).toMatchObject([413, { error: 'invalid_request' }])
+    const chunks = new Blob([text]).stream()
+    const chunked = await fetch(`${agent.origin}/oauth/register`, { method: 'POST', headers, body: chunks, duplex: 'half' })
+    expect(chunked.status).toBe(413)
   })
 
   it('takes a custom scheme of an app in reverse domain notation', async () => {
