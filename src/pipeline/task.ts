@@ -90,8 +90,11 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   readonly takesAnyMember?: true
   /** Names that answer as this task too (e.g. `tasks/get`). */
   readonly aliases?: readonly string[]
-  /** Whether a request to a task that usually only reads needs the transaction, e.g. to keep a proposal. */
-  writes?(request: Req): boolean
+  /**
+   * Whether a call of a task that is not mutating by the manifest changes something, e.g. a proposal. Asked of raw arguments, before they
+   * are validated: it must take any values.
+   */
+  writes?(request: { readonly [Name in keyof Req]?: unknown }): boolean
   prepare?(request: Req, context: ContextOf<A> & { readonly anchor: string }): Promise<P>
   /** Takes back what `prepare` did outside the store, when the transaction fails after it. */
   undo?(request: Req, context: ContextOf<A> & { readonly anchor: string }, prepared: P): Promise<void>

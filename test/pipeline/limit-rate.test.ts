@@ -52,6 +52,14 @@ const expectLimited = (answer: Answer, limit: number) => {
 }
 
 describe('limits of a caller', () => {
+  it('count a proposal that is refined as a change', async () => {
+    const key = await agent.addBuyer({ principal: 'planner' })
+    const args = { buying_mode: 'refine', refine: [{ scope: 'proposal', proposal_id: 'p', action: 'finalize' }] }
+    for (let n = 0; n < CHANGES; n++) expect((await call('get_products', { key, args })).status).toBe(200)
+    expectLimited(await call('get_products', { key, args }), CHANGES)
+    expect((await call('get_products', { key, args: { buying_mode: 'wholesale' } })).status).toBe(200)
+  })
+
   it('count reads and changes apart, each principal on its own, wherever it calls from', async () => {
     for (let n = 0; n < READS; n++) {
       expect((await call('list_accounts', { key: agent.key, from: `198.51.100.${n}` })).status).toBe(200)

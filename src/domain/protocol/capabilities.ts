@@ -65,6 +65,9 @@ export interface WiredFeatures {
   readonly idempotency: { readonly replayTtlSeconds: number }
   /** Matched members that an audience needs before it can be targeted. */
   readonly minimumAudienceSize: number
+  /** Tasks of which every call changes state, and those of which at least some calls do. */
+  readonly changing: readonly string[]
+  readonly signable: readonly string[]
   /** The signing policy as it holds for this caller's publisher. */
   readonly signing: {
     readonly profile: SigningProfileName
@@ -155,14 +158,14 @@ function identity({
 }
 
 /** Signatures are worth having where something changes; under 3.1 those are the tasks that nobody uses unsigned. */
-function requestSigning({ tasks, signing }: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['request_signing']> {
-  const mutating = [...tasks].filter((task) => manifest.tools[task]?.mutating === true)
-  const required = signing.profile === '3.1' ? mutating : []
+function requestSigning(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['request_signing']> {
+  const { tasks, signing, changing, signable } = wired
+  const required = signing.profile === '3.1' ? changing.filter((task) => tasks.has(task)) : []
   return {
     supported: true,
     covers_content_digest: signing.contentDigest,
     required_for: [...new Set([...required, ...[...signing.requiredFor].filter((task) => tasks.has(task))])].sort(),
-    supported_for: mutating.sort(),
+    supported_for: signable.filter((task) => tasks.has(task)).sort(),
   }
 }
 

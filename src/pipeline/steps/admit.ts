@@ -1,7 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { bearerChallenge, realmAt } from '../../security/auth/challenge.ts'
 import { claimsSignature, demandSignature } from '../../security/auth/signing-policy.ts'
-import { isMutating } from '../mutating.ts'
+import { changesState } from '../mutating.ts'
 import type { State, Step } from '../state.ts'
 
 /**
@@ -30,7 +30,7 @@ function demandSigned({ call, deps, task, tenant, principal }: State): void {
   demandSignature(
     {
       task: task?.name ?? call.tool,
-      isMutating: task !== undefined && isMutating(task),
+      isMutating: changesState(task, call.arguments),
       arguments: call.arguments,
       agentUrl,
       principal,

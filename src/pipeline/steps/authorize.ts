@@ -1,6 +1,7 @@
 import { hasScope, type Principal } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { nearestName } from '../../protocol/nearest-name.ts'
+import { changesState } from '../mutating.ts'
 import type { Step } from '../state.ts'
 import type { Task } from '../task.ts'
 
@@ -16,7 +17,10 @@ export function isCovered({ access, scope }: Pick<Task, 'access' | 'scope'>, pri
   return !isGuarded || hasScope(principal.scopes, scope)
 }
 
-/** Existence and scope. `authenticate` has dropped a task that this caller cannot see. */
+/**
+ * Existence and scope; `authenticate` has dropped a task that this caller cannot see. To a caller without the scope a limited task answers what
+ * it answers to everybody, as to a caller without credentials; a call that changes something needs the scope.
+ */
 export const authorize: Step = async (state, next) => {
   const { task, principal } = state
   if (!task) {
@@ -25,10 +29,15 @@ export const authorize: Step = async (state, next) => {
     const hint = near === undefined ? 'see tools/list or the agent card' : `did you mean ${near}?`
     throw new AdcpError('INVALID_REQUEST', `there is no such task here; ${hint}`, { field: 'name' })
   }
-  if (principal && !isCovered(task, principal)) {
+  const isChange = changesState(task, state.call.arguments)
+  if (principal && !(isCovered(task, principal) && (!isChange || hasScope(principal.scopes, task.scope)))) {
     throw new AdcpError('INSUFFICIENT_PERMISSIONS', `${task.name} needs the scope adcp:${task.scope}`, {
       suggestion: 'ask the publisher for a key with this scope',
     })
+  }
+  if (principal && task.access === 'limited' && !hasScope(principal.scopes, task.scope)) {
+    const { principal: _unseen, ...limited } = state
+    return next(limited)
   }
   return next(state)
 }

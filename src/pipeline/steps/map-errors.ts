@@ -1,6 +1,6 @@
 import type { Observation } from '../../domain/audit/observation.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { isMutating } from '../mutating.ts'
+import { changesState } from '../mutating.ts'
 import type { Next, State } from '../state.ts'
 import type { Call, Outcome } from '../task.ts'
 import { isSafeToEcho } from './reject-credentials.ts'
@@ -36,7 +36,7 @@ export function factsOf({ call, task, now, log }: State): Omit<Observation, 'ms'
     requestId: call.requestId,
     transport: call.transport,
     task: task?.name ?? 'unknown',
-    mutating: task !== undefined && isMutating(task),
+    mutating: changesState(task, call.arguments),
     at: now,
     tenant,
     principal,

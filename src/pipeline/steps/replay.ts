@@ -8,7 +8,7 @@ import { atOnce } from '../../store/at-once.ts'
 import { CommitUnknown } from '../../store/database.ts'
 import type { ClaimResult, IdempotencyScope } from '../../store/task/idempotency.ts'
 import { claimKey, EVERY_ACCOUNT, publishResponse, releaseClaim } from '../../store/task/idempotency.ts'
-import { isMutating } from '../mutating.ts'
+import { changesState } from '../mutating.ts'
 import type { Next, Result, State, Step } from '../state.ts'
 import type { PublicContext } from '../task.ts'
 import { factsOf } from './map-errors.ts'
@@ -155,7 +155,7 @@ async function execute(
   if (webhookCall) await webhooks.check(webhookCall)
   const context = { ...contextOf(state), anchor }
   const prepared = await task.prepare?.(state.request ?? {}, context)
-  const reads = !isMutating(task) && task.writes?.(state.request ?? {}) !== true
+  const reads = !changesState(task, state.request)
   if (!owner && reads) return next({ ...state, execution: { tx: deps.store.read, prepared } })
   try {
     let due = false

@@ -7,7 +7,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { listPermissions } from '../../store/account/account-grants.ts'
 import { findReferencedAccount, openSandboxAccount } from '../../store/account/account-references.ts'
 import { accountNotFound } from '../account-not-found.ts'
-import { isMutating } from '../mutating.ts'
+import { changesState } from '../mutating.ts'
 import type { State, Step } from '../state.ts'
 import type { Task } from '../task.ts'
 
@@ -24,8 +24,9 @@ export const resolveAccount: Step = async (state, next) => {
   const account = await find(state, principal, reference)
   if (!account) throw await accountNotFound(state.deps.store.read, principal, reference)
   state.log.note({ account: account.accountId })
-  requirePermission(account.permission, { name: task.name, isMutating: isMutating(task) })
-  if (isMutating(task)) requireUsable(account)
+  const isChange = changesState(task, request)
+  requirePermission(account.permission, { name: task.name, isMutating: isChange })
+  if (isChange) requireUsable(account)
   return next({ ...state, account })
 }
 
@@ -50,12 +51,13 @@ function isReference(value: unknown): value is AccountReference {
 
 /**
  * A call that names no account is about all accounts of its agent, so each of them has to allow it. The catalogue is nobody's
- * account.
+ * account, but proposals are the agent's.
  */
 async function requireEverywhere(state: State, task: Task, principal: Principal): Promise<void> {
-  if (task.scope === 'products') return
+  const isChange = changesState(task, state.request)
+  if (task.scope === 'products' && !isChange) return
   for (const permission of await listPermissions(state.deps.store.read, principal)) {
-    requirePermission(permission, { name: task.name, isMutating: isMutating(task) })
+    requirePermission(permission, { name: task.name, isMutating: isChange })
   }
 }
 

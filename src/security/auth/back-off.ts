@@ -1,5 +1,4 @@
 import { type FailureMemory, processFailureMemory, WINDOW_SECONDS } from '../../domain/identity/failure-memory.ts'
-
 import { addressBucket } from '../../platform/net/client-address.ts'
 import { rateLimited } from '../../platform/net/rate-limit.ts'
 import { isSigned } from '../signing/parse-signature.ts'

@@ -23,7 +23,8 @@ export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()
   summary:
     'Find products: by a brief (ranked, with reasons and proposals), the whole catalogue (wholesale), or refine earlier answers.',
   input: GET_PRODUCTS,
-  writes: ({ buying_mode, refine }) => buying_mode === 'refine' && (refine ?? []).some(({ scope }) => scope === 'proposal'),
+  // A proposal that is refined or finalized is stored.
+  writes: ({ buying_mode: mode, refine }) => mode === 'refine' && Array.isArray(refine) && refine.some(isAboutProposal),
   async handle(request, context) {
     const answers = context.services.productAnswers
     const question = questionOf(request, context)
@@ -31,6 +32,10 @@ export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()
     return answers.get(question, context.now) ?? answers.put(question, await answer(request, context), context.now)
   },
 })
+
+function isAboutProposal(entry: unknown): boolean {
+  return typeof entry === 'object' && entry !== null && 'scope' in entry && entry.scope === 'proposal'
+}
 
 /**
  * All that a plain brief or a wholesale listing depends on: the catalogue's revision, the caller, and the request. Undefined for requests

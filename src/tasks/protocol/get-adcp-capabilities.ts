@@ -1,5 +1,6 @@
 import type { GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
 import { describeCapabilities } from '../../domain/protocol/capabilities.ts'
+import { changesState, isMutating } from '../../pipeline/mutating.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { supportedMajors } from '../../protocol/releases.ts'
 
@@ -19,6 +20,8 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, GetAdC
       idempotency: wiring.idempotency,
       minimumAudienceSize: wiring.minimumAudienceSize,
       webhookAlgorithms: wiring.webhookAlgorithms,
+      changing: [...wiring.tasks.values()].filter((task) => changesState(task, {})).map((task) => task.name),
+      signable: [...wiring.tasks.values()].filter((task) => isMutating(task) || task.writes).map((task) => task.name),
       signing: { ...wiring.signing, profile: tenant.settings.signingProfile ?? wiring.signing.profile },
       publisherDomain: tenant.domain,
       creativeFeatures: wiring.tasks.has('get_creative_features') ? services.creativeEvaluator.features : [],

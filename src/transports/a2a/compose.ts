@@ -1,5 +1,5 @@
 import { declaresField } from '../../pipeline/declared-fields.ts'
-import { isMutating } from '../../pipeline/mutating.ts'
+import { changesState } from '../../pipeline/mutating.ts'
 import type { Dispatch, Task } from '../../pipeline/task.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import { identify } from '../../security/auth/identify.ts'
@@ -51,10 +51,7 @@ export function composeA2a(options: A2aOptions): A2aDoor {
       const sender = await caller()
       return cardOf(publicTenant, sender.kind === 'known' && sender.principal.sandbox)
     },
-    isChange(skill) {
-      const task = tasks.get(skill)
-      return task !== undefined && isMutating(task)
-    },
+    isChange: (skill, args) => changesState(tasks.get(skill), args),
     takesPush(skill) {
       const task = tasks.get(skill)
       return task !== undefined && declaresField(schemas, task.name, ['push_notification_config'])

@@ -26,8 +26,8 @@ export interface RequestHandlerOptions extends StoredTaskOptions, PushConfigOpti
   readonly publicCard: () => Promise<AgentCard>
   /** Whether the task of that name takes a `push_notification_config`. */
   readonly takesPush: (skill: string) => boolean
-  /** Whether the task of that name changes something. */
-  readonly isChange: (skill: string) => boolean
+  /** Whether a call of the task of that name changes something. */
+  readonly isChange: (skill: string, args: unknown) => boolean
 }
 
 /**
@@ -110,7 +110,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     if (caller.kind === 'known') {
       // What was done is done: its answer goes out, whether or not it can be asked for again.
       await recent
-        .keep(caller.principal, task, now, { changes: options.isChange(invocation.skill) })
+        .keep(caller.principal, task, now, { changes: options.isChange(invocation.skill, args) })
         .catch((error: unknown) => log.error({ err: error, requestId: exchange.requestId }, 'the answer of a call was not kept'))
     }
     return task
