@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import type { Logger } from 'pino'
@@ -10,7 +9,7 @@ import { addressBucket } from '../../platform/net/client-address.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
 import type { RateLimit } from '../../platform/net/rate-limit.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { writeAndClose } from '../json-rpc/write-reply.ts'
+import { endAndClose } from './end-and-close.ts'
 import { callbackRoute, interactionRoute } from './oauth-interaction.ts'
 import { asPublic, partsOf } from './public-address.ts'
 import { BodyIncomplete, BodyTooLarge, readBody } from './read-body.ts'
@@ -164,8 +163,9 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: unkno
     return
   }
   if (error instanceof BodyTooLarge) {
-    const body = JSON.stringify({ error: 'invalid_request', error_description: 'the body is too large' })
-    writeAndClose(request, response, { status: 413, body }, randomUUID())
+    response.writeHead(413, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', Connection: 'close' })
+    response.write(JSON.stringify({ error: 'invalid_request', error_description: 'the body is too large' }))
+    endAndClose(request, response)
     return
   }
   if (!(error instanceof AdcpError)) {

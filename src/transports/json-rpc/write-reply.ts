@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { endAndClose } from '../http/end-and-close.ts'
 import type { SplitBody } from '../mcp/envelope.ts'
 import type { Reply } from './json-rpc.ts'
-
-/** How long a refused upload is still read, so that its sender gets to the reply before the connection goes. */
-const LINGER_MS = 500
 
 /**
  * Writes a reply and ends the exchange. `given`: names and values in turn of headers that the response does not have yet; set one by one they
@@ -16,10 +14,7 @@ export function writeReply(response: ServerResponse, reply: Reply, requestId: st
   response.end(rest)
 }
 
-/**
- * Writes a reply to a request whose body is not wanted, discards what still comes for a moment, and closes the connection.
- * Closing at once would reset it, and most clients then lose the reply.
- */
+/** Writes a reply to a request whose body is not wanted, and closes the connection. */
 export function writeAndClose(
   request: IncomingMessage,
   response: ServerResponse,
@@ -32,12 +27,7 @@ export function writeAndClose(
   response.writeHead(reply.status, [...given, ...headers, 'connection', 'close'])
   if (head !== '') response.write(head, 'latin1')
   response.write(rest)
-  const close = () => {
-    clearTimeout(timer)
-    response.end(() => request.socket.destroySoon())
-  }
-  const timer = setTimeout(close, LINGER_MS)
-  request.once('end', close).once('close', close).resume()
+  endAndClose(request, response)
 }
 
 /**
