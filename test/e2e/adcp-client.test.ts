@@ -37,7 +37,7 @@ test('reads the code and the message of an error', async () => {
     paused: true,
   }
   const output = await adcp(`${new URL(agent.url).origin}/a2a`, 'update_media_buy', request, '--auth', agent.key)
-  expect(output).toContain('MEDIA_BUY_NOT_FOUND: there is no such media buy')
+  expect(output).toContain('MEDIA_BUY_NOT_FOUND: media_buy_id names no media buy of this account')
 })
 
 test('is told that it needs credentials', async () => {

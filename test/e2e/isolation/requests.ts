@@ -173,7 +173,7 @@ export function requestFor(task: string, path: string, own: Own, agentUrl: strin
     update_media_buy: {
       account,
       media_buy_id: own.media_buy,
-      ...(path === 'media_buy_id' && { paused: true }),
+      ...(!path.includes('packages') && { paused: true }),
       ...(path.startsWith('packages') && { packages: [changed] }),
       ...(path.startsWith('new_packages') && {
         new_packages: [{ ...bought, ...(path.startsWith('new_packages.[].creatives') && { creatives: [upload] }) }],
