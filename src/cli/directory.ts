@@ -141,7 +141,7 @@ async function runCrawl(store: Store, config: Config, options: CrawlFlags): Prom
 export function domainsOfFile(file: string): readonly string[] {
   return readFileSync(file, 'utf8')
     .split(/\r?\n/)
-    .map((line) => line.replace(/#.*$/, '').trim())
+    .map((line) => (line.split('#', 1)[0] ?? '').trim())
     .filter((line) => line !== '')
 }
 

@@ -60,12 +60,26 @@ export function split(total: number, weights: readonly number[], step = 1): numb
   const sum = scaled.reduce((a, b) => a + b, 0)
   if (sum <= 0) throw new RangeError('split needs a positive weight')
   const steps = Math.floor(total / step)
-  const parts = scaled.map((weight) => mulDiv(steps, weight, sum))
-  const rests = scaled.map((weight, index) => ({ index, rest: (BigInt(steps) * BigInt(weight)) % BigInt(sum) }))
-  rests.sort((a, b) => (a.rest === b.rest ? a.index - b.index : a.rest > b.rest ? -1 : 1))
-  const missing = steps - parts.reduce((a, b) => a + b, 0)
-  for (const { index } of rests.slice(0, missing)) parts[index] = (parts[index] ?? 0) + 1
+  // Most weights are equal (whole days): the exact arithmetic is done once for each that differs.
+  const shares = new Map([...new Set(scaled)].map((weight) => [weight, shareOf(steps, weight, sum)] as const))
+  const parts = scaled.map((weight) => shares.get(weight)?.whole ?? 0)
+  let missing = steps - parts.reduce((a, b) => a + b, 0)
+  const rests = [...new Set([...shares.values()].map(({ rest }) => rest))].sort((a, b) => (a > b ? -1 : 1))
+  for (const rest of rests) {
+    for (let index = 0; index < parts.length && missing > 0; index++) {
+      if (shares.get(scaled[index] ?? 0)?.rest !== rest) continue
+      parts[index] = (parts[index] ?? 0) + 1
+      missing--
+    }
+    if (missing <= 0) break
+  }
   return parts.map((part, index) => part * step + (index === 0 ? total - steps * step : 0))
+}
+
+/** `steps × weight / sum` as a whole number and what remains. */
+function shareOf(steps: number, weight: number, sum: number): { readonly whole: number; readonly rest: bigint } {
+  const product = BigInt(steps) * BigInt(weight)
+  return { whole: Number(product / BigInt(sum)), rest: product % BigInt(sum) }
 }
 
 /**

@@ -1,3 +1,5 @@
+import { MAX_PACKAGES } from '../domain/media-buy/create.ts'
+
 /** Items of an array, and members of an object, where the request's schema sets no limit: the most that any official 3.0 schema asks for. */
 export const MAX_ITEMS = 10_000
 /** Characters (UTF-16 units) of a text where the schema sets no limit: the most that any official 3.0 schema asks for (transcripts). */
@@ -13,9 +15,8 @@ const NO_LIMITS: Readonly<Record<string, number>> = {}
 
 /** Arrays that a task holds to fewer items than {@link MAX_ITEMS}, by their path without positions. */
 const TASK_LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  // Each package is a line in the ad server and a row of inventory for each day of its flight.
-  create_media_buy: { packages: 200 },
-  update_media_buy: { packages: 200, new_packages: 200 },
+  create_media_buy: { packages: MAX_PACKAGES },
+  update_media_buy: { packages: MAX_PACKAGES, new_packages: MAX_PACKAGES },
 }
 
 /** The limits of a task's own arrays: path without positions, e.g. `packages`, to items. */

@@ -91,7 +91,7 @@ export class Schemas {
 
   /** The document that a `$ref` of an official schema names, e.g. `/schemas/3.0.6/core/account-ref.json`. */
   resolveReference(reference: string): Schema {
-    return this.document(reference.replace(/#.*$/, '').replace(/^\/schemas\/[^/]+\//, ''))
+    return this.document((reference.split('#', 1)[0] ?? '').replace(/^\/schemas\/[^/]+\//, ''))
   }
 
   /** What the request schema of a task says of its members, from the root on. Undefined for a name that is no task. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { MediaBuy } from '../../src/domain/media-buy/media-buy.ts'
+import { reservationChanges } from '../../src/domain/media-buy/inventory.ts'
+import type { MediaBuy, Package } from '../../src/domain/media-buy/media-buy.ts'
 import { findApprovalHold, placeApprovalHold, useApprovalHold } from '../../src/store/approval/approval-holds.ts'
 import type { Store } from '../../src/store/database.ts'
 import { moveReservation, reservedByDay } from '../../src/store/media-buy/inventory.ts'
@@ -93,18 +94,18 @@ export function mediaBuyContract(open: () => Store): void {
     it('counts inventory by day, exactly, whoever reserves at the same moment', async () => {
       const home = product('home', { delivery_type: 'guaranteed' })
       const [pkg] = plan({ packages: [{ product_id: 'home', pricing_option_id: 'cpm', budget: 10.01 }] }, [home]).packages
-      await Promise.all(Array.from({ length: 20 }, () => open().transaction((tx) => moveReservation(tx, pool, undefined, pkg))))
+      const move = (before: Package[], after: Package[], where = pool) =>
+        open().transaction((tx) => moveReservation(tx, where, 'home', reservationChanges(before, after).get('home') ?? []))
+      await Promise.all(Array.from({ length: 20 }, () => move([], [pkg!])))
       const days = () => reservedByDay(open().read, pool, 'home', '2026-03-01', '2026-03-31')
       expect([...(await days()).values()].reduce((a, b) => a + b, 0)).toBe(20 * 1001)
       expect((await days()).size).toBe(14)
       const smaller = { ...pkg!, reservedImpressions: 14 }
-      expect(await open().transaction((tx) => moveReservation(tx, pool, pkg, smaller))).toEqual([])
+      expect(await move([pkg!], [smaller])).toEqual([])
       expect([...(await days()).values()].reduce((a, b) => a + b, 0)).toBe(19 * 1001 + 14)
-      expect(await open().transaction((tx) => moveReservation(tx, { ...pool, pool: 'tester' }, undefined, smaller))).toHaveLength(
-        14,
-      )
+      expect(await move([], [smaller], { ...pool, pool: 'tester' })).toHaveLength(14)
       const failed = open().transaction(async (tx) => {
-        await moveReservation(tx, pool, undefined, pkg)
+        await moveReservation(tx, pool, 'home', reservationChanges([], [pkg!]).get('home') ?? [])
         throw new Error('no sale')
       })
       await expect(failed).rejects.toThrow('no sale')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { daysOf } from '../../domain/media-buy/flight.ts'
+import { rememberedDayText } from '../../domain/media-buy/flight.ts'
 import { dailyShares } from '../../domain/media-buy/inventory.ts'
 import type { AdServer, AvailabilityQuery, Booking, LineOrder } from '../ad-server.ts'
 import { deliveredByDay } from './simulated-delivery.ts'
@@ -13,7 +13,10 @@ export function createSimulator(): AdServer {
     name: 'simulator',
     description: 'Simulated ad server: orders are accepted and delivery is computed, nothing is served and nothing is billed.',
     simulated: true,
-    checkAvailability: async (queries) => queries.map(availabilityOf),
+    checkAvailability: async (queries) => {
+      const textOf = rememberedDayText()
+      return queries.map((query) => availabilityOf(query, textOf))
+    },
     book: async (anchor, mediaBuyId, lines) => bookingOf(idOf('sim_order', anchor, mediaBuyId), lines),
     change: async (_anchor, orderId, lines) => bookingOf(orderId, lines),
     pause: async () => {},
@@ -25,12 +28,16 @@ export function createSimulator(): AdServer {
 }
 
 /** What the days of a flight have left; enough means that an even spread of the wish fits on each of them. */
-function availabilityOf({ productId, flight, impressions, dailyCapacity, bookedByDay }: AvailabilityQuery) {
+function availabilityOf(
+  { productId, flight, impressions, dailyCapacity, bookedByDay }: AvailabilityQuery,
+  textOf: (day: number) => string,
+) {
+  const shares = dailyShares(impressions, flight, textOf)
   const left = (day: string) => Math.max(0, dailyCapacity - (bookedByDay.get(day) ?? 0))
   return {
     productId,
-    available: daysOf(flight).reduce((sum, day) => sum + left(day), 0),
-    sufficient: dailyShares(impressions, flight).every((share) => share.impressions <= left(share.day)),
+    available: shares.reduce((sum, { day }) => sum + left(day), 0),
+    sufficient: shares.every((share) => share.impressions <= left(share.day)),
   }
 }
 

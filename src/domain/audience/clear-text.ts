@@ -29,7 +29,6 @@ const PERSONAL_NAMES: ReadonlySet<string> = new Set([
 /** SHA-256 of nothing: what a pipeline sends that hashes empty cells. */
 const HASH_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-const MAIL = /[^\s@]+@[^\s@]+\.[^\s@]+/
 /** E.164 with its plus sign; bare digits may as well be a customer number. */
 const PHONE = /^\+[\d\s().-]{7,20}$/
 
@@ -59,8 +58,20 @@ export function refuseClearText(value: unknown, field: string, except: ReadonlyS
 
 const HOW = 'send hashed_email (SHA-256 of the trimmed address in lower case) and hashed_phone (SHA-256 of the E.164 number)'
 
+/** Whether text stands on both sides of an `@`, with a dot inside that on the right. Each part between two `@` is looked at once. */
+function holdsMailAddress(text: string): boolean {
+  const parts = text.split('@')
+  return parts.some((part, index) => {
+    const before = parts[index - 1]?.at(-1)
+    if (before === undefined || before.trim() === '') return false
+    const space = part.search(/\s/)
+    const host = space < 0 ? part : part.slice(0, space)
+    return host.slice(1, -1).includes('.')
+  })
+}
+
 function faultOf(text: string): string | undefined {
-  if (MAIL.test(text)) return 'holds a mail address in the clear, which is not taken'
+  if (holdsMailAddress(text)) return 'holds a mail address in the clear, which is not taken'
   if (PHONE.test(text.trim())) return 'holds a phone number in the clear, which is not taken'
   return text === HASH_OF_NOTHING ? 'is the hash of an empty text' : undefined
 }

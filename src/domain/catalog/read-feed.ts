@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { AdcpError } from '../../protocol/errors.ts'
+import { withoutTags } from '../without-tags.ts'
 import type { ItemDocument, WireCatalog } from './catalog.ts'
 import { mapFields } from './field-mapping.ts'
 import { readXml } from './read-xml.ts'
@@ -122,7 +123,7 @@ function variantsOf(product: Json): ItemDocument[] {
   const first = Array.isArray(images) ? images[0] : image
   const common = {
     title,
-    ...(typeof body_html === 'string' && { description: body_html.replaceAll(/<[^>]*>/g, ' ').trim() }),
+    ...(typeof body_html === 'string' && { description: withoutTags(body_html).trim() }),
     ...(isObject(first) && typeof first.src === 'string' && { image_url: first.src }),
     ...(typeof product.url === 'string' && { url: product.url }),
     ...(handle !== undefined && { handle }),

@@ -1,4 +1,5 @@
 import { type CanonicalParts, canonicalParts, MalformedUrl } from '../canonical-url.ts'
+import { withoutTrailing } from '../without-trailing.ts'
 
 /** Longest agent URL that is taken as a key; longer ones are no address that anybody serves. */
 const MAX_URL_LENGTH = 2048
@@ -12,7 +13,7 @@ export function agentKey(url: string): string | undefined {
   if (url.length > MAX_URL_LENGTH || url.includes('*')) return undefined
   const canonical = partsOf(url)
   if (!canonical || canonical.hasUserinfo) return undefined
-  const path = canonical.path.replace(/\/+$/, '')
+  const path = withoutTrailing(canonical.path, '/')
   return `${canonical.scheme}://${canonical.authority}${path}${canonical.query}`
 }
 

@@ -118,7 +118,7 @@ function parseSince(since: string | undefined): string | undefined {
   const invalid = () => refusal('invalid_since', 'since', 'since must be an ISO 8601 timestamp')
   if (!ISO_8601.test(since) || !isCalendarDay(since.slice(0, 10))) throw invalid()
   // A time without an offset would be read in the zone of this machine.
-  const time = Date.parse(/T.*(Z|[+-]\d{2}:?\d{2})$/.test(since) || !since.includes('T') ? since : `${since}Z`)
+  const time = Date.parse(!since.includes('T') || /(?:Z|[+-]\d{2}:?\d{2})$/.test(since) ? since : `${since}Z`)
   if (Number.isNaN(time)) throw invalid()
   return new Date(time).toISOString()
 }

@@ -1,3 +1,5 @@
+import { textAfter } from '../text-after.ts'
+
 /** What a policy is about: nothing named means every action. */
 export interface Subject {
   readonly channels: readonly string[]
@@ -62,14 +64,17 @@ export function readPolicy(text: string): readonly PolicyRule[] {
 }
 
 function readSentence(sentence: string): readonly PolicyRule[] {
-  const drift = /\bdrift\w*\b[^.]*?\bmore than\s+(\d+(?:\.\d+)?)\s*%/i.exec(sentence)
+  const drift = /\bmore than\s+(\d+(?:\.\d+)?)\s*%/i.exec(textAfter(sentence, /\bdrift\w*\b/i))
   if (drift) return [{ kind: 'drift', percent: Number(drift[1]) }]
-  const share = /\b(?:single[- ]seller|per seller|one seller|seller concentration)\b.*?(\d+(?:\.\d+)?)\s*%/i.exec(sentence)
+  const share = /(?<![\d.])(\d{1,15}(?:\.\d{1,15})?)\s{0,20}%/.exec(
+    textAfter(sentence, /\b(?:single[- ]seller|per seller|one seller|seller concentration)\b/i),
+  )
   if (share) return [{ kind: 'seller-share', maxPercent: Number(share[1]) }]
-  const interval = /\b(hourly|daily|weekly|monthly)\b[\w\s-]*\breport/i.exec(sentence)?.[1]?.toLowerCase()
-  if (interval === 'hourly' || interval === 'daily' || interval === 'weekly' || interval === 'monthly')
+  const interval = /\b(?:hourly|daily|weekly|monthly)\b/i.exec(sentence)?.[0].toLowerCase()
+  const reports = /^[\w\s-]*?\breport/i.test(textAfter(sentence, /\b(?:hourly|daily|weekly|monthly)\b/i))
+  if (reports && (interval === 'hourly' || interval === 'daily' || interval === 'weekly' || interval === 'monthly'))
     return [{ kind: 'reporting', every: EVERY[interval], subject: subjectOf(sentence) }]
-  if (/\b(?:require[sd]?|needs?|must|subject to)\b.*\b(?:review|approval|sign[- ]off)\b/i.test(sentence))
+  if (/\b(?:review|approval|sign[- ]off)\b/i.test(textAfter(sentence, /\b(?:require[sd]?|needs?|must|subject to)\b/i)))
     return [{ kind: 'review', subject: subjectOf(beforeDemand(sentence), amountIn(sentence)) }]
   const negated =
     /^(?:no|never|do not|don't|avoid|exclude|prohibit)\b/i.test(sentence) || /\b(?:prohibited|forbidden|banned)\b/i.test(sentence)
@@ -98,7 +103,7 @@ function subjectOf(sentence: string, above = amountIn(sentence)): Subject {
 
 /** `over $10K`, `above 25,000 USD`. */
 function amountIn(sentence: string): number | undefined {
-  const found = /\b(?:over|above|exceed\w*|more than|larger than)\s+[$€£]?\s*(\d[\d,]*(?:\.\d+)?)\s*([km])?\b(?!\s*%)/i.exec(
+  const found = /\b(?:over|above|exceed\w*|more than|larger than)\s+(?:[$€£]\s*)?(\d[\d,]*(?:\.\d+)?)\s*([km])?\b(?!\s*%)/i.exec(
     sentence,
   )
   if (!found?.[1]) return undefined

@@ -52,6 +52,9 @@ export function planMediaBuy(request: CreateMediaBuyRequest, context: CreateCont
   return assemble(request, context, flight, packages, currency)
 }
 
+/** Each package is a line in the ad server and a row of inventory for each day of its flight. */
+export const MAX_PACKAGES = 200
+
 /** Package ids extend the id of their buy, so a replayed plan gives the same ones. */
 export function packageIdOf(mediaBuyId: string, index: number): string {
   return `${mediaBuyId}-${index + 1}`

@@ -82,13 +82,32 @@ function requireOrder(start: number, end: number, field: string): void {
   throw new AdcpError('INVALID_REQUEST', `${field} must be after the start: ${times}`, { field })
 }
 
-/** UTC calendar days that a flight touches, `YYYY-MM-DD`, in order. */
-export function daysOf({ startsAt, endsAt }: Flight): string[] {
-  const days: string[] = []
-  for (let day = Math.floor(Date.parse(startsAt) / DAY_MS); day * DAY_MS < Date.parse(endsAt); day++) {
-    days.push(new Date(day * DAY_MS).toISOString().slice(0, 10))
+/** First and last UTC day that a flight touches, in days since 1970. */
+export function dayRangeOf({ startsAt, endsAt }: Flight): { readonly first: number; readonly last: number } {
+  return { first: Math.floor(Date.parse(startsAt) / DAY_MS), last: Math.ceil(Date.parse(endsAt) / DAY_MS) - 1 }
+}
+
+/** Number of UTC days that a flight touches. */
+export function dayCountOf(flight: Flight): number {
+  const { first, last } = dayRangeOf(flight)
+  return last - first + 1
+}
+
+/** A day since 1970 as `YYYY-MM-DD`. */
+export function dayText(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** {@link dayText} that makes each text once, for many flights over the same days. */
+export function rememberedDayText(): (day: number) => string {
+  const texts = new Map<number, string>()
+  return (day) => {
+    const known = texts.get(day)
+    if (known !== undefined) return known
+    const text = dayText(day)
+    texts.set(day, text)
+    return text
   }
-  return days
 }
 
 /** Length of a flight in ms. */

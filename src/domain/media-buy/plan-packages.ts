@@ -4,7 +4,7 @@ import { instead, quoted } from '../../protocol/nearest-name.ts'
 import { budgetToMicros } from '../money.ts'
 import { isOfferedTo, type Product } from '../product/product.ts'
 import { checkCatalogs, checkPlacements, formatsOf } from './check-package.ts'
-import { daysOf, type Flight, packageFlight } from './flight.ts'
+import { dayCountOf, dayRangeOf, dayText, type Flight, packageFlight } from './flight.ts'
 import type { OrderTerms, Package, Pricing } from './media-buy.ts'
 import { plannedImpressions } from './planned-impressions.ts'
 import { isBilledByUnit, pricingOf, rateOf, requireBudget } from './pricing.ts'
@@ -160,8 +160,7 @@ function requireOnSale({ offer, selling }: Product, flight: Flight, path: string
     throw new AdcpError('PRODUCT_EXPIRED', `${offer.product_id} has expired`, { field })
   }
   const tooEarly = selling.availableFrom !== undefined && flight.startsAt.slice(0, 10) < selling.availableFrom
-  const lastDay = daysOf(flight).at(-1) ?? flight.endsAt.slice(0, 10)
-  const tooLate = selling.availableUntil !== undefined && lastDay > selling.availableUntil
+  const tooLate = selling.availableUntil !== undefined && dayText(dayRangeOf(flight).last) > selling.availableUntil
   if (selling.status === 'active' && !tooEarly && !tooLate) return
   throw new AdcpError('PRODUCT_UNAVAILABLE', `${offer.product_id} is not on sale for this flight`, {
     field,
@@ -186,5 +185,5 @@ function optionOf({ offer }: Product, request: PackageRequest, path: string): Pr
 function priced(option: PricingOption, { selling }: Product, flight: Flight, path: string): Pricing {
   const pricing = pricingOf(option, `${path}.pricing_option_id`)
   if (pricing.estimatedImpressions !== undefined || (isBilledByUnit(pricing.model) && pricing.fixedMicros !== 0)) return pricing
-  return { ...pricing, estimatedImpressions: Math.floor(selling.dailyCapacity * daysOf(flight).length * FLAT_SHARE) }
+  return { ...pricing, estimatedImpressions: Math.floor(selling.dailyCapacity * dayCountOf(flight) * FLAT_SHARE) }
 }

@@ -2,7 +2,7 @@ import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError, Faults } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 import type { Product } from '../product/product.ts'
-import { packageIdOf, withoutBank } from './create.ts'
+import { MAX_PACKAGES, packageIdOf, withoutBank } from './create.ts'
 import type { Flight } from './flight.ts'
 import { isTerminal, mediaBuyStatus, transition } from './lifecycle.ts'
 import type { Assignment, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
@@ -160,6 +160,10 @@ function addPackages(
   changes: Change[],
 ): Package[] {
   if (!request.new_packages) return []
+  if (buy.packages.length + request.new_packages.length > MAX_PACKAGES) {
+    const message = `new_packages would make it ${buy.packages.length + request.new_packages.length} packages; a media buy has at most ${MAX_PACKAGES}`
+    throw new AdcpError('INVALID_REQUEST', message, { field: 'new_packages', suggestion: 'create another media buy' })
+  }
   const startsAt = new Date(Math.max(Date.parse(outer.startsAt), context.now.getTime())).toISOString()
   const added = planPackages(request.new_packages, {
     flight: { startsAt, endsAt: outer.endsAt },

@@ -1,3 +1,4 @@
+import { textAfter } from '../text-after.ts'
 import { hintsOf } from './brief-hints.ts'
 import { synonymsOf, termsOf } from './brief-terms.ts'
 import { isFixedPrice, type Product } from './product.ts'
@@ -122,10 +123,11 @@ function channelWishes(clause: string): Wish[] {
 function changesOf(clause: string): ShareChange[] {
   const channels = channelsIn(clause)
   const percent = Number(/(\d{1,3})\s?%/.exec(clause)?.[1] ?? Number.NaN)
-  if (/\b(reduce|cut|lower|decrease)\b.*\b(total|overall|budget)\b/i.test(clause) && channels.length === 0 && percent < 100) {
+  const ofTotal = (verb: RegExp) => /\b(?:total|overall|budget)\b/i.test(textAfter(clause, verb))
+  if (ofTotal(/\b(?:reduce|cut|lower|decrease)\b/i) && channels.length === 0 && percent < 100) {
     return [{ kind: 'scale', factor: 1 - percent / 100 }]
   }
-  if (/\b(raise|increase)\b.*\b(total|overall|budget)\b/i.test(clause) && channels.length === 0 && percent > 0) {
+  if (ofTotal(/\b(?:raise|increase)\b/i) && channels.length === 0 && percent > 0) {
     return [{ kind: 'scale', factor: 1 + percent / 100 }]
   }
   if (/\b(drop|remove|without|exclude|take out|no)\b/i.test(clause)) return [{ kind: 'drop', channels, text: clause }]

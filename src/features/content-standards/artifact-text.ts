@@ -1,4 +1,5 @@
 import type { Artifact } from '../../domain/content-standards/content-standards.ts'
+import { withoutTags } from '../../domain/without-tags.ts'
 
 /** The words of an artifact, reduced to their stems: those of its texts, and those of its names and addresses. */
 export interface ArtifactText {
@@ -43,6 +44,9 @@ const ENDINGS = [
 /** A stem shorter than this says too little. */
 const SHORTEST_STEM = 4
 
+/** Longer runs of letters are no words of a language whose endings are known here: each is its own stem. */
+const LONGEST_WORD = 64
+
 /** Collects the words of an artifact. Text is data here: nothing in it is followed. */
 export function textOf(artifact: Artifact): ArtifactText {
   const said: string[] = [...stringsOf(artifact, ['title', 'description'])]
@@ -70,8 +74,13 @@ export function wordsOf(text: string): ReadonlySet<string> {
 
 /** The part of a word that its family shares, as far as endings tell: `violent`, `violence` and `violently` give `viol`. */
 export function stemOf(word: string): string {
-  const ending = ENDINGS.find((each) => word.endsWith(each) && word.length - each.length >= SHORTEST_STEM)
-  return ending === undefined ? word : stemOf(word.slice(0, -ending.length))
+  if (word.length > LONGEST_WORD) return word
+  let stem = word
+  for (;;) {
+    const ending = ENDINGS.find((each) => stem.endsWith(each) && stem.length - each.length >= SHORTEST_STEM)
+    if (ending === undefined) return stem
+    stem = stem.slice(0, -ending.length)
+  }
 }
 
 function stringsOf(holder: object, names: readonly string[]): string[] {
@@ -87,8 +96,4 @@ function pathOf(url: string | undefined): string {
   } catch {
     return pathname
   }
-}
-
-function withoutTags(html: string): string {
-  return html.replace(/<[^>]*>/g, ' ')
 }

@@ -141,12 +141,18 @@ function isInaccessible(asset: Asset): boolean {
     case 'audio':
       return !asset.transcript_url
     case 'html':
-      return !asset.accessibility && /<img(?![^>]{0,2000}\balt=)/i.test(asset.content)
+      return !asset.accessibility && hasImageWithoutAlt(asset.content)
     case 'javascript':
       return !asset.accessibility
     default:
       return false
   }
+}
+
+/** Whether an `<img` has no `alt` before its `>`. */
+function hasImageWithoutAlt(html: string): boolean {
+  const [, ...tags] = html.split(/<img/i)
+  return tags.some((tag) => !/\balt=/i.test(tag.split('>', 1)[0] ?? ''))
 }
 
 /** IPTC digital source types, grouped by the part that models had. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRecord } from '../../domain/directory/property.ts'
+import { withoutTrailing } from '../../domain/without-trailing.ts'
 import { DirectoryError, type DirectoryPage, readPage } from './list-page.ts'
 
 /** Keeps answers between calls, so that an unchanged page costs a 304. A `Map` will do. */
@@ -72,7 +73,7 @@ function pageUrl(directoryUrl: string, agentUrl: string, options: ListOptions, c
   if (options.limit !== undefined) query.set('limit', String(options.limit))
   if (cursor !== undefined) query.set('cursor', cursor)
   const suffix = query.size === 0 ? '' : `?${query}`
-  return `${directoryUrl.replace(/\/+$/, '')}/v1/agents/${encodeURIComponent(agentUrl)}/publishers${suffix}`
+  return `${withoutTrailing(directoryUrl, '/')}/v1/agents/${encodeURIComponent(agentUrl)}/publishers${suffix}`
 }
 
 async function getPage(url: string, options: ListOptions, clock: () => Date): Promise<DirectoryPage> {

@@ -46,7 +46,7 @@ function operationOf(path: string, method: string, operation: Schema, components
   return {
     id: textAt(operation, 'operationId'),
     method: method === 'post' ? 'POST' : 'GET',
-    path: new RegExp(`^${path.replace(/\{[^}]+\}/g, '([^/]+)')}$`),
+    path: new RegExp(`^${path.replace(/\{[^{}]+\}/g, '([^/]+)')}$`),
     parameters,
     hasBody: body !== undefined,
     needsIdentity: operation.security !== undefined,

@@ -43,7 +43,7 @@ export function asRegistryRefusal(error: unknown): RegistryRefusal | undefined {
   if (error.code !== 'INVALID_REQUEST') return undefined
   const reason = error.details?.reason
   if (reason === 'cursor_expired') return new RegistryRefusal(410, 'cursor_expired', message)
-  return new RegistryRefusal(400, `invalid_${(error.field ?? 'request').replace(/\W.*$/, '')}`, message)
+  return new RegistryRefusal(400, `invalid_${(error.field ?? 'request').split(/\W/, 1)[0]}`, message)
 }
 
 function codeOf({ code }: AdcpError): string {

@@ -108,7 +108,7 @@ export function createRegistry(deps: RegistryDeps, schemas: Schemas, limits: Reg
         const field = fieldOf(issue.pointer)
         throw new RegistryRefusal(
           400,
-          `invalid_${field.replace(/\W.*$/, '') || 'request'}`,
+          `invalid_${field.split(/\W/, 1)[0] || 'request'}`,
           `${field || 'the request'} ${issue.message}`,
         )
       }

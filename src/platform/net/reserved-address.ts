@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { withoutTrailing } from '../../domain/without-trailing.ts'
 
 /**
  * Ranges that no outbound fetch may reach: not globally routable, or a tunnel whose inner address cannot be judged.
@@ -55,9 +56,14 @@ export function classifyAddress(text: string): AddressClass {
   return inside ? 'reserved' : 'public'
 }
 
-/** Names that never lead outside, and cloud metadata hosts; a trailing root dot makes no difference. */
+/** Characters of a host name in text form, the root's dot not counted (RFC 1035 §2.3.4). */
+const LONGEST_NAME = 253
+
+/** Names that never lead outside, cloud metadata hosts, and what is too long for a name; trailing root dots make no difference. */
 export function isReservedName(hostname: string): boolean {
-  const name = hostname.toLowerCase().replace(/\.+$/, '')
+  const plain = withoutTrailing(hostname, '.')
+  if (plain.length > LONGEST_NAME) return true
+  const name = plain.toLowerCase()
   return name === '' || /(^|\.)(localhost|local|internal|localdomain|home\.arpa|onion)$/.test(name) || METADATA_HOSTS.has(name)
 }
 

@@ -1,5 +1,5 @@
-import { type DayLoad, dailyShares } from '../../domain/media-buy/inventory.ts'
-import type { Package } from '../../domain/media-buy/media-buy.ts'
+import type { DayChange, DayLoad } from '../../domain/media-buy/inventory.ts'
+import { turn } from '../../platform/turn.ts'
 import type { Db } from '../database.ts'
 
 export interface InventoryTables {
@@ -19,30 +19,25 @@ export interface Pool {
   readonly pool: string
 }
 
-/** What a package holds: its reservation spread over its flight. */
-function holdOf(pkg: Package | undefined): Map<string, number> {
-  if (!pkg || pkg.reservedImpressions === 0) return new Map()
-  return new Map(dailyShares(pkg.reservedImpressions, pkg.terms).map(({ day, impressions }) => [day, impressions]))
-}
+/** Days of one statement: a few milliseconds of work, after which others get their turn. */
+const DAYS_A_STATEMENT = 200
 
 /**
- * Moves the reservation of a package from what it was to what it is, in one statement that locks the days in order. Gives the load of
- * the days that got fuller, this package included, for the caller to judge: a throw rolls the whole back, so that two buyers
- * at the same moment cannot both take the last impressions.
+ * Moves what is held of a product on some days, given in order, so that whoever else moves them locks them in the same order. Gives the
+ * load of the days that got fuller, for the caller to judge: a throw rolls the whole back, so that two buyers at the same moment cannot
+ * both take the last impressions.
  */
-export async function moveReservation(
-  tx: Db,
-  { tenantId, pool }: Pool,
-  before: Package | undefined,
-  after: Package | undefined,
-): Promise<DayLoad[]> {
-  const productId = after?.productId ?? before?.productId
-  const [old, next] = [holdOf(before), holdOf(after)]
-  const changes = [...new Set([...old.keys(), ...next.keys()])]
-    .sort()
-    .map((day) => ({ day, delta: (next.get(day) ?? 0) - (old.get(day) ?? 0) }))
-    .filter(({ delta }) => delta !== 0)
-  if (productId === undefined || changes.length === 0) return []
+export async function moveReservation(tx: Db, pool: Pool, productId: string, changes: readonly DayChange[]): Promise<DayLoad[]> {
+  const loads: DayLoad[] = []
+  for (let at = 0; at < changes.length; at += DAYS_A_STATEMENT) {
+    if (at > 0) await turn()
+    loads.push(...(await moveDays(tx, pool, productId, changes.slice(at, at + DAYS_A_STATEMENT))))
+  }
+  const fuller = new Set(changes.filter(({ delta }) => delta > 0).map(({ day }) => day))
+  return loads.filter(({ day }) => fuller.has(day))
+}
+
+async function moveDays(tx: Db, { tenantId, pool }: Pool, productId: string, changes: readonly DayChange[]): Promise<DayLoad[]> {
   const rows = await tx
     .insertInto('inventory_days')
     .values(changes.map(({ day, delta }) => ({ tenant_id: tenantId, pool, product_id: productId, day, reserved: delta })))
@@ -53,8 +48,7 @@ export async function moveReservation(
     )
     .returning(['day', 'reserved'])
     .execute()
-  const fuller = new Set(changes.filter(({ delta }) => delta > 0).map(({ day }) => day))
-  return rows.filter(({ day }) => fuller.has(day)).map(({ day, reserved }) => ({ day, reserved: Number(reserved) }))
+  return rows.map(({ day, reserved }) => ({ day, reserved: Number(reserved) }))
 }
 
 /** Impressions held of a product on the days of a range (inclusive, `YYYY-MM-DD`). */

@@ -1,8 +1,10 @@
 import type { AdServer, Availability, BookedLine, Booking, LineOrder } from '../../ad-serving/ad-server.ts'
 import { type LineReport, servingWindows } from '../../domain/media-buy/delivery.ts'
-import { requireCapacity } from '../../domain/media-buy/inventory.ts'
+import type { Flight } from '../../domain/media-buy/flight.ts'
+import { requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import type { Product } from '../../domain/product/product.ts'
+import { turn } from '../../platform/turn.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Agent } from '../../store/creative/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
@@ -37,28 +39,60 @@ export async function requireAvailability(
   packages: readonly Package[],
   products: ReadonlyMap<string, Product>,
 ): Promise<void> {
-  const wanted = packages.filter((pkg) => pkg.reservedImpressions > 0 && products.has(pkg.productId))
-  if (wanted.length === 0) return
-  const queries = await Promise.all(
-    wanted.map(async (pkg) => ({
-      productId: pkg.productId,
-      flight: pkg.terms,
-      impressions: pkg.reservedImpressions,
-      dailyCapacity: products.get(pkg.productId)?.selling.dailyCapacity ?? 0,
-      bookedByDay: await reservedByDay(
-        context.db,
-        poolOf(context),
-        pkg.productId,
-        pkg.terms.startsAt.slice(0, 10),
-        pkg.terms.endsAt.slice(0, 10),
-      ),
-    })),
-  )
+  const wishes = wishesOf(packages, products)
+  if (wishes.length === 0) return
+  const booked = await bookedOf(context, wishes)
+  const queries = wishes.map(({ productId, flight, impressions, product }) => ({
+    productId,
+    flight,
+    impressions,
+    dailyCapacity: product.selling.dailyCapacity,
+    bookedByDay: booked.get(productId) ?? new Map<string, number>(),
+  }))
   const answers = await context.services.adServer.checkAvailability(queries)
-  answers.forEach((answer, index) => {
-    if (!answer.sufficient)
-      throw soldOut(answer, wanted[index]?.reservedImpressions ?? 0, packages.indexOf(wanted[index] as Package))
-  })
+  for (const [index, wish] of wishes.entries()) {
+    const answer = answers[index]
+    if (answer && !answer.sufficient) throw soldOut(answer, wish.impressions, wish.packageIndex)
+  }
+}
+
+/** What the packages of an order want of one product over one flight, together. */
+interface Wish {
+  readonly productId: string
+  readonly product: Product
+  readonly flight: Flight
+  readonly impressions: number
+  /** Position of the first of the packages. */
+  readonly packageIndex: number
+}
+
+function wishesOf(packages: readonly Package[], products: ReadonlyMap<string, Product>): Wish[] {
+  const wishes = new Map<string, Wish>()
+  for (const [packageIndex, { productId, reservedImpressions, terms }] of packages.entries()) {
+    const product = products.get(productId)
+    if (!product || reservedImpressions === 0) continue
+    const key = JSON.stringify([productId, terms.startsAt, terms.endsAt])
+    const known = wishes.get(key)
+    const impressions = (known?.impressions ?? 0) + reservedImpressions
+    wishes.set(key, { packageIndex, productId, product, flight: terms, ...known, impressions })
+  }
+  return [...wishes.values()]
+}
+
+/** What is held already of each product, over all flights that want it. One look at the store for each product, with turns for others between. */
+async function bookedOf(context: OrderContext, wishes: readonly Wish[]): Promise<Map<string, ReadonlyMap<string, number>>> {
+  const spans = new Map<string, { first: string; last: string }>()
+  for (const { productId, flight } of wishes) {
+    const [first, last] = [flight.startsAt.slice(0, 10), flight.endsAt.slice(0, 10)]
+    const known = spans.get(productId) ?? { first, last }
+    spans.set(productId, { first: first < known.first ? first : known.first, last: last > known.last ? last : known.last })
+  }
+  const booked = new Map<string, ReadonlyMap<string, number>>()
+  for (const [productId, { first, last }] of spans) {
+    booked.set(productId, await reservedByDay(context.db, poolOf(context), productId, first, last))
+    if (spans.size > 1) await turn()
+  }
+  return booked
 }
 
 function soldOut({ productId, available }: Availability, requested: number, index: number): AdcpError {
@@ -77,10 +111,13 @@ export async function reserve(
   after: readonly Package[],
   products: ReadonlyMap<string, Product>,
 ): Promise<void> {
-  for (const [index, pkg] of after.entries()) {
-    const loads = await moveReservation(tx, pool, before[index], pkg)
-    const capacity = products.get(pkg.productId)?.selling.dailyCapacity
-    if (capacity !== undefined) requireCapacity(pkg.productId, capacity, loads, `packages[${index}]`)
+  const changes = reservationChanges(before, after)
+  for (const [productId, days] of changes) {
+    const loads = await moveReservation(tx, pool, productId, days)
+    const capacity = products.get(productId)?.selling.dailyCapacity
+    const index = after.findIndex((pkg) => pkg.productId === productId)
+    if (capacity !== undefined) requireCapacity(productId, capacity, loads, `packages[${index}]`)
+    if (changes.size > 1) await turn()
   }
 }
 

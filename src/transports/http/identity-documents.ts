@@ -5,6 +5,7 @@ import { type PublisherBrands, publisherBrandJson } from '../../domain/identity/
 import type { Db } from '../../store/database.ts'
 import { findPublicTenant, findTenant } from '../../store/identity/principals.ts'
 import { loadCatalogueHead } from '../../store/product/products.ts'
+import { matchesEntityTag } from './entity-tag.ts'
 import type { Route } from './server.ts'
 
 /** Crawlers come daily; whoever verifies a key comes when it changes. */
@@ -63,7 +64,7 @@ function answer(request: IncomingMessage, response: ServerResponse, body: Buffer
   }
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   const headers = { ETag: etag, 'Cache-Control': CACHE_CONTROL, 'Access-Control-Allow-Origin': '*' }
-  if ((request.headers['if-none-match'] ?? '').split(/\s*,\s*/).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag)) {
+  if (matchesEntityTag(request.headers['if-none-match'], etag)) {
     response.writeHead(304, headers).end()
     return
   }

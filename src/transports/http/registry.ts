@@ -8,6 +8,7 @@ import type { Registry, RegistryCaller } from '../../features/registry/registry.
 import type { PeerOf } from '../../platform/net/peer.ts'
 import type { IdentifyPlatform } from '../../security/auth/platform-identity.ts'
 import { bodilessCredentials } from './bodiless-credentials.ts'
+import { matchesEntityTag } from './entity-tag.ts'
 import { JsonRefused, parseJson } from './parse-json.ts'
 import { BodyIncomplete, BodyTooLarge, createBodyBudget, NoRoomForBody, readBody } from './read-body.ts'
 import { queryArguments } from './registry-query.ts'
@@ -101,7 +102,7 @@ async function answer(operation: Operation, exchange: Exchange, options: Registr
   }
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
   const cache = { ETag: etag, 'Cache-Control': CACHE_CONTROL }
-  if ((headers['if-none-match'] ?? '').split(/\s*,\s*/).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag)) {
+  if (matchesEntityTag(headers['if-none-match'], etag)) {
     response.writeHead(304, cache).end()
     return
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { KeyProvider } from '../../security/signing/key-provider.ts'
+import { matchesEntityTag } from './entity-tag.ts'
 import type { Route } from './server.ts'
 
 /** Receivers may keep the key set for this long: a key is published at least as long before it signs, and after. */
@@ -15,9 +16,7 @@ export function jwksRoute(keys: KeyProvider): Route {
     const body = JSON.stringify({ keys: await keys.published() })
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
     const headers = { ETag: etag, 'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}` }
-    if (
-      (request.headers['if-none-match'] ?? '').split(/\s*,\s*/).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag)
-    ) {
+    if (matchesEntityTag(request.headers['if-none-match'], etag)) {
       response.writeHead(304, headers).end()
       return
     }

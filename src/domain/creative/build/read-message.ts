@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../without-trailing.ts'
 import { CATALOG_MACROS } from '../macros/catalog-macros.ts'
 import { isWebAddress } from '../macros/fill.ts'
 import { COLOURS, type StyleChange } from './style.ts'
@@ -79,7 +80,7 @@ function sentencesOf(text: string): string[] {
 
 function quoted(sentence: string): string | undefined {
   const [, double, curly, single] =
-    /"([^"]{1,200})"|“([^”]{1,200})”|(?<![\p{L}\p{N}])['‘]([^'’]{1,200})['’](?!\p{L})/u.exec(sentence) ?? []
+    /"([^"]{1,200})"|“([^“”]{1,200})”|(?<![\p{L}\p{N}])['‘]([^'‘’]{1,200})['’](?!\p{L})/u.exec(sentence) ?? []
   return (double ?? curly ?? single)?.trim() || undefined
 }
 
@@ -91,10 +92,7 @@ function partOf(sentence: string): Part | undefined {
 /** Text up to the end of its clause. */
 function clause(text: string | undefined): string | undefined {
   return (
-    text
-      ?.split(/[,;:—–]| using | with | that | which | so that /i, 1)[0]
-      ?.replace(/[.!?\s]+$/, '')
-      .trim() || undefined
+    withoutTrailing(text?.split(/[,;:—–]| using | with | that | which | so that /i, 1)[0] ?? '', '.!? \t').trim() || undefined
   )
 }
 
@@ -138,12 +136,12 @@ const RULES: readonly Rule[] = [
     return { style: /\b(?:button|cta|accent)\b/i.test(sentence) ? { accent: colour } : { background: colour } }
   },
   function toned(sentence) {
-    const tone = /^(.{1,80}?)\s+tone\b/i.exec(sentence)?.[1] ?? /\btone:?\s+(.{1,80})/i.exec(sentence)?.[1]
-    return tone === undefined ? undefined : { tone: tone.replace(/[.!]+$/, '') }
+    const tone = /^(.{1,80}?)\s{1,20}tone\b/i.exec(sentence)?.[1] ?? /\btone:?\s+(.{1,80})/i.exec(sentence)?.[1]
+    return tone === undefined ? undefined : { tone: withoutTrailing(tone, '.!') }
   },
   function addressed(sentence) {
     const [, audience] = /\b(?:target audience|audience|aimed at|targeting)(?:\s+is)?:?\s+(.{1,120})/i.exec(sentence) ?? []
-    return audience === undefined ? undefined : { audience: audience.replace(/[.!]+$/, '') }
+    return audience === undefined ? undefined : { audience: withoutTrailing(audience, '.!') }
   },
   function asked(sentence) {
     const wants =
@@ -153,14 +151,16 @@ const RULES: readonly Rule[] = [
       new RegExp(`\\b(?:${words})\\s+(?:the\\s+|our\\s+|an?\\s+)?(.{1,120})`, 'i').exec(sentence)?.[1]
     const subject = after('promoting|advertising|featuring|about') ?? after('for')
     // Whoever only counts sizes or names a catalogue says nothing of what to show.
-    const shown = clause(subject)?.replace(/\s+(?:brand|campaign)$/i, '')
+    const shown = clause(subject)
+      ?.replace(/\s(?:brand|campaign)$/i, '')
+      .trimEnd()
     if (shown === undefined) return undefined
     if (/\b(?:sizes?|formats?|catalog(?:ue)?)$/i.test(shown)) return {}
     return { subject: shown }
   },
   function linked(sentence) {
-    const address = /https?:\/\/[^\s"'<>`]{1,2000}/i.exec(sentence)?.[0]?.replace(/[.,;)]+$/, '')
-    if (address === undefined || !isWebAddress(address.replaceAll(/[{}]/g, ''))) return undefined
+    const address = withoutTrailing(/https?:\/\/[^\s"'<>`]{1,2000}/i.exec(sentence)?.[0] ?? '', '.,;)')
+    if (address === '' || !isWebAddress(address.replaceAll(/[{}]/g, ''))) return undefined
     return /\b(?:track\w*|impressions?|pixel|beacon)\b/i.test(sentence) ? { trackerUrl: address } : { clickUrl: address }
   },
   function withMacros(sentence) {

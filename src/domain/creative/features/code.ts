@@ -26,7 +26,7 @@ export const SIGNS = {
   redirect: [
     [/(?<![-\w])location\s*(?:\.\s*href\s*)?=(?!=)/i, 'sets the location of a window'],
     [/(?<![-\w])location\s*\.\s*(?:assign|replace)\s*\(/i, 'replaces the page'],
-    [/<meta[^>]{0,200}http-equiv\s*=\s*["']?refresh/i, 'refreshes the page'],
+    [/<meta[^<>]{0,200}http-equiv\s*=\s*["']?refresh/i, 'refreshes the page'],
   ],
   popup: [
     [/\bwindow\s*\.\s*open\s*\(|\bopen\s*\(\s*["'`]https?:/i, 'opens a window'],

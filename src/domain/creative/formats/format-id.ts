@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../../without-trailing.ts'
+
 /** A reference to a format: who defines it, its id, and for a template its parameters (AdCP core/format-id.json). */
 export interface FormatKey {
   readonly agent_url: string
@@ -26,7 +28,7 @@ export function canonicalAgentUrl(text: string): string {
   if (!URL.canParse(text)) return text
   const url = new URL(text)
   url.hash = ''
-  const path = url.pathname.replace(/\/+$/, '')
+  const path = withoutTrailing(url.pathname, '/')
   return `${url.protocol}//${url.host}${path}${url.search}`
 }
 

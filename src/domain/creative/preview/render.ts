@@ -120,9 +120,10 @@ function videoSource(assets: Assets, macros: Macros): string | undefined {
 
 /** VAST 4.2, 3.9.1: `<MediaFile …>` holds an address, plain or in CDATA. */
 function mediaFile(vast: string): string | undefined {
-  const start = /<MediaFile\b[^>]{0,2000}>/.exec(vast)
-  if (!start) return undefined
-  const rest = vast.slice(start.index + start[0].length)
+  const start = vast.search(/<MediaFile\b/)
+  const end = start < 0 ? -1 : vast.indexOf('>', start)
+  if (end < 0) return undefined
+  const rest = vast.slice(end + 1)
   const text = rest.slice(0, Math.max(0, rest.indexOf('</MediaFile>')))
   return text.replace('<![CDATA[', '').replace(']]>', '').replaceAll('&amp;', '&').trim() || undefined
 }

@@ -1,0 +1,90 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A request to the measured agent. */
+export interface Ask {
+  readonly method?: 'GET' | 'POST'
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface Reply {
+  readonly status: number
+  readonly body: string
+}
+
+export interface Stall {
+  /** Longest time that a request of `/livez` took while the asked one ran, in milliseconds: of all rounds the shortest. */
+  readonly stallMs: number
+  /** Time of the asked request itself, of the same round. */
+  readonly requestMs: number
+  readonly reply: Reply
+}
+
+/** Between two probes: shorter than any stall worth a word. */
+const PROBE_EVERY_MS = 2
+
+/** Asks `/livez` over and over while a request runs. Other work on the machine only lengthens a stall, so the best of the rounds counts. */
+export async function measureStall(port: number, ask: (round: number) => Ask, rounds: number): Promise<Stall> {
+  const measured: Stall[] = []
+  for (let round = 0; round < rounds; round++) measured.push(await measureOnce(port, ask(round)))
+  const [first, ...others] = measured
+  if (!first) throw new Error('a stall is measured at least once')
+  return others.reduce((best, one) => (one.stallMs < best.stallMs ? one : best), first)
+}
+
+async function measureOnce(port: number, ask: Ask): Promise<Stall> {
+  const connection = new Agent({ keepAlive: true, maxSockets: 1 })
+  await send(port, { path: '/livez' }, connection)
+  let running = true
+  let stallMs = 0
+  const probing = (async () => {
+    while (running) {
+      const started = performance.now()
+      await send(port, { path: '/livez' }, connection)
+      stallMs = Math.max(stallMs, performance.now() - started)
+      await sleep(PROBE_EVERY_MS)
+    }
+  })()
+  const started = performance.now()
+  const reply = await send(port, ask)
+  const requestMs = performance.now() - started
+  // Work that goes on after the answer counts too.
+  await sleep(20)
+  running = false
+  await probing
+  connection.destroy()
+  return { stallMs, requestMs, reply }
+}
+
+/** Sends one request; resolves with the whole reply. */
+export function send(port: number, { method = 'GET', path, headers, body }: Ask, agent?: Agent): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { port, host: '127.0.0.1', method, path, agent: agent ?? false, headers: { ...headers } },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }))
+        response.once('error', reject)
+      },
+    )
+    sent.once('error', reject)
+    sent.end(body)
+  })
+}
+
+/** A `tools/call` over HTTP. */
+export function callOf(key: string, name: string, args: object): Ask {
+  return {
+    method: 'POST',
+    path: '/mcp',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${key}`,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+  }
+}

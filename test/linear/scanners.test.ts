@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { refuseClearText } from '../../src/domain/audience/clear-text.ts'
+import { readFeed } from '../../src/domain/catalog/read-feed.ts'
+import { reservationChanges } from '../../src/domain/media-buy/inventory.ts'
+import { split } from '../../src/domain/money.ts'
+import { withoutTags } from '../../src/domain/without-tags.ts'
+import { withoutTrailing } from '../../src/domain/without-trailing.ts'
+import { stemOf, textOf } from '../../src/features/content-standards/artifact-text.ts'
+import { findCredential } from '../../src/pipeline/credential-scan.ts'
+import { findUnfitValue } from '../../src/pipeline/find-unfit-value.ts'
+import { isReservedName } from '../../src/platform/net/reserved-address.ts'
+import { matchesEntityTag } from '../../src/transports/http/entity-tag.ts'
+import { parseJson } from '../../src/transports/http/parse-json.ts'
+import { growsTooFast } from '../support/growth.ts'
+import { plan, product } from '../support/media-buy-fixtures.ts'
+
+const article = (content: string) =>
+  textOf({ property_rid: 'p', artifact_id: 'a', assets: [{ type: 'text', content, content_format: 'text/html' }] })
+const feed = (html: string) =>
+  readFeed(JSON.stringify({ products: [{ id: 1, body_html: html }] }), { type: 'product', feed_format: 'shopify' })
+const ignoringRefusal = (text: string) => {
+  try {
+    refuseClearText({ value: text }, 'add')
+  } catch {}
+}
+
+describe('what reads the text of callers takes time in proportion to it', () => {
+  it.each<readonly [string, (length: number) => string, (text: string) => unknown]>([
+    ['If-None-Match with spaces', (n) => `a${' '.repeat(n)}b`, (text) => matchesEntityTag(text, '"x"')],
+    ['If-None-Match with commas', (n) => ','.repeat(n), (text) => matchesEntityTag(text, '"x"')],
+    ['mail: text behind an @', (n) => `a@${'a'.repeat(n)}`, ignoringRefusal],
+    ['mail: only @', (n) => '@'.repeat(n), ignoringRefusal],
+    ['mail: no @', (n) => 'a'.repeat(n), ignoringRefusal],
+    ['feed: tags that never end', (n) => '<'.repeat(n), feed],
+    ['feed: tags that end', (n) => '<a>'.repeat(n), feed],
+    ['host with dots', (n) => `a${'.'.repeat(n)}b.example`, isReservedName],
+    ['host with dots at its end', (n) => '.'.repeat(n), isReservedName],
+    ['article: tags that never end', (n) => '<'.repeat(n), article],
+    ['article: one word', (n) => 's'.repeat(n), article],
+    ['article: words', (n) => 'violently '.repeat(n / 10), article],
+    ['JSON: quotes', (n) => JSON.stringify('"\\'.repeat(n)), (text) => parseJson(Buffer.from(text))],
+    [
+      'JSON: members',
+      (n) => JSON.stringify(Object.fromEntries(Array.from({ length: n / 8 }, (_, i) => [`m${i}`, i]))),
+      (text) => parseJson(Buffer.from(text)),
+    ],
+    ['text without its end', (n) => `${'/'.repeat(n)}a`, (text) => withoutTrailing(text, '/.')],
+  ])('%s', (_, make, work) => {
+    expect(growsTooFast(make, work, 10_000)).toBe(false)
+  })
+
+  it.each<readonly [string, (size: number) => unknown]>([
+    ['many items', (n) => ({ list: Array(n).fill('x') })],
+    ['many objects', (n) => ({ list: Array.from({ length: n }, () => ({ a: 1 })) })],
+    ['many members', (n) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`m${i}`, { a: 1 }]))],
+  ])('the look at all arguments: %s', (_, make) => {
+    expect(growsTooFast(make, (value) => findUnfitValue(value, {}), 1_000)).toBe(false)
+    expect(growsTooFast(make, (value) => findCredential(value, () => true), 1_000)).toBe(false)
+  })
+
+  it('the inventory of packages', () => {
+    const home = product('home', { delivery_type: 'guaranteed' })
+    const [pkg] = plan({ packages: [{ product_id: 'home', pricing_option_id: 'cpm', budget: 10.01 }] }, [home]).packages
+    const packages = (count: number) => Array.from({ length: count }, () => pkg!)
+    expect(growsTooFast(packages, (all) => reservationChanges([], all), 25)).toBe(false)
+    expect(
+      growsTooFast(
+        (days) => Array<number>(days).fill(86_400_000),
+        (weights) => split(1_000_003, weights),
+        1_000,
+      ),
+    ).toBe(false)
+  })
+})
+
+describe('and still reads it right', () => {
+  it.each(['a@b.c', 'write to a@b.c now', '@@x@host.example', 'a@b@c.d'])('%s holds a mail address', (value) => {
+    expect(() => refuseClearText({ value }, 'add')).toThrow('add.value holds a mail address')
+  })
+
+  it.each(['@', 'a@b', '@b.c', 'a @b.c', 'a@ b.c', 'a@.c', 'a@b.', '.@.@.'])('%s holds none', (value) => {
+    expect(() => refuseClearText({ value }, 'add')).not.toThrow()
+  })
+
+  it('tags go, a lone < stays', () => {
+    expect(withoutTags('a <b>bold</b> 1 < 2')).toBe('a  bold  1 < 2')
+    expect(withoutTags('<<a>x')).toBe(' x')
+    expect(withoutTags('')).toBe('')
+  })
+
+  it('a word of any length has a stem', () => {
+    expect(stemOf('s'.repeat(60_000))).toHaveLength(60_000)
+    expect(['violent', 'violence', 'violently'].map(stemOf)).toEqual(['viol', 'viol', 'viol'])
+  })
+
+  it('a name longer than a host name can be leads nowhere', () => {
+    expect(isReservedName(`a${'.'.repeat(100_000)}b.example`)).toBe(true)
+    expect(isReservedName('localhost..')).toBe(true)
+    expect(isReservedName(`${'a'.repeat(60)}.example.`)).toBe(false)
+  })
+
+  it.each([
+    ['"a"', true],
+    ['"b" ,  W/"a"', true],
+    ['*', true],
+    ['"b"', false],
+    [undefined, false],
+  ])('If-None-Match %s', (header, matches) => {
+    expect(matchesEntityTag(header, '"a"')).toBe(matches)
+  })
+
+  it('inventory is summed over the packages of a product, days and products in order', () => {
+    const [home, away] = [product('home', { delivery_type: 'guaranteed' }), product('away', { delivery_type: 'guaranteed' })]
+    const wish = (product_id: string) => ({ product_id, pricing_option_id: 'cpm', budget: 10 })
+    const buy = plan({ packages: [wish('home'), wish('away'), wish('home')] }, [home, away])
+    const changes = reservationChanges([], buy.packages)
+    expect([...changes.keys()]).toEqual(['away', 'home'])
+    const sum = (id: string) => changes.get(id)?.reduce((total, { delta }) => total + delta, 0)
+    expect(sum('home')).toBe(2 * (sum('away') ?? 0))
+    const days = changes.get('home')?.map(({ day }) => day) ?? []
+    expect(days).toEqual(days.toSorted())
+    expect(reservationChanges(buy.packages, buy.packages).get('home')).toEqual([])
+  })
+})

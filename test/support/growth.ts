@@ -1,0 +1,154 @@
+/** What made a regular expression take more than in proportion. */
+export interface Growth {
+  /** The input of `length` characters, in words. */
+  readonly input: string
+  /** Milliseconds for the shorter and the eight times longer input. */
+  readonly shortMs: number
+  readonly longMs: number
+}
+
+/** Exponential growth shows at a length that everything else passes in no time. */
+const SMALL_LENGTHS = [14, 18, 22, 26]
+const SHORT = 2_500
+const LONG = 8 * SHORT
+/** Below it the clock and other work on the machine decide; a square of `LONG` steps takes a hundred times as long. */
+const NOTICEABLE_MS = 3
+/** Eight times the input costs 8 times in proportion, 64 times by the square. */
+const MOST_RATIO = 24
+const REPEATS = 5
+
+/** Characters that most classes hold, or end at. */
+const COMMON = [
+  'a',
+  'A',
+  '0',
+  ' ',
+  '\n',
+  '\t',
+  '.',
+  '-',
+  '_',
+  '/',
+  ',',
+  '<',
+  '>',
+  '@',
+  ':',
+  ';',
+  '"',
+  "'",
+  '\\',
+  '=',
+  '%',
+  '{',
+  '[',
+  '(',
+  '&',
+  's',
+  'é',
+]
+const ENDS = ['', '\u0001', ' ', 'a']
+
+/**
+ * Runs an expression on inputs that are made to let it try again and again: repeated characters, pairs and literal parts of its own, before them
+ * a beginning that may match, behind them an end that does not. Gives what grew more than in proportion, if anything did.
+ */
+export function findGrowth(expression: RegExp): Growth | undefined {
+  for (const input of inputsFor(expression)) {
+    const found = growthOn(expression, input)
+    if (found) return found
+  }
+  return undefined
+}
+
+interface Input {
+  readonly start: string
+  readonly pump: string
+  readonly end: string
+}
+
+function* inputsFor({ source }: RegExp): Generator<Input> {
+  const literals = literalsOf(source)
+  const own = [...new Set(literals.join(''))].filter((character) => !COMMON.includes(character))
+  const characters = [...COMMON, ...own]
+  const pairs = characters.slice(0, 16).flatMap((a) => ['a', '.', ' ', '-', '0'].filter((b) => b !== a).map((b) => a + b))
+  const pumps = [
+    ...new Set([...characters, ...pairs, ...literals.filter((text) => text.length > 1).flatMap((text) => [text, `${text} `])]),
+  ]
+  const starts = ['', 'a', ...literals.slice(0, 2)]
+  for (const pump of pumps) for (const start of starts) for (const end of ENDS) yield { start, pump, end }
+}
+
+/** Runs of plain characters in a source, escapes resolved. */
+function literalsOf(source: string): string[] {
+  const plain = source.replace(/\\[dDwWsSbBpPuxk](?:\{[^}]*\})?/g, '|').replace(/\[(?:\\.|[^\]\\])*\]/g, '|')
+  const texts = plain.replace(/\\(.)/g, '$1\u0000').split(/[|()?*+^$.{}[\]]/)
+  return [...new Set(texts.map((text) => text.replaceAll('\u0000', '')).filter((text) => text !== ''))]
+}
+
+function growthOn(expression: RegExp, input: Input): Growth | undefined {
+  const whole = globally(expression)
+  let small = 0
+  for (const length of SMALL_LENGTHS) {
+    small = timeOf(whole, textOf(input, length), 1)
+    if (small > NOTICEABLE_MS && timeOf(whole, textOf(input, length), 3) > NOTICEABLE_MS)
+      return { input: described(input, length), shortMs: 0, longMs: small }
+  }
+  // By the square this takes an eighth of what the long one takes.
+  if (timeOf(whole, textOf(input, LONG / 3), 2) < NOTICEABLE_MS / 9) return undefined
+  const longMs = timeOf(whole, textOf(input, LONG), REPEATS)
+  const shortMs = timeOf(whole, textOf(input, SHORT), REPEATS * 3)
+  const again = timeOf(whole, textOf(input, LONG), REPEATS)
+  return Math.min(longMs, again) > Math.max(NOTICEABLE_MS, MOST_RATIO * shortMs)
+    ? { input: described(input, LONG), shortMs, longMs }
+    : undefined
+}
+
+/** With every match looked for, as `replaceAll`, `split` and `match` do; an anchored expression is tried once all the same. */
+function globally({ source, flags }: RegExp): RegExp {
+  return new RegExp(source, `${flags.replace('g', '')}g`)
+}
+
+function textOf({ start, pump, end }: Input, length: number): string {
+  return start + pump.repeat(Math.ceil(length / pump.length)) + end
+}
+
+function timeOf(expression: RegExp, text: string, repeats: number): number {
+  return bestOf(() => {
+    expression.lastIndex = 0
+    return text.replace(expression, '')
+  }, repeats)
+}
+
+function described({ start, pump, end }: Input, length: number): string {
+  return `${JSON.stringify(start)} + ${JSON.stringify(pump)} × ${Math.ceil(length / pump.length)} + ${JSON.stringify(end)}`
+}
+
+/** A square takes 64 times as long for eight times the size; memory that grows with it costs more than in proportion too. */
+const MOST_RATIO_OF_WORK = 32
+const ATTEMPTS = 3
+
+/**
+ * Whether work takes more than in proportion: eight times the size costs the processor more than 32 times as much, best of several runs, in each of
+ * three attempts. `make` gives the input of a size, which is not counted.
+ */
+export function growsTooFast<T>(make: (size: number) => T, work: (input: T) => unknown, size: number): boolean {
+  const [short, long] = [make(size), make(8 * size)]
+  bestOf(() => work(short), 2 * REPEATS)
+  return Array.from({ length: ATTEMPTS }).every(() => {
+    const longMs = bestOf(() => work(long), REPEATS)
+    return longMs > NOTICEABLE_MS && longMs > MOST_RATIO_OF_WORK * bestOf(() => work(short), 4 * REPEATS)
+  })
+}
+
+/** Processor time in milliseconds, best of several: what else the machine does meanwhile does not count. */
+function bestOf(work: () => unknown, repeats: number): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    const before = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(before)
+    best = Math.min(best, (user + system) / 1_000)
+  }
+  return best
+}
