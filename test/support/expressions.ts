@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
+import { vi } from 'vitest'
 import { parseAst } from 'vitest/node'
 
 /** A regular expression of a source file. */
@@ -13,21 +14,47 @@ export interface FoundExpression {
 const PUT_IN = 'x'
 
 /**
- * Every regular expression literal below a folder, and every `RegExp(…)` of a text or a template. Throws for one that is built of something else:
- * nothing could be said about it.
+ * Every regular expression literal below a folder, and every `RegExp(…)` of a text or a template. Those that are built of something else are
+ * recorded while their module is loaded, except in files named in `elsewhere`. Throws for one of which nothing is recorded: nothing could be said about it.
  */
-export function expressionsBelow(folder: string): FoundExpression[] {
+export async function expressionsBelow(folder: string, elsewhere: ReadonlySet<string>): Promise<FoundExpression[]> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.isFile() && /\.tsx?$/.test(entry.name),
   )
-  return files.flatMap((entry) => {
+  const found: FoundExpression[] = []
+  for (const entry of files) {
     const file = join(entry.parentPath, entry.name)
-    return expressionsIn(readFileSync(file, 'utf8'), relative(process.cwd(), file))
-  })
+    const built: string[] = []
+    found.push(...expressionsIn(readFileSync(file, 'utf8'), relative(process.cwd(), file), (place) => built.push(place)))
+    const isElsewhere = elsewhere.has(relative(process.cwd(), file))
+    if (built.length > 0 && !isElsewhere) found.push(...(await builtBy(file, built)))
+  }
+  return found
 }
 
-/** The regular expressions of one source text. */
-export function expressionsIn(source: string, name: string): FoundExpression[] {
+/** What a module makes with `new RegExp` while it is loaded. */
+async function builtBy(file: string, places: readonly string[]): Promise<FoundExpression[]> {
+  const made: RegExp[] = []
+  const Plain = RegExp
+  class Recorded extends Plain {
+    constructor(pattern: string | RegExp, flags?: string) {
+      super(pattern, flags)
+      made.push(new Plain(pattern, flags))
+    }
+  }
+  vi.resetModules()
+  vi.stubGlobal('RegExp', Recorded)
+  try {
+    await import(resolve(file))
+  } finally {
+    vi.unstubAllGlobals()
+  }
+  if (made.length === 0) throw new Error(`${places.join(', ')}: what is built here cannot be looked at`)
+  return made.map((expression) => ({ place: places.join(', '), expression }))
+}
+
+/** The regular expressions of one source text; `onBuilt` is called for one that is built of something else than a text or a template. */
+export function expressionsIn(source: string, name: string, onBuilt: (place: string) => void): FoundExpression[] {
   const found: FoundExpression[] = []
   const placeOf = (start: number) => `${name}:${source.slice(0, start).split('\n').length}`
   visit(parseAst(source, { lang: name.endsWith('x') ? 'tsx' : 'ts' }), (node) => {
@@ -41,9 +68,8 @@ export function expressionsIn(source: string, name: string): FoundExpression[] {
     if (!isConstructor || !Array.isArray(node.arguments)) return
     const [pattern, flags] = node.arguments
     const text = textOf(pattern)
-    if (text === undefined)
-      throw new Error(`${placeOf(Number(start))}: a regular expression is built of something else than a text or a template`)
-    found.push({ place: placeOf(Number(start)), expression: new RegExp(text, textOf(flags) ?? '') })
+    if (text === undefined) onBuilt(placeOf(Number(start)))
+    else found.push({ place: placeOf(Number(start)), expression: new RegExp(text, textOf(flags) ?? '') })
   })
   return found
 }
