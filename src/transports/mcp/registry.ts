@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Implementation, SERVER_INFO_META_KEY, Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
+import { type Implementation, SERVER_INFO_META_KEY, type Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { Arguments } from '../../features/registry/arguments.ts'
 import type { Operation } from '../../features/registry/contract.ts'
 import { asRegistryRefusal } from '../../features/registry/refusal.ts'
@@ -11,6 +11,7 @@ import { isObject } from '../json-rpc/json.ts'
 import { answerFailure, type JsonPostOptions, jsonPostReader } from '../json-rpc/json-post.ts'
 import { INVALID_PARAMS, idOf, type Reply, type RequestId } from '../json-rpc/json-rpc.ts'
 import { writeReply } from '../json-rpc/write-reply.ts'
+import { CheckedServer } from './checked-server.ts'
 import { InProcessTransport, NO_TASKS } from './in-process-transport.ts'
 import { type Route as McpRoute, routeMessage } from './route.ts'
 import { MODERN_REVISION, ModernServer } from './server.ts'
@@ -34,7 +35,7 @@ export function registryMcpRoute(options: RegistryMcpOptions): Route {
   const tools = new Map(
     options.registry.operations.flatMap((each) => (each.tool === undefined ? [] : [[each.tool, each] as const])),
   )
-  const legacy = connect(new Server(options.serverInfo, serverOptions(false)), tools)
+  const legacy = connect(new CheckedServer(options.serverInfo, serverOptions(false)), tools)
   const modern = connect(new ModernServer(options.serverInfo, serverOptions(true)), tools)
   const modernMembers = { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: options.serverInfo } }
 

@@ -3,12 +3,13 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
-  Server,
+  type Server,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server'
 import type { Outcome } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { rpcCodeOf } from '../json-rpc/json-rpc.ts'
+import { CheckedServer } from './checked-server.ts'
 import { errorShapes, toolResult } from './envelope.ts'
 import { listSchemaResources, readSchemaResource, SCHEMA_TEMPLATE } from './schema-resources.ts'
 import type { SchemaDocuments } from './schema-source.ts'
@@ -41,8 +42,8 @@ export interface ToolCallParams {
 }
 
 /** A server object bound to the 2026-07-28 revision for life, as the SDK's per-request entry binds its own. */
-export class ModernServer extends Server {
-  constructor(...parameters: ConstructorParameters<typeof Server>) {
+export class ModernServer extends CheckedServer {
+  constructor(...parameters: ConstructorParameters<typeof CheckedServer>) {
     super(...parameters)
     this._negotiatedProtocolVersion = MODERN_REVISION
   }
@@ -53,7 +54,7 @@ export class ModernServer extends Server {
  * (`legacy`), to 2026-07-28 (`modern`), or leaves that to the entry that connects it (`unbound`).
  */
 export function createMcpServer(options: McpServerOptions, era: 'legacy' | 'modern' | 'unbound'): Server {
-  const Class = era === 'modern' ? ModernServer : Server
+  const Class = era === 'modern' ? ModernServer : CheckedServer
   const server = new Class(options.serverInfo, {
     capabilities: { tools: {}, resources: {} },
     supportedProtocolVersions: era === 'modern' ? [...SUPPORTED_PROTOCOL_VERSIONS, MODERN_REVISION] : SUPPORTED_PROTOCOL_VERSIONS,
