@@ -1,0 +1,3 @@
+import { callerFaultsContract } from '../support/caller-faults-contract.ts'
+
+callerFaultsContract('SQLite', async () => ({}))

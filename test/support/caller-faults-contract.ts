@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { saveBrands } from '../../src/store/brand/brands.ts'
+import { saveCatalogue } from '../../src/store/product/save-catalogue.ts'
+import { saveSignals } from '../../src/store/signal/signals.ts'
+import { TASKS } from '../../src/tasks/index.ts'
+import { HOSTILE_VALUES, jsonOf, LARGE_VALUES } from '../../tools/fuzz/hostile-values.ts'
+import { judgeCall } from '../../tools/fuzz/judge-call.ts'
+import { changedAt, placesOf } from '../../tools/fuzz/mutations.ts'
+import { type SeededWorld, seedWorld } from '../../tools/fuzz/seed-world.ts'
+import { NOW } from '../e2e/isolation/holdings.ts'
+import { demoBrands, demoCatalogue, demoSignals } from './demo-products.ts'
+import { startAgent, type TestAgent } from './start-agent.ts'
+
+/** Values at each place of a request; the next place gets the next ones, so that each value comes to several places. `npm run fuzz:calls` sends the rest. */
+const VALUES_AT_A_PLACE = 1
+
+/**
+ * No request of a caller is answered as a fault of the server, and whatever is accepted is answered as its schema says: each member of a valid request
+ * of each task is replaced by hostile values in turn.
+ * @param flagsFor settings that choose the engine
+ */
+export function callerFaultsContract(engine: string, flagsFor: () => Promise<Readonly<Record<string, unknown>>>): void {
+  let agent: TestAgent
+  let key: string
+  let world: SeededWorld
+  const logged: string[] = []
+
+  beforeAll(async () => {
+    const onLog = (line: string) => {
+      const entry: { level: number } = JSON.parse(line)
+      if (entry.level >= 50) logged.push(line)
+    }
+    agent = await startAgent({ sandbox: true, clock: () => NOW, onLog, flags: await flagsFor() })
+    key = await agent.addBuyer({ principal: 'careless', sandbox: true })
+    await agent.server.store.transaction(async (tx) => {
+      await saveCatalogue(tx, agent.tenant, demoCatalogue(), { merge: false }, NOW)
+      await saveSignals(tx, agent.tenant, demoSignals(), { merge: false }, NOW)
+      await saveBrands(tx, agent.tenant, demoBrands(), NOW)
+    })
+    world = await seedWorld(agent.url, key)
+  })
+  afterAll(() => agent.stop())
+
+  async function send(task: string, request: object): Promise<string | undefined> {
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: task, arguments: request } }
+    const text = jsonOf(message)
+    const response = await agent.client(key).send(text)
+    const verdict = judgeCall(agent.server.schemas, task, { status: response.status, body: await response.text() })
+    const faults = ['fault' in verdict ? verdict.fault : undefined, ...logged.splice(0)].filter((fault) => fault !== undefined)
+    return faults.length === 0 ? undefined : `${text.slice(0, 800)}: ${faults.join('; ').slice(0, 800)}`
+  }
+
+  describe(`faults of callers, on ${engine}`, () => {
+    let turn = 0
+    it.each(TASKS.map(({ name }) => name))('%s', async (task) => {
+      const example = { ...world.examples[task], context: { trace: 'a' }, ext: { note: 'b' } }
+      const faults: string[] = []
+      for (const path of placesOf(example)) {
+        for (let each = 0; each < VALUES_AT_A_PLACE; each++) {
+          const value = HOSTILE_VALUES[turn++ % HOSTILE_VALUES.length]
+          const fault = await send(task, { ...changedAt(example, path, value), ...keyFor(path) })
+          if (fault !== undefined) faults.push(fault)
+        }
+      }
+      const large = LARGE_VALUES[turn++ % LARGE_VALUES.length]
+      const fault = await send(task, { ...example, ...keyFor([]), ext: { large } })
+      expect(fault === undefined ? faults : [...faults, fault]).toEqual([])
+    })
+
+    const assets = (value: object) => ({
+      ...world.examples.sync_creatives,
+      idempotency_key: randomUUID(),
+      creatives: [{ creative_id: 'c', name: 'c', format_id: { agent_url: agent.url, id: 'display_300x250' }, assets: value }],
+    })
+    it.each<[string, () => [task: string, request: object]]>([
+      [
+        'asset keys with capitals',
+        () => ['sync_creatives', assets({ Banner_Image: { asset_type: 'image', url: 'https://a.example/x' } })],
+      ],
+      ['assets that are texts', () => ['sync_creatives', assets({ image: 'https://a.example/x' })]],
+      ['assets that are numbers', () => ['sync_creatives', assets({ image: 1, click_url: null })]],
+      ['a text of NUL', () => ['get_products', { buying_mode: 'brief', brief: 'a\u0000b' }]],
+      ['40,000 ids', () => ['list_creatives', { filters: { creative_ids: LARGE_VALUES[1] } }]],
+      ['40,000 media buys', () => ['get_media_buys', { media_buy_ids: LARGE_VALUES[1] }]],
+      [
+        'a long name',
+        () => [
+          'sync_accounts',
+          {
+            idempotency_key: randomUUID(),
+            accounts: [{ brand: { domain: `${'a'.repeat(5000)}.example` }, operator: 'a.example', billing: 'operator' }],
+          },
+        ],
+      ],
+      [
+        'a long offering token',
+        () => ['si_initiate_session', { intent: 'x', identity: { consent_granted: false }, offering_token: 'x'.repeat(100_000) }],
+      ],
+      ['a long cursor', () => ['list_creatives', { pagination: { cursor: 'x'.repeat(100_000) } }]],
+    ])('%s', async (_what, make) => {
+      const [task, request] = make()
+      expect(await send(task, request)).toBeUndefined()
+    })
+  })
+}
+
+/** A new key, unless the key is what is under test. */
+function keyFor(path: readonly string[]): object {
+  return path[0] === 'idempotency_key' ? {} : { idempotency_key: randomUUID() }
+}
