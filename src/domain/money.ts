@@ -1,4 +1,5 @@
 import { AdcpError } from '../protocol/errors.ts'
+import { ownValue } from './own-value.ts'
 
 /** Money is an integer count of millionths of a currency unit: exact, comparable, the same on every storage engine. */
 export const MICROS_PER_UNIT = 1_000_000
@@ -16,7 +17,7 @@ const MINOR_DIGITS: Readonly<Record<string, number>> = {
 
 /** Digits after the decimal point in the smallest payable amount of a currency. */
 export function minorDigits(currency: string): number {
-  return MINOR_DIGITS[currency] ?? 2
+  return ownValue(MINOR_DIGITS, currency) ?? 2
 }
 
 /** Micros in the smallest payable amount of a currency, e.g. 10,000 for one US cent. */

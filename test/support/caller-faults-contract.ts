@@ -97,6 +97,29 @@ export function callerFaultsContract(engine: string, flagsFor: () => Promise<Rea
         'a long offering token',
         () => ['si_initiate_session', { intent: 'x', identity: { consent_granted: false }, offering_token: 'x'.repeat(100_000) }],
       ],
+      [
+        'a name that every object inherits, as a tool',
+        () => ['check_governance', { ...world.examples.check_governance, idempotency_key: randomUUID(), tool: 'constructor' }],
+      ],
+      [
+        'such a name as a use case',
+        () => ['get_brand_identity', { ...world.examples.get_brand_identity, brand_id: 'acme', use_case: 'constructor' }],
+      ],
+      [
+        'such a name as a colour',
+        () => [
+          'build_creative',
+          {
+            ...world.examples.build_creative,
+            idempotency_key: randomUUID(),
+            message: 'constructor button, __proto__ background',
+          },
+        ],
+      ],
+      [
+        'such a name as a word of a brief',
+        () => ['get_products', { buying_mode: 'brief', brief: 'constructor __proto__ toString' }],
+      ],
       ['a long cursor', () => ['list_creatives', { pagination: { cursor: 'x'.repeat(100_000) } }]],
     ])('%s', async (_what, make) => {
       const [task, request] = make()

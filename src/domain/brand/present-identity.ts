@@ -1,4 +1,5 @@
 import type { GetBrandIdentityRequest, GetBrandIdentitySuccess } from '@adcp/sdk/types'
+import { ownValue } from '../own-value.ts'
 import type { BrandDocument, BrandHouse, RightsOffering } from './brands-file.ts'
 
 type Field = NonNullable<GetBrandIdentityRequest['fields']>[number]
@@ -31,7 +32,7 @@ export interface IdentityView {
  * show, of the sections that were asked for.
  */
 export function presentIdentity(brand: BrandDocument, view: IdentityView): GetBrandIdentitySuccess {
-  const asked = view.fields ?? USE_CASES[view.useCase ?? ''] ?? [...PUBLIC, ...LINKED]
+  const asked = view.fields ?? ownValue(USE_CASES, view.useCase ?? '') ?? [...PUBLIC, ...LINKED]
   const sections = sectionsOf(brand, view)
   const present = asked.filter((field) => sections[field] !== undefined)
   const shown = present.filter((field) => view.linked || PUBLIC.includes(field))

@@ -1,4 +1,5 @@
 import { AdcpError, type Issue } from '../../protocol/errors.ts'
+import { ownValue } from '../own-value.ts'
 import type { Offer } from '../product/product.ts'
 import type { MeasurementTerms, PerformanceStandard } from './media-buy.ts'
 
@@ -52,7 +53,7 @@ export function agreeStandards(
   if (proposed === undefined) return offer.performance_standards
   const unmet = proposed.flatMap((standard, index): Unmet[] => {
     const declared = offer.performance_standards?.find((own) => own.metric === standard.metric)
-    const limit = declared?.threshold ?? STRICTEST[standard.metric]
+    const limit = declared?.threshold ?? ownValue(STRICTEST, standard.metric)
     if (limit === undefined) return []
     const ceiling = standard.metric === 'ivt'
     if (ceiling ? standard.threshold >= limit : standard.threshold <= limit) return []

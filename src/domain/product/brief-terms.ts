@@ -1,3 +1,5 @@
+import { ownValue } from '../own-value.ts'
+
 /** Words that say nothing of the inventory: grammar, and the vocabulary of every brief. */
 const STOP_WORDS = new Set(
   (
@@ -89,5 +91,5 @@ export function stem(word: string): string {
 
 /** What else a stem asks for. */
 export function synonymsOf(term: string): readonly string[] {
-  return Object.hasOwn(SYNONYMS, term) ? (SYNONYMS[term] ?? []) : []
+  return ownValue(SYNONYMS, term) ?? []
 }

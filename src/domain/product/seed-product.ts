@@ -1,3 +1,4 @@
+import { ownValue } from '../own-value.ts'
 import type { ProductDocument } from './catalogue-file.ts'
 import type { Channel, FormatRef, Offer, PricingOption } from './product.ts'
 import { defaultReporting } from './product-defaults.ts'
@@ -31,7 +32,7 @@ export function seededProduct(
 ): ProductDocument {
   const name = typeof fixture.name === 'string' ? fixture.name : productId
   const known = listOf(fixture.channels).flatMap((channel): Channel[] => {
-    const official = typeof channel === 'string' ? (CHANNEL_ALIASES[channel] ?? channel) : ''
+    const official = typeof channel === 'string' ? (ownValue(CHANNEL_ALIASES, channel) ?? channel) : ''
     return isChannel(official, channels) ? [official] : []
   })
   const formats = listOf(fixture.format_ids).flatMap(formatName)

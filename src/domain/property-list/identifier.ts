@@ -1,4 +1,5 @@
 import type { PropertyList } from '@adcp/sdk/types'
+import { ownValue } from '../own-value.ts'
 
 type Source = NonNullable<PropertyList['base_properties']>[number]
 
@@ -38,7 +39,7 @@ const PROPERTY_TYPES: Readonly<Record<string, string>> = {
 
 /** Property type that the identifier type alone implies, if it does. */
 export function impliedPropertyType({ type }: AnyIdentifier): string | undefined {
-  return PROPERTY_TYPES[type]
+  return ownValue(PROPERTY_TYPES, type)
 }
 
 /** One spelling for an identifier: hosts in lower case without a trailing dot, anything else exactly as it was given. */

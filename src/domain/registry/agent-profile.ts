@@ -1,4 +1,5 @@
 import { manifest } from '../../protocol/manifest.ts'
+import { ownValue } from '../own-value.ts'
 
 /** What an agent says of itself, as far as the registry keeps it. */
 export interface AgentProfile {
@@ -36,7 +37,7 @@ export function agentProfile(
   capabilities: unknown,
   name: string | undefined,
 ): AgentProfile | undefined {
-  const types = textsIn(capabilities, 'supported_protocols').flatMap((protocol) => TYPE_OF_PROTOCOL[protocol] ?? [])
+  const types = textsIn(capabilities, 'supported_protocols').flatMap((protocol) => ownValue(TYPE_OF_PROTOCOL, protocol) ?? [])
   const tasks = [...new Set(tools)].filter((tool) => Object.hasOwn(manifest.tools, tool)).sort()
   if (types.length === 0 || tasks.length === 0) return undefined
   const channels = textsIn(memberOf(memberOf(capabilities, 'media_buy'), 'portfolio'), 'primary_channels')

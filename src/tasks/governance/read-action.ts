@@ -2,6 +2,7 @@ import type { CheckGovernanceRequest } from '@adcp/sdk/types'
 import type { GovernedAction } from '../../domain/governance/action.ts'
 import { type ChannelShare, type PurchaseType, toMicros } from '../../domain/governance/plan.ts'
 import { split } from '../../domain/money.ts'
+import { ownValue } from '../../domain/own-value.ts'
 
 /** A product as far as policies ask about it. */
 export interface KnownProduct {
@@ -66,7 +67,7 @@ export function checkTypeOf({ tool, payload, planned_delivery, delivery_metrics 
 }
 
 export function purchaseTypeOf({ purchase_type, tool = '' }: CheckGovernanceRequest): PurchaseType {
-  return purchase_type ?? TYPE_OF_TOOL[tool] ?? 'media_buy'
+  return purchase_type ?? ownValue(TYPE_OF_TOOL, tool) ?? 'media_buy'
 }
 
 /** Ids of the products that a payload orders. */

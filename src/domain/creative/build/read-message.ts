@@ -1,3 +1,4 @@
+import { ownValue } from '../../own-value.ts'
 import { withoutTrailing } from '../../without-trailing.ts'
 import { CATALOG_MACROS } from '../macros/catalog-macros.ts'
 import { isWebAddress } from '../macros/fill.ts'
@@ -130,7 +131,7 @@ const RULES: readonly Rule[] = [
     const hex = /#[0-9a-f]{6}\b/i.exec(sentence)?.[0]?.toLowerCase()
     const before = /\b([a-z]+)\s+(?:background|button|accent|colou?r)\b/i.exec(sentence)?.[1]
     const after = /\b(?:background|button|accent)\b[^.]{0,30}?\b([a-z]+)\s*[.!]?$/i.exec(sentence)?.[1]
-    const named = [before, after].map((word) => COLOURS[word?.toLowerCase() ?? '']).find(Boolean)
+    const named = [before, after].map((word) => ownValue(COLOURS, word?.toLowerCase() ?? '')).find(Boolean)
     const colour = hex ?? named
     if (colour === undefined) return undefined
     return { style: /\b(?:button|cta|accent)\b/i.test(sentence) ? { accent: colour } : { background: colour } }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../own-value.ts'
 import type { CatalogFormat, FormatAsset } from '../formats/format.ts'
 import { type CanonicalKind, canonicalKindOf } from './kind.ts'
 
@@ -87,7 +88,7 @@ function otherName(slot: FormatAsset, kind: CanonicalKind): string | undefined {
   if (slot.item_type === 'repeatable_group') return undefined
   if (slot.asset_type === 'url') return isClickThrough(slot) ? 'landing_page_url' : undefined
   const native = kind === 'native_in_feed' ? NATIVE_GROUPS[slot.asset_id] : undefined
-  return native ?? GROUP_OF_ASSET[slot.asset_id]
+  return native ?? ownValue(GROUP_OF_ASSET, slot.asset_id)
 }
 
 type Individual = Extract<FormatAsset, { item_type: 'individual' }>

@@ -1,3 +1,4 @@
+import { ownValue } from '../../own-value.ts'
 import type { Macros } from './fill.ts'
 
 /** One item of a catalogue as its feed has it (AdCP core/catalog.json `items`). */
@@ -47,7 +48,7 @@ export const CATALOG_MACROS: readonly string[] = ['CATALOG_ID', ...Object.keys(I
 
 /** The macro by which trackers tell the items of a catalogue apart. */
 export function identifyingMacro(type: string): string {
-  return IDENTIFIER[type] ?? 'CATALOG_ID'
+  return ownValue(IDENTIFIER, type) ?? 'CATALOG_ID'
 }
 
 /** Values of the catalogue macros for one item. What the item does not have stays without a value. */

@@ -1,3 +1,4 @@
+import { ownValue } from '../../own-value.ts'
 import type { Asset, Assets } from '../creative.ts'
 import { escapeHtml } from '../macros/encode.ts'
 import { fillMacros, fillUrl, type Macros } from '../macros/fill.ts'
@@ -58,7 +59,7 @@ function textsOf(assets: Assets, macros: Macros): string[] {
     .sort((a, b) => order.indexOf(a.role) - order.indexOf(b.role))
     .map(
       ({ role, content }) =>
-        `<div style="padding:4px 12px 0"><span style="${STYLES[role] ?? ''}">${escapeHtml(content).replaceAll('\n', '<br>')}</span></div>`,
+        `<div style="padding:4px 12px 0"><span style="${ownValue(STYLES, role) ?? ''}">${escapeHtml(content).replaceAll('\n', '<br>')}</span></div>`,
     )
 }
 
