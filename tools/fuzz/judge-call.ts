@@ -18,7 +18,7 @@ const OWN_FAULTS: ReadonlySet<string> = new Set(['SERVICE_UNAVAILABLE', 'CONFIGU
  */
 export function judgeCall(schemas: Schemas, task: string | undefined, reply: Reply): Verdict {
   const fault = faultOf(reply)
-  if (fault !== undefined) return { fault }
+  if (fault !== undefined) return { fault: `${fault}: ${reply.body.slice(0, 300)}` }
   if (reply.body === '') return { outcome: 'refused' }
   const message = objectOf(parsed(reply.body))
   if (!message) return { fault: 'the body is no JSON object' }

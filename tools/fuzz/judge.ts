@@ -60,7 +60,7 @@ const MODULES = /node_modules/
 
 /** What is wrong with a single reply, whatever was asked; undefined when nothing is. */
 export function faultOf(reply: Reply): string | undefined {
-  if (reply.status >= 500) return `HTTP ${reply.status} ${reply.body.slice(0, 300)}`
+  if (reply.status >= 500) return `HTTP ${reply.status}`
   if (STACK_FRAME.test(reply.body)) return 'a stack trace in the body'
   if (MODULES.test(reply.body) || SOURCE_PATH.test(withoutUrls(reply.body))) return 'a path of the server in the body'
   return undefined
