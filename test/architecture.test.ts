@@ -118,6 +118,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/turn.ts',
     'pipeline/task.ts',
     'pipeline/mutating.ts',
+    'pipeline/offered-tasks.ts',
     'protocol',
   ],
   pipeline: ['domain', 'store', 'security/auth', 'security/secrets/secret-box.ts', 'platform/tracing', 'protocol'],

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { type Config, publicOrigin } from '../config/config.ts'
 import { insertAccount, type NewAccount } from '../store/account/accounts.ts'
 import type { Store } from '../store/database.ts'
-import { addPrincipal, addTenant, listTenants } from '../store/identity/principals.ts'
+import { addPrincipal, addTenant, listTenants, saveTenantSettings } from '../store/identity/principals.ts'
 import { storeName } from '../store/open.ts'
 import { asOperator } from './as-operator.ts'
 import { issueKey } from './keys.ts'
@@ -65,6 +65,7 @@ export async function initialise(
   }
   const key = await operator.transaction(async (tx) => {
     await addTenant(tx, tenant, now)
+    await saveTenantSettings(tx, tenant.tenantId, { governanceAgent: true })
     await addPrincipal(
       tx,
       { tenantId: tenant.tenantId, principalId: 'demo-buyer', name: 'Demo buyer', sandbox: true, scopes: ['adcp:*'] },

@@ -13,6 +13,7 @@ interface TenantOptions extends StoreOptions {
   readonly domain?: string
   readonly signingProfile?: SigningProfileName | 'default'
   readonly verifyOperators?: 'on' | 'off'
+  readonly governanceAgent?: 'on' | 'off'
   readonly approvalAbove?: string
   readonly billing?: string
   readonly json?: boolean
@@ -71,6 +72,12 @@ export function tenantsCommand(): Command {
         'off',
       ]),
     )
+    .addOption(
+      new Option(
+        '--governance-agent <switch>',
+        'keep plans of buyers and decide on their spending, as their governance agent',
+      ).choices(['on', 'off']),
+    )
     .option('--approval-above <amount>', 'buys with a larger total budget, in any currency, wait for your approval; or never')
     .option('--billing <list>', `who may be billed: ${BILLING.join(', ')}; or all`)
     .option('--json')
@@ -98,6 +105,7 @@ function describeSettings({ approvalAboveMicros: limit, ...settings }: TenantSet
   return {
     signing_profile: settings.signingProfile ?? 'default',
     verify_operators: settings.verifyOperators === true,
+    governance_agent: settings.governanceAgent === true,
     approval_above: limit === undefined ? null : microsToAmount(limit),
     billing: settings.billing ?? BILLING,
     creative_review: settings.creativeReview ?? 'automatic',
@@ -106,7 +114,7 @@ function describeSettings({ approvalAboveMicros: limit, ...settings }: TenantSet
 
 function changedSettings(settings: TenantSettings, options: TenantOptions): TenantSettings {
   const { signingProfile, approvalAboveMicros, billing, ...others } = settings
-  const { verifyOperators } = options
+  const { verifyOperators, governanceAgent } = options
   const profile = options.signingProfile === 'default' ? undefined : (options.signingProfile ?? signingProfile)
   const limit = options.approvalAbove === undefined ? approvalAboveMicros : limitOf(options.approvalAbove)
   const parties = options.billing === undefined ? billing : billingOf(options.billing)
@@ -114,6 +122,7 @@ function changedSettings(settings: TenantSettings, options: TenantOptions): Tena
     ...others,
     ...(profile !== undefined && { signingProfile: profile }),
     ...(verifyOperators !== undefined && { verifyOperators: verifyOperators === 'on' }),
+    ...(governanceAgent !== undefined && { governanceAgent: governanceAgent === 'on' }),
     ...(limit !== undefined && { approvalAboveMicros: limit }),
     ...(parties !== undefined && { billing: parties }),
   }

@@ -6,7 +6,6 @@ import { type Config, givenSecret, publicOrigin } from '../config/config.ts'
 import type { FailureMemory } from '../domain/identity/failure-memory.ts'
 import { servedProtocols } from '../domain/protocol/capabilities.ts'
 import { type Audit, startAudit } from '../features/audit/audit.ts'
-import type { BrandRegistry } from '../features/brands/brand-registry.ts'
 import { createFeedSource } from '../features/catalogs/feed-source.ts'
 import { startRefetch } from '../features/catalogs/refetch.ts'
 import { startDirectory } from '../features/directory/service.ts'
@@ -17,6 +16,7 @@ import { createImportedSignals } from '../features/signals/imported-signals.ts'
 import type { SignalSource } from '../features/signals/signal-source.ts'
 import { startWebhooks, type WebhookService, type WebhookTuning } from '../features/webhooks/service.ts'
 import { namesCredential } from '../pipeline/credential-names.ts'
+import { offeredTasks } from '../pipeline/offered-tasks.ts'
 import { createDispatch } from '../pipeline/pipeline.ts'
 import type { Services } from '../pipeline/services.ts'
 import type { Dispatch, Task } from '../pipeline/task.ts'
@@ -217,7 +217,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     safeFetch: options.safeFetch,
     counters: limits.counters,
     audit,
-    own: ownAgents(tasks, services.brands),
+    own: ownAgents(services),
     clock,
     log,
   })
@@ -274,13 +274,11 @@ function storedSignals(store: Store): SignalSource {
 }
 
 /** What the registry says of the tenants of this deployment: what they would answer themselves. */
-function ownAgents(tasks: ReadonlyMap<string, Task>, catalogues: BrandRegistry): RegistryParts['own'] {
-  const offered = [...tasks.values()].filter((task) => !task.sandboxOnly).map((task) => task.name)
+function ownAgents(services: Services): RegistryParts['own'] {
   return {
-    tasks: offered,
-    async protocolsOf({ tenantId }) {
-      const { brands, rights, offerings } = await catalogues.catalogue(tenantId)
-      return servedProtocols({ tasks: new Set(offered), brands: { hasBrands: brands.size > 0, rights, offerings } })
+    async offerOf(tenant) {
+      const tasks = (await offeredTasks(services, tenant, undefined)).map(({ name }) => name)
+      return { tasks, protocols: servedProtocols(new Set(tasks)) }
     },
   }
 }

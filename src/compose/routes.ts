@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { type Config, publicOrigin } from '../config/config.ts'
-import { isCovered, isVisible } from '../pipeline/steps/authorize.ts'
+import { offeredTasks } from '../pipeline/offered-tasks.ts'
+import { isCovered } from '../pipeline/steps/authorize.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import { createRateLimit } from '../platform/net/rate-limit.ts'
 import { VERSION } from '../platform/version.ts'
 import { exemptFromLimits } from '../security/auth/call-limits.ts'
+import { tenantIn } from '../security/auth/challenge.ts'
 import { identify } from '../security/auth/identify.ts'
 import { platformIdentity } from '../security/auth/platform-identity.ts'
 import type { TransportCredentials } from '../security/auth/transport-credentials.ts'
 import { createDirectoryReader } from '../store/directory/directory-lookup.ts'
 import { listRevokedTokens } from '../store/governance/governance-log.ts'
+import { findTenantOfAddress } from '../store/identity/principals.ts'
 import { a2aRoutes } from '../transports/a2a/routes.ts'
 import { counted } from '../transports/http/counted.ts'
 import { DIRECTORY_PATH, directoryRoute } from '../transports/http/directory.ts'
@@ -116,7 +119,8 @@ async function visibleTasks(app: App, credentials: TransportCredentials): Promis
   if (caller.kind === 'refused') throw caller.error
   const principal = caller.kind === 'known' ? caller.principal : undefined
   await app.limitCalls({ principal, isMutating: false, address: credentials.remoteAddress })
-  const tasks = [...app.services.wiring.tasks.values()].filter((task) => isVisible(task, principal))
+  const tenant = caller.kind === 'known' ? caller.tenant : await findTenantOfAddress(app.store.read, tenantIn(credentials.target))
+  const tasks = await offeredTasks(app.services, tenant, principal)
   const covered = principal ? tasks.filter((task) => isCovered(task, principal)) : tasks
   return { tasks: covered, authenticated: principal !== undefined }
 }

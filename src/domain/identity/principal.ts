@@ -25,6 +25,8 @@ export interface TenantSettings {
   readonly creativeReview?: 'automatic' | 'manual'
   /** Whether a new account waits for approval unless the brand's brand.json lists its operator. */
   readonly verifyOperators?: boolean
+  /** Whether the publisher keeps plans of its buyers and decides on their spending as a governance agent; absent = no. */
+  readonly governanceAgent?: boolean
   /** Signing profile of this publisher; absent = that of the deployment. */
   readonly signingProfile?: SigningProfileName
 }

@@ -1,11 +1,12 @@
 import type { GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
 import { manifest } from '../../protocol/manifest.ts'
-import { type BrandRoster, brandCapabilities, conversationCapabilities } from '../brand/capabilities.ts'
+import { brandCapabilities, conversationCapabilities } from '../brand/capabilities.ts'
 import type { CreativeFeature } from '../creative/features/feature.ts'
 import { brandJsonUrlOf } from '../identity/documents.ts'
 import type { SigningProfileName } from '../identity/principal.ts'
 import { buyerDataCapabilities } from './buyer-data-capabilities.ts'
 import { creativeCapabilities, creativeFeatures } from './creative-capabilities.ts'
+import { offersSpecialism, type WholeOffer } from './offer.ts'
 
 type Protocol = GetAdCPCapabilitiesResponse['supported_protocols'][number]
 type Specialism = NonNullable<GetAdCPCapabilitiesResponse['specialisms']>[number]
@@ -17,10 +18,7 @@ const PROTOCOLS: readonly (readonly [Protocol, readonly string[]])[] = [
   ['signals', ['get_signals', 'activate_signal']],
   ['brand', ['get_brand_identity']],
   ['sponsored_intelligence', ['si_get_offering', 'si_initiate_session', 'si_send_message', 'si_terminate_session']],
-  [
-    'governance',
-    ['create_property_list', 'create_collection_list', 'create_content_standards', 'sync_plans', 'check_governance'],
-  ],
+  ['governance', ['create_property_list', 'create_collection_list', 'create_content_standards']],
 ]
 
 /** Specialisms whose behaviour is built; each is declared only while every task that its storyboards call is wired. */
@@ -58,9 +56,11 @@ const CONTROLLER_SCENARIOS: ControllerScenarios = [
   'simulate_budget_spend',
 ]
 
-export interface WiredFeatures {
-  /** Names of the tasks that this caller can use. */
+export interface WiredFeatures extends WholeOffer {
+  /** Names of the tasks that the publisher offers to this caller. */
   readonly tasks: ReadonlySet<string>
+  /** Names of all tasks of the server. */
+  readonly built: ReadonlySet<string>
   readonly majors: readonly number[]
   readonly idempotency: { readonly replayTtlSeconds: number }
   /** Matched members that an audience needs before it can be targeted. */
@@ -84,21 +84,18 @@ export interface WiredFeatures {
   readonly protocols: GetAdCPCapabilitiesRequest['protocols']
   /** Domains of the data providers whose signals the publisher resells. */
   readonly dataProviders: readonly string[]
-  readonly brands: BrandRoster
   /** Scheme and host of this agent. */
   readonly origin: string
 }
 
-/** The protocols that a publisher's tasks and what it has to show for them make up. */
-export function servedProtocols(wired: Pick<WiredFeatures, 'tasks' | 'brands'>): readonly Protocol[] {
-  return PROTOCOLS.filter(
-    ([protocol, tasks]) => tasks.every((task) => wired.tasks.has(task)) && hasWhatItTakes(protocol, wired),
-  ).map(([protocol]) => protocol)
+/** The protocols that the tasks which a publisher offers make up. */
+export function servedProtocols(offered: ReadonlySet<string>): readonly Protocol[] {
+  return PROTOCOLS.filter(([, tasks]) => tasks.every((task) => offered.has(task))).map(([protocol]) => protocol)
 }
 
 /** The capabilities document (AdCP protocol/get-adcp-capabilities): every statement follows from what is wired. */
 export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesResponse {
-  const served = servedProtocols(wired)
+  const served = servedProtocols(wired.tasks)
   const asked = (protocol: Protocol): boolean =>
     served.includes(protocol) && (!wired.protocols || (wired.protocols as readonly string[]).includes(protocol))
   return {
@@ -107,9 +104,7 @@ export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesR
       idempotency: { supported: true, replay_ttl_seconds: wired.idempotency.replayTtlSeconds },
     },
     supported_protocols: served as [Protocol, ...Protocol[]],
-    specialisms: SPECIALISMS.filter(
-      (specialism) => isWired(specialism, wired.tasks) && (specialism !== 'brand-rights' || wired.brands.rights.length > 0),
-    ),
+    specialisms: SPECIALISMS.filter((specialism) => isWired(specialism, wired.built) && offersSpecialism(specialism, wired)),
     account: {
       require_operator_auth: false,
       supported_billing: [...(wired.billing ?? (['operator', 'agent', 'advertiser'] as const))] as ['operator'],
@@ -138,12 +133,6 @@ function signals({ dataProviders }: WiredFeatures): NonNullable<GetAdCPCapabilit
     ...(first !== undefined && { data_provider_domains: [first, ...others] as [string] }),
     features: { catalog_signals: first !== undefined },
   }
-}
-
-/** Brands and conversations are served where the publisher has some: without any, each call could only be refused. */
-function hasWhatItTakes(protocol: Protocol, { brands }: Pick<WiredFeatures, 'brands'>): boolean {
-  if (protocol === 'brand') return brands.hasBrands
-  return protocol !== 'sponsored_intelligence' || brands.offerings.length > 0
 }
 
 /** Where the chain from this agent's URL to its keys begins (AdCP "Discovering an agent's signing keys via brand_json_url"). */

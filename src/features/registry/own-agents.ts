@@ -20,10 +20,8 @@ import { announce, profileColumns } from './refresh-agents.ts'
 export interface OwnAgents {
   /** Public origin of the deployment. */
   readonly origin: string
-  /** Names of the tasks that are served to everybody. */
-  readonly tasks: readonly string[]
-  /** AdCP protocols that a tenant supports. */
-  readonly protocolsOf: (tenant: Tenant) => Promise<readonly string[]>
+  /** Names of the tasks that a tenant offers to everybody, and the AdCP protocols that they make up. */
+  readonly offerOf: (tenant: Tenant) => Promise<{ readonly tasks: readonly string[]; readonly protocols: readonly string[] }>
 }
 
 /** Address under which anonymous callers reach a tenant. */
@@ -70,10 +68,10 @@ async function changedRow(store: Store, own: OwnAgents, tenant: Tenant, now: Dat
   const agentUrl = agentKey(url)
   if (agentUrl === undefined) return undefined
   const before = await findRegistryAgent(store.read, registryAgentId(agentUrl))
-  const protocols = await own.protocolsOf(tenant)
-  const revision = JSON.stringify([tenant.catalogueRevision, tenant.domain, tenant.name, own.tasks.length, protocols])
+  const { tasks, protocols } = await own.offerOf(tenant)
+  const revision = JSON.stringify([tenant.catalogueRevision, tenant.domain, tenant.name, tasks.length, protocols])
   if (before?.own_revision === revision) return undefined
-  const profile = agentProfile(own.tasks, { supported_protocols: protocols }, tenant.name)
+  const profile = agentProfile(tasks, { supported_protocols: protocols }, tenant.name)
   const fresh = newAgentRow(url, { source: 'own', registered_by: null, nextCheckAt: undefined, now })
   if (!profile || !fresh) return undefined
   const { products } = await loadCatalogue(store.read, tenant.tenantId)

@@ -22,7 +22,7 @@ export interface RegistryParts {
   readonly safeFetch: SafeFetch | undefined
   readonly counters: Counters | undefined
   readonly audit: AuditNotes
-  readonly own: Pick<OwnAgents, 'tasks' | 'protocolsOf'>
+  readonly own: Pick<OwnAgents, 'offerOf'>
   readonly clock: () => Date
   readonly log: Logger
 }

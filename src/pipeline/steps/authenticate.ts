@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/identity/principal.ts'
 import { identify } from '../../security/auth/identify.ts'
-import { findPublicTenant, findTenant } from '../../store/identity/principals.ts'
+import { findTenantOfAddress } from '../../store/identity/principals.ts'
 import type { State, Step } from '../state.ts'
 import { isVisible } from './authorize.ts'
 
@@ -17,7 +17,7 @@ export const authenticate: Step = async (state, next) => {
     state.log.note({ tenant: tenant.tenantId, principal: principal.principalId, credential: principal.credentialId })
     return next({ ...state, task: visibleTask(state, principal), principal, tenant })
   }
-  const tenant = await publicTenantOf(state)
+  const tenant = await findTenantOfAddress(deps.store.read, call.publicTenant)
   return next({
     ...state,
     task: visibleTask(state, undefined),
@@ -28,9 +28,4 @@ export const authenticate: Step = async (state, next) => {
 
 function visibleTask({ task }: State, principal: Principal | undefined): State['task'] {
   return task && isVisible(task, principal) ? task : undefined
-}
-
-function publicTenantOf({ call, deps }: State) {
-  const { read } = deps.store
-  return call.publicTenant === undefined ? findPublicTenant(read) : findTenant(read, call.publicTenant)
 }

@@ -6,7 +6,7 @@ import type { Step } from '../state.ts'
 import type { Task } from '../task.ts'
 
 /** Whether a task exists for this caller: the controller does for sandbox agents only. */
-export function isVisible(task: Pick<Task, 'sandboxOnly'>, principal: Principal | undefined): boolean {
+export function isVisible(task: Pick<Task, 'sandboxOnly'>, principal: Pick<Principal, 'sandbox'> | undefined): boolean {
   return !task.sandboxOnly || principal?.sandbox === true
 }
 

@@ -105,6 +105,11 @@ export async function findPublicTenant(db: Db): Promise<Tenant | undefined> {
   return row && tenantOf(row)
 }
 
+/** The tenant that callers without credentials see: the one that their address names, else the default. */
+export function findTenantOfAddress(db: Db, tenantId: string | undefined): Promise<Tenant | undefined> {
+  return tenantId === undefined ? findPublicTenant(db) : findTenant(db, tenantId)
+}
+
 /** Replaces a tenant's policy document. */
 export async function saveTenantSettings(tx: Db, tenantId: string, settings: TenantSettings): Promise<void> {
   await tx

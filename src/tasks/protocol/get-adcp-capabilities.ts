@@ -1,6 +1,8 @@
 import type { GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
 import { describeCapabilities } from '../../domain/protocol/capabilities.ts'
 import { changesState, isMutating } from '../../pipeline/mutating.ts'
+import { productOffer } from '../../domain/protocol/offer.ts'
+import { offeredTasks, offerOf } from '../../pipeline/offered-tasks.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { supportedMajors } from '../../protocol/releases.ts'
 
@@ -9,13 +11,15 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, GetAdC
   access: 'public',
   scope: 'products',
   summary: 'What this seller supports: protocols, specialisms, versions, idempotency, accounts and targeting. Call it first.',
-  async handle(request, { tenant, principal, services }) {
+  async handle(request, { tenant, principal, services, db }) {
     const { wiring } = services
-    const { brands, rights, offerings } = await services.brands.catalogue(tenant.tenantId)
+    const offered = await offeredTasks(services, tenant, principal)
+    const catalogue = await services.catalogue.get(db, tenant, undefined)
     return describeCapabilities({
-      tasks: new Set(
-        [...wiring.tasks.values()].filter((task) => !task.sandboxOnly || principal?.sandbox === true).map((task) => task.name),
-      ),
+      ...(await offerOf(services, tenant)),
+      products: productOffer(await catalogue.index()),
+      tasks: new Set(offered.map(({ name }) => name)),
+      built: new Set(wiring.tasks.keys()),
       majors: supportedMajors(),
       idempotency: wiring.idempotency,
       minimumAudienceSize: wiring.minimumAudienceSize,
@@ -28,7 +32,6 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, GetAdC
       billing: tenant.settings.billing,
       protocols: request.protocols,
       dataProviders: (await services.signals.catalogue(tenant)).providers.map(({ domain }) => domain),
-      brands: { hasBrands: brands.size > 0, rights, offerings },
       origin: new URL(wiring.agentUrl).origin,
     })
   },

@@ -1,11 +1,14 @@
 import { declaresField } from '../../pipeline/declared-fields.ts'
 import { changesState } from '../../pipeline/mutating.ts'
+import { offeredTasks } from '../../pipeline/offered-tasks.ts'
+import type { Services } from '../../pipeline/services.ts'
 import type { Dispatch, Task } from '../../pipeline/task.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
-import { identify } from '../../security/auth/identify.ts'
+import { type Caller, identify } from '../../security/auth/identify.ts'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import type { Verifier } from '../../security/auth/verifier.ts'
 import type { AnswerSeal } from '../../security/secrets/sealed-answer.ts'
+import { findTenantOfAddress } from '../../store/identity/principals.ts'
 import { bodilessCredentials } from '../http/bodiless-credentials.ts'
 import type { Route } from '../http/server.ts'
 import { agentCard } from './card.ts'
@@ -19,6 +22,7 @@ export interface A2aOptions extends StoredTaskOptions, Omit<A2aHttpOptions, 'han
   readonly answerSeal: AnswerSeal
   readonly verifiers: readonly Verifier[]
   readonly schemas: Schemas
+  readonly services: Pick<Services, 'webhooks' | 'wiring' | 'signals' | 'brands'>
   /** Every registered task by name and alias. */
   readonly tasks: ReadonlyMap<string, Task>
   readonly version: string
@@ -38,18 +42,19 @@ export function composeA2a(options: A2aOptions): A2aDoor {
   const { wiring } = options.services
   const origin = new URL(wiring.agentUrl).origin
   const ask = (credentials: TransportCredentials) => identify(verifiers, credentials, clock())
-  const cardOf = (publicTenant: string | undefined, sandbox: boolean) =>
+  const cardOf = async (publicTenant: string | undefined, reader: Caller | undefined) =>
     agentCard({
       url: `${origin}${publicTenant === undefined ? '' : `/t/${publicTenant}`}/a2a`,
       version: options.version,
-      tasks: [...wiring.tasks.values()].filter((task) => sandbox || !task.sandboxOnly),
+      tasks: await (reader?.kind === 'known'
+        ? offeredTasks(options.services, reader.tenant, reader.principal)
+        : offeredTasks(options.services, await findTenantOfAddress(options.store.read, publicTenant), undefined)),
     })
   const handler = createRequestHandler({
     ...options,
-    publicCard: async () => cardOf(undefined, false),
+    publicCard: () => cardOf(undefined, undefined),
     async cardFor({ caller, publicTenant }) {
-      const sender = await caller()
-      return cardOf(publicTenant, sender.kind === 'known' && sender.principal.sandbox)
+      return cardOf(publicTenant, await caller())
     },
     isChange: (skill, args) => changesState(tasks.get(skill), args),
     takesPush(skill) {
@@ -61,7 +66,7 @@ export function composeA2a(options: A2aOptions): A2aDoor {
   const card = cardRoute(async (request, publicTenant) => {
     // A reader whose credentials do not count sees what everybody sees; nothing is refused here.
     const reader = await ask(bodilessCredentials(request, options.peerOf)).catch(() => undefined)
-    return cardOf(publicTenant, reader?.kind === 'known' && reader.principal.sandbox)
+    return cardOf(publicTenant, reader)
   })
   return { rpc: (request, response, [tenant]) => rpc(request, response, tenant), card }
 }

@@ -197,7 +197,7 @@ export function registryContract(engine: string, open: () => Promise<Store>): vo
       await store.transaction((tx) => addTenant(tx, tenant, new Date(time)))
       await store.transaction((tx) => addTenant(tx, { ...tenant, tenantId: 'globex', domain: 'globex.example' }, new Date(time)))
       let protocols = ['media_buy']
-      const own = (origin: string) => ({ origin, tasks: ['get_products', 'echo'], protocolsOf: async () => protocols })
+      const own = (origin: string, tasks = ['get_products', 'echo']) => ({ origin, offerOf: async () => ({ tasks, protocols }) })
       const ownAgents = async () =>
         (await listAgentsOfSource(store.read, 'own', '', 10))
           .map((row) => `${row.domain} ${row.agent_url} ${row.types}`)
@@ -233,7 +233,7 @@ export function registryContract(engine: string, open: () => Promise<Store>): vo
       expect(await part('acme')).toBe('globex')
       expect(await part('globex')).toBeUndefined()
       expect(await addresses()).toEqual(['https://new.example/mcp', 'https://new.example/t/globex/mcp'])
-      await listOwnAgents(store, { ...own('https://ads.example'), tasks: ['echo'] }, new Date(time))
+      await listOwnAgents(store, own('https://ads.example', ['echo']), new Date(time))
       for (const row of await listAgentsOfSource(store.read, 'own', '', 10))
         await store.transaction((tx) => deleteRegistryAgent(tx, row.agent_id))
     })

@@ -8,7 +8,7 @@ let agent: TestAgent
 let origin: string
 
 beforeAll(async () => {
-  agent = await startAgent({ sandbox: true })
+  agent = await startAgent({ demo: true, sandbox: true })
   origin = new URL(agent.url).origin
 })
 afterAll(() => agent.stop())
@@ -79,13 +79,13 @@ describe('the agent card', () => {
   })
 
   it('shows the controller to sandbox agents only; who is not known sees what everybody sees', async () => {
-    const sandbox = await agent.addBuyer({ principal: 'sandbox', sandbox: true })
+    const sandbox = await agent.addBuyer({ tenant: agent.tenant, principal: 'sandbox', sandbox: true })
     const skills = async (key?: string) => {
       const { card, response } = await read('/.well-known/agent-card.json', headersOf(key))
       return { ids: card.skills.map(({ id }: { id: string }) => id), cache: response.headers.get('cache-control') }
     }
     expect((await skills(sandbox)).ids).toContain('comply_test_controller')
-    for (const key of [undefined, agent.key, 'sk_000000000000_wrong']) {
+    for (const key of [undefined, await agent.addBuyer({ tenant: agent.tenant, principal: 'production' }), 'sk_000000000000_wrong']) {
       expect((await skills(key)).ids).not.toContain('comply_test_controller')
     }
     expect((await skills(sandbox)).cache).toContain('private')

@@ -20,7 +20,7 @@ it('a principal sees the tools that its scopes cover, and pays for no others', a
   expect(some.names).toEqual(
     expect.arrayContaining(['get_adcp_capabilities', 'get_products', 'create_media_buy', 'get_media_buys']),
   )
-  for (const name of ['sync_creatives', 'sync_accounts', 'get_signals', 'create_property_list']) {
+  for (const name of ['sync_creatives', 'sync_accounts', 'list_creatives', 'create_property_list']) {
     expect(some.names).not.toContain(name)
     expect(all.names).toContain(name)
   }

@@ -1,0 +1,32 @@
+import type { Principal, Tenant } from '../domain/identity/principal.ts'
+import { isOffered, type PublisherOffer } from '../domain/protocol/offer.ts'
+import type { Services } from './services.ts'
+import { isVisible } from './steps/authorize.ts'
+import type { Task } from './task.ts'
+
+type Sources = Pick<Services, 'signals' | 'brands'>
+
+/** What a publisher has that whole groups of tasks need. */
+export async function offerOf({ signals, brands }: Sources, tenant: Tenant): Promise<PublisherOffer> {
+  const [{ byId }, roster] = await Promise.all([signals.catalogue(tenant), brands.catalogue(tenant.tenantId)])
+  return {
+    signalTypes: new Set([...byId.values()].map(({ document }) => document.signal_type)),
+    brands: { hasBrands: roster.brands.size > 0, rights: roster.rights, offerings: roster.offerings },
+    governance: tenant.settings.governanceAgent === true,
+  }
+}
+
+/**
+ * The tasks that a publisher lists for a caller, whatever the caller's scopes: those that exist for it and that the publisher has data or a
+ * backend for. Without a publisher: those of every publisher.
+ */
+export async function offeredTasks(
+  services: Sources & Pick<Services, 'wiring'>,
+  tenant: Tenant | undefined,
+  principal: Pick<Principal, 'sandbox'> | undefined,
+): Promise<readonly Task[]> {
+  const visible = [...services.wiring.tasks.values()].filter((task) => isVisible(task, principal))
+  if (!tenant) return visible
+  const offer = await offerOf(services, tenant)
+  return visible.filter(({ name }) => isOffered(name, offer))
+}

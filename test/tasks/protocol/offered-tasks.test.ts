@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { saveTenantSettings } from '../../../src/store/identity/principals.ts'
+import type { AgentClient } from '../../support/client.ts'
+import { startAgent, type TestAgent } from '../../support/start-agent.ts'
+
+/** Groups of tasks that need data or a backend of the publisher, by the protocol that they make up. */
+const GROUPS: Readonly<Record<string, RegExp>> = {
+  signals: /_signals?$/,
+  brand: /^get_brand_identity$/,
+  rights: /^(get_rights|acquire_rights|update_rights|creative_approval)$/,
+  sponsored_intelligence: /^si_/,
+  'campaign governance': /^(sync_plans|check_governance|report_plan_outcome|get_plan_audit_logs)$/,
+}
+
+interface Declared {
+  readonly tools: readonly string[]
+  readonly skills: readonly string[]
+  readonly protocols: readonly string[]
+  readonly specialisms: readonly string[]
+  readonly experimental: readonly string[]
+}
+
+/** What a publisher lists and declares to a caller, over MCP and A2A. */
+async function declaredTo(client: AgentClient, agent: TestAgent, key?: string): Promise<Declared> {
+  const reply = await client.send({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+  const { result }: { result: { tools: { name: string }[] } } = JSON.parse(await reply.text())
+  const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` }
+  const address = new URL('/.well-known/agent-card.json', agent.url)
+  const card: { skills: { id: string }[] } = JSON.parse(await (await fetch(address, { headers })).text())
+  const { data } = await client.call('get_adcp_capabilities')
+  return {
+    tools: result.tools.map(({ name }) => name),
+    skills: card.skills.map(({ id }) => id),
+    protocols: data.supported_protocols,
+    specialisms: data.specialisms,
+    experimental: data.experimental_features ?? [],
+  }
+}
+
+const groupsIn = (names: readonly string[]) =>
+  Object.keys(GROUPS).filter((group) => names.some((name) => GROUPS[group]?.test(name)))
+
+describe('a publisher without data', () => {
+  let agent: TestAgent
+  beforeAll(async () => {
+    agent = await startAgent()
+  })
+  afterAll(() => agent.stop())
+
+  it.each(['a buyer', 'a caller without credentials'])('lists and declares to %s only what it can do', async (who) => {
+    const key = who === 'a buyer' ? agent.key : undefined
+    const { tools, skills, protocols, specialisms, experimental } = await declaredTo(agent.client(key), agent, key)
+    expect(groupsIn(tools)).toEqual([])
+    expect(groupsIn(skills)).toEqual([])
+    expect(protocols).toEqual(['media_buy', 'creative', 'governance'])
+    expect(specialisms.filter((each) => /^(sales|signal|brand)-|spend-authority|delivery-monitor/.test(each))).toEqual([])
+    expect(experimental).toEqual([])
+  })
+
+  it('lists governance once it is a governance agent', async () => {
+    const settings = (governanceAgent: boolean) =>
+      agent.server.store.transaction((tx) => saveTenantSettings(tx, agent.tenant, { governanceAgent }))
+    await settings(true)
+    const { tools, skills, specialisms, experimental } = await declaredTo(agent.buyer, agent, agent.key)
+    expect(groupsIn(tools)).toEqual(['campaign governance'])
+    expect(groupsIn(skills)).toEqual(['campaign governance'])
+    expect(specialisms).toEqual(expect.arrayContaining(['governance-spend-authority', 'governance-delivery-monitor']))
+    expect(experimental).toEqual(['governance.campaign'])
+    await settings(false)
+  })
+
+  it('refuses a caller without credentials on a task that it does not list, as on any', async () => {
+    expect((await agent.client().call('activate_signal', {})).status).toBe(401)
+  })
+})
+
+describe('the demo publisher', () => {
+  let agent: TestAgent
+  beforeAll(async () => {
+    agent = await startAgent({ demo: true })
+  })
+  afterAll(() => agent.stop())
+
+  it('lists and declares all that it has', async () => {
+    const { tools, skills, protocols, specialisms } = await declaredTo(agent.buyer, agent, agent.key)
+    expect(groupsIn(tools)).toEqual(Object.keys(GROUPS))
+    expect(groupsIn(skills)).toEqual(Object.keys(GROUPS))
+    expect(protocols).toEqual(['media_buy', 'creative', 'signals', 'brand', 'sponsored_intelligence', 'governance'])
+    expect(specialisms).toHaveLength(19)
+  })
+})
