@@ -8,7 +8,7 @@ import { createSafeFetch, type SafeFetch } from '../platform/net/safe-fetch.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { storedKeys } from '../security/signing/stored-keys.ts'
 import type { Store } from '../store/database.ts'
-import { listTenants } from '../store/identity/principals.ts'
+import { listProductionTenants, listTenants } from '../store/identity/principals.ts'
 import { inspectStore } from '../store/inspect/inspect.ts'
 import { inspectAnswers } from '../store/inspect/inspect-answers.ts'
 import { storeExists, storeName, storePath } from '../store/open.ts'
@@ -25,7 +25,9 @@ interface DoctorOptions extends StoreOptions {
 }
 
 /** What is known of the agent from its own data folder. */
-type Insight = Pick<Parameters<typeof examine>[1], 'signer' | 'ownKeys'> & { readonly domains: readonly string[] }
+type Insight = Pick<Parameters<typeof examine>[1], 'signer' | 'ownKeys' | 'productionTenants'> & {
+  readonly domains: readonly string[]
+}
 
 const MARK = { ok: 'ok     ', warning: 'WARNING', problem: 'PROBLEM', skipped: 'skipped' } as const
 
@@ -78,6 +80,7 @@ async function insightOf(store: Store, options: StoreOptions): Promise<Insight> 
   return {
     signer: await keys.signer('request-signing').catch(() => undefined),
     ownKeys: (await keys.published()).map(({ kid }) => kid),
+    productionTenants: await listProductionTenants(store.read),
     domains: (await listTenants(store.read)).map(({ domain }) => domain),
   }
 }

@@ -1,5 +1,6 @@
 import type { Principal, Tenant } from '../domain/identity/principal.ts'
 import { isOffered, type PublisherOffer } from '../domain/protocol/offer.ts'
+import type { Backend } from '../domain/protocol/simulated-backends.ts'
 import type { Services } from './services.ts'
 import { isVisible } from './steps/authorize.ts'
 import type { Task } from './task.ts'
@@ -14,6 +15,18 @@ export async function offerOf({ signals, brands }: Sources, tenant: Tenant): Pro
     brands: { hasBrands: roster.brands.size > 0, rights: roster.rights, offerings: roster.offerings },
     governance: tenant.settings.governanceAgent === true,
   }
+}
+
+/** The backends of the server that the given tasks use. */
+export function backendsOf(services: Services, tasks: ReadonlySet<string>): readonly Backend[] {
+  return [
+    services.adServer,
+    ...(tasks.has('sync_audiences') ? [services.identityGraph] : []),
+    ...(tasks.has('get_media_buy_artifacts') ? [services.artifacts] : []),
+    ...(tasks.has('activate_signal') ? [services.signals] : []),
+    ...(tasks.has('acquire_rights') ? [services.brands] : []),
+    ...(tasks.has('si_initiate_session') ? [services.siHost] : []),
+  ]
 }
 
 /**

@@ -7,6 +7,7 @@ import type { SigningProfileName } from '../identity/principal.ts'
 import { buyerDataCapabilities } from './buyer-data-capabilities.ts'
 import { creativeCapabilities, creativeFeatures } from './creative-capabilities.ts'
 import { offersSpecialism, type WholeOffer } from './offer.ts'
+import type { Simulated } from './simulated-backends.ts'
 
 type Protocol = GetAdCPCapabilitiesResponse['supported_protocols'][number]
 type Specialism = NonNullable<GetAdCPCapabilitiesResponse['specialisms']>[number]
@@ -61,6 +62,8 @@ export interface WiredFeatures extends WholeOffer {
   readonly tasks: ReadonlySet<string>
   /** Names of all tasks of the server. */
   readonly built: ReadonlySet<string>
+  /** Backends whose results are made up. */
+  readonly simulated: readonly Simulated[]
   readonly majors: readonly number[]
   readonly idempotency: { readonly replayTtlSeconds: number }
   /** Matched members that an audience needs before it can be targeted. */
@@ -124,6 +127,7 @@ export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesR
     ...(wired.origin.startsWith('https:') && { identity: identity(wired) }),
     ...(wired.webhookAlgorithms.length > 0 && { webhook_signing: webhookSigning(wired) }),
     ...(wired.tasks.has('comply_test_controller') && { compliance_testing: { scenarios: CONTROLLER_SCENARIOS } }),
+    ...(wired.simulated.length > 0 && { ext: { simulated_backends: wired.simulated } }),
   }
 }
 

@@ -8,6 +8,7 @@ import { jwksUriOf } from '../../security/signing/brand-chain.ts'
 import { SignatureFault } from '../../security/signing/challenge.ts'
 import { REQUEST_PROFILE } from '../../security/signing/profile.ts'
 import { type Signer, signMessage } from '../../security/signing/sign.ts'
+import { examineBackends } from './backends.ts'
 import { examineConnection } from './connection.ts'
 import { type Finding, ok, problem, skipped, warning } from './finding.ts'
 import { examineKeys } from './keys.ts'
@@ -24,6 +25,8 @@ export interface Instruments {
   readonly parseJson: (body: Uint8Array) => unknown
   /** The agent's own request-signing key, when its store is at hand. */
   readonly signer?: Signer | undefined
+  /** Publishers with production buyers, when the store is at hand. */
+  readonly productionTenants?: readonly string[] | undefined
   /** Ids of the keys that the store at hand publishes. */
   readonly ownKeys?: readonly string[] | undefined
 }
@@ -71,6 +74,7 @@ async function examineChain(agentUrl: string, instruments: Instruments): Promise
     return [problem('capabilities', `get_adcp_capabilities cannot be called: ${reason}`, 'see the log of the server')]
   }
   const [issue] = schemas.response('get_adcp_capabilities')(capabilities)
+  const backends = examineBackends(capabilities, instruments.productionTenants)
   const answered = issue
     ? problem('capabilities', `the answer breaks its schema at ${issue.pointer}: ${issue.message}`, 'update the server')
     : ok('capabilities', 'get_adcp_capabilities answers without credentials')
@@ -79,11 +83,11 @@ async function examineChain(agentUrl: string, instruments: Instruments): Promise
     const options = { fetchDocument, capabilitiesOf: async () => capabilities, registrableDomain, parseJson }
     const jwksUri = await jwksUriOf(agentUrl, options)
     const listed = ok('brand.json', `its agents[] lists the agent once, with the keys at ${jwksUri}`)
-    return [answered, listed, ...(await examineKeys(jwksUri, { ...instruments, fetchDocument }))]
+    return [answered, ...backends, listed, ...(await examineKeys(jwksUri, { ...instruments, fetchDocument }))]
   } catch (error) {
     if (!(error instanceof SignatureFault)) throw error
     const [text, advice] = signatureWords(error.code)
-    return [answered, problem('brand.json', text, advice), skipped('keys', 'the way to the keys is broken')]
+    return [answered, ...backends, problem('brand.json', text, advice), skipped('keys', 'the way to the keys is broken')]
   }
 }
 

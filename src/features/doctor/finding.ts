@@ -16,6 +16,7 @@ export type Check =
   | 'brand.json'
   | 'keys'
   | 'unauthenticated call'
+  | 'backends'
   | 'signed call'
   | 'publisher'
 

@@ -195,6 +195,19 @@ export async function setSigningRequired(tx: Db, tenantId: string, principalId: 
     throw new AdcpError('REFERENCE_NOT_FOUND', `no principal ${principalId} in ${tenantId}`, { field: 'principal' })
 }
 
+/** Ids of the publishers that have an active agent which is no sandbox agent. */
+export async function listProductionTenants(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('principals')
+    .select('tenant_id')
+    .distinct()
+    .where('sandbox', '=', 0)
+    .where('status', '=', 'active')
+    .orderBy('tenant_id')
+    .execute()
+  return rows.map((row) => row.tenant_id)
+}
+
 export async function findPrincipal(db: Db, tenantId: string, principalId: string): Promise<PrincipalRow | undefined> {
   return db
     .selectFrom('principals')

@@ -11,6 +11,7 @@ import {
   presentAudienceFailure,
   twice,
 } from '../../domain/audience/sync-audience.ts'
+import { simulationMembers } from '../../domain/protocol/simulated-backends.ts'
 import type { Identifier } from '../../features/audiences/identity-graph.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -36,12 +37,12 @@ export const syncAudiences = defineTask<SyncAudiencesRequest, SyncAudiencesSucce
     return new Map(identifiers.map((identifier, index) => [keyOf(identifier), matches[index] ?? false]))
   },
   async handle(request, context, known) {
-    const { principal, account } = context
+    const { principal, account, services } = context
     if (!account) throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
     const rows = request.audiences
       ? await synced(request, request.audiences, context, account, known)
       : await listed(context, account)
-    return { audiences: rows, ...((principal.sandbox || account.sandbox) && { sandbox: true }) }
+    return { audiences: rows, ...simulationMembers(services.identityGraph, { inSandbox: principal.sandbox || account.sandbox }) }
   },
 })
 

@@ -2,7 +2,8 @@ import type { GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse } from '@a
 import { describeCapabilities } from '../../domain/protocol/capabilities.ts'
 import { changesState, isMutating } from '../../pipeline/mutating.ts'
 import { productOffer } from '../../domain/protocol/offer.ts'
-import { offeredTasks, offerOf } from '../../pipeline/offered-tasks.ts'
+import { simulatedBackends } from '../../domain/protocol/simulated-backends.ts'
+import { backendsOf, offeredTasks, offerOf } from '../../pipeline/offered-tasks.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { supportedMajors } from '../../protocol/releases.ts'
 
@@ -19,6 +20,7 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, GetAdC
       ...(await offerOf(services, tenant)),
       products: productOffer(await catalogue.index()),
       tasks: new Set(offered.map(({ name }) => name)),
+      simulated: simulatedBackends(backendsOf(services, new Set(offered.map(({ name }) => name)))),
       built: new Set(wiring.tasks.keys()),
       majors: supportedMajors(),
       idempotency: wiring.idempotency,

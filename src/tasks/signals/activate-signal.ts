@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ActivateSignalRequest, ActivateSignalSuccess } from '@adcp/sdk/types'
+import { simulationMembers } from '../../domain/protocol/simulated-backends.ts'
 import { byDestination, presentDeployment, presentOffer } from '../../domain/signal/deployment.ts'
 import { destinationKey } from '../../domain/signal/destination.ts'
 import { presentGovernance } from '../../features/governance/governance.ts'
@@ -27,14 +28,18 @@ export const activateSignal = defineTask<ActivateSignalRequest, ActivationAnswer
     if (begun.length > 0) await services.signals.deactivate(begun, now)
   },
   async handle(request, context, planned) {
-    const simulated = context.principal.sandbox || context.account?.sandbox === true
+    const inSandbox = context.principal.sandbox || context.account?.sandbox === true
     const answer = await (request.action === 'deactivate' ? end : start)(request, context, planned)
     const { agreed } = planned
     if (agreed) {
       const call = { ...context, account: agreed.account }
       await context.services.governance.record(context.tx, call, agreed.commitment, agreed.governed)
     }
-    return { ...answer, ...(agreed && presentGovernance(agreed.governed)), ...(simulated && { sandbox: true }) }
+    return {
+      ...answer,
+      ...(agreed && presentGovernance(agreed.governed)),
+      ...simulationMembers(context.services.signals, { inSandbox }),
+    }
   },
 })
 

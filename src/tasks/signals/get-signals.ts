@@ -1,6 +1,7 @@
 import type { GetSignalsRequest, GetSignalsResponse } from '@adcp/sdk/types'
 import { reachOf } from '../../domain/account/account.ts'
 import { pageOf } from '../../domain/page.ts'
+import { simulationMembers } from '../../domain/protocol/simulated-backends.ts'
 import type { Deployment } from '../../domain/signal/deployment.ts'
 import { presentSignal } from '../../domain/signal/present-signal.ts'
 import { pricesFor } from '../../domain/signal/prices.ts'
@@ -36,8 +37,10 @@ export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse>()({
         now,
       }),
     )
-    const simulated = account?.sandbox === true || principal.sandbox
-    return { signals, pagination: page.pagination, ...(simulated && { sandbox: true }) }
+    // A signal is simulated where somebody finds that it is live somewhere.
+    const inSandbox = account?.sandbox === true || principal.sandbox
+    const members = inSandbox || deployments.size > 0 ? simulationMembers(services.signals, { inSandbox }) : {}
+    return { signals, pagination: page.pagination, ...members }
   },
 })
 

@@ -85,6 +85,7 @@ describe('an agent that is well', () => {
       ['certificate', 'ok'],
       ['clock', 'ok'],
       ['capabilities', 'ok'],
+      ['backends', 'warning'],
       ['brand.json', 'ok'],
       ['keys', 'ok'],
       ['keys', 'ok'],
