@@ -85,7 +85,11 @@ describe('the agent card', () => {
       return { ids: card.skills.map(({ id }: { id: string }) => id), cache: response.headers.get('cache-control') }
     }
     expect((await skills(sandbox)).ids).toContain('comply_test_controller')
-    for (const key of [undefined, await agent.addBuyer({ tenant: agent.tenant, principal: 'production' }), 'sk_000000000000_wrong']) {
+    for (const key of [
+      undefined,
+      await agent.addBuyer({ tenant: agent.tenant, principal: 'production' }),
+      'sk_000000000000_wrong',
+    ]) {
       expect((await skills(key)).ids).not.toContain('comply_test_controller')
     }
     expect((await skills(sandbox)).cache).toContain('private')
