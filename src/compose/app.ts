@@ -45,6 +45,7 @@ import { createCatalogueCache } from '../store/product/catalogue-cache.ts'
 import { loadSignals, signalsRevision } from '../store/signal/signals.ts'
 import type { SqliteStore } from '../store/sqlite/sqlite.ts'
 import { startSweep } from '../store/sweep.ts'
+import { createClaims } from '../store/task/claims.ts'
 import { lookAtApprovals } from '../tasks/approvals/clock.ts'
 import { registerTasks } from '../tasks/index.ts'
 import { listView } from '../tasks/list-view.ts'
@@ -203,6 +204,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     spans: tracing?.calls,
     clock,
     log,
+    claims: createClaims({ store, clock, onError: (error) => log.warn({ err: error }, 'a lease was not renewed') }),
     idempotency: {
       ttlMs: config.idempotency.replayTtlSeconds * 1000,
       tombstoneMs: config.idempotency.tombstoneSeconds * 1000,

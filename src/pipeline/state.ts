@@ -11,6 +11,7 @@ import type { Verifier } from '../security/auth/verifier.ts'
 import type { AnswerSeal } from '../security/secrets/sealed-answer.ts'
 import type { RememberedBuyers } from '../store/account/remembered-buyers.ts'
 import type { Db, Store } from '../store/database.ts'
+import type { Claims } from '../store/task/claims.ts'
 import type { CallLog } from './call-log.ts'
 import type { CallSpans } from './call-spans.ts'
 import type { Repeat } from './repeat.ts'
@@ -38,6 +39,7 @@ export interface PipelineDeps {
   readonly spans: CallSpans | undefined
   readonly clock: () => Date
   readonly log: Logger
+  readonly claims: Claims
   readonly idempotency: {
     readonly ttlMs: number
     readonly tombstoneMs: number

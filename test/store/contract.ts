@@ -5,7 +5,7 @@ import { insertAccount, listAccounts, saveAccount } from '../../src/store/accoun
 import { pendingMigrations, type Store } from '../../src/store/database.ts'
 import { addKey, endKey, lookupKey } from '../../src/store/identity/api-keys.ts'
 import { addPrincipal, addTenant, findPublicTenant, setPrincipalStatus } from '../../src/store/identity/principals.ts'
-import { claimKey, publishResponse, releaseClaim, sweepIdempotency } from '../../src/store/task/idempotency.ts'
+import { claimKey, publishResponse, releaseClaim, renewClaim, sweepIdempotency } from '../../src/store/task/idempotency.ts'
 import { countTasks, listTasks, type TaskPosition } from '../../src/store/task/list-tasks.ts'
 import { advanceTask, getTask, insertTask } from '../../src/store/task/tasks.ts'
 import { approvalsContract } from './approvals-contract.ts'
@@ -123,6 +123,23 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await claim('h2', 'c7', later(30_001 + 86_400_000))).toEqual({ kind: 'expired' })
       await store.transaction((tx) => sweepIdempotency(tx, later(30_001 + 2 * 86_400_000), 1000))
       expect(await claim('h9', 'c8', later(30_001 + 2 * 86_400_000))).toEqual({ kind: 'claimed' })
+    })
+
+    it('gives the claim of a call that has ended to the next one, whatever it asks, and puts off only the end of a lease that runs', async () => {
+      const scope = { ...owner, accountId: '', key: randomUUID() }
+      const over = (ended: string) => (claim: string) => claim === ended
+      const claim = (hash: string, owned: string, ended: string, at = now) =>
+        store.transaction((tx) => claimKey(tx, scope, hash, owned, times(at), over(ended)))
+      expect(await claim('h1', 'c1', 'c1')).toEqual({ kind: 'claimed' })
+      expect(await claim('h1', 'c2', 'another')).toMatchObject({ kind: 'in-flight' })
+      expect(await claim('h1', 'c2', 'c1')).toEqual({ kind: 'claimed' })
+      expect(await claim('h2', 'c3', 'c2')).toEqual({ kind: 'claimed' })
+      await store.transaction((tx) => renewClaim(tx, scope, 'c2', later(90_000)))
+      await store.transaction((tx) => renewClaim(tx, scope, 'c3', later(60_000)))
+      expect(await claim('h2', 'c4', 'another', later(59_999))).toMatchObject({ kind: 'in-flight' })
+      expect(await claim('h2', 'c4', 'another', later(60_001))).toEqual({ kind: 'claimed' })
+      expect(await store.transaction((tx) => publishResponse(tx, scope, 'c4', '{}'))).toBe(true)
+      expect(await claim('h2', 'c5', 'c4', later(60_002))).toEqual({ kind: 'replay', response: '{}' })
     })
 
     it('sweeps a bounded number of answers at a time, each once', async () => {

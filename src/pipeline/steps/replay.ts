@@ -19,13 +19,22 @@ const POLL_MS = 20
 /**
  * Idempotency (AdCP security: "Idempotency"): two short transactions. The first claims the key; the second holds the handler's
  * writes and the stored response, so that both commit or neither. Only successes are stored: a throw gives the key back,
- * and a claim whose owner died is taken over when its lease ends. Opens the transaction for tasks without a key too.
+ * and a claim whose owner died is taken over, at once by a process that knows it, else when its lease ends. Opens the transaction for tasks without a key too.
  */
 export const replay: Step = async (state, next) => {
   const scope = scopeOf(state)
   if (!scope) return execute(state, next, randomUUID(), undefined)
   const hash = requestHash(state)
-  const claim = randomUUID()
+  const { claims } = state.deps
+  const claim = claims.begin()
+  try {
+    return await claimed(state, next, scope, hash, claim)
+  } finally {
+    claims.end(claim)
+  }
+}
+
+async function claimed(state: State, next: Next, scope: IdempotencyScope, hash: string, claim: string): Promise<Result> {
   const outcome = await claimOrWait(state, scope, hash, claim)
   if (outcome.kind === 'replay') return { payload: storedAnswer(state, scope, outcome.response), replayed: true }
   if (outcome.kind !== 'claimed') throw refusalOf(outcome)
@@ -39,13 +48,13 @@ export const replay: Step = async (state, next) => {
 
 /**
  * Gives the key of a failed call back. Not when nobody knows whether the call was committed: then its retry is told by what stands
- * in the store, or by the end of the claim's lease. A release that fails leaves the claim to its lease as well.
+ * in the store, or takes the claim over. So it is when the release fails.
  */
 async function release({ deps, log }: State, scope: IdempotencyScope, claim: string, reason: unknown): Promise<void> {
   if (reason instanceof CommitUnknown) return
   await deps.store
     .transaction((tx) => releaseClaim(tx, scope, claim), { isolation: 'statement' })
-    .catch((cause: unknown) => log.warn({ err: cause }, 'a claim stays until its lease ends'))
+    .catch((cause: unknown) => log.warn({ err: cause }, 'a claim stays until it is taken over'))
 }
 
 /**
@@ -100,21 +109,23 @@ function anchorOf(scope: IdempotencyScope): string {
 }
 
 async function claimOrWait(state: State, scope: IdempotencyScope, hash: string, claim: string): Promise<ClaimResult> {
-  const { store, idempotency } = state.deps
+  const { store, idempotency, claims } = state.deps
   const deadline = performance.now() + idempotency.waitMs
   for (;;) {
     const now = state.deps.clock()
+    const latest = new Date(now.getTime() + idempotency.leaseMs)
     const times = {
       now,
-      leaseUntil: new Date(now.getTime() + idempotency.leaseMs),
+      leaseUntil: claims.leaseUntil(now, latest),
       expiresAt: new Date(now.getTime() + idempotency.ttlMs),
       forgetAt: new Date(now.getTime() + idempotency.ttlMs + idempotency.tombstoneMs),
     }
     // A claim that a crash takes away was of a call that the crash ended as well: what that call commits stands only with its claim.
-    const result = await store.transaction((tx) => claimKey(tx, scope, hash, claim, times), {
+    const result = await store.transaction((tx) => claimKey(tx, scope, hash, claim, times, claims.isOver), {
       isolation: 'statement',
       durability: 'lazy',
     })
+    if (result.kind === 'claimed') claims.keep(claim, scope, latest)
     if (result.kind !== 'in-flight' || performance.now() >= deadline) return result
     await sleep(POLL_MS)
   }

@@ -66,13 +66,17 @@ const insertClaim = hotQuery(
       .returning('claim'),
 )
 
-/** Claims a key for `claim`, or tells what stands there. Each of its statements decides alone, so it needs no transaction. */
+/**
+ * Claims a key for `claim`, or tells what stands there. A claim whose lease has ended is taken over, and one of which `isOver` knows that its
+ * call has ended. Each of its statements decides alone, so it needs no transaction.
+ */
 export async function claimKey(
   tx: Db,
   scope: IdempotencyScope,
   requestHash: string,
   claim: string,
   times: ClaimTimes,
+  isOver: (claim: string) => boolean = () => false,
 ): Promise<ClaimResult> {
   const inserted = await insertClaim(tx, {
     ...scope,
@@ -89,12 +93,10 @@ export async function claimKey(
   if (row.claim === claim && row.response === null) return { kind: 'claimed' }
   const now = times.now.toISOString()
   if (row.response !== null && row.expires_at <= now) return { kind: 'expired' }
-  if (row.request_hash !== requestHash)
-    return row.response === null && row.lease_until <= now
-      ? takeOver(tx, scope, row.claim, requestHash, claim, times)
-      : { kind: 'conflict' }
+  const isFree = row.response === null && (row.lease_until <= now || isOver(row.claim))
+  if (!isFree && row.request_hash !== requestHash) return { kind: 'conflict' }
   if (row.response !== null) return { kind: 'replay', response: row.response }
-  if (row.lease_until > now) return { kind: 'in-flight', leaseUntil: row.lease_until }
+  if (!isFree) return { kind: 'in-flight', leaseUntil: row.lease_until }
   return takeOver(tx, scope, row.claim, requestHash, claim, times)
 }
 
@@ -152,6 +154,23 @@ const setResponse = hotQuery(['tenantId', 'principalId', 'accountId', 'key', 'cl
 export async function publishResponse(tx: Db, scope: IdempotencyScope, claim: string, response: string): Promise<boolean> {
   return (await setResponse(tx, { ...scope, claim, response })).numAffectedRows === 1n
 }
+
+/** Puts the end of an unfinished claim's lease off. */
+export async function renewClaim(tx: Db, scope: IdempotencyScope, claim: string, leaseUntil: Date): Promise<void> {
+  await setLease(tx, { ...scope, claim, leaseUntil: leaseUntil.toISOString() })
+}
+
+const setLease = hotQuery(['tenantId', 'principalId', 'accountId', 'key', 'claim', 'leaseUntil'], (tx, value) =>
+  tx
+    .updateTable('idempotency')
+    .set({ lease_until: value('leaseUntil') })
+    .where('tenant_id', '=', value('tenantId'))
+    .where('principal_id', '=', value('principalId'))
+    .where('account_id', '=', value('accountId'))
+    .where('idempotency_key', '=', value('key'))
+    .where('claim', '=', value('claim'))
+    .where('response', 'is', null),
+)
 
 /** Gives an unfinished claim back, so that a corrected retry may use the key. */
 export async function releaseClaim(tx: Db, scope: IdempotencyScope, claim: string): Promise<void> {

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import type { Store } from '../database.ts'
+import { type IdempotencyScope, renewClaim } from './idempotency.ts'
+import { type ProcessName, processName } from './process-name.ts'
+
+/**
+ * How long a claim counts without a sign of life. A process that ended on another machine holds its keys for so long: less than a duplicate
+ * waits by default (`idempotency.waitSeconds`), so that the first repetition is answered. An event loop that stalls for longer loses its
+ * claims, and its effects are refused.
+ */
+const LEASE_MS = 4_000
+const RENEW_MS = 1_000
+
+/** The claims of calls that run in this process. A running call holds its key by short leases, which this renews. */
+export interface Claims {
+  /** A new claim. It counts as running until `end`. */
+  begin(): string
+  /** When a lease that is taken or renewed at `now` ends; `latest` bounds it. */
+  leaseUntil(now: Date, latest: Date): Date
+  /** Renews the lease of a claim that stands in the store, until `latest` at most. */
+  keep(claim: string, scope: IdempotencyScope, latest: Date): void
+  end(claim: string): void
+  /** Whether the call of a claim has certainly ended: it was of this process and no longer runs, or its process on this machine has ended. */
+  isOver(claim: string): boolean
+}
+
+export interface ClaimsOptions {
+  readonly store: Pick<Store, 'transaction'>
+  readonly clock: () => Date
+  /** Told why a lease could not be renewed; the call itself goes on. */
+  readonly onError: (error: unknown) => void
+  /** Default: of the running process. */
+  readonly process?: ProcessName
+}
+
+interface Kept {
+  readonly scope: IdempotencyScope
+  readonly latest: Date
+}
+
+/** A claim is `<machine> <pid> <id>`, so that every process on the same machine can ask whether its owner still runs. */
+export function createClaims({ store, clock, onError, process: own = processName() }: ClaimsOptions): Claims {
+  const running = new Map<string, Kept | undefined>()
+  let timer: NodeJS.Timeout | undefined
+  const leaseUntil = (now: Date, latest: Date) => new Date(Math.min(now.getTime() + LEASE_MS, latest.getTime()))
+
+  const renew = async (): Promise<void> => {
+    const kept = [...running].flatMap(([claim, each]) => (each ? [{ claim, ...each }] : []))
+    const now = clock()
+    for (const { claim, scope, latest } of kept.filter((each) => each.latest > now)) {
+      await store.transaction((tx) => renewClaim(tx, scope, claim, leaseUntil(now, latest)), {
+        isolation: 'statement',
+        durability: 'lazy',
+      })
+    }
+  }
+  const tick = () => {
+    timer = undefined
+    if (![...running.values()].some((kept) => kept !== undefined)) return
+    void renew().catch(onError).then(start)
+  }
+  /** Most calls end before the first renewal: the timer is one for all of them. */
+  function start(): void {
+    if (!timer) timer = setTimeout(tick, RENEW_MS).unref()
+  }
+
+  return {
+    begin() {
+      const claim = `${own.machine} ${own.pid} ${randomUUID()}`
+      running.set(claim, undefined)
+      return claim
+    },
+    leaseUntil,
+    keep(claim, scope, latest) {
+      running.set(claim, { scope, latest })
+      start()
+    },
+    end: (claim) => void running.delete(claim),
+    isOver(claim) {
+      const [machine, pid, id] = claim.split(' ')
+      if (id === undefined || machine !== own.machine) return false
+      return Number(pid) === own.pid ? !running.has(claim) : hasEnded(Number(pid))
+    },
+  }
+}
+
+/** Signal 0 only asks (POSIX kill): ESRCH says that there is no such process, EPERM that there is one of another user. */
+function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
+  }
+}
