@@ -3,13 +3,18 @@ export interface OperatorClaim {
   readonly brandDomain: string
   readonly brandId: string | undefined
   readonly operator: string
+  /** The agent that says so, by the address that the publisher has registered for it; undefined: none. */
+  readonly agentUrl: string | undefined
 }
 
-/** `unknown`: the brand's file cannot be read now. */
-export type OperatorVerdict = 'authorized' | 'not-listed' | 'unknown'
+/**
+ * `not-caller`: nothing shows that the agent is the operator's. `not-listed`: the brand does not let the operator act for it. `unknown`: the
+ * brand's file cannot be read now.
+ */
+export type OperatorVerdict = 'authorized' | 'not-caller' | 'not-listed' | 'unknown'
 
-/** Whether a claim needs no proof: a brand speaks for itself. */
-export function isOwnOperator({ brandDomain, operator }: OperatorClaim): boolean {
+/** Whether the brand has to list nobody: it acts for itself. */
+export function isOwnOperator({ brandDomain, operator }: Pick<OperatorClaim, 'brandDomain' | 'operator'>): boolean {
   return brandDomain === operator
 }
 
@@ -17,7 +22,7 @@ export function isOwnOperator({ brandDomain, operator }: OperatorClaim): boolean
  * Whether a brand's brand.json lets the operator act for it (AdCP brand.json, `authorized_operators`: a domain and the brands, or
  * `*`). A claim that names no brand of the house is about the house.
  */
-export function authorizesOperator(brandJson: unknown, { operator, brandId }: OperatorClaim): boolean {
+export function authorizesOperator(brandJson: unknown, { operator, brandId }: Omit<OperatorClaim, 'agentUrl'>): boolean {
   return list(member(brandJson, 'authorized_operators')).some((entry) => {
     const brands = list(member(entry, 'brands'))
     const domain = member(entry, 'domain')

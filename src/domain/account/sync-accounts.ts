@@ -71,12 +71,20 @@ const BY_HAND = 'the publisher approves every account; you are told when it has'
 /** What the buyer can do about an operator that nobody has vouched for. */
 function setupOf({ brand, operator }: DeclaredAccount, verdict: OperatorVerdict): NonNullable<WireAccount['setup']> {
   const file = `https://${brand.domain}/.well-known/brand.json`
+  if (verdict === 'not-caller') return { message: notCaller(operator) }
   return {
     message:
       verdict === 'unknown'
         ? `${file} cannot be read; the account waits for it, or for the publisher's approval`
         : `${file} does not list ${operator} in authorized_operators; add it and declare the account again, or wait for the publisher's approval`,
   }
+}
+
+function notCaller(operator: string): string {
+  return (
+    `nothing shows that you are ${operator}: the address that the publisher has registered for your agent is neither at that domain nor in agents[] of ` +
+    `https://${operator}/.well-known/brand.json; add it there and declare the account again, or wait for the publisher's approval`
+  )
 }
 
 /** The account object of a declaration; bank details are write-only and never kept here. */

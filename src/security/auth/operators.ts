@@ -1,5 +1,6 @@
 import { authorizesOperator, isOwnOperator, type OperatorClaim, type OperatorVerdict } from '../../domain/account/operator.ts'
-import { type BrandDocumentOptions, brandJsonOf } from '../signing/brand-chain.ts'
+import { registrableDomain } from '../../platform/net/fetch-policy.ts'
+import { type BrandDocumentOptions, brandJsonOf, listsAgent } from '../signing/brand-chain.ts'
 import { turns } from './turns.ts'
 
 /** Judges identity assertions of request bodies; never rejects. */
@@ -17,7 +18,11 @@ interface Remembered {
   until: number
 }
 
-/** Checks operators against the `authorized_operators` of the brand's own brand.json, fetched under the outbound policy. */
+/**
+ * Checks both halves of a claim, which also is the identity assertion of a relay (AdCP authentication page, "Relays"): the calling agent is the
+ * operator's, by its registered URL at the operator's registrable domain or by `agents[]` of the operator's brand.json; and the brand lets the
+ * operator act for it, by `authorized_operators` of its own brand.json. Files are fetched under the outbound policy.
+ */
 export function operatorCheck(options: BrandDocumentOptions): OperatorCheck {
   const brands = new Map<string, Remembered>()
   const inTurn = turns(MAX_CONCURRENT_FETCHES, MAX_WAITING_FETCHES, () => new Error('too many brand files are being fetched'))
@@ -36,7 +41,19 @@ export function operatorCheck(options: BrandDocumentOptions): OperatorCheck {
     return entry.document
   }
 
+  /** A file of the operator that cannot be read shows nothing. */
+  async function isOfOperator({ agentUrl, operator }: OperatorClaim, now: number): Promise<boolean> {
+    if (agentUrl === undefined) return false
+    const owner = registrableDomain(operator)
+    if (owner !== undefined && owner === registrableDomain(new URL(agentUrl).hostname)) return true
+    return documentOf(operator, now).then(
+      (brand) => listsAgent(agentUrl, brand),
+      () => false,
+    )
+  }
+
   return async (claim, now) => {
+    if (!(await isOfOperator(claim, now.getTime()))) return 'not-caller'
     if (isOwnOperator(claim)) return 'authorized'
     try {
       return authorizesOperator(await documentOf(claim.brandDomain, now.getTime()), claim) ? 'authorized' : 'not-listed'

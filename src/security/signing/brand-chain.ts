@@ -56,6 +56,11 @@ export function brandJsonOf(domain: string, options: BrandDocumentOptions): Prom
   return readBrandJson(`https://${domain}/.well-known/brand.json`, options)
 }
 
+/** Whether an `agents[]` entry of a brand.json has this very URL. */
+export function listsAgent(agentUrl: string, brand: unknown): boolean {
+  return agentEntries(agentUrl, brand).length > 0
+}
+
 async function readCapabilities(agentUrl: string, options: BrandChainOptions): Promise<unknown> {
   try {
     return await options.capabilitiesOf(agentUrl)
@@ -115,11 +120,13 @@ function checkSameOwner(agentUrl: string, brandUrl: string, brand: unknown, { re
   fault('signature_brand_origin_mismatch', 'brand.json is of another domain and does not authorize this operator')
 }
 
-function agentEntry(agentUrl: string, brand: unknown): unknown {
+function agentEntries(agentUrl: string, brand: unknown): readonly unknown[] {
   const places = [brand, field(brand, 'house'), ...list(field(brand, 'brands'))]
-  const [entry, ...others] = places
-    .flatMap((place) => list(field(place, 'agents')))
-    .filter((agent) => field(agent, 'url') === agentUrl)
+  return places.flatMap((place) => list(field(place, 'agents'))).filter((agent) => field(agent, 'url') === agentUrl)
+}
+
+function agentEntry(agentUrl: string, brand: unknown): unknown {
+  const [entry, ...others] = agentEntries(agentUrl, brand)
   if (entry === undefined) fault('signature_agent_not_in_brand_json', 'no agents[] entry has this URL')
   if (others.length > 0) fault('signature_brand_json_ambiguous', 'several agents[] entries have this URL')
   return entry

@@ -22,7 +22,8 @@ export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>
   input: SYNC_ACCOUNTS,
   async prepare(request, { tenant, principal, services, now }): Promise<readonly OperatorVerdict[]> {
     if (!tenant.settings.verifyOperators || principal.sandbox) return []
-    return Promise.all(request.accounts.map((declared) => services.operators(keyOf(declared), now)))
+    const { agentUrl } = principal
+    return Promise.all(request.accounts.map((declared) => services.operators({ ...keyOf(declared), agentUrl }, now)))
   },
   async handle(request, context, verdicts) {
     const keys = request.accounts.map((declared) => naturalKeyText(keyOf(declared)))

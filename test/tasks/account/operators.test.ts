@@ -47,6 +47,7 @@ describe('a publisher that checks who acts for whom', () => {
     web = await startFakeWeb()
     agent = await startAgent({ safeFetch: web.fetch(), clock: () => clock })
     await agent.server.store.transaction((tx) => saveTenantSettings(tx, 'acme', { verifyOperators: true }))
+    await registerAs('buyer', 'https://buying.agency.example/mcp')
   })
   afterAll(async () => {
     await agent.stop()
@@ -58,9 +59,49 @@ describe('a publisher that checks who acts for whom', () => {
     return (await client.call('sync_accounts', { idempotency_key: randomUUID(), accounts })).data.accounts[0]
   }
 
+  /** The publisher registers an address for an agent. */
+  const registerAs = (principalId: string, agentUrl: string) =>
+    agent.server.store.transaction((tx) =>
+      tx.updateTable('principals').set({ agent_url: agentUrl }).where('principal_id', '=', principalId).execute(),
+    )
+  const strangerAt = async (principal: string, agentUrl?: string) => {
+    const client = agent.client(await agent.addBuyer({ principal }))
+    if (agentUrl !== undefined) await registerAs(principal, agentUrl)
+    return client
+  }
+
   it('takes a brand at its own word, without asking anybody', async () => {
-    expect(await declare('self.example', 'self.example')).toMatchObject({ action: 'created', status: 'active' })
+    const brand = await strangerAt('self', 'https://self.example/mcp')
+    expect(await declare('self.example', 'self.example', brand)).toMatchObject({ action: 'created', status: 'active' })
     expect(web.requests).toEqual([])
+  })
+
+  it('lets a stranger wait who says that it is a listed operator, or the brand itself', async () => {
+    web.put(brandFile('known.example'), json({ authorized_operators: [{ domain: 'agency.example', brands: ['*'] }] }))
+    web.put(brandFile('agency.example'), json({ agents: [{ type: 'buying', url: 'https://another.example/mcp' }] }))
+    const strangers = [
+      await strangerAt('stranger', 'https://stranger.example/mcp'),
+      await strangerAt('lookalike', 'https://evil-agency.example/mcp'),
+      await strangerAt('nameless'),
+    ]
+    for (const stranger of strangers) {
+      for (const operator of ['agency.example', 'known.example']) {
+        const waiting = await declare('known.example', operator, stranger)
+        expect(waiting).toMatchObject({ status: 'pending_approval' })
+        expect(waiting.setup.message).toContain(`nothing shows that you are ${operator}`)
+      }
+    }
+    expect(await declare('known.example', 'agency.example')).toMatchObject({ status: 'active' })
+  })
+
+  it('takes an agent elsewhere that the operator lists in its brand.json, as of a relay', async () => {
+    const url = 'https://platform.example/agents/relay/mcp'
+    const relay = await strangerAt('relay', url)
+    web.put(brandFile('relayed.example'), json({ authorized_operators: [{ domain: 'relay-house.example', brands: ['*'] }] }))
+    web.put(brandFile('relay-house.example'), json({ agents: [{ type: 'buying', url }] }))
+    expect(await declare('relayed.example', 'relay-house.example', relay)).toMatchObject({ status: 'active' })
+    const neighbour = await strangerAt('neighbour', 'https://platform.example/agents/other/mcp')
+    expect(await declare('relayed.example', 'relay-house.example', neighbour)).toMatchObject({ status: 'pending_approval' })
   })
 
   it('opens the account of a listed operator', async () => {
