@@ -1,6 +1,6 @@
 import { type AdagentsFile, type FileWarning, parseAdagents } from '../../domain/directory/adagents-file.ts'
 import { managerDomainOf } from '../../domain/directory/ads-txt.ts'
-import { ADS_TXT_POLICY, FetchFailure, type FetchPolicy } from '../../platform/net/fetch-policy.ts'
+import { ADS_TXT_POLICY, FetchFailure, type FetchPolicy, publicReason } from '../../platform/net/fetch-policy.ts'
 import type { FetchAnswer, SafeFetch } from '../../platform/net/safe-fetch.ts'
 
 /** Validators of the copy at hand; a request without them must be answered in full. */
@@ -25,7 +25,13 @@ export type FileOutcome<T> =
   /** The file was served whole and is not one. */
   | { readonly kind: 'invalid'; readonly reason: string }
   /** Nothing is known: what is held stays for now. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfter?: number | undefined }
+  | {
+      readonly kind: 'failed'
+      readonly reason: string
+      /** For whoever named the address, where it says less than `reason`. */
+      readonly publicReason?: string
+      readonly retryAfter?: number | undefined
+    }
 
 export const wellKnownUrl = (domain: string): string => `https://${domain}/.well-known/adagents.json`
 export const adsTxtUrl = (domain: string): string => `https://${domain}/ads.txt`
@@ -78,7 +84,8 @@ async function ask(fetch: SafeFetch, url: string, policy: FetchPolicy, held: Val
   try {
     return await fetch(url, { policy, ...held })
   } catch (error) {
-    return { kind: 'failed', reason: error instanceof FetchFailure ? error.message : 'the fetch failed' }
+    const reason = error instanceof FetchFailure ? error.message : 'the fetch failed'
+    return { kind: 'failed', reason, publicReason: publicReason(error, 'the fetch failed') }
   }
 }
 

@@ -1,7 +1,7 @@
 import { agentKey } from '../../domain/directory/agent-url.ts'
 import { type AgentProfile, agentProfile } from '../../domain/registry/agent-profile.ts'
 import { callTool, listTools } from '../../platform/net/call-tool.ts'
-import { FetchFailure, type FetchPolicy, registrableDomain } from '../../platform/net/fetch-policy.ts'
+import { type FetchPolicy, publicReason, registrableDomain } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { registryAgentId } from '../../store/registry/registry-agents.ts'
 import type { RegistryAgentRow } from '../../store/registry/registry-tables.ts'
@@ -35,7 +35,7 @@ export async function probeAgent(fetch: SafeFetch, url: string): Promise<Probe> 
       ? { ok: true, profile, responseMs }
       : { ok: false, reason: 'it declares no AdCP protocol or offers no AdCP task' }
   } catch (error) {
-    return { ok: false, reason: error instanceof FetchFailure ? error.message : 'it does not answer as an MCP server' }
+    return { ok: false, reason: publicReason(error, 'it does not answer as an MCP server') }
   }
 }
 

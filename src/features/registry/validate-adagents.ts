@@ -140,5 +140,6 @@ async function judgeUrl(
     return judgeAdagents(JSON.parse(outcome.body), check, { now, ...(publisher !== undefined && { publisher }) })
   if (outcome.kind === 'unchanged')
     return { reason: 'the server answered 304 to an unconditional request', isThere: false, fallback: false }
-  return { reason: outcome.reason, isThere: outcome.kind === 'invalid', fallback: outcome.kind === 'absent' && outcome.fallback }
+  const reason = outcome.kind === 'failed' ? (outcome.publicReason ?? outcome.reason) : outcome.reason
+  return { reason, isThere: outcome.kind === 'invalid', fallback: outcome.kind === 'absent' && outcome.fallback }
 }

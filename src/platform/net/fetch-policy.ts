@@ -28,6 +28,26 @@ export class FetchFailure extends Error {
   }
 }
 
+/** What tells a host that refuses from one that is not there, or that is within a private network. */
+const UNREACHABLE: ReadonlySet<FetchFailureCode> = new Set([
+  'reserved_address',
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'network',
+  'aborted',
+])
+
+/**
+ * Why a fetch gave nothing, in words for whoever named the address: one text for every host that cannot be reached, so that nobody learns
+ * what stands at addresses that only this server sees. `otherwise` is for what is no failure of a fetch.
+ */
+export function publicReason(error: unknown, otherwise: string): string {
+  if (!(error instanceof FetchFailure)) return otherwise
+  return UNREACHABLE.has(error.code) ? 'the host cannot be reached' : error.message
+}
+
 /** What one kind of document may cost and where it may lead. Times in milliseconds, sizes in bytes after decompression. */
 export interface FetchPolicy {
   readonly redirects: 'none' | 'same-registrable-domain' | 'any'

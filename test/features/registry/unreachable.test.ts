@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type FakeWeb, startFakeWeb } from '../../support/fake-web/fake-web.ts'
+import { startAgent, type TestAgent } from '../../support/start-agent.ts'
+
+/** What stands behind a name: nothing, an address of a private network, a closed port, a server whose certificate nobody vouches for. */
+const HOSTS: Readonly<Record<string, readonly string[]>> = {
+  'nowhere.example': [],
+  'private.example': ['10.0.0.1'],
+  'metadata.example': ['169.254.169.254'],
+  'stranger.example': ['127.0.0.1'],
+}
+
+let web: FakeWeb
+let agents: readonly TestAgent[]
+beforeAll(async () => {
+  web = await startFakeWeb()
+  const lookup = async (name: string) => {
+    const found = HOSTS[name]
+    if (found === undefined || found.length === 0) throw new Error('ENOTFOUND')
+    return [...found]
+  }
+  const gone = await startFakeWeb()
+  await gone.close()
+  agents = [
+    await startAgent({ safeFetch: web.fetch({ lookup, ca: gone.ca }) }),
+    await startAgent({ safeFetch: gone.fetch({ lookup }) }),
+  ]
+})
+afterAll(async () => {
+  for (const agent of agents) await agent.stop()
+  await web.close()
+})
+
+async function bodyOf(agent: TestAgent, path: string): Promise<unknown> {
+  const response = await fetch(new URL(path, agent.url))
+  return response.json()
+}
+
+it('a host that cannot be reached is told apart from no other one', async () => {
+  const texts = new Set<string>()
+  for (const agent of agents) {
+    for (const host of [...Object.keys(HOSTS), '10.0.0.1', '127.0.0.1', '169.254.169.254']) {
+      const found = await bodyOf(agent, `/api/public/discover-agent?url=${encodeURIComponent(`https://${host}/mcp`)}`)
+      texts.add(JSON.stringify(found).replaceAll(host, '<host>'))
+    }
+  }
+  expect([...texts]).toHaveLength(1)
+  expect([...texts][0]).toContain('cannot be reached')
+})
+
+it('nor is one that serves no adagents.json', async () => {
+  const texts = new Set<string>()
+  for (const agent of agents) {
+    for (const host of Object.keys(HOSTS)) {
+      const response = await fetch(new URL('/api/adagents/validate', agent.url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ domain: host }),
+      })
+      const body = await response.text()
+      texts.add(body.replaceAll(host, '<host>'))
+    }
+  }
+  expect([...texts]).toHaveLength(1)
+  expect([...texts][0]).toContain('cannot be reached')
+})
