@@ -7,6 +7,7 @@ import { type FakeWeb, startFakeWeb } from '../../test/support/fake-web/fake-web
 /** A server in a process of its own, so that what blocks it does not block the process that measures. */
 export interface MeasuredAgent {
   readonly port: number
+  readonly pid: number
   /** Of a buyer that is no sandbox agent. */
   readonly key: string
   readonly sandboxKey: string
@@ -29,6 +30,7 @@ export async function startMeasuredAgent(): Promise<MeasuredAgent> {
   })
   return {
     ...said,
+    pid: child.pid ?? 0,
     web,
     async stop() {
       const gone = new Promise((resolve) => child.once('exit', resolve))

@@ -15,6 +15,28 @@ export const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.e
 export interface Buyer {
   readonly standards_id: string
   readonly list_id: string
+  readonly media_buy_id: string
+}
+
+/** What the measured agent knows, by member name. */
+export function knownOf({ standards_id, list_id, media_buy_id }: Buyer) {
+  return {
+    account: ACCOUNT,
+    brand: ACCOUNT.brand,
+    standards_id,
+    list_id,
+    media_buy_id,
+    product_id: 'ros_display',
+    pricing_option_id: 'cpm_usd_auction',
+    bid_price: 2,
+    budget: 500,
+    start_time: at(1),
+    end_time: at(40),
+    event_source_id: 'site',
+    buying_mode: 'brief',
+    adcp_major_version: 3,
+    push_notification_config: undefined,
+  }
 }
 
 /** Declares an account, an event source, content standards and a property list. */
@@ -30,7 +52,14 @@ export async function prepareBuyer({ port, key }: MeasuredAgent): Promise<Buyer>
   const policy = { policy_id: 'calm', enforcement: 'must', policy: 'No violent imagery', policy_categories: ['brand_safety'] }
   const { standards_id } = await run('create_content_standards', { scope: { languages_any: ['en'] }, policies: [policy] })
   const { list } = await run('create_property_list', { name: 'list' })
-  return { standards_id, list_id: list.list_id }
+  const { media_buy_id } = await run('create_media_buy', {
+    account: ACCOUNT,
+    brand: ACCOUNT.brand,
+    start_time: at(1),
+    end_time: at(40),
+    packages: [{ product_id: 'ros_display', pricing_option_id: 'cpm_usd_auction', bid_price: 2, budget: 500 }],
+  })
+  return { standards_id, list_id: list.list_id, media_buy_id }
 }
 
 const FEED = 'https://feeds.example/shop.json'
@@ -88,6 +117,7 @@ export function hostileInputs({ key, web }: MeasuredAgent, { standards_id, list_
     audience('sync_audiences: uids value of 200 kB of @', '@'.repeat(199_999)),
     event('log_event: click_id of 100 kB', `a@${'a'.repeat(100_000)}`),
     feed('feed: body_html of 100 kB of <', '<'.repeat(100_000)),
+    feed('feed: body_html of 9 MB of <', '<'.repeat(9_000_000)),
     call('update_property_list: webhook_url with 100,000 dots', 'update_property_list', () => ({
       account: undefined,
       list_id,

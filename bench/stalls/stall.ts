@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { cpuMsOf } from '../../tools/agent/child.ts'
 
 /** A request to the measured agent. */
 export interface Ask {
@@ -19,22 +20,31 @@ export interface Stall {
   readonly stallMs: number
   /** Time of the asked request itself, of the same round. */
   readonly requestMs: number
+  /** Processor time that the server used meanwhile, probes included, of the round that used least: a stall is not longer on an idle machine. */
+  readonly cpuMs: number
   readonly reply: Reply
+}
+
+/** The server that is measured. */
+export interface Measured {
+  readonly port: number
+  readonly pid: number
 }
 
 /** Between two probes: shorter than any stall worth a word. */
 const PROBE_EVERY_MS = 2
 
 /** Asks `/livez` over and over while a request runs. Other work on the machine only lengthens a stall, so the best of the rounds counts. */
-export async function measureStall(port: number, ask: (round: number) => Ask, rounds: number): Promise<Stall> {
+export async function measureStall(server: Measured, ask: (round: number) => Ask, rounds: number): Promise<Stall> {
   const measured: Stall[] = []
-  for (let round = 0; round < rounds; round++) measured.push(await measureOnce(port, ask(round)))
+  for (let round = 0; round < rounds; round++) measured.push(await measureOnce(server, ask(round)))
   const [first, ...others] = measured
   if (!first) throw new Error('a stall is measured at least once')
-  return others.reduce((best, one) => (one.stallMs < best.stallMs ? one : best), first)
+  const best = others.reduce((a, b) => (b.stallMs < a.stallMs ? b : a), first)
+  return { ...best, cpuMs: Math.min(...measured.map(({ cpuMs }) => cpuMs)) }
 }
 
-async function measureOnce(port: number, ask: Ask): Promise<Stall> {
+async function measureOnce({ port, pid }: Measured, ask: Ask): Promise<Stall> {
   const connection = new Agent({ keepAlive: true, maxSockets: 1 })
   await send(port, { path: '/livez' }, connection)
   let running = true
@@ -47,6 +57,7 @@ async function measureOnce(port: number, ask: Ask): Promise<Stall> {
       await sleep(PROBE_EVERY_MS)
     }
   })()
+  const cpuBefore = cpuMsOf(pid)
   const started = performance.now()
   const reply = await send(port, ask)
   const requestMs = performance.now() - started
@@ -55,7 +66,7 @@ async function measureOnce(port: number, ask: Ask): Promise<Stall> {
   running = false
   await probing
   connection.destroy()
-  return { stallMs, requestMs, reply }
+  return { stallMs, requestMs, cpuMs: cpuMsOf(pid) - cpuBefore, reply }
 }
 
 /** Sends one request; resolves with the whole reply. */

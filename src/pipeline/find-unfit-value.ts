@@ -1,4 +1,4 @@
-import { MAX_ID, MAX_ITEMS, MAX_NAME, MAX_URL, maxLengthOf } from './value-bounds.ts'
+import { MAX_ID, MAX_ITEMS, MAX_NAME, MAX_UNIQUE_ITEMS, MAX_URL, maxLengthOf, UNIQUE_LISTS } from './value-bounds.ts'
 
 /** A value that no task accepts, whatever its schema says. */
 export interface UnfitValue {
@@ -49,7 +49,7 @@ function inArray(
   limits: Readonly<Record<string, number>>,
   stack: Place[],
 ): UnfitValue | undefined {
-  const most = items.length > FEWEST_LIMITED ? (limits[pathOf(place, false)] ?? MAX_ITEMS) : MAX_ITEMS
+  const most = items.length > FEWEST_LIMITED ? mostItems(place, limits) : MAX_ITEMS
   if (items.length > most) return { field: pathOf(place), problem: tooMany(items.length, most, 'items') }
   const name = memberNameOf(place)
   for (const [index, item] of items.entries()) {
@@ -58,6 +58,11 @@ function inArray(
     if (typeof item === 'object' && item !== null) stack.push({ value: item, name: undefined, index, parent: place })
   }
   return undefined
+}
+
+function mostItems(place: Place, limits: Readonly<Record<string, number>>): number {
+  if (place.name !== undefined && UNIQUE_LISTS.has(place.name)) return MAX_UNIQUE_ITEMS
+  return limits[pathOf(place, false)] ?? MAX_ITEMS
 }
 
 function inObject(place: Place, members: readonly (readonly [string, unknown])[], stack: Place[]): UnfitValue | undefined {

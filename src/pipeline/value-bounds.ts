@@ -11,6 +11,24 @@ export const MAX_ID = 512
 /** A member's name; open objects such as `ext` may use URLs as names. */
 export const MAX_NAME = 512
 
+/**
+ * Items of a list that the official schemas want without repetition (`uniqueItems`) and whose items the validator compares pair by pair. The longest
+ * list of values to choose from has half as many.
+ */
+export const MAX_UNIQUE_ITEMS = 100
+
+/** Members of official requests that hold such lists. */
+export const UNIQUE_LISTS: ReadonlySet<string> = new Set([
+  'available_remedies',
+  'conversion_events',
+  'disclosure_persistence',
+  'disclosure_positions',
+  'industry_identifiers',
+  'positions',
+  'preferred_delivery_types',
+  'requested_metrics',
+])
+
 const NO_LIMITS: Readonly<Record<string, number>> = {}
 
 /** Arrays that a task holds to fewer items than {@link MAX_ITEMS}, by their path without positions. */

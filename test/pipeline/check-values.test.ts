@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findUnfitValue } from '../../src/pipeline/find-unfit-value.ts'
-import { MAX_ITEMS, MAX_TEXT, taskLimits } from '../../src/pipeline/value-bounds.ts'
+import { MAX_ITEMS, MAX_TEXT, MAX_UNIQUE_ITEMS, taskLimits, UNIQUE_LISTS } from '../../src/pipeline/value-bounds.ts'
 import { officialDocuments, Schemas, schemaPathsOf } from '../../src/protocol/schemas.ts'
 import { TASKS } from '../../src/tasks/index.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
@@ -55,6 +55,12 @@ describe('the bounds that hold for every task', () => {
     expect(await refusalOf(ext)).toBeUndefined()
   })
 
+  it('a list without repetitions is short, since every pair of it is compared', async () => {
+    const industry_identifiers = Array.from({ length: 101 }, (_, index) => ({ type: 'ad_id', value: `ABCD${index}` }))
+    const { data } = await agent.buyer.call('build_creative', { creative_manifest: { industry_identifiers } })
+    expect(data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'creative_manifest.industry_identifiers' })
+  })
+
   it('an order of more than 200 packages is INVALID_REQUEST, as is a change with more', async () => {
     const packages = Array(201).fill({})
     const orders = await agent.buyer.call('create_media_buy', { packages })
@@ -89,6 +95,37 @@ describe('the numbers', () => {
           most[name] = Math.max(most[name], member)
         visit(member)
       }
+    }
+  })
+
+  it('of lists without repetitions hold for each that the validator compares pair by pair', () => {
+    const schemas = new Schemas()
+    const names = new Set<string>()
+    const seen = new Set<unknown>()
+    for (const { name } of TASKS) visit(schemas.document(schemaPathsOf(name)?.request ?? ''), '')
+    expect([...names].sort()).toEqual([...UNIQUE_LISTS].sort())
+
+    function visit(value: unknown, name: string): void {
+      if (typeof value !== 'object' || value === null || seen.has(value)) return
+      seen.add(value)
+      if ('uniqueItems' in value && 'items' in value && !isScalar(value.items)) {
+        names.add(name)
+        const { items } = value
+        const reference = typeof items === 'object' && items !== null && '$ref' in items ? String(items.$ref) : ''
+        const choices = reference === '' ? undefined : schemas.resolveReference(reference).enum
+        if (Array.isArray(choices)) expect(choices.length).toBeLessThanOrEqual(MAX_UNIQUE_ITEMS)
+      }
+      if ('$ref' in value && String(value.$ref).startsWith('/')) visit(schemas.resolveReference(String(value.$ref)), name)
+      for (const [key, member] of Object.entries(value)) {
+        if (key === 'properties') for (const [inner, each] of Object.entries(member ?? {})) visit(each, inner)
+        else visit(member, name)
+      }
+    }
+
+    /** The validator finds repeated scalars by a table. */
+    function isScalar(items: unknown): boolean {
+      const type = typeof items === 'object' && items !== null && 'type' in items ? items.type : undefined
+      return type === 'string' || type === 'integer' || type === 'number' || type === 'boolean'
     }
   })
 

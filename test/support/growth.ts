@@ -9,9 +9,8 @@ export interface Growth {
 
 /** Exponential growth shows at a length that everything else passes in no time. */
 const SMALL_LENGTHS = [14, 18, 22, 26]
-const SHORT = 2_500
-const LONG = 8 * SHORT
-/** Below it the clock and other work on the machine decide; a square of `LONG` steps takes a hundred times as long. */
+const LENGTHS = [2_400, 7_200, 20_000]
+/** Below it the clock and other work on the machine decide; a square of 20,000 steps takes a hundred times as long. */
 const NOTICEABLE_MS = 3
 /** Eight times the input costs 8 times in proportion, 64 times by the square. */
 const MOST_RATIO = 24
@@ -94,14 +93,15 @@ function growthOn(expression: RegExp, input: Input): Growth | undefined {
     if (small > NOTICEABLE_MS && timeOf(whole, textOf(input, length), 3) > NOTICEABLE_MS)
       return { input: described(input, length), shortMs: 0, longMs: small }
   }
-  // By the square this takes an eighth of what the long one takes.
-  if (timeOf(whole, textOf(input, LONG / 3), 2) < NOTICEABLE_MS / 9) return undefined
-  const longMs = timeOf(whole, textOf(input, LONG), REPEATS)
-  const shortMs = timeOf(whole, textOf(input, SHORT), REPEATS * 3)
-  const again = timeOf(whole, textOf(input, LONG), REPEATS)
-  return Math.min(longMs, again) > Math.max(NOTICEABLE_MS, MOST_RATIO * shortMs)
-    ? { input: described(input, LONG), shortMs, longMs }
-    : undefined
+  // From short to long, so that what grows by the square, or worse, is found before it takes seconds.
+  for (const length of LENGTHS) {
+    const longMs = timeOf(whole, textOf(input, length), 2)
+    if (longMs < NOTICEABLE_MS) continue
+    const shortMs = timeOf(whole, textOf(input, length / 8), 4 * REPEATS)
+    const again = timeOf(whole, textOf(input, length), REPEATS)
+    if (Math.min(longMs, again) > MOST_RATIO * shortMs) return { input: described(input, length), shortMs, longMs }
+  }
+  return undefined
 }
 
 /** With every match looked for, as `replaceAll`, `split` and `match` do; an anchored expression is tried once all the same. */

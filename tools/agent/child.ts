@@ -122,7 +122,7 @@ function rssBytesOf(pid: number): number {
 }
 
 /** `utime` and `stime` of the process in clock ticks (proc(5)), of which Linux counts 100 a second on every platform of Node. */
-function cpuMsOf(pid: number): number {
+export function cpuMsOf(pid: number): number {
   try {
     const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
     return (Number(afterName[11]) + Number(afterName[12])) * 10
