@@ -33,7 +33,7 @@ export function knownOf({ standards_id, list_id, media_buy_id }: Buyer) {
     start_time: at(1),
     end_time: at(40),
     event_source_id: 'site',
-    buying_mode: 'brief',
+    buying_mode: 'wholesale',
     adcp_major_version: 3,
     push_notification_config: undefined,
   }
