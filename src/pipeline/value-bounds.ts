@@ -29,12 +29,20 @@ export const UNIQUE_LISTS: ReadonlySet<string> = new Set([
   'requested_metrics',
 ])
 
+/** Creatives of the library for one package: as many as its schema lets a buyer upload with it (`creatives`). */
+const MAX_ASSIGNMENTS = 100
+
 const NO_LIMITS: Readonly<Record<string, number>> = {}
 
 /** Arrays that a task holds to fewer items than {@link MAX_ITEMS}, by their path without positions. */
 const TASK_LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  create_media_buy: { packages: MAX_PACKAGES },
-  update_media_buy: { packages: MAX_PACKAGES, new_packages: MAX_PACKAGES },
+  create_media_buy: { packages: MAX_PACKAGES, 'packages[].creative_assignments': MAX_ASSIGNMENTS },
+  update_media_buy: {
+    packages: MAX_PACKAGES,
+    new_packages: MAX_PACKAGES,
+    'packages[].creative_assignments': MAX_ASSIGNMENTS,
+    'new_packages[].creative_assignments': MAX_ASSIGNMENTS,
+  },
 }
 
 /** The limits of a task's own arrays: path without positions, e.g. `packages`, to items. */

@@ -2,6 +2,7 @@ import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { type Account, reachOf } from '../../domain/account/account.ts'
 import { sameFormat } from '../../domain/creative/formats/format-id.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { turn } from '../../platform/turn.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
 import { type Agent, assignmentsOf } from '../../store/creative/creative-assignments.ts'
@@ -41,6 +42,8 @@ export async function creativesOfNew(
 export async function requireCreatives(context: LibraryContext, request: UpdateMediaBuyRequest, buy: MediaBuy): Promise<void> {
   const { db, principal, account, services } = context
   for (const [index, update] of (request.packages ?? []).entries()) {
+    // Each package may take a hundred look-ups.
+    if (index > 0) await turn()
     const formats = buy.packages.find((pkg) => pkg.packageId === update.package_id)?.formatIds ?? []
     for (const [position, { creative_id: id }] of (update.creative_assignments ?? []).entries()) {
       if (update.creatives?.some((creative) => creative.creative_id === id)) continue
