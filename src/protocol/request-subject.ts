@@ -25,11 +25,13 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 const MAX_SHOWN = 60
-const SECRET = /credential|token|secret|password|authorization/i
+/** Members that hold secrets, or that identify a person (AdCP core/audience-member.json, core/user-match.json). */
+const PRIVATE =
+  /credential|token|secret|password|authorization|hashed_|external_id|uids|e-?mail|phone|click_id|client_ip|user_agent/i
 
-/** What was sent, short and quoted, for the one who sent it. Values of members that hold secrets are left out. */
+/** What was sent, short and quoted, for the one who sent it. Values of members that hold secrets, or that identify a person, are left out. */
 export function sentValue(value: unknown, pointer: string): string {
-  if (SECRET.test(pointer)) return 'what was sent'
+  if (PRIVATE.test(pointer)) return 'what was sent'
   if (value === null) return 'null'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
   if (typeof value === 'object') return 'an object'

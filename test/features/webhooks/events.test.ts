@@ -111,7 +111,6 @@ describe('what buyers are told', () => {
     ['this machine by name', 'https://localhost/hook'],
     ['a name that leads inside', 'https://inside.example/hook'],
     ['IPv6 in disguise', 'https://[::ffff:10.0.0.1]/hook'],
-    ['user information', 'https://user:pass@buyer.example/hook'],
     ['a fragment', 'https://buyer.example/hook#top'],
   ])('refuses a webhook with %s', async (_what, url) => {
     resolved.set('inside.example', ['93.184.216.34', '10.1.2.3'])
@@ -123,6 +122,11 @@ describe('what buyers are told', () => {
     const second = await agent.create({ reporting_webhook: reporting }, sandbox)
     expect(second.data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'reporting_webhook.url' })
     expect(JSON.stringify([reply.data, second.data])).not.toContain('10.1.2.3')
+  })
+
+  it('refuses a webhook with user information as a credential among the arguments', async () => {
+    const reply = await agent.create({ push_notification_config: { url: 'https://user:pass@buyer.example/hook' } })
+    expect(reply.data.adcp_error).toMatchObject({ code: 'CREDENTIAL_IN_ARGS' })
   })
 
   it('lets only sandbox buyers name this machine', async () => {

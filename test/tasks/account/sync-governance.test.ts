@@ -81,8 +81,14 @@ describe('sync_governance', () => {
     expect((await stored()).rows.map(({ url }) => url)).toEqual([URL_A])
   })
 
+  it('refuses user information in an address as a credential among the arguments', async () => {
+    const before = (await stored()).rows
+    const { data } = await sync([entry(agentEntry(URL_B), agentEntry('https://user:pw@a.example/mcp'))])
+    expect(data.adcp_error).toMatchObject({ code: 'CREDENTIAL_IN_ARGS' })
+    expect((await stored()).rows).toEqual(before)
+  })
+
   it.each([
-    ['user information', agentEntry('https://user:pw@a.example/mcp'), 'VALIDATION_ERROR', 'url'],
     ['a fragment', agentEntry('https://a.example/mcp#x'), 'VALIDATION_ERROR', 'url'],
     ['an address of this machine', agentEntry('https://127.0.0.1/mcp'), 'VALIDATION_ERROR', 'url'],
     ['a local name', agentEntry('https://localhost/mcp'), 'VALIDATION_ERROR', 'url'],
