@@ -1,5 +1,13 @@
 import { Command } from 'commander'
-import { addPrincipal, listPrincipals, setPrincipalStatus, setSigningRequired } from '../store/identity/principals.ts'
+import type { TextForm } from '../domain/identity/principal.ts'
+import { AdcpError } from '../protocol/errors.ts'
+import {
+  addPrincipal,
+  listPrincipals,
+  setPrincipalStatus,
+  setSigningRequired,
+  setTextForm,
+} from '../store/identity/principals.ts'
 import { asOperator } from './as-operator.ts'
 import { scopesOf } from './keys.ts'
 import { print, table } from './output.ts'
@@ -110,7 +118,34 @@ export function principalsCommand(): Command {
         ])
       }),
     )
+  withStoreOptions(
+    principals
+      .command('answer-text <id> <form>')
+      .description(
+        'what the text beside structured content over MCP is: summary (the default) or json, for clients that parse it',
+      ),
+  )
+    .option('--tenant <id>')
+    .option('--json')
+    .action((id: string, form: string, options: PrincipalOptions) =>
+      withStore(options, async (store) => {
+        const tenantId = await chooseTenant(store, options.tenant)
+        const textForm = textFormOf(form)
+        await asOperator(store, { task: 'principals.answer-text', tenant: tenantId, subject: id }).transaction((tx) =>
+          setTextForm(tx, tenantId, id, textForm),
+        )
+        print(options.json, { tenant: tenantId, principal: id, answer_text: textForm }, [
+          `answers to ${id} of ${tenantId} carry ${textForm === 'json' ? 'their data as JSON text too' : 'a summary as text'}`,
+        ])
+      }),
+    )
   return principals
+}
+
+/** Throws INVALID_REQUEST for another word. */
+function textFormOf(form: string): TextForm {
+  if (form === 'summary' || form === 'json') return form
+  throw new AdcpError('INVALID_REQUEST', `"${form}" is no form of text; there are summary and json`, { field: 'form' })
 }
 
 function present(row: Awaited<ReturnType<typeof listPrincipals>>[number]) {
@@ -123,6 +158,7 @@ function present(row: Awaited<ReturnType<typeof listPrincipals>>[number]) {
     sandbox: row.sandbox === 1,
     scopes,
     signing_required: row.signing_required === 1,
+    answer_text: row.text_form,
     agent_url: row.agent_url,
     created_at: row.created_at,
   }

@@ -6,6 +6,7 @@ import { admit } from './steps/admit.ts'
 import { authenticate } from './steps/authenticate.ts'
 import { authorize } from './steps/authorize.ts'
 import { checkValues } from './steps/check-values.ts'
+import { chooseText } from './steps/choose-text.ts'
 import { limitRate } from './steps/limit-rate.ts'
 import { listIgnored } from './steps/list-ignored.ts'
 import { mapErrors } from './steps/map-errors.ts'
@@ -28,6 +29,7 @@ export const STEPS: readonly Step[] = [
   checkValues, //        bounds, text and numbers that hold for every task
   validateRequest, //    the official request schema, and the members that it does not name
   resolveAccount, //     within the principal's own accounts
+  chooseText, //         how the answer reads where a transport shows text beside the data
   offerRepeat, //        a kept answer may be given again to the same bytes of the same caller
   replay, //             claims the idempotency key; opens the handler's transaction
   validateResponse, //   inside replay: an invalid response is never stored

@@ -82,6 +82,7 @@ export interface Result {
   readonly payload: Readonly<Record<string, unknown>>
   readonly replayed: boolean
   readonly repeat?: Repeat
+  readonly summarize?: (payload: object) => string
 }
 
 export type Next = (state: State) => Promise<Result>

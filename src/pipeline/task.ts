@@ -1,5 +1,6 @@
 import type { Account } from '../domain/account/account.ts'
 import type { Principal, Tenant } from '../domain/identity/principal.ts'
+import { outline } from '../domain/summary/outline.ts'
 import type { NativePush } from '../features/webhooks/webhooks.ts'
 import type { AdcpError } from '../protocol/errors.ts'
 import type { Caller } from '../security/auth/identify.ts'
@@ -80,6 +81,8 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   /** One line for `tools/list`. */
   readonly summary: string
   readonly input?: InputNotes
+  /** The response as text for people and assistants; default: an outline of it. */
+  summarize?(response: Res): string
   /** A call may commit the buyer to pay. */
   readonly spends?: true
   /** Registered only on a sandbox server, callable only by sandbox principals. */
@@ -116,6 +119,7 @@ export interface Task {
   readonly account: AccountUse
   readonly summary: string
   readonly input: InputNotes
+  summarize(response: object): string
   readonly spends: boolean
   readonly sandboxOnly: boolean
   readonly aliases: readonly string[]
@@ -137,6 +141,7 @@ export function defineTask<Req extends object, Res extends object = object>() {
   return <A extends Access, P = undefined>(definition: TaskDefinition<Req, Res, A, P>): Task => ({
     account: 'none',
     input: {},
+    summarize: (response: object) => outline(response),
     spends: false,
     sandboxOnly: false,
     aliases: [],
@@ -170,6 +175,8 @@ export type Outcome =
       readonly payload: Readonly<Record<string, unknown>>
       readonly replayed: boolean
       readonly context?: unknown
+      /** Writes the payload as text for people; absent: its text is JSON, for a principal that has to parse it. */
+      readonly summarize?: (payload: object) => string
       /** There when a door may give this outcome again to the same call. */
       readonly repeat?: Repeat
     }

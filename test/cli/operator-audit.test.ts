@@ -47,6 +47,7 @@ it('what an operator changes is in the audit log of the publisher: who, what, an
   await run('keys', 'revoke', String(keyId))
   await run('principals', 'suspend', 'buyer')
   await run('principals', 'suspend', 'buyer', '--resume')
+  await run('principals', 'answer-text', 'buyer', 'json')
   await run('users', 'add', 'robin', '--principal', 'buyer')
   await run('tenants', 'set', agent.tenant, '--approval-above', '1000')
   const entries = (await acts()).slice(before)
@@ -55,6 +56,7 @@ it('what an operator changes is in the audit log of the publisher: who, what, an
     ['keys.revoke', keyId],
     ['principals.suspend', 'buyer'],
     ['principals.resume', 'buyer'],
+    ['principals.answer-text', 'buyer'],
     ['users.add', 'robin'],
     ['tenants.set', undefined],
   ])

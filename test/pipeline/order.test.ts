@@ -26,6 +26,7 @@ describe('the order of the pipeline', () => {
       'checkValues',
       'validateRequest',
       'resolveAccount',
+      'chooseText',
       'offerRepeat',
       'replay',
       'validateResponse',

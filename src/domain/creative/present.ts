@@ -12,6 +12,8 @@ export interface ListedOptions {
   readonly snapshots: { readonly served: ReadonlyMap<string, Served>; readonly now: Date } | undefined
   readonly includeItems: boolean
   readonly includeVariables: boolean
+  /** Whether rows hold the assets when no fields are asked for: the caller named creatives. */
+  readonly whole: boolean
   /** Prices of a creative; absent: none are shown. */
   readonly pricesOf: ((creative: Creative) => readonly VendorPrice[]) | undefined
 }
@@ -29,8 +31,8 @@ export interface AssignedPackage {
 }
 
 /**
- * A row of list_creatives. `fields` narrows it to what was asked for beside the fields that every row has; without it the row
- * holds the assets too.
+ * A row of list_creatives. `fields` narrows it to what was asked for beside the fields that every row has; without it the row of a creative
+ * that the caller named holds the assets too.
  */
 export function presentCreative(
   creative: Creative,
@@ -48,7 +50,7 @@ export function presentCreative(
     status,
     created_date: createdAt,
     updated_date: updatedAt,
-    ...(!fields && { assets: content.assets }),
+    ...(options.whole && !fields && { assets: content.assets }),
     ...(wanted('tags') && content.tags.length > 0 && { tags: [...content.tags] }),
     ...(wanted('concept') && content.conceptId !== undefined && { concept_id: content.conceptId }),
     ...(wanted('concept') && content.conceptName !== undefined && { concept_name: content.conceptName }),

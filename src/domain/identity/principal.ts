@@ -34,6 +34,9 @@ export interface TenantSettings {
 /** Release line whose rules on static credentials apply: from 3.1 on they are for reads only (AdCP authentication page). */
 export type SigningProfileName = '3.0' | '3.1'
 
+/** What the text beside the structured content of an answer is. */
+export type TextForm = 'summary' | 'json'
+
 /** The authenticated agent: the only source of the tenant (AdCP authentication page). */
 export interface Principal {
   readonly tenantId: string
@@ -53,6 +56,8 @@ export interface Principal {
   readonly confinedTo?: string
   /** Held to the rules of profile 3.1 whatever the publisher's profile: an agent that has moved to signing already. */
   readonly signingRequired: boolean
+  /** How answers read as text over MCP; absent: as a summary. For clients that read the text as JSON although they speak of newer revisions. */
+  readonly textForm?: TextForm
   /** How the caller proved itself; signing policy looks at it. */
   readonly mechanism: 'bearer' | 'basic' | 'jwt' | 'signature' | 'mtls'
   /** When an opaque key ends (ISO 8601), null for never; undefined for every other credential. */

@@ -5,24 +5,31 @@ import type { Offer, Product } from './product.ts'
 import type { CatalogueIndex } from './product-index.ts'
 import { relevanceOf } from './relevance.ts'
 
+/** Members of a product beside the required ones that a row of a list has: what tells it from others. */
+const ROW_MEMBERS: readonly string[] = ['channels', 'exclusivity', 'is_custom', 'catalog_types', 'expires_at']
+/** The same for client libraries, which are to reach single placements. */
+const LIBRARY_ROW_MEMBERS: readonly string[] = [...ROW_MEMBERS, 'placements']
+
 export interface PresentOptions {
   /** What the caller asked with, in mode `brief`. */
   readonly brief: Brief | undefined
   readonly index: CatalogueIndex
   /** Whether the caller may know prices. */
   readonly prices: boolean
-  /** Declares the formats of this agent to buyers of later releases. */
-  readonly declare: Declare
+  /** Declares the formats of this agent to buyers of later releases; absent where the caller needs none. */
+  readonly declare: Declare | undefined
+  /** Whether every member is shown when no fields are asked for: the caller named products. */
+  readonly whole: boolean
 }
 
 /**
- * A product with the fields asked for, and why it answers the brief, if there is one. The formats are there twice: buyers of 3.0 read `format_ids`,
- * and the clients of later releases drop a product without `format_options`.
+ * A product with the fields asked for, or as a row of a list, or whole; and why it answers the brief, if there is one. For buyers of
+ * later releases the formats are there twice: their clients drop a product without `format_options`.
  */
 export function presentProduct(product: Product, fields: GetProductsRequest['fields'], options: PresentOptions): Offer {
-  const { brief, index, prices, declare } = options
-  const asked = fields ? only(product.offer, fields) : product.offer
-  const format_options = product.offer.format_ids.flatMap((format) => declare(format) ?? [])
+  const { brief, index, prices, declare, whole } = options
+  const asked = whole && !fields ? product.offer : only(product.offer, fields ?? (declare ? LIBRARY_ROW_MEMBERS : ROW_MEMBERS))
+  const format_options = product.offer.format_ids.flatMap((format) => declare?.(format) ?? [])
   const shown = format_options.length > 0 ? { ...asked, format_options } : asked
   if (!brief || (fields && !fields.includes('brief_relevance'))) return shown
   return { ...shown, brief_relevance: relevanceOf(product, brief, { index, prices }) }
@@ -37,5 +44,20 @@ function only(offer: Offer, fields: readonly string[]): Offer {
   const required = { product_id, name, description, publisher_properties, format_ids, delivery_type, pricing_options }
   const { reporting_capabilities, ...optional } = rest
   const asked = Object.entries(optional).filter(([field]) => fields.includes(field))
-  return Object.assign({ ...required, reporting_capabilities }, Object.fromEntries(asked))
+  const reporting = fields.includes('reporting_capabilities') ? reporting_capabilities : reportingRow(reporting_capabilities)
+  return Object.assign({ ...required, reporting_capabilities: reporting }, Object.fromEntries(asked))
+}
+
+/** The members that AdCP core/reporting-capabilities.json requires. */
+function reportingRow(capabilities: Offer['reporting_capabilities']): Offer['reporting_capabilities'] {
+  const { available_reporting_frequencies, expected_delay_minutes, timezone } = capabilities
+  const { supports_webhooks, available_metrics, date_range_support } = capabilities
+  return {
+    available_reporting_frequencies,
+    expected_delay_minutes,
+    timezone,
+    supports_webhooks,
+    available_metrics,
+    date_range_support,
+  }
 }

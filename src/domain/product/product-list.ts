@@ -32,16 +32,49 @@ export function listAt(index: CatalogueIndex, positions: readonly number[]): Pro
   }
 }
 
-/** A list with more products behind it. */
-export function appended(list: ProductList, more: readonly Product[]): Sequence<Product> {
-  if (more.length === 0) return list
+/**
+ * A list with some products among its first `places`: the best stay in front in their order, those of the lowest rank give way, and
+ * what is in front is left out behind. Products of `needed` need not be in the list.
+ */
+export function withNeeded(list: ProductList, needed: readonly Product[], places: number): Sequence<Product> {
+  const best = list.slice(0, places)
+  const isNeeded = new Set(needed.map(({ id }) => id))
+  const missing = needed.filter(({ id }) => !best.some((product) => product.id === id))
+  if (missing.length === 0) return list
+  let room = Math.min(missing.length, best.length)
+  const givingWay = new Set<Product>()
+  for (const product of best.toReversed()) {
+    if (room === 0 || isNeeded.has(product.id)) continue
+    givingWay.add(product)
+    room--
+  }
+  const front = [...best.filter((product) => !givingWay.has(product)), ...missing]
+  const moved = front
+    .flatMap(({ id }) => (list.has(id) ? list.findIndex((product) => product.id === id) : []))
+    .toSorted((a, b) => a - b)
+  return inFront(front, list, moved)
+}
+
+/** `front`, then `list` without the places `moved` (ascending), whose products are in front. */
+function inFront(front: readonly Product[], list: ProductList, moved: readonly number[]): Sequence<Product> {
+  /** Place in the list of what is at `place` once `moved` is left out. */
+  const placeIn = (place: number) => moved.reduce((at, gone) => (gone <= at ? at + 1 : at), place)
+  const rest = (from: number, to: number) => {
+    const start = placeIn(from)
+    return list.slice(start, placeIn(to)).filter((_product, index) => !moved.includes(start + index))
+  }
+  const length = front.length + list.length - moved.length
   return {
-    length: list.length + more.length,
-    slice: (from, to) => [...list.slice(from, to), ...more.slice(Math.max(0, from - list.length), Math.max(0, to - list.length))],
+    length,
+    slice: (from, to) => [
+      ...front.slice(from, to),
+      ...rest(Math.max(0, from - front.length), Math.max(0, Math.min(to, length) - front.length)),
+    ],
     findIndex(test) {
-      const found = list.findIndex(test)
-      const behind = found === -1 ? more.findIndex(test) : -1
-      return behind === -1 ? found : list.length + behind
+      const found = front.findIndex(test)
+      if (found !== -1) return found
+      const behind = list.findIndex(test)
+      return behind === -1 ? -1 : front.length + behind - moved.filter((gone) => gone < behind).length
     },
   }
 }

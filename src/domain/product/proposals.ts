@@ -125,6 +125,12 @@ export function commitProposal(draft: Proposal, terms: HoldTerms, now: Date): Da
   }
 }
 
+/** A proposal in a list: the forecast of the whole, without those of its parts, which a refinement of the proposal shows. */
+export function proposalRow(proposal: Proposal): Proposal {
+  const allocations = proposal.allocations.map(({ forecast: _forecast, tags: _tags, ...allocation }) => allocation)
+  return { ...proposal, allocations }
+}
+
 /** Whether a proposal can no longer be bought or finalized. */
 export function isExpired(proposal: Proposal, now: Date): boolean {
   return proposal.expires_at !== undefined && Date.parse(proposal.expires_at) <= now.getTime()
@@ -133,11 +139,12 @@ export function isExpired(proposal: Proposal, now: Date): boolean {
 function allocationOf({ share, product, option }: Line, budget: number, { rationales }: ProposalFrame): Allocation {
   const point = forecastAt(product.offer, option, cents((budget * share.percent) / 100))
   const channels = product.offer.channels ?? []
+  const rationale = rationales?.get(share.productId)
   return {
     product_id: share.productId,
     allocation_percentage: share.percent,
     pricing_option_id: share.optionId,
-    rationale: rationales?.get(share.productId) ?? `${product.offer.name}: ${product.offer.description}`.slice(0, 400),
+    ...(rationale !== undefined && { rationale }),
     ...(channels.length > 0 && { tags: [...channels] }),
     ...(point && { forecast: { points: [point], forecast_range_unit: 'spend', method: 'modeled', currency: option.currency } }),
   }

@@ -13,11 +13,18 @@ export async function mapErrors(state: State, next: Next): Promise<Outcome> {
   const started = performance.now()
   const context = contextToEcho(state.call)
   try {
-    const { payload, replayed, repeat } = await next(state)
+    const { payload, replayed, repeat, summarize } = await next(state)
     const ms = elapsed(started)
     state.log.answered(ms, replayed)
     state.deps.observe({ ...factsOf(state), ms, outcome: 'ok', replayed })
-    return { ok: true, payload, replayed, ...(context !== undefined && { context }), ...(repeat && { repeat }) }
+    return {
+      ok: true,
+      payload,
+      replayed,
+      ...(context !== undefined && { context }),
+      ...(repeat && { repeat }),
+      ...(summarize && { summarize }),
+    }
   } catch (thrown) {
     const error = thrown instanceof AdcpError ? thrown : unforeseen(state, thrown)
     const ms = elapsed(started)

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Identity } from '../../domain/identity/identity.ts'
+import type { TextForm } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 
 import type { Db } from '../database.ts'
@@ -14,6 +15,7 @@ export const PRINCIPAL_COLUMNS = [
   'p.sandbox as sandbox',
   'p.scopes as principal_scopes',
   'p.signing_required as signing_required',
+  'p.text_form as text_form',
 ] as const
 
 export interface IdentityRow extends Selectable<PrincipalTables['tenants']> {
@@ -23,6 +25,7 @@ export interface IdentityRow extends Selectable<PrincipalTables['tenants']> {
   readonly sandbox: number
   readonly principal_scopes: string
   readonly signing_required: number
+  readonly text_form: TextForm
 }
 
 /** A principal and its tenant; mechanism and credential are for the verifier to fill in. */
@@ -37,6 +40,7 @@ export function identityOf(row: IdentityRow): Identity {
       sandbox: row.sandbox === 1,
       scopes: JSON.parse(row.principal_scopes),
       signingRequired: row.signing_required === 1,
+      textForm: row.text_form,
       mechanism: 'bearer',
       credentialId: '',
     },

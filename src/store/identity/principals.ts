@@ -1,5 +1,5 @@
-import type { Selectable } from 'kysely'
-import type { Tenant, TenantSettings } from '../../domain/identity/principal.ts'
+import type { ColumnType, Selectable } from 'kysely'
+import type { Tenant, TenantSettings, TextForm } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
@@ -23,6 +23,7 @@ export interface PrincipalTables {
     status: 'active' | 'suspended'
     scopes: string
     signing_required: number
+    text_form: ColumnType<TextForm, TextForm | undefined>
     created_at: string
   }
   api_keys: {
@@ -206,6 +207,18 @@ export async function listProductionTenants(db: Db): Promise<string[]> {
     .orderBy('tenant_id')
     .execute()
   return rows.map((row) => row.tenant_id)
+}
+
+/** Chooses how answers to an agent read as text. Throws REFERENCE_NOT_FOUND. */
+export async function setTextForm(tx: Db, tenantId: string, principalId: string, textForm: TextForm): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('principals')
+    .set({ text_form: textForm })
+    .where('tenant_id', '=', tenantId)
+    .where('principal_id', '=', principalId)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n)
+    throw new AdcpError('REFERENCE_NOT_FOUND', `no principal ${principalId} in ${tenantId}`, { field: 'principal' })
 }
 
 export async function findPrincipal(db: Db, tenantId: string, principalId: string): Promise<PrincipalRow | undefined> {

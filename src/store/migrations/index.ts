@@ -37,6 +37,7 @@ import * as m0110 from './0110-product-revisions.ts'
 import * as m0111 from './0111-next-check.ts'
 import * as m0112 from './0112-user-principals.ts'
 import * as m0113 from './0113-keys-of-agents.ts'
+import * as m0114 from './0114-text-form.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -78,4 +79,5 @@ export const migrations: Record<string, Migration> = {
   '0111-next-check': m0111,
   '0112-user-principals': m0112,
   '0113-keys-of-agents': m0113,
+  '0114-text-form': m0114,
 }

@@ -3,6 +3,7 @@ import { isBlank } from '../../domain/account/account.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { listAccounts as listOwnAccounts } from '../../store/account/accounts.ts'
+import { summarizeAccounts } from './summaries.ts'
 
 const DEFAULT_PAGE = 50
 
@@ -19,6 +20,7 @@ export const listAccounts = defineTask<ListAccountsRequest, ListAccountsResponse
   access: 'authenticated',
   scope: 'accounts',
   summary: 'List your accounts with this seller: status, billing and terms, page by page.',
+  summarize: summarizeAccounts,
   async handle(request, { tx, principal }) {
     const filter = { status: request.status, sandbox: request.sandbox }
     const query = ['list_accounts', principal.tenantId, principal.principalId, request.status, request.sandbox]

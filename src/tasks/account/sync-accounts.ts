@@ -13,6 +13,7 @@ import { type AuthenticatedContext, defineTask, type InTransaction } from '../..
 import { AdcpError } from '../../protocol/errors.ts'
 import { closeAccountsExcept, findOwnAccountByKey, insertAccount, saveAccount } from '../../store/account/accounts.ts'
 import { SYNC_ACCOUNTS } from './input-notes.ts'
+import { summarizeSyncedAccounts } from './summaries.ts'
 
 export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>()({
   name: 'sync_accounts',
@@ -20,6 +21,7 @@ export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>
   scope: 'accounts',
   summary: 'Declare the advertiser accounts (brand, operator, billing) you buy for; upserts and returns their status.',
   input: SYNC_ACCOUNTS,
+  summarize: summarizeSyncedAccounts,
   async prepare(request, { tenant, principal, services, now }): Promise<readonly OperatorVerdict[]> {
     if (!tenant.settings.verifyOperators || principal.sandbox) return []
     const { agentUrl } = principal

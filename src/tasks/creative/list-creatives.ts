@@ -17,6 +17,7 @@ import { creativeQueryOf } from './creative-query.ts'
 import { formatScopeOf } from './format-scope.ts'
 import { LIST_CREATIVES } from './input-notes.ts'
 import { type ServedCreative, servedCreatives } from './served-creatives.ts'
+import { summarizeCreatives } from './summaries.ts'
 
 /** core/pagination-request.json */
 const DEFAULT_PAGE = 50
@@ -28,6 +29,7 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
   account: 'optional',
   summary: 'Your creative library: filtered, sorted and page by page, with review status and assignments.',
   input: LIST_CREATIVES,
+  summarize: summarizeCreatives,
   async prepare({ filters, include_snapshot }, context): Promise<ReadonlyMap<string, ServedCreative>> {
     return filters?.has_served === undefined && include_snapshot !== true ? new Map() : servedCreatives(context)
   },
@@ -49,6 +51,7 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
       fields,
       includeAssignments: packages !== undefined,
       snapshots: request.include_snapshot === true ? { served, now } : undefined,
+      whole: filters.creative_ids !== undefined,
       includeItems: request.include_items === true,
       includeVariables: request.include_variables === true,
       pricesOf: request.include_pricing === true && account ? await pricesIn(context) : undefined,

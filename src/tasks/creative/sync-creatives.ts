@@ -7,6 +7,7 @@ import { type AssignmentReport, assignCreatives } from './assign-creatives.ts'
 import { type GeneratedPreview, generateCreatives } from './generate-creatives.ts'
 import { SYNC_CREATIVES } from './input-notes.ts'
 import { removeMissing } from './remove-missing.ts'
+import { summarizeSyncedCreatives } from './summaries.ts'
 import { upsertCreatives } from './upsert-creatives.ts'
 
 type Row = SyncCreativesSuccess['creatives'][number]
@@ -18,6 +19,7 @@ export const syncCreatives = defineTask<SyncCreativesRequest, SyncCreativesSucce
   account: 'required',
   summary: 'Upload or change creatives, check them against their formats, and assign them to packages.',
   input: SYNC_CREATIVES,
+  summarize: summarizeSyncedCreatives,
   prepare: (request, context) => generateCreatives(context, request.creatives, { publish: request.dry_run !== true }),
   async handle({ creatives: _sent, ...asked }, context, generated) {
     const request = { ...asked, creatives: [...generated.creatives] }

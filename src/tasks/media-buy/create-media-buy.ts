@@ -9,6 +9,7 @@ import { isSimulated, lineOrders, requireAvailability, withBooking } from './ord
 import { planOrder } from './plan-order.ts'
 import { recordOrder } from './record-order.ts'
 import { heldOrder, submitOrder } from './submit-order.ts'
+import { summarizeCreated } from './summaries.ts'
 import { uploadCreatives } from './upload-creatives.ts'
 
 export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyResponse>()({
@@ -18,6 +19,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
   account: 'required',
   summary: 'Buy: packages of products with budgets, or a proposal. Confirmed at once, or submitted where the seller approves.',
   input: CREATE_MEDIA_BUY,
+  summarize: summarizeCreated,
   spends: true,
   async prepare(request, context): Promise<PreparedOrder> {
     const planned = await planOrder(request, context)

@@ -12,6 +12,7 @@ import { GET_MEDIA_BUY_DELIVERY } from './input-notes.ts'
 import { itemDeliveries } from './item-deliveries.ts'
 import { reportsOf } from './orders.ts'
 import { selectMediaBuys, statusesOf } from './select-media-buys.ts'
+import { summarizeDelivery } from './summaries.ts'
 
 /** A report is not paged by the protocol; the first 100 buys in order of creation are what one reply can carry. */
 const MOST_BUYS = 100
@@ -33,6 +34,7 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
   account: 'optional',
   summary: 'Delivery of your media buys: impressions, spend and more, in total, by package and by day (UTC).',
   input: GET_MEDIA_BUY_DELIVERY,
+  summarize: summarizeDelivery,
   async handle(request, context) {
     const { tx, principal, now } = context
     const range = rangeOf(request.start_date, request.end_date)

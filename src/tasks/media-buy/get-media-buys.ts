@@ -9,6 +9,7 @@ import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { GET_MEDIA_BUYS } from './input-notes.ts'
 import { reportsOf } from './orders.ts'
 import { selectMediaBuys, statusesOf } from './select-media-buys.ts'
+import { summarizeMediaBuys } from './summaries.ts'
 
 const DEFAULT_PAGE = 50
 
@@ -19,6 +20,7 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
   account: 'optional',
   summary: 'Your media buys: status, packages, creative approvals, allowed actions, history and delivery snapshots.',
   input: GET_MEDIA_BUYS,
+  summarize: summarizeMediaBuys,
   async handle(request, context) {
     const { tx, principal, now } = context
     const { media_buy_ids: ids, pagination } = request

@@ -3,8 +3,8 @@ import { pageOf, type Sequence } from '../../domain/page.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
 import { presentProduct } from '../../domain/product/present-products.ts'
 import type { Product } from '../../domain/product/product.ts'
-import { appended, listOf, type OfferedProducts, offeredProducts, type ProductList } from '../../domain/product/product-list.ts'
-import type { Proposal } from '../../domain/product/proposals.ts'
+import { listOf, type OfferedProducts, offeredProducts, type ProductList, withNeeded } from '../../domain/product/product-list.ts'
+import { type Proposal, proposalRow } from '../../domain/product/proposals.ts'
 import { selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { mediaBuyFeatures } from '../../domain/protocol/capabilities.ts'
@@ -14,6 +14,7 @@ import { catalogMatchOf, withCatalogMatch } from './catalog-match.ts'
 import { catalogueOf } from './catalogue-of.ts'
 import { GET_PRODUCTS } from './input-notes.ts'
 import { applyProposalEntries } from './proposal-entries.ts'
+import { summarizeProducts } from './summaries.ts'
 
 export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()({
   name: 'get_products',
@@ -23,6 +24,7 @@ export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()
   summary:
     'Find products: by a brief (ranked, with reasons and proposals), the whole catalogue (wholesale), or refine earlier answers.',
   input: GET_PRODUCTS,
+  summarize: summarizeProducts,
   // A proposal that is refined or finalized is stored.
   writes: ({ buying_mode: mode, refine }) => mode === 'refine' && Array.isArray(refine) && refine.some(isAboutProposal),
   async handle(request, context) {
@@ -36,6 +38,9 @@ export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()
 function isAboutProposal(entry: unknown): boolean {
   return typeof entry === 'object' && entry !== null && 'scope' in entry && entry.scope === 'proposal'
 }
+
+/** What a brief answers with by default: the best, so that an assistant pays for no long tail. `total_count` says how many there are. */
+const BRIEF_PAGE = 8
 
 /**
  * All that a plain brief or a wholesale listing depends on: the catalogue's revision, the caller, and the request. Undefined for requests
@@ -61,8 +66,7 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
   const first = request.pagination?.cursor === undefined
   const refined = first ? await applyProposalEntries(request, context, catalogue, offered) : undefined
   const { answered, products: selected } = selection
-  const suggested =
-    first && principal && answered ? proposalsFor(answered.brief, answered.ranking, catalogue.plans, offered, now) : []
+  const suggested = principal && answered ? proposalsFor(answered.brief, answered.ranking, catalogue.plans, offered, now) : []
   const listed =
     request.property_list && (await onStoredPropertyList(context, request.property_list, selected.slice(0, selected.length)))
   const onList = listed && new Set(listed.map(({ id }) => id))
@@ -74,14 +78,21 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
     withProposed(listed ? listOf(listed) : selected, proposals, offered, refined !== undefined),
     (product) => product.id,
     [tenant.tenantId, principal?.principalId, account?.accountId, query],
-    request.pagination,
+    { ...(request.buying_mode === 'brief' && { max_results: BRIEF_PAGE }), ...request.pagination },
   )
   const { catalog } = request
   const match = catalog && (await catalogMatchOf(catalog, context))
-  const present = { brief: answered?.brief, index: shown.index, prices: principal !== undefined, declare: catalogue.declare }
+  const whole = (request.refine ?? []).some(({ scope }) => scope !== 'request')
+  const present = {
+    brief: answered?.brief,
+    index: shown.index,
+    prices: principal !== undefined,
+    whole,
+    declare: whole || namesVersion(request) ? catalogue.declare : undefined,
+  }
   return {
     products: page.items.map((product) => withCatalogMatch(presentProduct(product, fields, present), product, catalog, match)),
-    ...((proposals.length > 0 || refined) && { proposals: [...proposals] }),
+    ...(((first && proposals.length > 0) || refined) && { proposals: whole ? [...proposals] : proposals.map(proposalRow) }),
     ...(request.buying_mode === 'refine' && {
       refinement_applied: (request.refine ?? []).flatMap(
         (_entry, position) => selection.outcomes.get(position) ?? refined?.outcomes.get(position) ?? [],
@@ -95,21 +106,27 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
   }
 }
 
-/** A proposal refers to products of the same answer: those that it needs and the selection lacks are added. */
+/**
+ * Whether the request names a version: client libraries do, those of later releases among them, which need `format_options` (the Python
+ * client, converting to 3.0, keeps `adcp_major_version` alone). Assistants name none, and get rows without what they cannot use.
+ */
+function namesVersion(request: object): boolean {
+  return 'adcp_version' in request || 'adcp_major_version' in request
+}
+
+/**
+ * A proposal refers to products of the same answer: those that it needs are put on the first page. The order is the same for every page,
+ * though proposals are shown with the first alone.
+ */
 function withProposed(
   selection: ProductList,
   proposals: readonly Proposal[],
   offered: OfferedProducts,
-  first: boolean,
+  refined: boolean,
 ): Sequence<Product> {
   const needed = proposals.flatMap(({ allocations }) => allocations.flatMap(({ product_id }) => offered.get(product_id) ?? []))
   const distinct = [...new Map(needed.map((product) => [product.id, product])).values()]
-  if (!first) {
-    return appended(
-      selection,
-      distinct.filter(({ id }) => !selection.has(id)),
-    )
-  }
+  if (!refined) return withNeeded(selection, distinct, BRIEF_PAGE)
   const own = new Set(distinct.map(({ id }) => id))
   return [...distinct, ...selection.slice(0, selection.length).filter(({ id }) => !own.has(id))]
 }

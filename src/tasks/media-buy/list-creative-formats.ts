@@ -1,9 +1,12 @@
 import type { ListCreativeFormatsRequest, ListCreativeFormatsResponse } from '@adcp/sdk/types'
 import { type FormatFilters, filterFormats } from '../../domain/creative/formats/filter-formats.ts'
+import type { Format } from '../../domain/creative/formats/format.ts'
+import { formatRow } from '../../domain/creative/formats/format-row.ts'
 import { pageOf } from '../../domain/page.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { catalogueOf } from './catalogue-of.ts'
 import { LIST_CREATIVE_FORMATS } from './input-notes.ts'
+import { summarizeFormats } from './summaries.ts'
 
 export const listCreativeFormats = defineTask<
   ListCreativeFormatsRequest & FormatFilters & { readonly include_pricing?: boolean },
@@ -15,6 +18,7 @@ export const listCreativeFormats = defineTask<
   account: 'optional',
   summary: 'The creative formats this seller accepts: sizes, lengths and assets, filtered and page by page.',
   input: LIST_CREATIVE_FORMATS,
+  summarize: summarizeFormats,
   async handle(request, context) {
     const { tenant, principal, account } = context
     const { formats } = await catalogueOf(context)
@@ -26,9 +30,10 @@ export const listCreativeFormats = defineTask<
       ['list_creative_formats', tenant.tenantId, principal?.principalId, account?.accountId, filters],
       pagination,
     )
+    const present = request.format_ids ? (format: Format) => format : formatRow
     return {
       formats: page.items.map(({ format: { pricing_options, ...format } }) => ({
-        ...format,
+        ...present(format),
         ...(priced && pricing_options && { pricing_options }),
       })),
       pagination: page.pagination,

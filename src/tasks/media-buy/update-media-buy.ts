@@ -7,6 +7,7 @@ import { changeCommitment, withGovernance } from './governed-order.ts'
 import { UPDATE_MEDIA_BUY } from './input-notes.ts'
 import { changeOrder, type PlannedUpdate, planUpdate, presentChange, recordUpdate, restoreOrder } from './plan-update.ts'
 import { heldUpdate, submitUpdate } from './submit-update.ts'
+import { summarizeUpdated } from './summaries.ts'
 import { uploadCreatives } from './upload-creatives.ts'
 
 interface Prepared {
@@ -25,6 +26,7 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
   changes: ['paused', 'canceled', 'start_time', 'end_time', 'packages', 'new_packages', 'invoice_recipient', 'reporting_webhook'],
   summary: 'Change a media buy: budgets, dates, packages, creative assignments, pause, resume, cancel. All or nothing.',
   input: UPDATE_MEDIA_BUY,
+  summarize: summarizeUpdated,
   spends: true,
   async prepare(request, context): Promise<Prepared> {
     const planned = await planUpdate(request, context)

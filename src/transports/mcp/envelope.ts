@@ -27,12 +27,24 @@ export function structuredContent(outcome: Outcome): JsonObject {
   return { status: 'completed', ...outcome.payload, ...echo, ...(outcome.replayed && { replayed: true }) }
 }
 
-/** A tool result as an object, for transports that serialise themselves (stdio). */
-export function toolResult(outcome: Outcome) {
-  const content = structuredContent(outcome)
+/** First revision of MCP with `structuredContent`: clients of it need the data only once. */
+const STRUCTURED_SINCE = '2025-06-18'
+
+/**
+ * The text of a tool result. Clients of an MCP revision that knows `structuredContent` get a summary of the data, or one copy of the error.
+ * Older ones, and those that name no revision, get all of the structured content as JSON; so do principals that ask for it.
+ */
+function contentText(outcome: Outcome, revision: string | undefined): string {
+  if (revision === undefined || revision < STRUCTURED_SINCE) return JSON.stringify(structuredContent(outcome))
+  if (!outcome.ok) return JSON.stringify({ adcp_error: errorShapes(outcome.error).adcp_error })
+  return outcome.summarize ? outcome.summarize(outcome.payload) : JSON.stringify(structuredContent(outcome))
+}
+
+/** A tool result as an object, for transports that serialise themselves (stdio). `revision` is the one of MCP that the client speaks. */
+export function toolResult(outcome: Outcome, revision: string | undefined) {
   return {
-    content: [{ type: 'text' as const, text: JSON.stringify(content) }],
-    structuredContent: { ...content },
+    content: [{ type: 'text' as const, text: contentText(outcome, revision) }],
+    structuredContent: { ...structuredContent(outcome) },
     ...(!outcome.ok && { isError: true }),
   }
 }
@@ -43,49 +55,61 @@ export interface SplitBody {
   readonly rest: Buffer
 }
 
-const ASCII = /^[\x20-\x7e]*$/
-
-/** Makes messages that hold a tool result. `head` is the message up to its id, `extra` further members of the result with a leading comma. */
-export type ToolResultWriter = (outcome: Outcome, head: string, extra?: string) => string | SplitBody
-
-/** A payload as JSON without its closing brace, the same as the inside of a JSON string, and the rest of a message without context. */
-interface Kept {
-  readonly json: string
-  readonly escaped: string
-  bare?: Buffer
+/** How a tool result is written. */
+export interface ResultForm {
+  /** Revision of MCP that the client speaks; undefined when it names none. */
+  readonly revision: string | undefined
+  /** Further members of the result, with a leading comma. */
+  readonly extra?: string
 }
 
+/** Makes messages that hold a tool result. `head` is the message up to its id. */
+export type ToolResultWriter = (outcome: Outcome, head: string, form: ResultForm) => string | SplitBody
+
+/** A payload as JSON without its closing brace, and its summary as it stands inside a JSON string. */
+interface WrittenPayload {
+  readonly json: string
+  summary?: string
+  /** The rest of a message without context or further members, by the text that it has. */
+  readonly bare: Map<'json' | 'summary', Buffer>
+}
+
+const ASCII = /^[\x20-\x7e]*$/
+
 /**
- * A writer that keeps the text of frozen payloads, which tasks answer again and again; only the caller's `context` is written anew.
- * The content is serialised once and used for both of its places.
+ * A writer that remembers the text of frozen payloads, which tasks answer again and again; only the caller's `context` is written anew.
  */
 export function toolResultWriter(): ToolResultWriter {
-  const written = new WeakMap<object, Kept>()
+  const written = new WeakMap<object, WrittenPayload>()
 
-  const keptText = (payload: object): Kept => {
+  const writtenOf = (payload: object): WrittenPayload => {
     const known = written.get(payload)
     if (known) return known
     const json = JSON.stringify({ status: 'completed', ...payload }).slice(0, -1)
-    const kept = { json, escaped: inString(json) }
-    written.set(payload, kept)
-    return kept
+    const fresh: WrittenPayload = { json, bare: new Map() }
+    written.set(payload, fresh)
+    return fresh
   }
 
-  return (outcome, head, extra = '') => {
+  return (outcome, head, { revision, extra = '' }) => {
     if (!outcome.ok || outcome.replayed || !Object.isFrozen(outcome.payload) || !ASCII.test(head)) {
-      return `${head},"result":${toolResultJson(outcome, extra)}}`
+      return `${head},"result":${toolResultJson(outcome, revision, extra)}}`
     }
-    const kept = keptText(outcome.payload)
+    const { payload, summarize, context } = outcome
+    const known = writtenOf(payload)
+    const asSummary = summarize !== undefined && revision !== undefined && revision >= STRUCTURED_SINCE
     const rest = (end: string) => {
-      const { json, escaped } = kept
-      return Buffer.from(
-        `,"result":{"content":[{"type":"text","text":"${escaped}${inString(end)}"}],"structuredContent":${json}${end}${extra}}}`,
-      )
+      if (asSummary) known.summary ??= inString(summarize(payload))
+      const text = asSummary ? known.summary : inString(known.json + end)
+      const data = `"structuredContent":${known.json}${end}${extra}`
+      return Buffer.from(`,"result":{"content":[{"type":"text","text":"${text}"}],${data}}}`)
     }
-    if (outcome.context !== undefined) return { head, rest: rest(`,"context":${JSON.stringify(outcome.context)}}`) }
+    if (context !== undefined) return { head, rest: rest(`,"context":${JSON.stringify(context)}}`) }
     if (extra !== '') return { head, rest: rest('}') }
-    kept.bare ??= rest('}')
-    return { head, rest: kept.bare }
+    const form = asSummary ? 'summary' : 'json'
+    const bare = known.bare.get(form) ?? rest('}')
+    known.bare.set(form, bare)
+    return { head, rest: bare }
   }
 }
 
@@ -95,8 +119,9 @@ function inString(text: string): string {
 }
 
 /** A tool result as JSON text, written from scratch. */
-export function toolResultJson(outcome: Outcome, extra = ''): string {
+export function toolResultJson(outcome: Outcome, revision: string | undefined, extra = ''): string {
   const json = JSON.stringify(structuredContent(outcome))
   const members = outcome.ok ? extra : `,"isError":true${extra}`
-  return `{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}${members}}`
+  const text = JSON.stringify(contentText(outcome, revision))
+  return `{"content":[{"type":"text","text":${text}}],"structuredContent":${json}${members}}`
 }

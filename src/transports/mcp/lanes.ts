@@ -56,7 +56,7 @@ export function createLanes(options: LaneOptions): Answer {
 
   const writeResult = toolResultWriter()
 
-  const call = async ({ id, params, modern }: Extract<Route, { to: 'call' }>, sender: Sender): Promise<Reply> => {
+  const call = async ({ id, params, modern, revision }: Extract<Route, { to: 'call' }>, sender: Sender): Promise<Reply> => {
     const { requestId, credentials, publicTenant } = sender
     const outcome = await options.dispatch({
       requestId,
@@ -70,7 +70,7 @@ export function createLanes(options: LaneOptions): Answer {
     if (!outcome.ok && outcome.error.http !== undefined) return transportErrorReply(outcome.error, id, outcome.context)
     const reply = {
       status: 200,
-      body: writeResult(outcome, `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`, modern ? modernMembers : ''),
+      body: writeResult(outcome, `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`, { revision, extra: modern ? modernMembers : '' }),
     }
     sender.answered?.(outcome, reply)
     return reply

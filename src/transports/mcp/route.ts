@@ -21,7 +21,14 @@ import { MODERN_REVISION, type ToolCallParams } from './server.ts'
 
 /** Where a message goes: the direct lane, the long-lived server object, or nowhere (accepted and done). */
 export type Route =
-  | { readonly to: 'call'; readonly id: string | number; readonly params: ToolCallParams; readonly modern: boolean }
+  | {
+      readonly to: 'call'
+      readonly id: string | number
+      readonly params: ToolCallParams
+      readonly modern: boolean
+      /** Of MCP, as the request names it. */
+      readonly revision: string | undefined
+    }
   | { readonly to: 'server'; readonly request: JSONRPCRequest; readonly classification?: Classification }
   | { readonly to: 'nobody' }
 
@@ -42,7 +49,7 @@ const NAME_SOURCE: ReadonlyMap<string, string> = new Map([
 export function routeMessage(message: unknown, headers: IncomingHttpHeaders): Route {
   const version = headerOf(headers, 'mcp-protocol-version')
   if (isPlainCall(message) && isLegacyVersion(version))
-    return { to: 'call', id: message.id, params: message.params, modern: false }
+    return { to: 'call', id: message.id, params: message.params, modern: false, revision: version }
   const mcpMethodHeader = headerOf(headers, 'mcp-method')
   const outcome = classifyInboundRequest({
     httpMethod: 'POST',
@@ -66,7 +73,7 @@ function legacyRoute(message: unknown, version: string | undefined): Route {
     throw new Refusal(400, TRANSPORT_ERROR, 'The MCP-Protocol-Version header names a revision that this server does not speak')
   if (!isRequest(message)) throw new Refusal(400, INVALID_REQUEST, 'The body is not a JSON-RPC message')
   if (message.method !== 'tools/call') return { to: 'server', request: message }
-  return { to: 'call', id: message.id, params: callParams(message.params), modern: false }
+  return { to: 'call', id: message.id, params: callParams(message.params), modern: false, revision: version }
 }
 
 function modernRoute(request: JSONRPCRequest, classification: Classification, headers: IncomingHttpHeaders): Route {
@@ -77,7 +84,7 @@ function modernRoute(request: JSONRPCRequest, classification: Classification, he
   }
   checkStandardHeaders(request, headers)
   if (request.method !== 'tools/call') return { to: 'server', request, classification }
-  return { to: 'call', id: request.id, params: callParams(request.params), modern: true }
+  return { to: 'call', id: request.id, params: callParams(request.params), modern: true, revision: requested }
 }
 
 /** MCP 2026-07-28 wants version, method and name repeated in headers, so that intermediaries can route without the body. */

@@ -71,7 +71,11 @@ export function createMcpServer(options: McpServerOptions, era: 'legacy' | 'mode
     refuseCursor(params?.cursor)
     return { tools: catalogue.entriesOf(await visibleTasks(options, mcpReq.id)) }
   })
-  if (callTool !== undefined) server.setRequestHandler('tools/call', async ({ params }) => toolResult(await callTool(params)))
+  if (callTool !== undefined) {
+    server.setRequestHandler('tools/call', async ({ params }) =>
+      toolResult(await callTool(params), server.getNegotiatedProtocolVersion()),
+    )
+  }
   server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) => {
     refuseCursor(params?.cursor)
     return { resources: listSchemaResources((await visibleTasks(options, mcpReq.id)).tasks, schemas) }

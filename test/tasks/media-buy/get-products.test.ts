@@ -39,8 +39,42 @@ describe('buying_mode brief', () => {
 
   it('answers words it does not know with the whole catalogue', async () => {
     const data = await products({ buying_mode: 'brief', brief: 'zzz' })
-    expect(data.products.length).toBeGreaterThan(40)
+    expect(data.pagination.total_count).toBeGreaterThan(40)
     expect(data.products[0].brief_relevance).toMatch(/nothing/)
+  })
+
+  it('answers with the best 8, says how many there are, and gives the rest page by page', async () => {
+    const asked = { buying_mode: 'brief', brief: 'outdoor video' }
+    const first = await products(asked)
+    expect(first.products).toHaveLength(8)
+    expect(first.pagination).toMatchObject({ has_more: true, total_count: expect.any(Number) })
+    const ids = new Set(first.products.map(({ product_id }: { product_id: string }) => product_id))
+    for (const { product_id } of first.proposals.flatMap(({ allocations }: { allocations: object[] }) => allocations)) {
+      expect([...ids]).toContain(product_id)
+    }
+    for (let { pagination } = first; pagination.has_more; ) {
+      const next = await products({ ...asked, pagination: { cursor: pagination.cursor } })
+      expect(next).not.toHaveProperty('proposals')
+      for (const { product_id } of next.products) {
+        expect([...ids]).not.toContain(product_id)
+        ids.add(product_id)
+      }
+      pagination = next.pagination
+    }
+    expect(ids.size).toBe(first.pagination.total_count)
+  })
+
+  it('shows rows; a product that is named shows all that it has', async () => {
+    const { products: rows } = await products({ buying_mode: 'brief', brief: 'outdoor video' })
+    const [{ product_id, reporting_capabilities }] = rows
+    for (const row of rows)
+      for (const name of ['forecast', 'measurement_terms', 'performance_standards']) expect(row).not.toHaveProperty(name)
+    expect(reporting_capabilities).not.toHaveProperty('measurement_windows')
+    const refine = [{ scope: 'product', product_id, action: 'include' }]
+    const { products: whole } = await products({ buying_mode: 'refine', refine })
+    const named = whole.find((each: { product_id: string }) => each.product_id === product_id)
+    expect(named).toMatchObject({ forecast: expect.any(Object), cancellation_policy: expect.any(Object) })
+    expect(named.reporting_capabilities).toHaveProperty('measurement_windows')
   })
 
   it('prefers a delivery type without ruling the other out', async () => {
@@ -91,7 +125,9 @@ describe('buying_mode wholesale', () => {
   })
 
   it('declares every format and placement as clients of later releases need them', async () => {
-    const { products: listed } = await products({ buying_mode: 'wholesale' })
+    const { products: plain } = await products({ buying_mode: 'wholesale' })
+    for (const product of plain) expect(product).not.toHaveProperty('format_options')
+    const { products: listed } = await products({ buying_mode: 'wholesale', adcp_major_version: 3 })
     for (const product of listed) {
       const refs = product.format_options.map((option: { v1_format_ref: object[] }) => option.v1_format_ref[0])
       expect(refs, product.product_id).toEqual(product.format_ids)
@@ -110,7 +146,6 @@ describe('buying_mode wholesale', () => {
         'delivery_type',
         'description',
         'format_ids',
-        'format_options',
         'name',
         'pricing_options',
         'product_id',

@@ -30,6 +30,17 @@ it('finds the exact format of a product', async () => {
   expect(data.formats.map((format: { format_id: object }) => format.format_id)).toEqual([wanted])
 })
 
+it('lists what a creative must bring; formats that are named show every asset and its requirements', async () => {
+  const { data } = await agent.buyer.call('list_creative_formats')
+  const row = data.formats.find(({ format_id }: { format_id: { id: string } }) => format_id.id === 'display_300x250')
+  const image = { item_type: 'individual', asset_id: 'image', asset_type: 'image', required: true }
+  expect(row).toEqual({ format_id: row.format_id, name: row.name, renders: row.renders, assets: [image] })
+  const named = await agent.buyer.call('list_creative_formats', { format_ids: [row.format_id] })
+  const [whole] = named.data.formats
+  expect(whole.assets.length).toBeGreaterThan(1)
+  expect(whole.assets[0]).toMatchObject({ ...image, requirements: { min_width: 300 } })
+})
+
 it('filters and pages', async () => {
   const { data: all } = await agent.buyer.call('list_creative_formats', { asset_types: ['vast'] })
   const { data: first } = await agent.buyer.call('list_creative_formats', {

@@ -10,6 +10,8 @@ import {
   toolResultWriter,
 } from '../../../src/transports/mcp/envelope.ts'
 
+const LATEST = '2025-11-25'
+const NONE = { revision: undefined }
 const ok = (payload: Record<string, unknown>, more: Partial<Outcome> = {}): Outcome =>
   ({ ok: true, payload, replayed: false, ...more }) as Outcome
 const failed = (error: AdcpError, context?: unknown): Outcome => ({ ok: false, error, ...(context !== undefined && { context }) })
@@ -50,7 +52,7 @@ describe('failure', () => {
       error: { code: 'VALIDATION_ERROR', message: 'account is required', recovery: 'correctable' },
       context: { a: 1 },
     })
-    expect(toolResultJson(failed(error))).not.toContain('secret')
+    expect(toolResultJson(failed(error), LATEST)).not.toContain('secret')
   })
 
   test('an idempotency conflict gives no hints in adcp_error', () => {
@@ -60,18 +62,48 @@ describe('failure', () => {
   })
 })
 
-test('both serialisations of a result say the same', () => {
-  for (const outcome of [ok({ text: 'a "quoted" ü \u2028' }), failed(new AdcpError('INVALID_REQUEST', 'no'))]) {
-    expect(JSON.parse(toolResultJson(outcome))).toEqual(toolResult(outcome))
-    expect(JSON.parse(toolResult(outcome).content[0]!.text)).toEqual(toolResult(outcome).structuredContent)
-  }
+describe('the text of a result', () => {
+  const summarize = () => 'A summary of "it"'
+
+  test.each([undefined, '2024-11-05', '2025-03-26'])('is all of the data as JSON for revision %s', (revision) => {
+    for (const outcome of [
+      ok({ text: 'a "quoted" ü \u2028' }, { summarize } as never),
+      failed(new AdcpError('INVALID_REQUEST', 'no')),
+    ]) {
+      const result = toolResult(outcome, revision)
+      expect(JSON.parse(result.content[0]!.text)).toEqual(result.structuredContent)
+    }
+  })
+
+  test.each(['2025-06-18', '2025-11-25', '2026-07-28'])(
+    'is the summary for revision %s, or one copy of the error',
+    (revision) => {
+      expect(toolResult(ok({ a: 1 }, { summarize } as never), revision)).toEqual({
+        content: [{ type: 'text', text: 'A summary of "it"' }],
+        structuredContent: { status: 'completed', a: 1 },
+      })
+      const { content, structuredContent: data } = toolResult(failed(new AdcpError('INVALID_REQUEST', 'no')), revision)
+      expect(JSON.parse(content[0]!.text)).toEqual({ adcp_error: data.adcp_error })
+    },
+  )
+
+  test('is JSON where the outcome has no summary: the principal asked for it', () => {
+    const result = toolResult(ok({ a: 1 }), LATEST)
+    expect(JSON.parse(result.content[0]!.text)).toEqual(result.structuredContent)
+  })
+
+  test('is the same from both serialisations', () => {
+    for (const revision of [undefined, LATEST])
+      for (const outcome of [ok({ a: 'ü "' }, { summarize } as never), failed(new AdcpError('INVALID_REQUEST', 'no'))])
+        expect(JSON.parse(toolResultJson(outcome, revision))).toEqual(toolResult(outcome, revision))
+  })
 })
 
 describe('kept payloads', () => {
   const textOf = (body: string | SplitBody) => (typeof body === 'string' ? body : `${body.head}${body.rest}`)
 
   test('stay whole text when the id is not plain ASCII', () => {
-    const body = toolResultWriter()(ok(Object.freeze({ a: 1 })), '{"id":"é"')
+    const body = toolResultWriter()(ok(Object.freeze({ a: 1 })), '{"id":"é"', NONE)
     expect(JSON.parse(String(body))).toMatchObject({ id: 'é', result: { structuredContent: { a: 1 } } })
   })
 
@@ -79,12 +111,14 @@ describe('kept payloads', () => {
     const write = toolResultWriter()
     const payload = Object.freeze({ products: [{ name: 'Ein „Täglich“ \ud83d\ude00 "x"' }], pagination: { has_more: false } })
     fc.assert(
-      fc.property(fc.option(fc.jsonValue(), { nil: undefined }), fc.boolean(), (context, modern) => {
-        const outcome = ok(payload, context === undefined ? {} : { context })
+      fc.property(fc.option(fc.jsonValue(), { nil: undefined }), fc.boolean(), fc.boolean(), (context, modern, withSummary) => {
+        const summarize = withSummary ? { summarize: () => 'Ein „Text“' } : {}
+        const outcome = ok(payload, { ...summarize, ...(context !== undefined && { context }) } as never)
         const extra = modern ? ',"resultType":"complete"' : ''
-        expect(JSON.parse(textOf(write(outcome, '{"id":7', extra)))).toEqual({
+        const revision = modern ? LATEST : undefined
+        expect(JSON.parse(textOf(write(outcome, '{"id":7', { revision, extra })))).toEqual({
           id: 7,
-          result: JSON.parse(toolResultJson(outcome, extra)),
+          result: JSON.parse(toolResultJson(outcome, revision, extra)),
         })
       }),
     )
@@ -93,8 +127,11 @@ describe('kept payloads', () => {
   test('a payload that may still change is never kept', () => {
     const write = toolResultWriter()
     const payload = { a: 1 }
-    write(ok(payload), '{"id":1')
+    write(ok(payload), '{"id":1', NONE)
     payload.a = 2
-    expect(JSON.parse(textOf(write(ok(payload), '{"id":1'))).result.structuredContent).toEqual({ status: 'completed', a: 2 })
+    expect(JSON.parse(textOf(write(ok(payload), '{"id":1', NONE))).result.structuredContent).toEqual({
+      status: 'completed',
+      a: 2,
+    })
   })
 })

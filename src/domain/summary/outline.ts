@@ -1,0 +1,98 @@
+import { remaining, SUMMARY_CHARS } from './summary-text.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** How much of a payload an outline tells. */
+interface Detail {
+  /** Characters of a line about a row, and about another member. */
+  readonly row: number
+  readonly member: number
+  /** Levels of objects that a line looks into. */
+  readonly depth: number
+}
+
+const FULL: Detail = { row: 400, member: 1_200, depth: 4 }
+const BRIEF: Detail = { row: 110, member: 300, depth: 1 }
+
+/** Members that a row begins with: what it is called, how it stands, what it costs. */
+const FIRST = [
+  /(?:^|_)id$/,
+  /^(?:name|title|domain)$/,
+  /status|^(?:action|state|verdict|decision|outcome|code)$/,
+  /budget|price|spend|amount|cost|currency|balance|totals/,
+]
+
+/**
+ * A payload as lines of text, for tasks that have no summary of their own: a line for every row of every list, and one for each other
+ * member. In full where that fits into `SUMMARY_CHARS`, else with short lines; no row is left out. Ends with what remains and with `next`.
+ */
+export function outline(payload: object, next?: string): string {
+  const members: Members = { ...payload }
+  const after = [remaining(paginationOf(members), rowsOf(members)), nextStep(members) ?? next].filter(
+    (line) => line !== undefined,
+  )
+  const full = [...lines(members, FULL), ...after].join('\n')
+  return full.length <= SUMMARY_CHARS ? full : [...lines(members, BRIEF), ...after].join('\n')
+}
+
+/** What follows an answer that is not the last word. */
+function nextStep({ status, task_id }: Members): string | undefined {
+  return status === 'submitted' && typeof task_id === 'string' ? `Next: get_task_status with task_id "${task_id}".` : undefined
+}
+
+function paginationOf({ pagination }: Members): Parameters<typeof remaining>[0] {
+  if (!isMembers(pagination) || typeof pagination.cursor !== 'string') return undefined
+  const { has_more, cursor, total_count } = pagination
+  return { has_more: has_more === true, cursor, ...(typeof total_count === 'number' && { total_count }) }
+}
+
+/** Rows of the longest list. */
+function rowsOf(members: Members): number {
+  return Math.max(0, ...Object.values(members).map((value) => (isRows(value) ? value.length : 0)))
+}
+
+function lines(payload: Members, detail: Detail): string[] {
+  return Object.entries(payload).flatMap(([name, value]) => {
+    if (name === 'pagination' || name === 'ext') return []
+    if (!isRows(value)) return [cut(`${name}: ${words(value, detail.depth)}`, detail.member)]
+    return [`${name}: ${value.length}`, ...value.map((row) => `- ${cut(words(row, detail.depth), detail.row)}`)]
+  })
+}
+
+function isRows(value: unknown): value is readonly Members[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isMembers)
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A value as words; objects and lists below `depth` levels are counted, not told. */
+function words(value: unknown, depth: number): string {
+  if (Array.isArray(value)) {
+    if (depth <= 0 || value.length === 0) return `${value.length} entries`
+    return value.map((item) => (isMembers(item) ? `{${words(item, depth - 1)}}` : String(item))).join(', ')
+  }
+  if (!isMembers(value)) return String(value)
+  return Object.entries(value)
+    .filter(([name, member]) => name !== 'ext' && name !== 'context' && (depth > 0 || !isNested(member)))
+    .toSorted(([a], [b]) => rank(a) - rank(b))
+    .map(([name, member]) =>
+      isMembers(member) ? `${name} {${words(member, depth - 1)}}` : `${name} ${words(member, depth - 1)}`,
+    )
+    .join(', ')
+}
+
+function isNested(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+function rank(name: string): number {
+  const found = FIRST.findIndex((pattern) => pattern.test(name))
+  return found === -1 ? FIRST.length : found
+}
+
+function cut(text: string, most: number): string {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`
+}

@@ -1,0 +1,99 @@
+import type { GetProductsResponse, ListCreativeFormatsResponse } from '@adcp/sdk/types'
+import { outline } from '../../domain/summary/outline.ts'
+import { joined, money, remaining, type SummaryRow, summaryText } from '../../domain/summary/summary-text.ts'
+
+type Product = GetProductsResponse['products'][number]
+type Proposal = NonNullable<GetProductsResponse['proposals']>[number]
+type Format = ListCreativeFormatsResponse['formats'][number]
+
+/** get_products: each product with its prices, each proposal with its split. */
+export function summarizeProducts({ products, proposals = [], pagination, sandbox }: GetProductsResponse): string {
+  if (products.length === 0)
+    return 'No product answers this. Ask with fewer filters or other words, or list all with buying_mode "wholesale".'
+  const total = pagination?.total_count
+  return summaryText({
+    head: `${products.length}${total === undefined || total === products.length ? '' : ` of ${total}`} products${sandbox ? ' (sandbox)' : ''}:`,
+    rows: [...products.map(productRow), ...proposals.map(proposalRow)],
+    after: [
+      remaining(pagination, products.length),
+      'Next: create_media_buy with product_id, pricing_option_id and budget a package (bid_price where no price is fixed), or proposal_id with total_budget. Forecast, reporting and terms of a product: buying_mode "refine" with its product_id, or fields.',
+    ],
+  })
+}
+
+function productRow(product: Product): SummaryRow {
+  const { product_id, name, channels, delivery_type, pricing_options, format_ids, brief_relevance } = product
+  const prices = pricing_options.map(priceOf).join(', ')
+  const what = joined([channels?.join('/'), delivery_type])
+  const formats = `formats ${format_ids.map(({ id }) => id).join(' ')}`
+  return {
+    full: `${product_id}: ${name}; ${what}; ${prices}; ${formats}${brief_relevance === undefined ? '' : `. ${brief_relevance}`}`,
+    brief: `${product_id}: ${what}; ${prices}`,
+  }
+}
+
+function priceOf(option: Product['pricing_options'][number]): string {
+  const { pricing_option_id, currency } = option
+  const fixed = 'fixed_price' in option ? option.fixed_price : undefined
+  const floor = 'floor_price' in option ? option.floor_price : undefined
+  const price =
+    fixed !== undefined ? money(fixed, currency) : floor !== undefined ? `bid from ${money(floor, currency)}` : currency
+  const { min_spend_per_package: least } = option
+  return `${pricing_option_id} ${price}${least === undefined ? '' : ` (min ${least})`}`
+}
+
+function proposalRow(proposal: Proposal): SummaryRow {
+  const { proposal_id, name, proposal_status, allocations, total_budget_guidance: guidance } = proposal
+  const split = allocations.map((each) => `${each.allocation_percentage}% ${each.product_id}`).join(', ')
+  const budget = guidance && `${money(guidance.recommended, guidance.currency)}, min ${guidance.min}`
+  return {
+    full: joined([`proposal ${proposal_id}: ${name}`, proposal_status, budget, split], '; '),
+    brief: joined([`proposal ${proposal_id}`, proposal_status, budget], '; '),
+  }
+}
+
+/** list_creative_formats: each format with its size. */
+export function summarizeFormats({ formats, pagination, sandbox }: ListCreativeFormatsResponse): string {
+  const agents = [...new Set(formats.map(({ format_id }) => format_id.agent_url))]
+  return summaryText({
+    head: `${formats.length} formats${sandbox ? ' (sandbox)' : ''}${agents.length === 1 ? ` of agent_url ${agents[0]}` : ''}:`,
+    rows: formats.map((format) => ({ full: formatLine(format, true), brief: formatLine(format, false) })),
+    after: [
+      remaining(pagination, formats.length),
+      'Next: list_creative_formats with format_ids for all assets and their requirements, then sync_creatives.',
+    ],
+  })
+}
+
+function formatLine({ format_id, name, renders = [], assets = [] }: Format, withAssets: boolean): string {
+  const sizes = renders.flatMap((render) =>
+    'dimensions' in render && render.dimensions.width !== undefined
+      ? [`${render.dimensions.width}x${render.dimensions.height}`]
+      : [],
+  )
+  const needed = assets.flatMap((asset) => (asset.required && 'asset_id' in asset ? [asset.asset_id] : []))
+  return withAssets
+    ? joined([`${format_id.id}: ${name}`, sizes.join(' '), needed.length > 0 && `needs ${needed.join(' ')}`], '; ')
+    : format_id.id
+}
+
+/** create_media_buy: the order, its packages and what they still need. */
+export const summarizeCreated = (response: object): string =>
+  outline(
+    response,
+    'Next: sync_creatives for packages without creatives, then get_media_buys; get_media_buy_delivery once it runs.',
+  )
+
+/** update_media_buy: what changed. */
+export const summarizeUpdated = (response: object): string => outline(response, 'Next: get_media_buys shows the whole order.')
+
+/** get_media_buys: each order with its status, budget and packages. */
+export const summarizeMediaBuys = (response: object): string =>
+  outline(
+    response,
+    'Next: media_buy_ids for one order in full; get_media_buy_delivery for results; update_media_buy to change it.',
+  )
+
+/** get_media_buy_delivery: totals, and each order with its own. */
+export const summarizeDelivery = (response: object): string =>
+  outline(response, 'Next: update_media_buy to move budgets; include_package_daily_breakdown for days.')

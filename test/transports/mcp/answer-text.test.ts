@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { setTextForm } from '../../../src/store/identity/principals.ts'
+import { startAgent, type TestAgent } from '../../support/start-agent.ts'
+
+let agent: TestAgent
+beforeAll(async () => {
+  agent = await startAgent({ demo: true })
+})
+afterAll(() => agent.stop())
+
+const BRIEF = { buying_mode: 'brief', brief: 'outdoor video' }
+
+/** The result of a tool call by a client of a revision of MCP. */
+async function resultOf(name: string, args: object, revision: string | undefined, key = agent.key) {
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
+  const headers = revision === undefined ? {} : { 'mcp-protocol-version': revision }
+  const { result } = JSON.parse(await (await agent.client(key).send(message, headers)).text())
+  return { data: result.structuredContent, text: result.content[0].text as string }
+}
+
+test.each([undefined, '2024-11-05', '2025-03-26'])('a client of revision %s gets all data as JSON text', async (revision) => {
+  const { data, text } = await resultOf('get_products', BRIEF, revision)
+  expect(JSON.parse(text)).toEqual(data)
+})
+
+describe.each(['2025-06-18', '2025-11-25'])('a client of revision %s', (revision) => {
+  it('reads every product with its prices, every proposal, and how to go on', async () => {
+    const { data, text } = await resultOf('get_products', BRIEF, revision)
+    expect(data.products).toHaveLength(8)
+    for (const { product_id, pricing_options } of data.products) {
+      const line = text.split('\n').find((each) => each.startsWith(`- ${product_id}:`))
+      for (const { pricing_option_id, fixed_price = '' } of pricing_options) {
+        expect(line).toContain(pricing_option_id)
+        expect(line).toContain(String(fixed_price))
+      }
+    }
+    for (const { proposal_id } of data.proposals) expect(text).toContain(proposal_id)
+    expect(text).toContain(`${data.pagination.total_count} in all`)
+    expect(text).toContain(data.pagination.cursor)
+    expect(text).toContain('create_media_buy')
+    expect(text.length).toBeLessThan(2_500)
+  })
+
+  it('reads every format', async () => {
+    const { data, text } = await resultOf('list_creative_formats', {}, revision)
+    for (const { format_id } of data.formats) expect(text.split('\n')).toContainEqual(expect.stringContaining(format_id.id))
+  })
+
+  it('reads one copy of an error', async () => {
+    const { data, text } = await resultOf('get_products', { buying_mode: 'brief' }, revision)
+    expect(JSON.parse(text)).toEqual({ adcp_error: data.adcp_error })
+    expect(data.errors).toHaveLength(1)
+  })
+})
+
+it('a principal that parses the text gets JSON whatever its revision', async () => {
+  const principal = { tenant: agent.tenant, principal: 'parser' }
+  const key = await agent.addBuyer(principal)
+  const before = await resultOf('get_products', BRIEF, '2025-11-25', key)
+  expect(before.text).not.toMatch(/^\{/)
+  await agent.server.store.transaction((tx) => setTextForm(tx, principal.tenant, principal.principal, 'json'))
+  const after = await resultOf('get_products', BRIEF, '2025-11-25', key)
+  expect(JSON.parse(after.text)).toEqual(after.data)
+  expect(after.data.products).toEqual(before.data.products)
+})
