@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { ValidateFunction } from 'ajv'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
+import { withCheckedMembers } from './checked-members.ts'
 import { schemaFolder } from './contract.ts'
 import { describeIssues } from './describe-issues.ts'
 import type { Issue } from './errors.ts'
@@ -206,7 +207,7 @@ export function newAjv(): Ajv {
   return ajv
 }
 
-/** Every official schema document of the release that can be referred to. */
+/** Every official schema document of the release that can be referred to, as requests and responses are held to it: see {@link withCheckedMembers}. */
 export function* officialDocuments(): Generator<Schema> {
   const folder = schemaFolder(release)
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -220,7 +221,7 @@ export function* officialDocuments(): Generator<Schema> {
     )
       continue
     const document: Schema = JSON.parse(readFileSync(join(folder, path), 'utf8'))
-    if (typeof document.$id === 'string') yield document
+    if (typeof document.$id === 'string') yield withCheckedMembers(document)
   }
 }
 

@@ -12,6 +12,16 @@ import { NOW } from '../e2e/isolation/holdings.ts'
 import { demoBrands, demoCatalogue, demoSignals } from './demo-products.ts'
 import { startAgent, type TestAgent } from './start-agent.ts'
 
+/** Under names that the schema's pattern leaves out. */
+const BAD_ASSETS: readonly object[] = [
+  { Banner: 'x' },
+  { Banner: 1 },
+  { Banner: null },
+  { Banner: { asset_type: 'image' } },
+  { '': 'x' },
+  { 'X Y': { asset_type: 'html', content: [] } },
+]
+
 /** Values at each place of a request; the next place gets the next ones, so that each value comes to several places. `npm run fuzz:calls` sends the rest. */
 const VALUES_AT_A_PLACE = 1
 
@@ -97,6 +107,26 @@ export function callerFaultsContract(engine: string, flagsFor: () => Promise<Rea
         'a long offering token',
         () => ['si_initiate_session', { intent: 'x', identity: { consent_granted: false }, offering_token: 'x'.repeat(100_000) }],
       ],
+      ...BAD_ASSETS.flatMap((assets): [string, () => [task: string, request: object]][] => {
+        const manifest = () => ({ format_id: { agent_url: agent.url, id: 'display_300x250' }, assets })
+        const text = JSON.stringify(assets)
+        return [
+          [`features of ${text}`, () => ['get_creative_features', { creative_manifest: manifest() }]],
+          [`preview of ${text}`, () => ['preview_creative', { request_type: 'single', creative_manifest: manifest() }]],
+          [
+            `build from ${text}`,
+            () => [
+              'build_creative',
+              {
+                idempotency_key: randomUUID(),
+                creative_manifest: manifest(),
+                target_format_id: manifest().format_id,
+                message: 'x',
+              },
+            ],
+          ],
+        ]
+      }),
       [
         'a name that every object inherits, as a tool',
         () => ['check_governance', { ...world.examples.check_governance, idempotency_key: randomUUID(), tool: 'constructor' }],
