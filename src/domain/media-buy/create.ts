@@ -7,6 +7,7 @@ import { type Flight, flightOf } from './flight.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 import { checkPackage, type PackageRequest, planPackages } from './plan-packages.ts'
 import { type Proposal, packagesOf } from './proposal.ts'
+import { requireSize } from './size.ts'
 
 export interface CreateContext {
   readonly mediaBuyId: string
@@ -49,7 +50,9 @@ export function planMediaBuy(request: CreateMediaBuyRequest, context: CreateCont
   const packages = planPackages(requests, { ...plan, flight })
   const currency = packages[0]?.pricing.currency ?? ''
   requireWithinTotal(request, packages, currency)
-  return assemble(request, context, flight, packages, currency)
+  const buy = assemble(request, context, flight, packages, currency)
+  requireSize(buy, 'packages')
+  return buy
 }
 
 /** Each package is a line in the ad server and a row of inventory for each day of its flight. */

@@ -8,6 +8,7 @@ import { isTerminal, mediaBuyStatus, transition } from './lifecycle.ts'
 import type { Assignment, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import { planPackages } from './plan-packages.ts'
 import { type Change, cancellationOf, type Revision, revise } from './revise.ts'
+import { requireSize } from './size.ts'
 import { outerFlight, withDates } from './update-flight.ts'
 import { updatePackage } from './update-package.ts'
 
@@ -59,6 +60,7 @@ export function applyUpdate(buy: MediaBuy, request: UpdateMediaBuyRequest, conte
   const added = addPackages(moved, request, outer, context, changes)
   const next = { ...moved, ...extras(request), paused, packages: [...packages, ...added] }
   const revised = revise(buy, next, changes, context)
+  requireSize(revised.buy, added.length > 0 ? 'new_packages' : 'packages', buy)
   const { assignments, additions } = assignmentsOf(request, added)
   const touched = new Set([...revised.affected, ...assignments.keys(), ...additions.keys()])
   const affected = revised.buy.packages.map((pkg) => pkg.packageId).filter((packageId) => touched.has(packageId))

@@ -154,3 +154,36 @@ describe('dates', () => {
     expect(update(buy, { start_time: 'asap' }).buy.startsAt).toBe(NOW.toISOString())
   })
 })
+
+describe('the size of a media buy', () => {
+  const large = (count: number) => ({
+    product_id: 'news',
+    pricing_option_id: 'cpm',
+    budget: 1000,
+    ext: { note: 'x'.repeat(100_000), count },
+  })
+
+  test('packages that come one request after another do not make it ever larger, and it can still be paused', () => {
+    let current = buy
+    for (let round = 0; round < 19; round++) current = update(current, { new_packages: [large(round)] }).buy
+    expect(refusal(() => update(current, { new_packages: [large(19)] }))).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'new_packages',
+    })
+    expect(update(current, { paused: true }, { now: later }).buy.paused).toBe(true)
+  })
+
+  test('nor do more packages than a media buy has', () => {
+    const many = Array.from({ length: 199 }, () => two[0]!)
+    expect(refusal(() => update(buy, { new_packages: many }))).toMatchObject({ code: 'INVALID_REQUEST', field: 'new_packages' })
+    expect(update(buy, { new_packages: many.slice(1) }).buy.packages).toHaveLength(200)
+  })
+
+  test('of an order that is too large at once the refusal names its packages', () => {
+    const packages = Array.from({ length: 21 }, (_, index) => large(index))
+    expect(refusal(() => plan({ packages }, [...products.values()]))).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'packages',
+    })
+  })
+})
