@@ -1,6 +1,7 @@
 import { instead } from '../../protocol/nearest-name.ts'
 import type { CatalogFormat, Format } from './formats/format.ts'
 import { canonicalAgentUrl, type FormatKey, sameFormat } from './formats/format-id.ts'
+import { ownReference } from './formats/official-formats.ts'
 
 export interface FormatScope {
   /** Formats of this agent, as the caller sees them. */
@@ -8,13 +9,13 @@ export interface FormatScope {
   /** Formats that products name, those of other agents among them. */
   readonly sold: readonly FormatKey[]
   readonly agentUrl: string
-  /** A simulated buyer may name any agent as the owner of a format: it is looked up here by its id alone. */
-  readonly sandbox: boolean
+  /** Whether any agent may be named as the owner of a format, which is looked up by its id alone then: see `Principal.conformance`. */
+  readonly conformance: boolean
 }
 
 /**
  * What a format reference comes to: a format with slots to check against, one that is taken without (another agent's, or
- * made up in a sandbox), or none.
+ * made up for the official suite), or none.
  */
 export type ResolvedFormat =
   | { readonly kind: 'known'; readonly format: CatalogFormat }
@@ -29,12 +30,27 @@ export function knownFormat(wanted: FormatKey, scope: FormatScope): Format | und
 }
 
 /** Resolves a format reference. An opaque format cannot be checked here, so whoever uses it leaves that to a person. */
-export function resolveFormat(wanted: FormatKey, scope: FormatScope): ResolvedFormat {
+export function resolveFormat(sent: FormatKey, scope: FormatScope): ResolvedFormat {
+  const wanted = ownReference(sent, scope.agentUrl)
   const own = canonicalAgentUrl(wanted.agent_url) === canonicalAgentUrl(scope.agentUrl)
-  const named = scope.sandbox && !own ? { ...wanted, agent_url: scope.agentUrl } : wanted
+  const named = scope.conformance && !own ? { ...wanted, agent_url: scope.agentUrl } : wanted
   const format = scope.formats.find((candidate) => sameFormat(named, candidate.format.format_id))
   if (format) return format.format.assets ? { kind: 'known', format } : { kind: 'opaque' }
-  if ((scope.sandbox && !own) || scope.sold.some((sold) => sameFormat(wanted, sold))) return { kind: 'opaque' }
+  if ((scope.conformance && !own) || scope.sold.some((sold) => sameFormat(wanted, sold))) return { kind: 'opaque' }
   const known = scope.formats.map(({ format }) => format.format_id.id)
-  return { kind: 'unknown', hint: instead(wanted.id, known, 'list_creative_formats lists them') }
+  const isForeign = !own && known.includes(wanted.id)
+  const hint = isForeign
+    ? `; its agent_url here is ${scope.agentUrl}`
+    : instead(wanted.id, known, 'list_creative_formats lists them')
+  return { kind: 'unknown', hint }
+}
+
+/** Whether a creative of a format goes with a package that takes `formats`; one that names none takes all. */
+export function takesFormat(
+  formats: readonly FormatKey[],
+  format: FormatKey,
+  { agentUrl, conformance }: Pick<FormatScope, 'agentUrl' | 'conformance'>,
+): boolean {
+  const named = conformance ? { ...format, agent_url: agentUrl } : ownReference(format, agentUrl)
+  return formats.length === 0 || formats.some((own) => sameFormat(named, own) || sameFormat(format, own))
 }

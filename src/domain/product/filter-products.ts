@@ -1,5 +1,6 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
 import { canonicalAgentUrl, sameFormat } from '../creative/formats/format-id.ts'
+import { ownReference } from '../creative/formats/official-formats.ts'
 import { requireOrder } from '../order.ts'
 import { stem, wordsOf } from './brief-terms.ts'
 import { placeTests } from './filter-places.ts'
@@ -56,7 +57,10 @@ function offerTests(filters: ProductFilters, { isStandardFormat }: FilterContext
   if (delivery_type !== undefined) tests.push(({ offer }) => offer.delivery_type === delivery_type)
   // Absent means `none` (AdCP core/product.json).
   if (exclusivity !== undefined) tests.push(({ offer }) => (offer.exclusivity ?? 'none') === exclusivity)
-  if (format_ids) tests.push(({ offer }) => offer.format_ids.some((own) => format_ids.some((wanted) => sameFormat(wanted, own))))
+  if (format_ids)
+    tests.push(({ offer }) =>
+      offer.format_ids.some((own) => format_ids.some((wanted) => sameFormat(ownReference(wanted, own.agent_url), own))),
+    )
   if (standard_formats_only === true) tests.push(({ offer }) => offer.format_ids.every(isStandardFormat))
   if (channels) tests.push(({ offer }) => (offer.channels ?? []).some((channel) => channels.includes(channel)))
   return tests

@@ -1,5 +1,6 @@
 import type { SyncCreativesRequest } from '@adcp/sdk'
-import { type FormatKey, sameFormat } from '../../domain/creative/formats/format-id.ts'
+import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
+import { takesFormat } from '../../domain/creative/resolve-format.ts'
 import { isTerminal, mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { assignmentOf } from '../../domain/media-buy/update.ts'
@@ -60,9 +61,7 @@ async function refusalOf(
   const status = await statusOf(context, buy, now)
   if (isTerminal(status)) return `the media buy is ${status}`
   const { agentUrl } = context.services.wiring
-  // A simulated buyer may name any agent as the owner of a format.
-  const named = principal.sandbox ? { ...formatId, agent_url: agentUrl } : formatId
-  const taken = pkg.formatIds.length === 0 || pkg.formatIds.some((own) => sameFormat(named, own) || sameFormat(formatId, own))
+  const taken = takesFormat(pkg.formatIds, formatId, { agentUrl, conformance: principal.conformance === true })
   return taken ? undefined : 'the package does not take creatives of this format'
 }
 

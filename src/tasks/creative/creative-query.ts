@@ -1,6 +1,7 @@
 import type { CreativeFilters } from '@adcp/sdk'
 import type { AccountReference } from '@adcp/sdk/types'
 import { isBlank, naturalKeyOf } from '../../domain/account/account.ts'
+import { equalReferences } from '../../domain/creative/formats/official-formats.ts'
 import { filterTimes } from '../../domain/filter-times.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { findAccount, findAccountByKey } from '../../store/account/accounts.ts'
@@ -28,7 +29,7 @@ export async function creativeQueryOf(
     allTags: filters.tags,
     anyTag: filters.tags_any,
     conceptIds: filters.concept_ids,
-    formatIds: filters.format_ids,
+    formatIds: filters.format_ids?.flatMap((format) => equalReferences(format, context.services.wiring.agentUrl)),
     hasVariables: filters.has_variables,
     ...filterTimes(filters),
     packageIds: filters.assigned_to_packages,

@@ -8,6 +8,6 @@ export async function formatScopeOf({ db, tenant, principal, services }: Authent
     formats,
     sold: products.flatMap((product) => product.offer.format_ids),
     agentUrl: services.wiring.agentUrl,
-    sandbox: principal.sandbox,
+    conformance: principal.conformance === true,
   }
 }

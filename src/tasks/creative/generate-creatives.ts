@@ -1,3 +1,4 @@
+import { adoptCreative } from '../../domain/creative/adopt-creative.ts'
 import type { WireCreative } from '../../domain/creative/creative.ts'
 import type { Format } from '../../domain/creative/formats/format.ts'
 import { previewCreative } from '../../domain/creative/preview/preview.ts'
@@ -17,7 +18,7 @@ export interface GeneratedPreview {
 
 /** Creatives that came as a brief, with the ads that were made of them. */
 export interface Generated {
-  /** All creatives of the request in their order, the generated ones with their ads. */
+  /** All creatives of the request in their order, under this agent's names, the generated ones with their ads. */
   readonly creatives: readonly WireCreative[]
   /** By creative id, for those that were generated. */
   readonly previews: ReadonlyMap<string, GeneratedPreview | undefined>
@@ -40,7 +41,8 @@ export async function generateCreatives(
   const previews = new Map<string, GeneratedPreview | undefined>()
   const refused = new Map<string, AdcpError>()
   const done: WireCreative[] = []
-  for (const [index, wire] of creatives.entries()) {
+  for (const [index, sent] of creatives.entries()) {
+    const wire = adoptCreative(sent, scope)
     const format = knownFormat(wire.format_id, scope)
     if (!format || !isBrief(wire, format)) {
       done.push(wire)

@@ -1,3 +1,4 @@
+import { adoptCreative } from '../../domain/creative/adopt-creative.ts'
 import type { Creative, WireCreative } from '../../domain/creative/creative.ts'
 import { decideSync, type SyncDecision, strictly } from '../../domain/creative/sync-creative.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
@@ -27,7 +28,8 @@ export async function upsertCreatives(
   const library = await findCreatives(tx, principal, accountId, ids)
   const scope = await formatScopeOf(context)
   const reviewMode = tenant.settings.creativeReview ?? 'automatic'
-  const decisions = creatives.map((wire, index): SyncDecision => {
+  const decisions = creatives.map((sent, index): SyncDecision => {
+    const wire = adoptCreative(sent, scope)
     const field = `creatives[${index}]`
     if (ids.indexOf(wire.creative_id) !== index) return twice(wire.creative_id, field)
     const refusal = generated?.refused.get(wire.creative_id)

@@ -1,6 +1,6 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { type Account, reachOf } from '../../domain/account/account.ts'
-import { sameFormat } from '../../domain/creative/formats/format-id.ts'
+import { takesFormat } from '../../domain/creative/resolve-format.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { turn } from '../../platform/turn.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -55,10 +55,8 @@ export async function requireCreatives(context: LibraryContext, request: UpdateM
           `${field} ${quoted(id)} is not in your library; list_creatives lists it, sync_creatives adds to it`,
           { field },
         )
-      const { formatId } = creative.content
-      // A simulated buyer may name any agent as the owner of a format.
-      const named = principal.sandbox ? { ...formatId, agent_url: services.wiring.agentUrl } : formatId
-      if (formats.length === 0 || formats.some((own) => sameFormat(named, own) || sameFormat(formatId, own))) continue
+      const rules = { agentUrl: services.wiring.agentUrl, conformance: principal.conformance === true }
+      if (takesFormat(formats, creative.content.formatId, rules)) continue
       throw new AdcpError('VALIDATION_ERROR', `${field} has a format that the package does not take`, { field })
     }
   }

@@ -6,7 +6,7 @@ import { review } from '../../../src/domain/creative/review.ts'
 import { validateCreative } from '../../../src/domain/creative/validate-creative.ts'
 
 const AGENT = 'https://ads.example/mcp'
-const scope: FormatScope = { formats: standardFormats(AGENT), sold: [], agentUrl: AGENT, sandbox: false }
+const scope: FormatScope = { formats: standardFormats(AGENT), sold: [], agentUrl: AGENT, conformance: false }
 const check = (id: string, assets: Assets) =>
   validateCreative(assets, resolveFormat({ agent_url: AGENT, id }, scope)).map(
     ({ severity, field, message }) => `${severity} ${field} ${message}`,
@@ -102,9 +102,9 @@ describe('resolveFormat', () => {
   test('a foreign format counts where a product sells it, and in a sandbox by its id', () => {
     expect(resolveFormat(foreign, scope).kind).toBe('unknown')
     expect(resolveFormat(foreign, { ...scope, sold: [foreign] }).kind).toBe('opaque')
-    expect(resolveFormat(foreign, { ...scope, sandbox: true }).kind).toBe('known')
-    expect(resolveFormat({ ...foreign, id: 'made_up' }, { ...scope, sandbox: true }).kind).toBe('opaque')
-    expect(resolveFormat({ agent_url: AGENT, id: 'made_up' }, { ...scope, sandbox: true }).kind).toBe('unknown')
+    expect(resolveFormat(foreign, { ...scope, conformance: true }).kind).toBe('known')
+    expect(resolveFormat({ ...foreign, id: 'made_up' }, { ...scope, conformance: true }).kind).toBe('opaque')
+    expect(resolveFormat({ agent_url: AGENT, id: 'made_up' }, { ...scope, conformance: true }).kind).toBe('unknown')
   })
 })
 

@@ -51,6 +51,66 @@ describe('sync_creatives', () => {
     expect(await names({ creative_ids: ['wrong'] })).toEqual([])
   })
 
+  it('takes canonical and official slot names, and official formats, beside its own', async () => {
+    const { image, click_url } = banner(agent.url, 'x').assets
+    const canonical = banner(agent.url, 'canonical', {
+      assets: { image_main: image, landing_page_url: click_url },
+      format_kind: 'image',
+    })
+    const official = banner(agent.url, 'official', {
+      format_id: { agent_url: 'https://creative.adcontextprotocol.org/', id: 'display_300x250_image' },
+      assets: { banner_image: image, click_url },
+    })
+    const { data } = await sync([canonical, official])
+    expect(data.creatives).toEqual([
+      { creative_id: 'canonical', action: 'created', status: 'approved' },
+      { creative_id: 'official', action: 'created', status: 'approved' },
+    ])
+    expect((await sync([canonical, official])).data.creatives).toMatchObject([{ action: 'unchanged' }, { action: 'unchanged' }])
+    const byOwn = (await list({ format_ids: [banner(agent.url, 'x').format_id], creative_ids: ['canonical', 'official'] }))
+      .creatives
+    expect(byOwn.map((row: { creative_id: string }) => row.creative_id).toSorted()).toEqual(['canonical', 'official'])
+    const [row] = (await list({ creative_ids: ['official'] })).creatives
+    expect(row.format_id).toEqual(official.format_id)
+    expect(row.assets).toEqual({ image, click_url })
+    const both = banner(agent.url, 'both', { assets: { image, image_main: { ...image, url: 'https://cdn.example/other.png' } } })
+    expect((await sync([both])).data.creatives[0].warnings).toEqual([
+      expect.stringContaining('assets.image_main'),
+      expect.anything(),
+    ])
+  })
+
+  it('assigns a creative of an official format to a package that takes the same files', async () => {
+    const { data: bought } = await agent.create()
+    const official = banner(agent.url, 'official-assigned', {
+      format_id: { agent_url: 'https://creative.adcontextprotocol.org', id: 'display_image', width: 300, height: 250 },
+    })
+    const package_id = bought.packages[0].package_id
+    const { data } = await sync([official], { assignments: [{ creative_id: 'official-assigned', package_id }] })
+    expect(data.creatives[0]).toMatchObject({ action: 'created', assigned_to: [package_id] })
+    expect(data.creatives[0]).not.toHaveProperty('assignment_errors')
+    const packages = [{ product_id: 'news', pricing_option_id: 'cpm', budget: 100, format_ids: [official.format_id] }]
+    expect((await agent.create({ packages })).isError).toBe(false)
+  })
+
+  it('refuses a format of another agent, also of a sandbox buyer, and says whose formats it takes', async () => {
+    const key = await agent.addBuyer({ tenant: agent.tenant, principal: 'simulated', sandbox: true })
+    const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
+    const buyer = agent.client(key)
+    await buyer.call('sync_accounts', {
+      idempotency_key: 'foreign-format-account',
+      accounts: [{ ...account, billing: 'operator' }],
+    })
+    const foreign = banner(agent.url, 'foreign', { format_id: { agent_url: 'https://foreign.example', id: 'display_300x250' } })
+    const { data } = await buyer.call('sync_creatives', { idempotency_key: 'foreign-format-sync', account, creatives: [foreign] })
+    expect(data.creatives, JSON.stringify(data)).toMatchObject([
+      { action: 'failed', errors: [{ code: 'REFERENCE_NOT_FOUND', field: 'creatives[0].format_id' }] },
+    ])
+    expect(data.creatives[0].errors[0].message).toContain(`agent_url here is ${agent.url}`)
+    const { data: library } = await buyer.call('list_creatives', { account })
+    expect(library.creatives).toEqual([])
+  })
+
   it('strict keeps the whole batch out, lenient takes what is good', async () => {
     const bad = { ...banner(agent.url, 'bad'), assets: {} }
     const strict = await sync([banner(agent.url, 'good'), bad])

@@ -129,8 +129,8 @@ describe('buying_mode wholesale', () => {
     for (const product of plain) expect(product).not.toHaveProperty('format_options')
     const { products: listed } = await products({ buying_mode: 'wholesale', adcp_major_version: 3 })
     for (const product of listed) {
-      const refs = product.format_options.map((option: { v1_format_ref: object[] }) => option.v1_format_ref[0])
-      expect(refs, product.product_id).toEqual(product.format_ids)
+      const options = product.format_options.map((option: { format_option_id: string }) => option.format_option_id)
+      expect(options, product.product_id).toEqual(product.format_ids.map(({ id }: { id: string }) => id))
       for (const placement of product.placements ?? []) {
         expect(placement, product.product_id).toMatchObject({ kind: 'seller_inline', mode: 'targetable' })
       }

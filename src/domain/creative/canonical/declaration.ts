@@ -1,5 +1,6 @@
 import type { CatalogFormat } from '../formats/format.ts'
 import { type FormatKey, sameFormat } from '../formats/format-id.ts'
+import { officialReference } from '../formats/official-formats.ts'
 import { type CanonicalKind, canonicalKindOf } from './kind.ts'
 import { type CanonicalParams, canonicalParams } from './params.ts'
 
@@ -12,7 +13,10 @@ export interface FormatDeclaration {
   readonly format_option_id: string
   readonly format_kind: CanonicalKind
   readonly params: CanonicalParams
-  /** The same format as `format_ids` names it: what a buyer sends to a seller of 3.0. */
+  /**
+   * The same format as a buyer names it to a seller of 3.0: the official format that takes the same files, which clients can look up, else the
+   * name that the product has in `format_ids`.
+   */
   readonly v1_format_ref: readonly [FormatKey]
 }
 
@@ -38,7 +42,7 @@ export function declarationOf(format: CatalogFormat, ref: FormatKey): FormatDecl
     format_option_id: optionId(ref),
     format_kind: canonicalKindOf(format),
     params: withParameters(canonicalParams(format), ref),
-    v1_format_ref: [ref],
+    v1_format_ref: [(format.standard && !hasParameters(ref) && officialReference(ref.id)) || ref],
   }
 }
 

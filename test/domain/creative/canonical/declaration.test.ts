@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { declarer } from '../../../../src/domain/creative/canonical/declaration.ts'
 import { customFormat, type FormatDocument } from '../../../../src/domain/creative/formats/custom-format.ts'
+import { ownReference } from '../../../../src/domain/creative/formats/official-formats.ts'
 import { standardFormats } from '../../../../src/domain/creative/formats/standard-formats.ts'
 
 const AGENT = 'https://seller.example/mcp'
@@ -14,9 +15,14 @@ function declareOwn(document: Partial<FormatDocument>) {
 }
 
 describe('declarations of the standard formats', () => {
-  it('are made for each of them, under their own identity and with an id of their own', () => {
+  it('are made for each of them, under a name that leads back to it and with an id of their own', () => {
     const all = standard.map(({ format }) => declare(format.format_id))
-    expect(all.map((each) => each?.v1_format_ref)).toEqual(standard.map(({ format }) => [format.format_id]))
+    const back = all.map((each) => each && ownReference(each.v1_format_ref[0], AGENT))
+    expect(back).toEqual(standard.map(({ format }) => format.format_id))
+    expect(declare(ref('video_30s'))?.v1_format_ref).toEqual([
+      { agent_url: 'https://creative.adcontextprotocol.org/', id: 'video_standard_30s' },
+    ])
+    expect(declare(ref('daast_30s'))?.v1_format_ref).toEqual([ref('daast_30s')])
     expect(new Set(all.map((each) => each?.format_option_id)).size).toBe(standard.length)
   })
 

@@ -1,0 +1,43 @@
+import { canonicalNames } from './canonical/slots.ts'
+import type { Assets, WireCreative } from './creative.ts'
+import type { CatalogFormat } from './formats/format.ts'
+import { type FormatScope, resolveFormat } from './resolve-format.ts'
+
+/** Names that the official formats give to slots of the standard formats (creative.adcontextprotocol.org), by the ids that the slots have here. */
+const OFFICIAL_NAMES: Readonly<Record<string, readonly string[]>> = {
+  image: ['banner_image', 'billboard_image', 'screen_image', 'thumbnail', 'main_image'],
+  video: ['video_file'],
+  audio: ['audio_file'],
+  html: ['html_creative'],
+  tag: ['js_creative'],
+  headline: ['title'],
+  body: ['description'],
+  cta: ['cta_text'],
+  sponsor: ['sponsored_by', 'author'],
+  logo: ['icon'],
+}
+
+/**
+ * A creative with its assets under the names of the format's own slots, where they came under canonical or official ones. All else stays as the
+ * buyer wrote it.
+ */
+export function adoptCreative(wire: WireCreative, scope: FormatScope): WireCreative {
+  const resolved = resolveFormat(wire.format_id, scope)
+  return resolved.kind === 'known' ? { ...wire, assets: inOwnSlots(wire.assets, resolved.format) } : wire
+}
+
+/** Assets under the names of a format's own slots. A name that is a slot's own id, and one of another asset type, stays. */
+export function inOwnSlots(assets: Assets, format: CatalogFormat): Assets {
+  const slots = (format.format.assets ?? []).flatMap((slot) => (slot.item_type === 'individual' ? [slot] : []))
+  const ids = new Set(slots.map((slot) => slot.asset_id))
+  const canonical = canonicalNames(format)
+  const renamed = new Map<string, string>()
+  for (const { asset_id, asset_type } of slots) {
+    if (assets[asset_id]) continue
+    const names = [canonical.get(asset_id) ?? asset_id, ...(OFFICIAL_NAMES[asset_id] ?? [])]
+    const name = names.find((each) => !ids.has(each) && !renamed.has(each) && assets[each]?.asset_type === asset_type)
+    if (name !== undefined) renamed.set(name, asset_id)
+  }
+  if (renamed.size === 0) return assets
+  return Object.fromEntries(Object.entries(assets).map(([name, asset]) => [renamed.get(name) ?? name, asset]))
+}
