@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { startPostgres } from '../tools/agent/postgres.ts'
-import { obtainNode24 } from '../tools/runtime/other-node.ts'
+import { obtainNode } from '../tools/runtime/other-node.ts'
 import { ACCOUNT, aroundKey, declareAccount, deploy, isRefusal, purchases, type Served } from './deployment.ts'
 import { byWrk, type Measured, measure, median, type Rounds, ratio } from './measure.ts'
 import { idleRss } from './our-agent.ts'
@@ -36,7 +36,7 @@ export async function measureVariants(folder: string, rounds: Rounds, say: (line
   const variants: Variant[] = []
   const load = hasWrk() ? byWrk : undefined
   if (!load) say('no wrk here: a generator in JavaScript takes its place, and as much of the processor as a server')
-  const node24 = obtainNode24()
+  const node24 = obtainNode(24)
   if (typeof node24 === 'string') say(`no row for Node 24: ${node24}`)
   const postgres = await startPostgres()
   try {

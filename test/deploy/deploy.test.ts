@@ -40,7 +40,9 @@ describe('Dockerfile', () => {
       return each.getKeyword() === 'COPY' ? sources.filter((path) => !path.startsWith('/')) : []
     })
     for (const path of copied) expect(existsSync(new URL(`../../${path}`, import.meta.url)), path).toBe(true)
-    expect(copied).toEqual(expect.arrayContaining(['package.json', 'package-lock.json', 'schemas', 'src', 'demo']))
+    expect(copied).toEqual(
+      expect.arrayContaining(['package.json', 'package-lock.json', '.npmrc', 'packages', 'schemas', 'src', 'demo']),
+    )
   })
 })
 
