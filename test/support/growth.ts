@@ -55,7 +55,8 @@ const ENDS = ['', '\u0001', ' ', 'a']
 export function findGrowth(expression: RegExp): Growth | undefined {
   for (const input of inputsFor(expression)) {
     const found = growthOn(expression, input)
-    if (found) return found
+    // Measured again, because other work on the machine may have taken the time.
+    if (found && growthOn(expression, input)) return found
   }
   return undefined
 }

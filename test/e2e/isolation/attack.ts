@@ -64,7 +64,11 @@ export const ask = (who: Holder, task: string, request: object) => who.client.ca
 /** Ids and other things made by chance, and the ids under test, blanked out: two answers may differ in nothing else. */
 export function faceOf({ status, headers, raw }: TaskReply, ...ids: readonly string[]): object {
   const text = ids.reduce((json, id) => json.replaceAll(id, '<id>'), JSON.stringify(raw))
-  const blanked = text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>').replace(/[pc]lt_[\w-]{43}/g, '<token>')
+  const blanked = text
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
+    .replace(/[pc]lt_[\w-]{43}/g, '<token>')
+    // A cursor holds a hash of the question that it belongs to, ids of the question included.
+    .replace(/(cursor\\*":\\*")[\w-]+/g, '$1<cursor>')
   const kept = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
   return { status, headers: kept, body: JSON.parse(blanked) }
 }
