@@ -3,6 +3,7 @@
  * installation under each line of Node), and the tests that another Node could break on the newest ones. Takes at most an hour on two cores.
  * Ends with one line that counts all cases, and a non-zero exit on any failure.
  */
+import { existsSync, readFileSync } from 'node:fs'
 import { type NodeLine, obtainNode } from './runtime/other-node.ts'
 import { TestRun } from './testing/test-run.ts'
 
@@ -21,7 +22,15 @@ const run = new TestRun('.test-results-extended')
 run.single('build', 'npm', ['run', '--silent', 'build'])
 run.vitest('extended tests', ['--project=extended'])
 for (const line of [24, 26] as const) onOtherNode(line)
+repeatFailures()
 run.finish()
+
+/** Prints what failed in `npm test` before, because a CI log may show the end only. */
+function repeatFailures(): void {
+  const file = '.test-results/failed.txt'
+  const failures = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  if (failures !== '') console.log(`\nfailed in the last npm test, not counted here:\n${failures}`)
+}
 
 /** Where that Node cannot be had, this is printed and counts as skipped. */
 function onOtherNode(line: NodeLine): void {

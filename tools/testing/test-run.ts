@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 /** What Vitest's JSON reporter writes, as far as it is read here. */
@@ -88,10 +88,12 @@ export class TestRun {
     return { output, messages, ended }
   }
 
-  /** Prints the failed steps and the line that counts all cases; sets the exit code. */
+  /** Prints the failed steps and the line that counts all cases, and writes the former to `failed.txt`; sets the exit code. */
   finish(): void {
     const { passed, failed, skipped } = this.#total
-    if (this.#failedSteps.length > 0) console.log(`\nfailed:\n${this.#failedSteps.map((name) => `  ${name}`).join('\n')}`)
+    const list = this.#failedSteps.map((name) => `  ${name}\n`).join('')
+    writeFileSync(join(this.#folder, 'failed.txt'), list)
+    if (list !== '') console.log(`\nfailed:\n${list}`)
     console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
     process.exitCode = failed === 0 && passed > 0 ? 0 : 1
   }
