@@ -125,16 +125,20 @@ function described({ start, pump, end }: Input, length: number): string {
   return `${JSON.stringify(start)} + ${JSON.stringify(pump)} × ${Math.ceil(length / pump.length)} + ${JSON.stringify(end)}`
 }
 
-/** A square takes 64 times as long for eight times the size; memory that grows with it costs more than in proportion too. */
-const MOST_RATIO_OF_WORK = 32
+/**
+ * The longer input is 32 times the shorter: work in proportion costs about 32 times as much, up to 140 times where the larger data leaves the
+ * processor's cache or V8 changes its form of an object (beyond 1,020 members); the square costs 1,024 times as much.
+ */
+const SIZES_APART = 32
+const MOST_RATIO_OF_WORK = 300
 const ATTEMPTS = 3
 
 /**
- * Whether work takes more than in proportion: eight times the size costs the processor more than 32 times as much, best of several runs, in each of
- * three attempts. `make` gives the input of a size, which is not counted.
+ * Whether work takes more than in proportion, by processor time, best of several runs, in each of three attempts. `make` gives the input of a
+ * size, which is not counted; `size` is that of the longer input.
  */
 export function growsTooFast<T>(make: (size: number) => T, work: (input: T) => unknown, size: number): boolean {
-  const [short, long] = [make(size), make(8 * size)]
+  const [short, long] = [make(size / SIZES_APART), make(size)]
   bestOf(() => work(short), 2 * REPEATS)
   return Array.from({ length: ATTEMPTS }).every(() => {
     const longMs = bestOf(() => work(long), REPEATS)
