@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { randomUUID } from 'node:crypto'
 import { createApp } from './compose/app.ts'
-import { laneOptions } from './compose/routes.ts'
+import { dispatchOptions } from './compose/routes.ts'
 import { type RunningServer, startServer } from './compose/server.ts'
 import { startWorkers, tellServing, type Workers } from './compose/workers.ts'
 import { type Config, stdioKey } from './config/config.ts'
@@ -77,7 +77,7 @@ export async function serveOverStdio(config: Config): Promise<void> {
     await app.close()
     throw new AdcpError('AUTH_INVALID', 'the key in SALES_AGENT_KEY is not valid here', { field: 'SALES_AGENT_KEY' })
   }
-  const connection = serveStdio({ ...laneOptions(app), key, log: app.log, newRequestId: randomUUID })
+  const connection = serveStdio({ ...dispatchOptions(app), key, log: app.log, newRequestId: randomUUID })
   onSignal(() => connection.close())
   await connection.closed
   await app.close()

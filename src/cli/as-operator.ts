@@ -30,7 +30,7 @@ export function asOperator(store: Store, act: OperatorAct): Store {
   return {
     engine: store.engine,
     read: store.read,
-    mark: () => store.mark(),
+    dataVersion: () => store.dataVersion(),
     async transaction(work, options) {
       const result = await store.transaction(async (tx) => {
         const result = await work(tx)

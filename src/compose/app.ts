@@ -15,6 +15,7 @@ import { type RegistryParts, type RegistryService, startRegistry } from '../feat
 import { createImportedSignals } from '../features/signals/imported-signals.ts'
 import type { SignalSource } from '../features/signals/signal-source.ts'
 import { startWebhooks, type WebhookService, type WebhookTuning } from '../features/webhooks/service.ts'
+import { createAnswerCache } from '../pipeline/answer-cache.ts'
 import { namesCredential } from '../pipeline/credential-names.ts'
 import { offeredTasks } from '../pipeline/offered-tasks.ts'
 import { createDispatch } from '../pipeline/pipeline.ts'
@@ -190,7 +191,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     store,
     buyers,
     schemas,
-    validAnswers: new WeakSet(),
+    answers: createAnswerCache(),
     services,
     tasks,
     verifiers,

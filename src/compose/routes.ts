@@ -29,9 +29,9 @@ import { grantRoute, submissionRoute } from '../transports/http/rights.ts'
 import type { Routes } from '../transports/http/server.ts'
 import { jwksRoute } from '../transports/http/well-known.ts'
 import type { JsonPostOptions } from '../transports/json-rpc/json-post.ts'
+import type { MessageDispatchOptions } from '../transports/mcp/dispatch-message.ts'
 import { createMcpHttpHandler } from '../transports/mcp/http.ts'
 import { instructions } from '../transports/mcp/instructions.ts'
-import type { LaneOptions } from '../transports/mcp/lanes.ts'
 import { rawCallRoute } from '../transports/mcp/raw-call.ts'
 import { registryMcpRoute } from '../transports/mcp/registry.ts'
 import type { VisibleTasks } from '../transports/mcp/tools.ts'
@@ -49,10 +49,10 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     log,
     newRequestId: randomUUID,
   }
-  const mcp = createMcpHttpHandler({ ...laneOptions(app), ...posts, aliasHeader: config.auth.aliasHeader })
+  const mcp = createMcpHttpHandler({ ...dispatchOptions(app), ...posts, aliasHeader: config.auth.aliasHeader })
   const directory = directoryRoute({
     reader: createDirectoryReader(app.store.read),
-    mark: () => app.store.mark(),
+    dataVersion: () => app.store.dataVersion(),
     limit: app.services.directoryLimit,
     clock: app.clock,
     log,
@@ -98,7 +98,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
 }
 
 /** What every MCP door of an app shares. */
-export function laneOptions(app: App): LaneOptions {
+export function dispatchOptions(app: App): MessageDispatchOptions {
   return {
     dispatch: app.dispatch,
     listTasks: (credentials) => visibleTasks(app, credentials),

@@ -11,7 +11,6 @@ import type { LookupLimit } from '../features/directory/lookup-limit.ts'
 import { composeGovernance, type GovernanceParts, governanceBox } from '../features/governance/compose.ts'
 import type { SignalSource } from '../features/signals/signal-source.ts'
 import type { WebhookService } from '../features/webhooks/service.ts'
-import { createAnswers } from '../pipeline/answers.ts'
 import type { Services, Wiring } from '../pipeline/services.ts'
 import type { Task } from '../pipeline/task.ts'
 import type { SafeFetch } from '../platform/net/safe-fetch.ts'
@@ -85,7 +84,6 @@ export function composeServices(parts: ServiceParts): Services {
     }),
     governanceSeal,
     catalogue,
-    productAnswers: createAnswers(),
     previews: createPreviews(store, new URL(agentUrl).origin),
     directoryLimit,
     wiring: wiringOf(parts),

@@ -21,7 +21,6 @@ export function linesOfCalls(root: Logger): CallLines {
 export class CallLog {
   readonly #lines: CallLines
   #known: CallFacts
-  #repeats: Logger | undefined
 
   constructor(lines: CallLines, known: CallFacts) {
     this.#lines = lines
@@ -43,12 +42,6 @@ export class CallLog {
     this.#lines.plain.info({ ...this.#known, ms, replayed }, 'answered')
   }
 
-  /** The one line of another call, of which all but its own id is known from this one. */
-  repeated(request: string, ms: number): void {
-    this.#repeats ??= this.#lines.plain.child(withoutRequest(this.#known))
-    this.#repeats.info({ request, ms, replayed: false }, 'answered')
-  }
-
   info(fields: object, message: string): void {
     this.#lines.root.info({ ...this.#known, ...fields }, message)
   }
@@ -60,8 +53,4 @@ export class CallLog {
   error(fields: object, message: string): void {
     this.#lines.root.error({ ...this.#known, ...fields }, message)
   }
-}
-
-function withoutRequest({ request: _request, ...facts }: CallFacts): CallFacts {
-  return facts
 }

@@ -1,8 +1,8 @@
 import { CallLog, linesOfCalls } from './call-log.ts'
 import type { Answer, CallSpans } from './call-spans.ts'
-import { offerRepeat } from './repeat.ts'
 import type { Next, PipelineDeps, Result, State, Step } from './state.ts'
 import { admit } from './steps/admit.ts'
+import { answerFromCache } from './steps/answer-from-cache.ts'
 import { authenticate } from './steps/authenticate.ts'
 import { authorize } from './steps/authorize.ts'
 import { checkValues } from './steps/check-values.ts'
@@ -30,7 +30,7 @@ export const STEPS: readonly Step[] = [
   validateRequest, //    the official request schema, and the members that it does not name
   resolveAccount, //     within the principal's own accounts
   chooseText, //         how the answer reads where a transport shows text beside the data
-  offerRepeat, //        a kept answer may be given again to the same bytes of the same caller
+  answerFromCache, //    a read that was answered before from the same data
   replay, //             claims the idempotency key; opens the handler's transaction
   validateResponse, //   inside replay: an invalid response is never stored
   listIgnored, //        which members of the request had no effect
@@ -67,7 +67,7 @@ export function createDispatch(deps: PipelineDeps): Dispatch {
       deps,
       task,
       now: deps.clock(),
-      mark: deps.store.mark(),
+      dataVersion: deps.store.dataVersion(),
       log: new CallLog(lines, { request: call.requestId, transport: call.transport, task: task?.name ?? 'unknown' }),
     }
     return answer(state)

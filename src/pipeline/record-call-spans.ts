@@ -1,8 +1,7 @@
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { parentIn } from '../platform/tracing/remote-parent.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import type { TransportCredentials } from '../security/auth/transport-credentials.ts'
-import type { BegunCall, CallSpans } from './call-spans.ts'
+import type { CallSpans } from './call-spans.ts'
 import type { Result, State } from './state.ts'
 import type { Call, Outcome } from './task.ts'
 
@@ -24,24 +23,13 @@ export function createCallSpans(tracer: Tracer): CallSpans {
       span.end()
     }
   }
-  const start = (call: BegunCall, parent: Context) =>
-    tracer.startSpan(call.task?.name ?? 'unknown', { kind: SpanKind.SERVER, attributes: attributesOf(call) }, parent)
-  /** Spans that began before their calls came to the pipeline. */
-  const begun = new WeakMap<TransportCredentials, Span>()
   return {
-    begin(call) {
-      const span = start(call, parentOf(call.call))
-      if (!span.isRecording()) return false
-      begun.set(call.call.credentials, span)
-      return true
-    },
     step: (step) => (state, next) => within(state, step.name, (inner) => step(inner, next)),
     handler: (handle) => (state) => within(state, 'handle', handle),
     async answer(state, recorded, plain) {
-      const { credentials } = state.call
       const parent = parentOf(state.call)
-      const span = begun.get(credentials) ?? start(state, parent)
-      begun.delete(credentials)
+      const options = { kind: SpanKind.SERVER, attributes: attributesOf(state) }
+      const span = tracer.startSpan(state.task?.name ?? 'unknown', options, parent)
       if (!span.isRecording()) return plain(state)
       try {
         state.log.note({ trace: span.spanContext().traceId })
@@ -66,7 +54,7 @@ function parentOf({ credentials, meta }: Call): Context {
 }
 
 /** RPC conventions: a method that there is not is `_OTHER`, since its name is the caller's. */
-function attributesOf({ call, task }: BegunCall): Record<string, string> {
+function attributesOf({ call, task }: Pick<State, 'call' | 'task'>): Record<string, string> {
   return {
     ...(call.transport !== 'http' && { 'rpc.system.name': 'jsonrpc' }),
     'rpc.method': task?.name ?? '_OTHER',

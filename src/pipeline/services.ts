@@ -1,4 +1,3 @@
-import type { GetProductsResponse } from '@adcp/sdk/types'
 import type { AdServer } from '../ad-serving/ad-server.ts'
 import type { IdentityGraph } from '../features/audiences/identity-graph.ts'
 import type { BrandRegistry } from '../features/brands/brand-registry.ts'
@@ -20,7 +19,6 @@ import type { SecretBox } from '../security/secrets/secret-box.ts'
 import type { GovernanceIssuer } from '../security/signing/governance-issuer.ts'
 import type { Previews } from '../store/creative/previews.ts'
 import type { CatalogueCache } from '../store/product/catalogue-cache.ts'
-import type { Answers } from './answers.ts'
 import type { Task } from './task.ts'
 
 /** What is wired into this process, for the one task that advertises it. */
@@ -49,8 +47,6 @@ export interface Wiring {
 export interface Services {
   readonly wiring: Wiring
   readonly catalogue: CatalogueCache
-  /** Answers of get_products to questions that are asked again and again. */
-  readonly productAnswers: Answers<GetProductsResponse>
   readonly previews: Previews
   readonly adServer: AdServer
   /** Signals and what brings them to platforms. */

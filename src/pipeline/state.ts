@@ -12,9 +12,9 @@ import type { AnswerSeal } from '../security/secrets/sealed-answer.ts'
 import type { RememberedBuyers } from '../store/account/remembered-buyers.ts'
 import type { Db, Store } from '../store/database.ts'
 import type { Claims } from '../store/task/claims.ts'
+import type { AnswerCache } from './answer-cache.ts'
 import type { CallLog } from './call-log.ts'
 import type { CallSpans } from './call-spans.ts'
-import type { Repeat } from './repeat.ts'
 import type { Services } from './services.ts'
 import type { Call, Task } from './task.ts'
 
@@ -23,8 +23,7 @@ export interface PipelineDeps {
   readonly store: Store
   readonly buyers: RememberedBuyers
   readonly schemas: Schemas
-  /** Frozen payloads that passed their response schema. */
-  readonly validAnswers: WeakSet<object>
+  readonly answers: AnswerCache
   readonly services: Services
   /** Every registered task by name and alias. */
   readonly tasks: ReadonlyMap<string, Task>
@@ -53,8 +52,8 @@ export interface State {
   readonly call: Call
   readonly deps: PipelineDeps
   readonly now: Date
-  /** The store's mark when the call began. */
-  readonly mark: string | number
+  /** Of the store, when the call began. */
+  readonly dataVersion: string | number
   readonly log: CallLog
   readonly task: Task | undefined
   readonly tenant?: Tenant
@@ -81,7 +80,6 @@ export interface Execution {
 export interface Result {
   readonly payload: Readonly<Record<string, unknown>>
   readonly replayed: boolean
-  readonly repeat?: Repeat
   readonly summarize?: (payload: object) => string
 }
 

@@ -7,7 +7,6 @@ import type { Caller } from '../security/auth/identify.ts'
 import type { TransportCredentials } from '../security/auth/transport-credentials.ts'
 import type { Db, TransactionOptions } from '../store/database.ts'
 import type { CallLog } from './call-log.ts'
-import type { Repeat } from './repeat.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -98,6 +97,11 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
    * are validated: it must take any values.
    */
   writes?(request: { readonly [Name in keyof Req]?: unknown }): boolean
+  /**
+   * There when answers to the same question may be cached. Gives what they depend on beside the stored data, the tenant, the caller and the
+   * account; undefined for a request whose answer must not be cached.
+   */
+  cacheKey?(request: Req, context: ContextOf<A>): string | undefined
   prepare?(request: Req, context: ContextOf<A> & { readonly anchor: string }): Promise<P>
   /** Takes back what `prepare` did outside the store, when the transaction fails after it. */
   undo?(request: Req, context: ContextOf<A> & { readonly anchor: string }, prepared: P): Promise<void>
@@ -126,6 +130,7 @@ export interface Task {
   readonly changes?: readonly string[]
   readonly takesAnyMember?: true
   writes?(request: object): boolean
+  cacheKey?(request: object, context: PublicContext): string | undefined
   prepare?(request: object, context: PublicContext & { readonly anchor: string }): Promise<unknown>
   undo?(request: object, context: PublicContext & { readonly anchor: string }, prepared: unknown): Promise<void>
   isolation?(request: object, prepared: unknown): Isolation
@@ -177,8 +182,6 @@ export type Outcome =
       readonly context?: unknown
       /** Writes the payload as text for people; absent: its text is JSON, for a principal that has to parse it. */
       readonly summarize?: (payload: object) => string
-      /** There when a door may give this outcome again to the same call. */
-      readonly repeat?: Repeat
     }
   | { readonly ok: false; readonly error: AdcpError; readonly context?: unknown }
 

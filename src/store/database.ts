@@ -16,10 +16,11 @@ export interface Store {
   /** Reads of committed state. */
   readonly read: Db
   /**
-   * Stands for what `read` sees at this moment, and costs far less than a query: while marks are equal, what was read under the first
-   * still holds. On PostgreSQL commits of other processes may show up to `MARK_MS` late; on SQLite nothing does.
+   * Identifies the committed data that `read` sees at this moment, for far less than a query: while two versions are equal, what was read
+   * under the first is still valid. On SQLite every commit changes it at once; on PostgreSQL a commit of another process may change it up to
+   * `VERSION_MS` later.
    */
-  mark(): string | number
+  dataVersion(): string | number
   /**
    * Runs `work` atomically: its writes commit together when it resolves, none when it rejects. `work` must not await the
    * network: on SQLite several transactions share one commit. Resolves once the commit is durable. `work` runs

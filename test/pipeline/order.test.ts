@@ -27,7 +27,7 @@ describe('the order of the pipeline', () => {
       'validateRequest',
       'resolveAccount',
       'chooseText',
-      'offerRepeat',
+      'answerFromCache',
       'replay',
       'validateResponse',
       'listIgnored',

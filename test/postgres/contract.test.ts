@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
 import { storeContract } from '../store/contract.ts'
-import { markedMemoryContract } from '../store/marked-memory-contract.ts'
+import { versionedCacheContract } from '../store/versioned-cache-contract.ts'
 
 let postgres: TestPostgres
 let shared: string
@@ -14,4 +14,4 @@ beforeAll(async () => {
 afterAll(() => postgres.stop())
 
 storeContract('PostgreSQL', async () => openPostgres(await postgres.createDatabase('contract')))
-markedMemoryContract('PostgreSQL', () => openPostgres(shared))
+versionedCacheContract('PostgreSQL', () => openPostgres(shared))

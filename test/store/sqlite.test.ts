@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { sqliteDrivers } from '../../src/store/sqlite/choose-sqlite-driver.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { storeContract } from './contract.ts'
-import { markedMemoryContract } from './marked-memory-contract.ts'
+import { versionedCacheContract } from './versioned-cache-contract.ts'
 
 for (const driver of sqliteDrivers()) {
   const newFile = () => join(mkdtempSync(join(tmpdir(), 'sales-agent-store-')), 'store.sqlite')
   storeContract(`SQLite by ${driver.name}`, () => openSqlite(newFile(), { driver }))
 
   const shared = newFile()
-  markedMemoryContract(`SQLite by ${driver.name}`, () => openSqlite(shared, { driver }))
+  versionedCacheContract(`SQLite by ${driver.name}`, () => openSqlite(shared, { driver }))
 }

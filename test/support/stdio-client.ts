@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
-import { laneOptions } from '../../src/compose/routes.ts'
+import { dispatchOptions } from '../../src/compose/routes.ts'
 import { serveStdio } from '../../src/transports/mcp/stdio.ts'
 import type { TaskReply } from './client.ts'
 import type { TestAgent } from './start-agent.ts'
@@ -14,7 +14,7 @@ export interface StdioClient {
 /** Speaks MCP over the stdio door of a running agent, as the principal of `key`, or as nobody. */
 export async function stdioClient({ server }: TestAgent, key?: string): Promise<StdioClient> {
   const [input, output] = [new PassThrough(), new PassThrough()]
-  const connection = serveStdio({ ...laneOptions(server), key, log: server.log, newRequestId: randomUUID, input, output })
+  const connection = serveStdio({ ...dispatchOptions(server), key, log: server.log, newRequestId: randomUUID, input, output })
   // biome-ignore lint/suspicious/noExplicitAny: JSON-RPC replies
   const waiting = new Map<number, (reply: any) => void>()
   createInterface({ input: output }).on('line', (line) => {

@@ -2,12 +2,12 @@ import { cursorStep, type LookupQuery } from '../../domain/directory/lookup-quer
 import type { DirectoryAgentRow } from '../../store/directory/directory-tables.ts'
 import type { PageTags } from './lookup.ts'
 
-/** A question that was asked before, checked, with the agent and the tags of its page as of the store's mark. */
+/** A question that was asked before, checked, with the agent and the tags of its page as of one data version of the store. */
 export interface KeptLookup {
   readonly query: LookupQuery
   readonly agent: DirectoryAgentRow
   readonly tags: PageTags
-  readonly mark: string | number
+  readonly dataVersion: string | number
 }
 
 const MAX_LOOKUPS = 4096

@@ -13,7 +13,7 @@ export async function mapErrors(state: State, next: Next): Promise<Outcome> {
   const started = performance.now()
   const context = contextToEcho(state.call)
   try {
-    const { payload, replayed, repeat, summarize } = await next(state)
+    const { payload, replayed, summarize } = await next(state)
     const ms = elapsed(started)
     state.log.answered(ms, replayed)
     state.deps.observe({ ...factsOf(state), ms, outcome: 'ok', replayed })
@@ -22,7 +22,6 @@ export async function mapErrors(state: State, next: Next): Promise<Outcome> {
       payload,
       replayed,
       ...(context !== undefined && { context }),
-      ...(repeat && { repeat }),
       ...(summarize && { summarize }),
     }
   } catch (thrown) {

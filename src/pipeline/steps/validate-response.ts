@@ -1,20 +1,15 @@
 import { fieldOf, type Schemas, type Validate } from '../../protocol/schemas.ts'
 import type { Step } from '../state.ts'
 
-/**
- * Holds the payload against the official response schema. Runs inside `replay`: an invalid response is never stored. A frozen payload
- * is one that its task keeps and answers again: what was valid once needs no second look.
- */
+/** Holds the payload against the official response schema. Runs inside `replay`: an invalid response is never stored. */
 export const validateResponse: Step = async (state, next) => {
   const result = await next(state)
-  const { validAnswers } = state.deps
-  if (!state.task || validAnswers.has(result.payload)) return result
+  if (!state.task) return result
   const issues = validatorOf(state.deps.schemas, state.task.name, result.payload)(result.payload)
   if (issues.length > 0) {
     const where = issues.map((issue) => `${fieldOf(issue.pointer)} ${issue.message}`).join('; ')
     throw new Error(`${state.task.name} made a response that its schema refuses: ${where}`)
   }
-  if (Object.isFrozen(result.payload)) validAnswers.add(result.payload)
   return result
 }
 

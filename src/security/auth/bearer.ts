@@ -1,21 +1,21 @@
 import type { Store } from '../../store/database.ts'
 import { hasExpired, type KnownKey, lookupKey, touchKey } from '../../store/identity/api-keys.ts'
-import { markedMemory } from '../../store/marked-memory.ts'
+import { versionedCache } from '../../store/versioned-cache.ts'
 import { hashToken } from './opaque-key.ts'
 import type { Verdict, Verifier } from './verifier.ts'
 
 /** Last use is a hint for the operator: a minute's precision costs one write a minute and key. */
 const TOUCH_EVERY_MS = 60_000
 
-/** Keys in use at the same time that are looked up once as long as nothing changes in the store. */
-const KEPT_KEYS = 2_000
+/** Keys in use at the same time; each is read once while the data version stays the same. */
+const MAX_KEYS = 2_000
 
 /** RFC 6750 §2.1: `Authorization: Bearer <b64token>`, the scheme without regard to case. */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
 
 /** Verifies opaque keys of this deployment. Any other Bearer value is refused. */
 export function bearerVerifier(store: Store, challenge: string): Verifier {
-  const known = markedMemory<KnownKey>(store, KEPT_KEYS)
+  const known = versionedCache<KnownKey>(store, MAX_KEYS)
   return {
     name: 'bearer',
     async verify(credentials, now): Promise<Verdict> {

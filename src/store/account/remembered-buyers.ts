@@ -2,12 +2,12 @@ import type { AccountReference } from '@adcp/sdk/types'
 import { type Account, naturalKeyOf } from '../../domain/account/account.ts'
 import type { Store } from '../database.ts'
 import { mayBeGoverned } from '../governance/governing-plan.ts'
-import { exactMemory } from '../marked-memory.ts'
+import { exactCache } from '../versioned-cache.ts'
 import { findReferencedAccount, type Referrer } from './account-references.ts'
 import type { Owner } from './accounts.ts'
 
-/** Buyers that call at the same time and are looked up once as long as nothing changes in the store. */
-const KEPT_BUYERS = 2_000
+/** Buyers that call at the same time; each is read once while the data version stays the same. */
+const MAX_BUYERS = 2_000
 
 /** What nearly every call asks the store about its buyer: of those that arrive together one asks for all. */
 export interface RememberedBuyers {
@@ -17,10 +17,10 @@ export interface RememberedBuyers {
   readonly mayBeGoverned: (owner: Owner, accountId: string | undefined) => Promise<boolean>
 }
 
-/** Remembers under the marks of a store that are exact; any other store is asked each time. */
+/** Caches on SQLite only, see `exactCache`. */
 export function rememberedBuyers(store: Store): RememberedBuyers {
-  const accounts = exactMemory<Account>(store, KEPT_BUYERS)
-  const governed = exactMemory<boolean>(store, KEPT_BUYERS)
+  const accounts = exactCache<Account>(store, MAX_BUYERS)
+  const governed = exactCache<boolean>(store, MAX_BUYERS)
   return {
     account: (user, reference) =>
       accounts(keyOf(user, meaningOf(reference)), () => findReferencedAccount(store.read, user, reference)),

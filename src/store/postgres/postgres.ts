@@ -29,8 +29,8 @@ export interface PostgresStore extends Store {
 /** A count is one short statement, and calls that wait for theirs wait for nothing else. */
 const COUNTER_CONNECTIONS = 2
 
-/** How long a commit of another process may go unseen by whoever relies on marks: a revoked key works for a quarter second longer. */
-const MARK_MS = 250
+/** How long a cache may miss a commit of another process: a revoked key works for up to a quarter of a second longer. */
+const VERSION_MS = 250
 
 /** Short statements that need no transaction share these: two, since the statements of one connection run one after the other. */
 const PIPES = 2
@@ -67,8 +67,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     pool,
     countersPool,
     read: shared,
-    // The clock of the machine, not of the program: a mark is about how old what was read may be.
-    mark: () => `${commits} ${Math.floor(performance.now() / MARK_MS)}`,
+    // The monotonic clock, not the program's: the version bounds the age of what was read.
+    dataVersion: () => `${commits} ${Math.floor(performance.now() / VERSION_MS)}`,
     transaction: (work, { isolation = 'serializable', durability }: TransactionOptions = {}) =>
       again(() => {
         if (isolation !== 'statement') return once(begin, isolation, work)

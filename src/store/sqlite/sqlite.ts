@@ -38,14 +38,14 @@ export async function openSqlite(path: string, options: SqliteStoreOptions = {})
   const readConnection = connect(driver, path)
   readConnection.exec('PRAGMA query_only = ON')
   const read = over(new SqliteConnection(readConnection))
-  const marks = new Marks(readConnection)
+  const version = new DataVersion(readConnection)
   // From here on the event loop waits for another process, not the process.
   writeConnection.exec('PRAGMA busy_timeout = 0')
-  const commits = new SharedCommits(writeConnection, { patienceMs: BUSY_MS, committed: () => marks.look() })
+  const commits = new SharedCommits(writeConnection, { patienceMs: BUSY_MS, committed: () => version.expire() })
   return {
     engine: 'sqlite',
     read,
-    mark: () => marks.current(),
+    dataVersion: () => version.current(),
     transaction: (work, { durability } = {}) => commits.add(writer, work, durability === 'lazy'),
     async ping() {
       readConnection.prepare('SELECT 1').all([])
@@ -104,8 +104,8 @@ function connect(driver: SqliteDriver, path: string): SqliteDatabase {
   return connection
 }
 
-/** Marks of what a connection sees through which nothing is written: SQLite counts the commits of all others (PRAGMA data_version). */
-class Marks {
+/** Version of the data that a connection sees which writes nothing itself: SQLite counts the commits of all others (PRAGMA data_version). */
+class DataVersion {
   readonly #version: SqliteStatement<{ data_version: number }>
   #current: number | undefined
 
@@ -113,16 +113,16 @@ class Marks {
     this.#version = connection.prepare('PRAGMA data_version')
   }
 
-  /** Looked at once a turn of the event loop: looking takes the file's lock, and calls that came together may see the same. */
+  /** Read once a turn of the event loop: a read takes the file's lock, and calls that arrive together may see the same data. */
   current(): number {
     if (this.#current !== undefined) return this.#current
-    setImmediate(() => this.look())
+    setImmediate(() => this.expire())
     this.#current = this.#version.all([])[0]?.data_version ?? 0
     return this.#current
   }
 
-  /** Makes the next mark a new look. */
-  look(): void {
+  /** Makes the next call of `current` read again. */
+  expire(): void {
     this.#current = undefined
   }
 }

@@ -10,6 +10,7 @@ import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { mediaBuyFeatures } from '../../domain/protocol/capabilities.ts'
 import { defineTask, type InTransaction, type PublicContext } from '../../pipeline/task.ts'
 import { onStoredPropertyList } from '../property/on-stored-property-list.ts'
+import { wholeRequest } from '../whole-request.ts'
 import { catalogMatchOf, withCatalogMatch } from './catalog-match.ts'
 import { catalogueOf } from './catalogue-of.ts'
 import { GET_PRODUCTS } from './input-notes.ts'
@@ -27,12 +28,8 @@ export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()
   summarize: summarizeProducts,
   // A proposal that is refined or finalized is stored.
   writes: ({ buying_mode: mode, refine }) => mode === 'refine' && Array.isArray(refine) && refine.some(isAboutProposal),
-  async handle(request, context) {
-    const answers = context.services.productAnswers
-    const question = questionOf(request, context)
-    if (question === undefined) return answer(request, context)
-    return answers.get(question, context.now) ?? answers.put(question, await answer(request, context), context.now)
-  },
+  cacheKey: (request) => (readsCatalogueAlone(request) ? wholeRequest(request) : undefined),
+  handle: answer,
 })
 
 function isAboutProposal(entry: unknown): boolean {
@@ -43,13 +40,11 @@ function isAboutProposal(entry: unknown): boolean {
 const BRIEF_PAGE = 8
 
 /**
- * All that a plain brief or a wholesale listing depends on: the catalogue's revision, the caller, and the request. Undefined for requests
- * that read more than the catalogue (lists, stored proposals, the buyer's own catalogs).
+ * Whether an answer comes from the seller's products alone. Lists, stored proposals and the buyer's catalogs may have been changed by their
+ * buyer a moment ago through another process, whose commits a data version may show late.
  */
-function questionOf(request: GetProductsRequest, { tenant, principal, account }: PublicContext): string | undefined {
-  const { context: _echoed, refine, property_list: list, ...asked } = request
-  if (request.buying_mode === 'refine' || refine || list || request.catalog) return undefined
-  return JSON.stringify([tenant.tenantId, tenant.catalogueRevision, principal?.principalId, account?.accountId, asked])
+function readsCatalogueAlone({ buying_mode: mode, refine, property_list: list, catalog }: GetProductsRequest): boolean {
+  return mode !== 'refine' && !refine && !list && !catalog
 }
 
 async function answer(request: GetProductsRequest, context: InTransaction<PublicContext>): Promise<GetProductsResponse> {

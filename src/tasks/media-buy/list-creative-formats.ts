@@ -4,6 +4,7 @@ import type { Format } from '../../domain/creative/formats/format.ts'
 import { formatRow } from '../../domain/creative/formats/format-row.ts'
 import { pageOf } from '../../domain/page.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { wholeRequest } from '../whole-request.ts'
 import { catalogueOf } from './catalogue-of.ts'
 import { LIST_CREATIVE_FORMATS } from './input-notes.ts'
 import { summarizeFormats } from './summaries.ts'
@@ -19,6 +20,7 @@ export const listCreativeFormats = defineTask<
   summary: 'The creative formats this seller accepts: sizes, lengths and assets, filtered and page by page.',
   input: LIST_CREATIVE_FORMATS,
   summarize: summarizeFormats,
+  cacheKey: wholeRequest,
   async handle(request, context) {
     const { tenant, principal, account } = context
     const { formats } = await catalogueOf(context)

@@ -6,12 +6,14 @@ import { changesState, isMutating } from '../../pipeline/mutating.ts'
 import { backendsOf, offeredTasks, offerOf } from '../../pipeline/offered-tasks.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { supportedMajors } from '../../protocol/releases.ts'
+import { wholeRequest } from '../whole-request.ts'
 
 export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse>()({
   name: 'get_adcp_capabilities',
   access: 'public',
   scope: 'products',
   summary: 'What this seller supports: protocols, specialisms, versions, idempotency, accounts and targeting. Call it first.',
+  cacheKey: wholeRequest,
   async handle(request, { tenant, principal, services, db }) {
     const { wiring } = services
     const offered = await offeredTasks(services, tenant, principal)

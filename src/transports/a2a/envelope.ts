@@ -2,8 +2,9 @@ import type { Artifact, Part, StreamResponse, Task } from 'a2a'
 import { TaskState } from 'a2a'
 import type { Outcome } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { errorShapes } from '../json-rpc/error-shapes.ts'
 import { isObject, type JsonObject } from '../json-rpc/json.ts'
-import { errorShapes, structuredContent } from '../mcp/envelope.ts'
+import { structuredContent } from '../mcp/envelope.ts'
 import type { A2aVersion } from './exchange.ts'
 
 /** AdCP enums/task-status as A2A names it. */

@@ -14,8 +14,8 @@ import type { BareRoute } from './server.ts'
 
 export interface DirectoryRouteOptions {
   readonly reader: DirectoryReader
-  /** Stands for the state that `reader` sees. */
-  readonly mark: Store['mark']
+  /** Version of the data that `reader` sees. */
+  readonly dataVersion: Store['dataVersion']
   readonly limit: LookupLimit
   readonly clock: () => Date
   readonly log: Logger
@@ -63,11 +63,11 @@ function answerer(options: DirectoryRouteOptions): (exchange: Exchange) => Promi
   const kept = new KeptLookups()
 
   const fromStore = async (exchange: Exchange, query: LookupQuery, now: Date, before?: KeptLookup): Promise<void> => {
-    // The mark of before the reading: what is committed meanwhile is read next time.
-    const mark = options.mark()
+    // The version from before the read: what is committed during it is read next time.
+    const dataVersion = options.dataVersion()
     const agent = await getAgent(options.reader, query.agent)
     const isSame = before?.agent.version === agent.version && before.agent.changed_at === agent.changed_at
-    const lookup = { query, agent, tags: isSame ? before.tags : pageTags(agent, query, now), mark }
+    const lookup = { query, agent, tags: isSame ? before.tags : pageTags(agent, query, now), dataVersion }
     kept.keep(exchange.request.url ?? '', lookup, now)
     await answerWith(exchange, lookup, now)
   }
@@ -102,7 +102,9 @@ function answerer(options: DirectoryRouteOptions): (exchange: Exchange) => Promi
     const known = kept.find(request.url ?? '', now)
     if (known) {
       return after(options.limit(known.query.agent, address), () =>
-        known.mark === options.mark() ? answerWith(exchange, known, now) : fromStore(exchange, known.query, now, known),
+        known.dataVersion === options.dataVersion()
+          ? answerWith(exchange, known, now)
+          : fromStore(exchange, known.query, now, known),
       )
     }
     const raw = lookupArguments(segment, request.url ?? '')

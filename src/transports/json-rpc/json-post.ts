@@ -39,8 +39,8 @@ export interface JsonPost {
   readonly credentials: TransportCredentials
 }
 
-/** A request that has arrived whole and was addressed rightly; nobody has looked into its body. */
-export interface ReceivedPost {
+/** A request that has arrived whole at the right address, before its body is parsed. */
+interface ReceivedPost {
   readonly request: IncomingMessage
   readonly body: Buffer
   readonly credentials: TransportCredentials
@@ -50,14 +50,14 @@ export interface ReceivedPost {
 
 /** Makes the function that reads a POST of JSON. It throws Refusal, AdcpError or what `readBody` and `parseJson` throw. */
 export function jsonPostReader(options: JsonPostOptions): (request: IncomingMessage) => Promise<JsonPost> {
-  const receive = jsonPostReceiver(options)
+  const receive = postReceiver(options)
   return async (request) => {
     return readPost(await receive(request), options)
   }
 }
 
 /** Makes the function that receives a POST. It throws Refusal, AdcpError or what `readBody` throws. */
-export function jsonPostReceiver(options: JsonPostOptions): (request: IncomingMessage) => Promise<ReceivedPost> {
+function postReceiver(options: JsonPostOptions): (request: IncomingMessage) => Promise<ReceivedPost> {
   const checkHost = hostCheck(options)
   const budget = createBodyBudget()
   return async (request) => {
@@ -72,7 +72,7 @@ export function jsonPostReceiver(options: JsonPostOptions): (request: IncomingMe
 }
 
 /** Reads a received POST as JSON. Rejects with AdcpError or what `parseJson` throws. */
-export async function readPost(received: ReceivedPost, options: JsonPostOptions): Promise<JsonPost> {
+async function readPost(received: ReceivedPost, options: JsonPostOptions): Promise<JsonPost> {
   const { credentials, body, signed } = received
   if (!signed) return { message: parseJson(body), credentials }
   // Its verifier need not read the body again.

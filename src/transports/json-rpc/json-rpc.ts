@@ -1,5 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { errorShapes, type SplitBody } from '../mcp/envelope.ts'
+import { errorShapes } from './error-shapes.ts'
 import { isObject } from './json.ts'
 
 /** JSON-RPC 2.0 §5.1, then the range that MCP and AdCP use for the transport. */
@@ -23,7 +23,7 @@ export type RequestId = string | number | null
 export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | SplitBody
+  readonly body?: string
 }
 
 /** A request that the door refuses before any task is looked at. `message` is public and holds nothing of the request. */

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { endAndClose } from '../http/end-and-close.ts'
-import type { SplitBody } from '../mcp/envelope.ts'
 import type { Reply } from './json-rpc.ts'
 
 /**
@@ -8,10 +7,9 @@ import type { Reply } from './json-rpc.ts'
  * would cost more than all that is written at once.
  */
 export function writeReply(response: ServerResponse, reply: Reply, requestId: string, given: readonly string[] = []): void {
-  const { head, rest } = partsOf(reply)
-  response.writeHead(reply.status, [...given, ...headersOf(reply, requestId, head.length + rest.length)])
-  if (head !== '') response.write(head, 'latin1')
-  response.end(rest)
+  const body = bytesOf(reply)
+  response.writeHead(reply.status, [...given, ...headersOf(reply, requestId, body.length)])
+  response.end(body)
 }
 
 /** Writes a reply to a request whose body is not wanted, and closes the connection. */
@@ -22,20 +20,15 @@ export function writeAndClose(
   requestId: string,
   given: readonly string[] = [],
 ): void {
-  const { head, rest } = partsOf(reply)
-  const headers = headersOf(reply, requestId, head.length + rest.length)
-  response.writeHead(reply.status, [...given, ...headers, 'connection', 'close'])
-  if (head !== '') response.write(head, 'latin1')
-  response.write(rest)
+  const body = bytesOf(reply)
+  response.writeHead(reply.status, [...given, ...headersOf(reply, requestId, body.length), 'connection', 'close'])
+  response.write(body)
   endAndClose(request, response)
 }
 
-/**
- * The body as ASCII text, which node joins with the headers, and bytes. Other text is encoded once: its length is a header, and node
- * would join it with the headers and encode both again.
- */
-function partsOf({ body = '' }: Reply): SplitBody {
-  return typeof body === 'string' ? { head: '', rest: Buffer.from(body) } : body
+/** The body, encoded once: its length is a header, and node would join text with the headers and encode both again. */
+function bytesOf({ body = '' }: Reply): Buffer {
+  return Buffer.from(body)
 }
 
 function headersOf({ headers, body }: Reply, requestId: string, length: number): string[] {

@@ -1,7 +1,7 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server'
 import { isObject } from '../json-rpc/json.ts'
 import { INVALID_REQUEST, idOf, Refusal, type Reply, refusalReply } from '../json-rpc/json-rpc.ts'
-import type { Answer, Sender } from './lanes.ts'
+import type { Answer, Sender } from './dispatch-message.ts'
 
 /** As many as the MCP SDK's own transport takes. */
 const MAX_BATCH = 100
@@ -21,13 +21,9 @@ export async function answerBatch(messages: readonly unknown[], sender: Sender, 
   }
   const [first] = replies
   if (first === undefined) return { status: 202 }
-  const body = `[${replies.map((reply) => textOf(reply.body)).join(',')}]`
+  const body = `[${replies.map((reply) => reply.body).join(',')}]`
   // One status for all: that of the elements where they agree (all of them rate limited, say).
   return replies.every(({ status }) => status === first.status) ? { ...first, body } : { status: 200, body }
-}
-
-function textOf(body: Reply['body']): string {
-  return typeof body === 'object' ? `${body.head}${body.rest}` : (body ?? '')
 }
 
 function checkBatch(messages: readonly unknown[]): void {

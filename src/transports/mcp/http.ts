@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerFailure, type JsonPostOptions, jsonPostReceiver, readPost } from '../json-rpc/json-post.ts'
+import { answerFailure, type JsonPostOptions, jsonPostReader } from '../json-rpc/json-post.ts'
 import { idOf, type RequestId } from '../json-rpc/json-rpc.ts'
 import { writeReply } from '../json-rpc/write-reply.ts'
 import { answerBatch } from './batch.ts'
-import { createLanes, type LaneOptions, type Sender } from './lanes.ts'
-import { repeatedCalls } from './repeated-calls.ts'
+import { createMessageDispatch, type MessageDispatchOptions, type Sender } from './dispatch-message.ts'
 
-export interface McpHttpOptions extends LaneOptions, JsonPostOptions {
+export interface McpHttpOptions extends MessageDispatchOptions, JsonPostOptions {
   readonly newRequestId: () => string
 }
 
@@ -22,33 +21,25 @@ export type McpHttpHandler = (
 ) => Promise<void>
 
 /**
- * The Streamable HTTP door of MCP: stateless, JSON replies, for the 2025 revisions and 2026-07-28. Written on `node:http`
+ * The Streamable HTTP transport of MCP: stateless, JSON replies, for the 2025 revisions and 2026-07-28. Written on `node:http`
  * because the SDK's own transport builds a server object for each request, which costs more than the rest of a call.
  */
 export function createMcpHttpHandler(options: McpHttpOptions): McpHttpHandler {
-  const answer = createLanes(options)
-  const receive = jsonPostReceiver(options)
-  const repeated = repeatedCalls()
+  const answer = createMessageDispatch(options)
+  const read = jsonPostReader(options)
 
   return async (request, response, headers, publicTenant) => {
     const requestId = options.newRequestId()
     let id: RequestId = null
     if (answeredForPage(request, response, options.allowedOrigins)) return
     try {
-      const received = await receive(request)
-      const known = repeated.find(received, publicTenant)
-      if (known && (await known.repeat.account({ requestId, credentials: received.credentials }))) {
-        writeReply(response, known.reply, requestId, headers)
-        return
-      }
-      const { message, credentials } = await readPost(received, options)
+      const { message, credentials } = await read(request)
       id = idOf(message)
       const sender: Sender = {
         requestId,
         credentials,
         headers: request.headers,
         ...(publicTenant !== undefined && { publicTenant }),
-        answered: (outcome, reply) => repeated.keep(received, publicTenant, outcome, reply),
       }
       writeReply(
         response,

@@ -19,7 +19,7 @@ import {
 import type { Classification } from './in-process-transport.ts'
 import { MODERN_REVISION, type ToolCallParams } from './server.ts'
 
-/** Where a message goes: the direct lane, the long-lived server object, or nowhere (accepted and done). */
+/** Where a message goes: straight to the pipeline, to the long-lived server object, or nowhere (accepted and done). */
 export type Route =
   | {
       readonly to: 'call'

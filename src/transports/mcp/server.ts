@@ -8,9 +8,10 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Outcome } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { errorShapes } from '../json-rpc/error-shapes.ts'
 import { rpcCodeOf } from '../json-rpc/json-rpc.ts'
 import { CheckedServer } from './checked-server.ts'
-import { errorShapes, toolResult } from './envelope.ts'
+import { toolResult } from './envelope.ts'
 import { listSchemaResources, readSchemaResource, SCHEMA_TEMPLATE } from './schema-resources.ts'
 import type { SchemaDocuments } from './schema-source.ts'
 import type { ToolCatalogue, VisibleTasks } from './tools.ts'
@@ -30,7 +31,7 @@ export interface McpServerOptions {
   readonly catalogue: ToolCatalogue
   /** Tasks that the sender of a request may see. May throw an AdcpError (a bad credential). */
   readonly tasksOf: (requestId: unknown) => VisibleTasks | Promise<VisibleTasks>
-  /** Absent where another lane answers `tools/call`. */
+  /** Absent where `tools/call` goes straight to the pipeline. */
   readonly callTool?: (params: ToolCallParams) => Promise<Outcome>
 }
 

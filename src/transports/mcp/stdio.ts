@@ -2,12 +2,11 @@ import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio'
 import type { Logger } from 'pino'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
-
-import type { LaneOptions } from './lanes.ts'
+import type { MessageDispatchOptions } from './dispatch-message.ts'
 import { createMcpServer } from './server.ts'
 import { createToolCatalogue } from './tools.ts'
 
-export interface McpStdioOptions extends Omit<LaneOptions, 'checkCredentials'> {
+export interface McpStdioOptions extends Omit<MessageDispatchOptions, 'checkCredentials'> {
   /** The one principal of this process, by key; undefined for a caller without credentials. */
   readonly key: string | undefined
   /** Must not write to stdout, which belongs to the protocol. */

@@ -6,7 +6,7 @@ import { pageTags } from '../../../src/features/directory/lookup.ts'
 const NOW = new Date(CURSOR_STEP_MS * 10 + 1)
 const agent = { agent_id: 'a', agent_url: 'https://a.example', version: 1, changed_at: '' }
 const query = parseLookup({ agentUrl: agent.agent_url }, NOW)
-const lookup = { query, agent, tags: pageTags(agent, query, NOW), mark: 1 }
+const lookup = { query, agent, tags: pageTags(agent, query, NOW), dataVersion: 1 }
 const atEnd = new Date(CURSOR_STEP_MS * 11)
 
 describe('kept lookups', () => {

@@ -230,7 +230,7 @@ describe('spans of a server', () => {
   })
 })
 
-describe('a question asked again to the byte', () => {
+describe('a question that is answered from the cache', () => {
   let collector: SpanCollector
   let agent: MediaBuyAgent
   beforeAll(async () => {
@@ -239,40 +239,25 @@ describe('a question asked again to the byte', () => {
   })
   afterAll(() => collector.close())
 
-  const question = { buying_mode: 'brief', brief: 'news' }
-  const transport = ({ traceparent }: { traceparent: string }) => ({
-    authorization: `Bearer ${agent.key}`,
-    rawHeaders: ['traceparent', traceparent],
-    method: 'POST',
-    target: '/mcp',
-    body: undefined,
-    remoteAddress: '192.0.2.1',
-  })
-  const ask = async (sender: { traceparent: string }) => {
-    const call = { requestId: randomUUID(), transport: 'mcp' as const, tool: 'get_products', arguments: question }
-    const outcome = await agent.server.dispatch({ ...call, credentials: transport(sender) })
-    return outcome.ok ? outcome.repeat : undefined
-  }
-
-  it('is answered at once while nobody samples it, and shows its steps, once, to who does', async () => {
-    const [sampled, alsoSampled, unsampled] = [caller(), caller(), caller('00')]
-    expect(await ask(sampled)).toBeUndefined()
-    const repeat = await ask(unsampled)
-    expect(repeat?.isGood()).toBe(true)
-    expect(await repeat?.account({ requestId: 'r1', credentials: transport(unsampled) })).toBe(true)
-    expect(await repeat?.account({ requestId: 'r2', credentials: transport(sampled) })).toBe(false)
-
+  it('shows its steps up to the cache to each caller that samples', async () => {
     const client = agent.client(agent.key)
-    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_products', arguments: question } }
-    for (const { traceparent } of [unsampled, unsampled, alsoSampled]) {
-      expect((await client.send(message, { traceparent })).status).toBe(200)
-    }
+    const message = toolCall('get_products', { buying_mode: 'brief', brief: 'news' })
+    const callers = [caller(), caller(), caller('00'), caller()]
+    for (const { traceparent } of callers) expect((await client.send(message, { traceparent })).status).toBe(200)
     await agent.stop()
     const tasks = collector.spans.filter(({ name }) => name === 'get_products')
+    const sampled = callers.filter((_each, index) => index !== 2)
     expect(tasks.map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toEqual(
-      [sampled, alsoSampled].map(({ traceId, spanId }) => [traceId, spanId]),
+      sampled.map(({ traceId, spanId }) => [traceId, spanId]),
     )
-    const steps = collector.spans.filter(({ traceId }) => traceId === alsoSampled.traceId)
-    expect(steps.map(({ name }) => name).sort()).toEqual(['get_products', ...STEPS].sort())
+    const stepsOf = (one: { traceId: string } | undefined) =>
+      collector.spans.filter(({ traceId }) => traceId === one?.traceId).map(({ name }) => name)
+    const toCache = STEPS.slice(0, STEPS.indexOf('answerFromCache') + 1)
+    expect(stepsOf(sampled[0]).sort()).toEqual(['get_products', ...STEPS].sort())
+    expect(stepsOf(sampled[2]).sort()).toEqual(['get_products', ...toCache].sort())
   })
 })
+
+function toolCall(name: string, args: object) {
+  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
+}

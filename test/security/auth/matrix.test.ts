@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { laneOptions } from '../../../src/compose/routes.ts'
+import { dispatchOptions } from '../../../src/compose/routes.ts'
 import { serveStdio } from '../../../src/transports/mcp/stdio.ts'
 import { type Credentials, callText, equip, ISSUER, post, type RawHeaders, signed } from '../../support/credentials.ts'
 import { type FakeWeb, startFakeWeb } from '../../support/fake-web/fake-web.ts'
@@ -164,7 +164,7 @@ async function callOverStdio(agent: TestAgent, key: string | undefined, task: st
     })
   })
   const connection = serveStdio({
-    ...laneOptions(agent.server),
+    ...dispatchOptions(agent.server),
     key,
     log: pino({ level: 'silent' }),
     newRequestId: randomUUID,

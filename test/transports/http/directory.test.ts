@@ -248,7 +248,7 @@ describe('refusals', () => {
   it('a failing store is a 500 with a fixed text and nothing of the cause', async () => {
     const failing = directoryRoute({
       reader: { findAgent: () => Promise.reject(new Error('secret detail')), readRows: () => Promise.reject(new Error('x')) },
-      mark: () => 0,
+      dataVersion: () => 0,
       limit: () => undefined,
       clock: () => new Date(time),
       log: createLog('silent'),

@@ -1,17 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../../src/pipeline/task.ts'
 import { AdcpError } from '../../../src/protocol/errors.ts'
-import {
-  type SplitBody,
-  structuredContent,
-  toolResult,
-  toolResultJson,
-  toolResultWriter,
-} from '../../../src/transports/mcp/envelope.ts'
+import { structuredContent, toolResult, toolResultJson } from '../../../src/transports/mcp/envelope.ts'
 
 const LATEST = '2025-11-25'
-const NONE = { revision: undefined }
 const ok = (payload: Record<string, unknown>, more: Partial<Outcome> = {}): Outcome =>
   ({ ok: true, payload, replayed: false, ...more }) as Outcome
 const failed = (error: AdcpError, context?: unknown): Outcome => ({ ok: false, error, ...(context !== undefined && { context }) })
@@ -96,42 +88,5 @@ describe('the text of a result', () => {
     for (const revision of [undefined, LATEST])
       for (const outcome of [ok({ a: 'ü "' }, { summarize } as never), failed(new AdcpError('INVALID_REQUEST', 'no'))])
         expect(JSON.parse(toolResultJson(outcome, revision))).toEqual(toolResult(outcome, revision))
-  })
-})
-
-describe('kept payloads', () => {
-  const textOf = (body: string | SplitBody) => (typeof body === 'string' ? body : `${body.head}${body.rest}`)
-
-  test('stay whole text when the id is not plain ASCII', () => {
-    const body = toolResultWriter()(ok(Object.freeze({ a: 1 })), '{"id":"é"', NONE)
-    expect(JSON.parse(String(body))).toMatchObject({ id: 'é', result: { structuredContent: { a: 1 } } })
-  })
-
-  test('are written as from scratch, whatever the context', () => {
-    const write = toolResultWriter()
-    const payload = Object.freeze({ products: [{ name: 'Ein „Täglich“ \ud83d\ude00 "x"' }], pagination: { has_more: false } })
-    fc.assert(
-      fc.property(fc.option(fc.jsonValue(), { nil: undefined }), fc.boolean(), fc.boolean(), (context, modern, withSummary) => {
-        const summarize = withSummary ? { summarize: () => 'Ein „Text“' } : {}
-        const outcome = ok(payload, { ...summarize, ...(context !== undefined && { context }) } as never)
-        const extra = modern ? ',"resultType":"complete"' : ''
-        const revision = modern ? LATEST : undefined
-        expect(JSON.parse(textOf(write(outcome, '{"id":7', { revision, extra })))).toEqual({
-          id: 7,
-          result: JSON.parse(toolResultJson(outcome, revision, extra)),
-        })
-      }),
-    )
-  })
-
-  test('a payload that may still change is never kept', () => {
-    const write = toolResultWriter()
-    const payload = { a: 1 }
-    write(ok(payload), '{"id":1', NONE)
-    payload.a = 2
-    expect(JSON.parse(textOf(write(ok(payload), '{"id":1', NONE))).result.structuredContent).toEqual({
-      status: 'completed',
-      a: 2,
-    })
   })
 })

@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Implementation, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server'
-import type { Dispatch, Outcome } from '../../pipeline/task.ts'
+import type { Dispatch } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import { type Reply, transportErrorReply } from '../json-rpc/json-rpc.ts'
-import { toolResultWriter } from './envelope.ts'
+import { toolResultJson } from './envelope.ts'
 import { InProcessTransport, NO_TASKS } from './in-process-transport.ts'
 import { type Route, routeMessage } from './route.ts'
 import type { SchemaDocuments } from './schema-source.ts'
 import { createMcpServer } from './server.ts'
 import { createToolCatalogue, type VisibleTasks } from './tools.ts'
 
-export interface LaneOptions {
+export interface MessageDispatchOptions {
   readonly dispatch: Dispatch
   /** Tasks visible to a caller, counted against its limits. May throw an AdcpError (a bad credential, a limit). */
   readonly listTasks: (credentials: TransportCredentials) => Promise<VisibleTasks>
@@ -19,7 +19,7 @@ export interface LaneOptions {
   readonly checkCredentials: (credentials: TransportCredentials) => Promise<void>
   readonly schemas: SchemaDocuments
   readonly serverInfo: Implementation
-  /** Told to the assistant on `initialize` and discovery. */
+  /** Shown to the assistant on `initialize` and discovery. */
   readonly instructions?: string
 }
 
@@ -29,8 +29,6 @@ export interface Sender {
   readonly credentials: TransportCredentials
   readonly headers: IncomingHttpHeaders
   readonly publicTenant?: string
-  /** Told what a call came to, and how it is answered. */
-  readonly answered?: (outcome: Outcome, reply: Reply) => void
 }
 
 /** Answers one JSON-RPC message; a reply without body means accepted. @throws Refusal */
@@ -41,10 +39,10 @@ const LISTINGS = new Set(['tools/list', 'resources/list', 'resources/read'])
 const METHOD_NOT_FOUND = -32601
 
 /**
- * The two lanes behind `/mcp`. `tools/call` goes straight to the pipeline and is serialised once; everything else goes to
+ * Answers the messages of `/mcp`. `tools/call` goes straight to the pipeline and is serialised once; everything else goes to
  * long-lived server objects of the MCP SDK, one for each era, because the SDK keeps the era on the object.
  */
-export function createLanes(options: LaneOptions): Answer {
+export function createMessageDispatch(options: MessageDispatchOptions): Answer {
   const legacy = new InProcessTransport()
   const modern = new InProcessTransport()
   const shared = { ...options, catalogue: createToolCatalogue(options.schemas) }
@@ -53,8 +51,6 @@ export function createLanes(options: LaneOptions): Answer {
   void createMcpServer({ ...shared, tasksOf: (id) => modern.tasksOf(id) }, 'modern').connect(modern)
   /** What 2026-07-28 wants on every result. */
   const modernMembers = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: options.serverInfo })}`
-
-  const writeResult = toolResultWriter()
 
   const call = async ({ id, params, modern, revision }: Extract<Route, { to: 'call' }>, sender: Sender): Promise<Reply> => {
     const { requestId, credentials, publicTenant } = sender
@@ -68,12 +64,8 @@ export function createLanes(options: LaneOptions): Answer {
       ...(publicTenant !== undefined && { publicTenant }),
     })
     if (!outcome.ok && outcome.error.http !== undefined) return transportErrorReply(outcome.error, id, outcome.context)
-    const reply = {
-      status: 200,
-      body: writeResult(outcome, `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`, { revision, extra: modern ? modernMembers : '' }),
-    }
-    sender.answered?.(outcome, reply)
-    return reply
+    const result = toolResultJson(outcome, revision, modern ? modernMembers : '')
+    return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}` }
   }
 
   const ask = async ({ request, classification }: Extract<Route, { to: 'server' }>, sender: Sender): Promise<Reply> => {

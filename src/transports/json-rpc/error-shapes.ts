@@ -1,0 +1,17 @@
+import { type AdcpError, toWireError } from '../../protocol/errors.ts'
+import type { JsonObject } from './json.ts'
+
+/**
+ * The same error in its three places: `adcp_error` and `errors[]` (AdCP error handling, transport errors) and the plain
+ * `error`. On IDEMPOTENCY_CONFLICT `adcp_error` holds code and message alone: the official checks take any further
+ * member for a hint at the stored request. An error that stands for several has each of them in `errors[]`.
+ */
+export function errorShapes(error: AdcpError): JsonObject {
+  const wire = toWireError(error)
+  const { code, message, recovery } = wire
+  return {
+    adcp_error: code === 'IDEMPOTENCY_CONFLICT' ? { code, message } : wire,
+    errors: error.faults?.map(toWireError) ?? [wire],
+    error: { code, message, recovery },
+  }
+}
