@@ -2,10 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { isKnownCode } from '../src/protocol/errors.ts'
-import { manifest } from '../src/protocol/manifest.ts'
-import { schemaPathsOf } from '../src/protocol/schemas.ts'
+import { Contract } from '../src/protocol/contract.ts'
+import { BASE_SOURCE } from '../src/protocol/contract-source.ts'
 import { TASKS } from '../src/tasks/index.ts'
+
+/** What the tasks are written in. */
+const contract = new Contract(BASE_SOURCE)
+const { manifest, schemas } = contract
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const src = join(root, 'src')
@@ -36,7 +39,7 @@ const inFolder = (path: string, ...folders: string[]) =>
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['protocol/schemas.ts'],
-  domain: ['protocol/errors.ts', 'protocol/manifest.ts', 'protocol/envelope-members.ts', 'protocol/nearest-name.ts'],
+  domain: ['protocol/errors.ts', 'protocol/envelope-members.ts', 'protocol/nearest-name.ts'],
   protocol: [],
   'platform/log.ts': [],
   'platform/turn.ts': [],
@@ -100,7 +103,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'security/secrets',
     'platform/net',
     'platform/scheduler',
-    'protocol/manifest.ts',
     'protocol/errors.ts',
   ],
   tasks: [
@@ -272,7 +274,7 @@ describe('architecture', () => {
       const file = files.find((each) => each.path.startsWith('tasks/') && each.path.endsWith(`/${kebab}.ts`))
       const tested = file && existsSync(join(root, 'test', file.path.replace(/\.ts$/, '.test.ts')))
       return [
-        ...(schemaPathsOf(task.name) ? [] : [`${task.name} has no schemas`]),
+        ...(schemas.pathsOf(task.name) ? [] : [`${task.name} has no schemas`]),
         ...(file ? [] : [`${task.name} has no file ${kebab}.ts`]),
         ...(tested ? [] : [`${task.name} has no test`]),
       ]
@@ -297,9 +299,17 @@ describe('architecture', () => {
     expect(wrong.map((task) => task.name)).toEqual([])
   })
 
+  it('every task says whether it changes state as the manifest does', () => {
+    const told = TASKS.filter((task) => Object.hasOwn(manifest.tools, task.name))
+    expect(told.filter((task) => task.mutating !== manifest.tools[task.name]?.mutating).map(({ name }) => name)).toEqual([])
+    expect(TASKS.filter((task) => !told.includes(task) && task.mutating)).toEqual([])
+  })
+
   it('every error code is one of the catalogue', () => {
     const wrong = files.flatMap((file) =>
-      [...file.text.matchAll(/new AdcpError\(\s*'([A-Z_]+)'/g)].map(([, code = '']) => code).filter((code) => !isKnownCode(code)),
+      [...file.text.matchAll(/new AdcpError\(\s*'([A-Z_]+)'/g)]
+        .map(([, code = '']) => code)
+        .filter((code) => !contract.knowsCode(code)),
     )
     expect(wrong).toEqual([])
   })

@@ -5,22 +5,22 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { _, type Code } from 'ajv/dist/compile/codegen/index.js'
 import type { ValueScopeName } from 'ajv/dist/compile/codegen/scope.js'
 import { SchemaEnv } from 'ajv/dist/compile/index.js'
 import type { AnyValidateFunction } from 'ajv/dist/core.js'
-import { manifest } from '../src/protocol/manifest.ts'
-import { newAjv, officialDocuments, type Schema, Schemas, schemaPathsOf } from '../src/protocol/schemas.ts'
+import { BASE_SOURCE, compiledFolder } from '../src/protocol/contract-source.ts'
+import { newAjv, officialDocuments, type Schema, Schemas } from '../src/protocol/schemas.ts'
 
-const folder = fileURLToPath(new URL('../dist/validators', import.meta.url))
+const folder = compiledFolder(BASE_SOURCE.line)
 const ajv = newAjv()
 for (const document of officialDocuments()) ajv.addSchema(withoutProse(document))
-const schemas = new Schemas({ precompiled: false })
+const schemas = new Schemas(BASE_SOURCE, { precompiled: false })
+const { manifest } = schemas
 const written = new Set<string>()
 const index: Record<string, string> = {}
 mkdirSync(folder, { recursive: true })
-const tasks = [...Object.keys(manifest.tools), 'get_task_status', 'list_tasks'].map(schemaPathsOf)
+const tasks = [...Object.keys(manifest.tools), 'get_task_status', 'list_tasks'].map((task) => schemas.pathsOf(task))
 // Beside the tasks' schemas, those of what webhooks carry and of what is said before a task is done.
 for (const path of [
   ...tasks.flatMap((paths) => (paths ? [paths.request, paths.response] : [])),

@@ -8,7 +8,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ENVELOPE_MEMBERS } from '../src/protocol/envelope-members.ts'
-import { manifest } from '../src/protocol/manifest.ts'
 import { type Schema, type SchemaDocuments, SchemaPlace } from '../src/protocol/schema-places.ts'
 import { Schemas } from '../src/protocol/schemas.ts'
 
@@ -19,6 +18,7 @@ const MAX_DEPTH = 7
 const folder = process.argv[2]
 if (folder === undefined) throw new Error('say where the schemas are: npx tsx tools/later-members.ts <folder with 3.1 and 3.2>')
 const schemas = new Schemas()
+const { manifest } = schemas
 const found = new Map<string, Map<string, string>>()
 for (const release of LATER) {
   const documents = documentsOf(join(folder, release))

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parse } from 'yaml'
-import { isMutating } from '../src/pipeline/mutating.ts'
-import { manifest } from '../src/protocol/manifest.ts'
+import { Schemas } from '../src/protocol/schemas.ts'
 import { TASKS } from '../src/tasks/index.ts'
 
 const OFFICIAL = 'node_modules/@adcp/sdk/compliance/cache'
@@ -18,9 +17,10 @@ export function taskTable(): string {
     const tier = task.sandboxOnly ? 'sandbox' : task.access
     const stores = storesOf(files.get(task.name) ?? '').join(', ') || '–'
     const played = stories.get(task.name)?.size ?? 0
-    const cells = [names, tier, `\`adcp:${task.scope}\``, isMutating(task) ? 'yes' : '', stores, String(played), task.summary]
+    const cells = [names, tier, `\`adcp:${task.scope}\``, task.mutating ? 'yes' : '', stores, String(played), task.summary]
     return `| ${cells.join(' | ')} |`
   })
+  const { manifest } = new Schemas()
   const official = Object.keys(manifest.tools)
   const served = new Set(TASKS.map((task) => task.name))
   const missing = official.filter((name) => !served.has(name))

@@ -7,15 +7,18 @@ import { startServer } from '../../src/compose/server.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createSafeFetch } from '../../src/platform/net/safe-fetch.ts'
-import { Schemas } from '../../src/protocol/schemas.ts'
+import { loadContracts } from '../../src/protocol/contracts.ts'
 import { addPrincipal } from '../../src/store/identity/principals.ts'
 
 // The real server with the demo publisher, a buyer that is no sandbox agent, and no limits of calls. Every outbound address leads to the
 // web of the port in the first argument, whose certificate authority is in the environment.
 const [, , webPort] = process.argv
-const schemas = new Schemas()
+const contracts = loadContracts()
 const data = mkdtempSync(join(tmpdir(), 'sales-agent-stalls-'))
-const config = loadConfig(schemas, { environment: {}, flags: { data, port: 0, mode: 'development', sandbox: true } })
+const config = loadConfig(contracts.base.schemas, {
+  environment: {},
+  flags: { data, port: 0, mode: 'development', sandbox: true },
+})
 const safeFetch = createSafeFetch({
   userAgent: 'stalls/1',
   mode: 'development',
@@ -24,7 +27,7 @@ const safeFetch = createSafeFetch({
   ca: process.env.STALLS_CA ?? '',
   politeness: { perHost: 8, spacingMs: 0 },
 })
-const server = await startServer(config, { schemas, log: createLog('silent'), safeFetch })
+const server = await startServer(config, { contracts, log: createLog('silent'), safeFetch })
 const { result } = await initialise(server.store, config, true)
 const key = await server.store.transaction(async (tx) => {
   const now = new Date()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { MAX_ITEMS, maxLengthOf, taskLimits } from '../../src/pipeline/value-bounds.ts'
-import { type Schema, type Schemas, schemaPathsOf } from '../../src/protocol/schemas.ts'
+import type { Schema, Schemas } from '../../src/protocol/schemas.ts'
 
 /** Values that the measured agent knows, by member name: ids of what the buyer has, its account, dates. */
 export type Known = Readonly<Record<string, unknown>>
@@ -29,7 +29,7 @@ const FILLINGS = ['a', '<', ' ', 'a@', '"']
 
 /** Every request of a task that is large in one place. Other members are the required ones, in their smallest form. */
 export function largestRequests(schemas: Schemas, task: string, known: Known): LargeRequest[] {
-  const path = schemaPathsOf(task)?.request
+  const path = schemas.pathsOf(task)?.request
   if (path === undefined) return []
   const document = schemas.document(path)
   const maker = new Maker(schemas, known, taskLimits(task))

@@ -1,5 +1,4 @@
 import { Argument, Command } from 'commander'
-import { isMutating } from '../pipeline/mutating.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { type AccountGrant, listAccountGrants, removeAccountGrant, saveAccountGrant } from '../store/account/account-grants.ts'
 import { listTenantAccounts, setAccountStatus } from '../store/account/tenant-accounts.ts'
@@ -117,7 +116,7 @@ function tasksOf({ tasks, readOnly }: AccountOptions): readonly string[] | undef
   return tasks.split(',').map((text) => {
     const task = TASKS.find(({ name }) => name === text.trim())
     if (!task) throw new AdcpError('INVALID_REQUEST', `"${text}" is no task of this agent`, { field: 'tasks' })
-    if (readOnly && isMutating(task))
+    if (readOnly && task.mutating)
       throw new AdcpError('INVALID_REQUEST', `${task.name} changes state, which --read-only forbids`, { field: 'tasks' })
     return task.name
   })

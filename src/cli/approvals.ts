@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { createSimulator } from '../ad-serving/simulator/simulator.ts'
 import { type Config, publicOrigin } from '../config/config.ts'
+import { loadContracts } from '../protocol/contracts.ts'
 import type { Store } from '../store/database.ts'
 import { createCatalogueCache } from '../store/product/catalogue-cache.ts'
 import type { ApprovalServices } from '../tasks/approvals/carry-out.ts'
@@ -140,6 +141,7 @@ function services(store: Store, config: Config): ApprovalServices {
   const governance = governanceOf(store, config, { agentUrl, catalogue })
   return {
     store,
+    contracts: loadContracts(),
     adServer: createSimulator(),
     catalogue,
     wiring: { agentUrl, conformance: config.conformance },

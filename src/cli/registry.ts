@@ -8,6 +8,7 @@ import { discoverAgents, refreshDueAgents } from '../features/registry/refresh-a
 import { RegistryRefusal } from '../features/registry/refusal.ts'
 import { registerAgent } from '../features/registry/register-agent.ts'
 import { AdcpError } from '../protocol/errors.ts'
+import { Schemas } from '../protocol/schemas.ts'
 import type { Store } from '../store/database.ts'
 import {
   type AgentPosition,
@@ -141,7 +142,15 @@ async function removeAction(url: string, options: Options): Promise<void> {
 }
 
 function depsOf(store: Store, config: Config) {
-  return { store, fetch: directoryFetch(config), clock: () => new Date(), random: Math.random, worker: randomUUID() }
+  const { tools } = new Schemas().manifest
+  return {
+    store,
+    fetch: directoryFetch(config),
+    isTask: (tool: string) => Object.hasOwn(tools, tool),
+    clock: () => new Date(),
+    random: Math.random,
+    worker: randomUUID(),
+  }
 }
 
 function idOf(url: string): string {

@@ -27,9 +27,9 @@ import type { Counters } from '../platform/net/rate-limit.ts'
 import { createSafeFetch, type SafeFetch } from '../platform/net/safe-fetch.ts'
 import { startTicker, type Ticker } from '../platform/scheduler/background-job.ts'
 import { VERSION } from '../platform/version.ts'
-import { graderKeyFile } from '../protocol/contract.ts'
-import { manifest } from '../protocol/manifest.ts'
-import { Schemas } from '../protocol/schemas.ts'
+import { graderKeyFile } from '../protocol/contract-source.ts'
+import { type Contracts, loadContracts } from '../protocol/contracts.ts'
+import type { Schemas } from '../protocol/schemas.ts'
 import { type CallLimits, createCallLimits, exemptFromLimits } from '../security/auth/call-limits.ts'
 import type { Verifier } from '../security/auth/verifier.ts'
 import { createVerifiers } from '../security/auth/verifiers.ts'
@@ -60,7 +60,8 @@ import { startTracing, type Tracing } from './tracing.ts'
 export interface AppOptions {
   readonly clock?: () => Date
   readonly log?: Logger
-  readonly schemas?: Schemas
+  /** The releases that are served. */
+  readonly contracts?: Contracts
   readonly adServer?: AdServer
   readonly signals?: SignalSource
   /** The way out to the key documents of agents and token issuers. */
@@ -74,6 +75,8 @@ export interface AppOptions {
 export interface App {
   readonly config: Config
   readonly store: Store
+  readonly contracts: Contracts
+  /** Of the lowest release, with the schemas that are ours. */
   readonly schemas: Schemas
   readonly services: Services
   /** The deployment's own keys. */
@@ -123,11 +126,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
 async function composeApp(store: SqliteStore | PostgresStore, config: Config, options: AppOptions): Promise<App> {
   const log = options.log ?? createLog(config.log.level)
   const clock = options.clock ?? (() => new Date())
-  const schemas = options.schemas ?? new Schemas()
+  const contracts = options.contracts ?? loadContracts()
+  const { schemas } = contracts.base
   const limits = sharedLimits(store, cluster.isWorker)
   const tasks = registerTasks({ sandbox: config.sandbox })
   const agentUrl = `${publicOrigin(config)}/mcp`
-  schemas.prepare([...tasks.values()].map((task) => task.name))
+  contracts.require([...tasks.values()].map((task) => task.name))
   const safeFetch = options.safeFetch ?? createSafeFetch({ userAgent: `adcp-sales-agent/${VERSION}`, mode: config.mode })
   const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
   const audit = startAudit({ store, onError: (error) => log.error({ err: error }, 'writing the audit log failed') })
@@ -142,7 +146,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     safeFetch,
     parseJson,
     namesCredential,
-    gradingKeyFile: graderKeyFile(manifest.adcp_version),
+    gradingKeyFile: graderKeyFile(contracts.base.manifest.adcp_version),
     failures: limits.failures,
   })
   const metrics = await collectMetrics(config, store, clock)
@@ -156,7 +160,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const buyers = rememberedBuyers(store)
   const webhooks = await startWebhooks({
     store,
-    schemas,
+    contracts,
     config,
     secret,
     mediaBuys: mediaBuyView(store.read, adServer, catalogue, config),
@@ -170,7 +174,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const services = composeServices({
     store,
     config,
-    schemas,
+    contracts,
     tasks,
     secret,
     realm,
@@ -190,7 +194,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const dispatch = createDispatch({
     store,
     buyers,
-    schemas,
+    contracts,
     answers: createAnswerCache(),
     services,
     tasks,
@@ -233,6 +237,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   return {
     config,
     store,
+    contracts,
     schemas,
     services,
     keys: webhooks.keys,

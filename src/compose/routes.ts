@@ -46,6 +46,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     maxBodyBytes: config.maxBodyBytes,
     peerOf,
     checkCredentials: (credentials: TransportCredentials) => checkCredentials(app, credentials),
+    recoveryOf: app.contracts.base.recoveryOf,
     log,
     newRequestId: randomUUID,
   }
@@ -59,7 +60,10 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
   })
   const lookup = counted(app.metrics, 'list_agent_publishers', directory.bare)
   const address = { agentUrl: app.services.wiring.agentUrl, origin: publicOrigin(config) }
-  const health = healthRoutes({ store: app.store, schemas: app.schemas })
+  const health = healthRoutes({
+    store: app.store,
+    requireSchemas: () => app.contracts.require([...app.tasks.values()].map(({ name }) => name)),
+  })
   return [
     [/^\/mcp$/, { bare: (request, response, _captured, { headers }) => mcp(request, response, headers) }],
     [
@@ -67,9 +71,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
       { bare: (request, response, [tenant], { headers }) => mcp(request, response, headers, tenant) },
     ],
     ...a2aRoutes({ ...app, ...posts, version: VERSION }),
-    ...(config.signing.grading
-      ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, peerOf, newRequestId: randomUUID })] as const]
-      : []),
+    ...(config.signing.grading ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, ...posts })] as const] : []),
     [DIRECTORY_PATH, { bare: app.tracing?.handler('/v1/agents/{agent_url}/publishers', lookup) ?? lookup }],
     [/^\/(?:t\/[a-z0-9-]{1,64}\/)?\.well-known\/jwks\.json$/, jwksRoute(app.keys)],
     [/^\/\.well-known\/governance-revocations\.json$/, governanceRevocationsRoute(() => revocationsOf(app), app.clock)],
@@ -103,7 +105,7 @@ export function dispatchOptions(app: App): MessageDispatchOptions {
     dispatch: app.dispatch,
     listTasks: (credentials) => visibleTasks(app, credentials),
     checkCredentials: (credentials) => checkCredentials(app, credentials),
-    schemas: app.schemas,
+    contracts: app.contracts,
     serverInfo: { name: 'adcp-sales-agent', version: VERSION },
     instructions: instructions(app.config.sandbox),
   }

@@ -14,7 +14,7 @@ import type { WebhookService } from '../features/webhooks/service.ts'
 import type { Services, Wiring } from '../pipeline/services.ts'
 import type { Task } from '../pipeline/task.ts'
 import type { SafeFetch } from '../platform/net/safe-fetch.ts'
-import type { Schemas } from '../protocol/schemas.ts'
+import type { Contracts } from '../protocol/contracts.ts'
 import { keyDocuments } from '../security/auth/key-documents.ts'
 import { operatorCheck } from '../security/auth/operators.ts'
 import { createPseudonyms } from '../security/secrets/pseudonyms.ts'
@@ -30,7 +30,7 @@ import { parseJson } from '../transports/http/parse-json.ts'
 export interface ServiceParts {
   readonly store: Store
   readonly config: Config
-  readonly schemas: Schemas
+  readonly contracts: Contracts
   readonly tasks: ReadonlyMap<string, Task>
   /** The deployment's secret, from which others follow. */
   readonly secret: string
@@ -51,11 +51,12 @@ export interface ServiceParts {
 
 /** Everything that tasks may use: what is given, and the built-in ports for the rest. */
 export function composeServices(parts: ServiceParts): Services {
-  const { store, config, schemas, secret, safeFetch, adServer, signals, feeds, catalogue, webhooks, directoryLimit } = parts
+  const { store, config, contracts, secret, safeFetch, adServer, signals, feeds, catalogue, webhooks, directoryLimit } = parts
   const { agentUrl } = parts.realm
   const documents = { fetchDocument: keyDocuments(safeFetch), parseJson }
   const governanceSeal = governanceBox(secret)
   const services: Services = {
+    contracts,
     adServer,
     signals,
     operators: operatorCheck(documents),
@@ -71,7 +72,7 @@ export function composeServices(parts: ServiceParts): Services {
     governanceTokens: createGovernanceIssuer(webhooks.keys, agentUrl),
     governance: composeGovernance({
       config,
-      schemas,
+      schemas: contracts.base.schemas,
       safeFetch,
       loopbackFetch: parts.loopbackFetch,
       parseJson,

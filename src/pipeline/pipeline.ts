@@ -66,6 +66,8 @@ export function createDispatch(deps: PipelineDeps): Dispatch {
       call,
       deps,
       task,
+      contract: deps.contracts.base,
+      presentation: { contract: deps.contracts.base },
       now: deps.clock(),
       dataVersion: deps.store.dataVersion(),
       log: new CallLog(lines, { request: call.requestId, transport: call.transport, task: task?.name ?? 'unknown' }),

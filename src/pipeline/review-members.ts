@@ -2,7 +2,6 @@ import { AdcpError, type Issue } from '../protocol/errors.ts'
 import { judgeMember, type MemberVerdict } from '../protocol/judge-member.ts'
 import { fieldOf } from '../protocol/schemas.ts'
 import { type UnnamedMember, unnamedMembers } from '../protocol/unnamed-members.ts'
-import { isMutating } from './mutating.ts'
 import type { State } from './state.ts'
 
 /** Each is compared with the names of its place, so their number is bounded; a request that is meant well has a handful. */
@@ -24,8 +23,8 @@ const NOTHING: MemberReview = { mistyped: [], unsupported: [], ignored: [] }
  * Looks at what a request holds beside the members of its official schema. Only requests that change something are looked at: what a read ignores costs
  * nobody money. Throws INVALID_REQUEST for more such members than can be looked at.
  */
-export function reviewMembers({ deps, task }: State, request: object): MemberReview {
-  const root = task && isMutating(task) && !task.takesAnyMember ? deps.schemas.requestPlace(task.name) : undefined
+export function reviewMembers({ contract, task }: State, request: object): MemberReview {
+  const root = task?.mutating && !task.takesAnyMember ? contract.schemas.requestPlace(task.name) : undefined
   if (!task || !root) return NOTHING
   const found = unnamedMembers(root, request, MAX_UNNAMED + 1)
   if (found.length > MAX_UNNAMED) {

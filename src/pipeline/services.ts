@@ -12,6 +12,7 @@ import type { Governance } from '../features/governance/governance.ts'
 import type { SignalSource } from '../features/signals/signal-source.ts'
 import type { SiHost } from '../features/sponsored-intelligence/si-host.ts'
 import type { Webhooks } from '../features/webhooks/webhooks.ts'
+import type { Contracts } from '../protocol/contracts.ts'
 import type { OperatorCheck } from '../security/auth/operators.ts'
 import type { SigningPolicy } from '../security/auth/signing-policy.ts'
 import type { Pseudonyms } from '../security/secrets/pseudonyms.ts'
@@ -46,6 +47,7 @@ export interface Wiring {
 /** Long-lived collaborators that tasks may use; each is a port with a named implementation behind it. */
 export interface Services {
   readonly wiring: Wiring
+  readonly contracts: Contracts
   readonly catalogue: CatalogueCache
   readonly previews: Previews
   readonly adServer: AdServer

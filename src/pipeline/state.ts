@@ -4,8 +4,9 @@ import type { Account } from '../domain/account/account.ts'
 import type { Observe } from '../domain/audit/observation.ts'
 import type { Principal, Tenant } from '../domain/identity/principal.ts'
 import type { Audit } from '../features/audit/audit.ts'
+import type { Contract } from '../protocol/contract.ts'
+import type { Contracts } from '../protocol/contracts.ts'
 import type { AdcpError } from '../protocol/errors.ts'
-import type { Schemas } from '../protocol/schemas.ts'
 import type { CallLimits } from '../security/auth/call-limits.ts'
 import type { Verifier } from '../security/auth/verifier.ts'
 import type { AnswerSeal } from '../security/secrets/sealed-answer.ts'
@@ -22,7 +23,7 @@ import type { Call, Task } from './task.ts'
 export interface PipelineDeps {
   readonly store: Store
   readonly buyers: RememberedBuyers
-  readonly schemas: Schemas
+  readonly contracts: Contracts
   readonly answers: AnswerCache
   readonly services: Services
   /** Every registered task by name and alias. */
@@ -56,6 +57,10 @@ export interface State {
   readonly dataVersion: string | number
   readonly log: CallLog
   readonly task: Task | undefined
+  /** Contract of the release that the call is answered in; until a release is negotiated, the lowest one that is served. */
+  readonly contract: Contract
+  /** Contract that the answer is presented under, errors too: `negotiateRelease` sets it. */
+  readonly presentation: { contract: Contract }
   readonly tenant?: Tenant
   readonly principal?: Principal
   /** Why the credentials that came do not count; `admit` throws it. */

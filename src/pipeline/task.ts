@@ -2,7 +2,8 @@ import type { Account } from '../domain/account/account.ts'
 import type { Principal, Tenant } from '../domain/identity/principal.ts'
 import { outline } from '../domain/summary/outline.ts'
 import type { NativePush } from '../features/webhooks/webhooks.ts'
-import type { AdcpError } from '../protocol/errors.ts'
+import type { Contract } from '../protocol/contract.ts'
+import type { AdcpError, RecoveryOf } from '../protocol/errors.ts'
 import type { Caller } from '../security/auth/identify.ts'
 import type { TransportCredentials } from '../security/auth/transport-credentials.ts'
 import type { Db, TransactionOptions } from '../store/database.ts'
@@ -40,6 +41,8 @@ export interface PublicContext {
   readonly principal: Principal | undefined
   /** The account that the request names, resolved within the principal's own; absent when it names none. */
   readonly account: Account | undefined
+  /** Contract of the release that the call is answered in. */
+  readonly contract: Contract
   readonly now: Date
   /** Address of the transport's peer, for limits on callers without credentials. */
   readonly remoteAddress: string | undefined
@@ -82,6 +85,8 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   readonly input?: InputNotes
   /** The response as text for people and assistants; default: an outline of it. */
   summarize?(response: Res): string
+  /** Every call changes state, as the manifest says (a test compares). A task that changes something in some calls only has `writes`. */
+  readonly mutating?: true
   /** A call may commit the buyer to pay. */
   readonly spends?: true
   /** Registered only on a sandbox server, callable only by sandbox principals. */
@@ -124,6 +129,7 @@ export interface Task {
   readonly summary: string
   readonly input: InputNotes
   summarize(response: object): string
+  readonly mutating: boolean
   readonly spends: boolean
   readonly sandboxOnly: boolean
   readonly aliases: readonly string[]
@@ -147,6 +153,7 @@ export function defineTask<Req extends object, Res extends object = object>() {
     account: 'none',
     input: {},
     summarize: (response: object) => outline(response),
+    mutating: false,
     spends: false,
     sandboxOnly: false,
     aliases: [],
@@ -183,7 +190,7 @@ export type Outcome =
       /** Writes the payload as text for people; absent: its text is JSON, for a principal that has to parse it. */
       readonly summarize?: (payload: object) => string
     }
-  | { readonly ok: false; readonly error: AdcpError; readonly context?: unknown }
+  | { readonly ok: false; readonly error: AdcpError; readonly recoveryOf: RecoveryOf; readonly context?: unknown }
 
 /** Runs one call through the pipeline. Never rejects. */
 export type Dispatch = (call: Call) => Promise<Outcome>

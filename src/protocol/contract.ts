@@ -1,24 +1,38 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import type { ContractSource } from './contract-source.ts'
+import { ADDED_CODES } from './errors.ts'
+import type { Manifest, Recovery } from './manifest.ts'
+import { Schemas } from './schemas.ts'
 
-/**
- * Where the official contract lives. The SDK package ships the schemas as data; the running server reads that data
- * and never loads the SDK's code.
- */
-const sdkRoot = dirname(createRequire(import.meta.url).resolve('@adcp/sdk/package.json'))
+/** The contract of one release line as a value: its manifest, schemas, validators and error codes. Files are read on first use. */
+export class Contract {
+  /** The release line, e.g. `3.1`. */
+  readonly line: string
+  readonly schemas: Schemas
 
-/** Folder of the official JSON Schemas of one release line, e.g. `3.0`. */
-export function schemaFolder(release: string): string {
-  return join(sdkRoot, 'dist', 'lib', 'schemas-data', release)
-}
+  constructor(source: ContractSource, schemas = new Schemas(source)) {
+    this.line = source.line
+    this.schemas = schemas
+  }
 
-/** File of the public keys that the official request-signing grader signs with, of one patch release such as `3.0.6`. */
-export function graderKeyFile(patch: string): string {
-  return join(sdkRoot, 'compliance', 'cache', patch, 'test-vectors', 'request-signing', 'keys.json')
-}
+  get manifest(): Manifest {
+    return this.schemas.manifest
+  }
 
-/** Reads one official schema-data file as JSON. Throws when the file is absent: the contract is a hard dependency. */
-export function readContract<T>(release: string, path: string): T {
-  return JSON.parse(readFileSync(join(schemaFolder(release), path), 'utf8'))
+  /** Whether the release has a task. Tasks of this server's own (`list_agent_publishers`) belong to every release. */
+  has(task: string): boolean {
+    return this.schemas.pathsOf(task) !== undefined
+  }
+
+  /** The protocol area of a task as enums/adcp-protocol spells it (`media-buy`); undefined for a task outside the manifest. */
+  protocolOf(task: string): string | undefined {
+    return this.manifest.tools[task]?.protocol.replaceAll('_', '-')
+  }
+
+  /** Recovery class of an error code; an unknown code is `terminal`, so that a client never repeats a call because of a fault of ours. */
+  recoveryOf = (code: string): Recovery => this.manifest.error_codes[code]?.recovery ?? ADDED_CODES.get(code) ?? 'terminal'
+
+  /** Whether a code is one that this server may put on the wire under this release. */
+  knowsCode(code: string): boolean {
+    return code in this.manifest.error_codes || ADDED_CODES.has(code)
+  }
 }

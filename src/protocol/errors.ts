@@ -1,28 +1,21 @@
-import { manifest, type Recovery } from './manifest.ts'
+import type { Recovery } from './manifest.ts'
 
 /**
  * Codes outside the 3.0 enum. The first three split AUTH_REQUIRED by what a caller can do about it, and IDEMPOTENCY_IN_FLIGHT
  * is the 3.1 name for a duplicate whose first request still runs.
  */
-const ADDED_CODES = {
-  AUTH_INVALID: 'terminal',
-  INSUFFICIENT_PERMISSIONS: 'correctable',
-  CREDENTIAL_IN_ARGS: 'terminal',
-  PROPOSAL_NOT_FOUND: 'correctable',
-  BRAND_NOT_FOUND: 'correctable',
-  IDEMPOTENCY_IN_FLIGHT: 'transient',
-  CONFIGURATION_ERROR: 'terminal',
-} as const satisfies Record<string, Recovery>
+export const ADDED_CODES: ReadonlyMap<string, Recovery> = new Map([
+  ['AUTH_INVALID', 'terminal'],
+  ['INSUFFICIENT_PERMISSIONS', 'correctable'],
+  ['CREDENTIAL_IN_ARGS', 'terminal'],
+  ['PROPOSAL_NOT_FOUND', 'correctable'],
+  ['BRAND_NOT_FOUND', 'correctable'],
+  ['IDEMPOTENCY_IN_FLIGHT', 'transient'],
+  ['CONFIGURATION_ERROR', 'terminal'],
+])
 
-/** Recovery class of an error code; an unknown code is `terminal`, so that a client never loops on a bug of ours. */
-export function recoveryOf(code: string): Recovery {
-  return manifest.error_codes[code]?.recovery ?? (ADDED_CODES as Record<string, Recovery>)[code] ?? 'terminal'
-}
-
-/** Whether a code is one that this server may put on the wire. */
-export function isKnownCode(code: string): boolean {
-  return code in manifest.error_codes || code in ADDED_CODES
-}
+/** Gives the recovery class of an error code, by the contract of the call that the error answers. */
+export type RecoveryOf = (code: string) => Recovery
 
 /** One schema or business-rule finding: `pointer` is an RFC 6901 JSON pointer into the request. */
 export interface Issue {
@@ -41,6 +34,7 @@ export interface AdcpErrorOptions {
   readonly retryAfter?: number
   /** Public, allow-listed facts. Never upstream text, never a value that came with the request. */
   readonly details?: Readonly<Record<string, unknown>>
+  /** Only where it is another than that of the code. */
   readonly recovery?: Recovery
   /** Set when the refusal belongs to the transport: real HTTP status and headers before any JSON-RPC reply. */
   readonly http?: { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
@@ -56,7 +50,8 @@ export interface AdcpErrorOptions {
  */
 export class AdcpError extends Error {
   readonly code: string
-  readonly recovery: Recovery
+  /** Set where it is another than that of the code, which the contract of the call gives. */
+  readonly recovery?: Recovery
   readonly field?: string
   readonly issues?: readonly Issue[]
   readonly suggestion?: string
@@ -69,7 +64,7 @@ export class AdcpError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'AdcpError'
     this.code = code
-    this.recovery = options.recovery ?? recoveryOf(code)
+    if (options.recovery !== undefined) this.recovery = options.recovery
     if (options.field !== undefined) this.field = options.field
     if (options.issues !== undefined) this.issues = options.issues
     if (options.suggestion !== undefined) this.suggestion = options.suggestion
@@ -119,8 +114,8 @@ export class Faults {
     if (others.length === 0) throw first
     const { code, recovery, field, suggestion, details } = first
     throw new AdcpError(code, joinFaults(this.#found.map(({ message }) => message)), {
-      recovery,
       faults: this.#found,
+      ...(recovery !== undefined && { recovery }),
       ...(field !== undefined && { field }),
       ...(suggestion !== undefined && { suggestion }),
       ...(details !== undefined && { details }),
@@ -132,7 +127,7 @@ export class Faults {
 export interface WireError {
   code: string
   message: string
-  recovery: Recovery
+  recovery?: Recovery
   field?: string
   issues?: readonly Issue[]
   suggestion?: string
@@ -140,12 +135,16 @@ export interface WireError {
   details?: Readonly<Record<string, unknown>>
 }
 
-/** The public face of an error; private detail (`cause`) stays behind. */
-export function toWireError(error: AdcpError): WireError {
+/**
+ * The public face of an error; private detail (`cause`) stays behind. Without `recoveryOf` an entry of an answer is left without the recovery class of
+ * its code, which the step that presents the answer adds.
+ */
+export function toWireError(error: AdcpError, recoveryOf?: RecoveryOf): WireError {
+  const recovery = error.recovery ?? recoveryOf?.(error.code)
   return {
     code: error.code,
     message: error.message,
-    recovery: error.recovery,
+    ...(recovery !== undefined && { recovery }),
     ...(error.field !== undefined && { field: error.field }),
     ...(error.issues !== undefined && { issues: error.issues }),
     ...(error.suggestion !== undefined && { suggestion: error.suggestion }),

@@ -1,5 +1,3 @@
-import { readContract } from './contract.ts'
-
 export type Recovery = 'transient' | 'correctable' | 'terminal'
 
 /** What the official manifest says of one tool. Schema paths are relative to the release's schema folder. */
@@ -12,12 +10,10 @@ export interface ManifestTool {
   readonly specialisms?: readonly string[]
 }
 
+/** The official manifest of one release: every tool, its schemas, and every error code with its recovery class. */
 export interface Manifest {
   readonly adcp_version: string
   readonly tools: Readonly<Record<string, ManifestTool>>
   readonly error_codes: Readonly<Record<string, { recovery: Recovery; description: string; suggestion?: string }>>
   readonly specialisms: Readonly<Record<string, { protocol: string; title: string; exercised_tools: readonly string[] }>>
 }
-
-/** The official manifest of the 3.0 line: every tool, its schemas, and every error code with its recovery class. */
-export const manifest: Manifest = readContract<Manifest>('3.0', 'manifest.json')

@@ -6,10 +6,10 @@ import type { ValidateFunction } from 'ajv'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { withCheckedMembers } from './checked-members.ts'
-import { schemaFolder } from './contract.ts'
+import { BASE_SOURCE, type ContractSource } from './contract-source.ts'
 import { describeIssues } from './describe-issues.ts'
 import type { Issue } from './errors.ts'
-import { manifest } from './manifest.ts'
+import type { Manifest } from './manifest.ts'
 import { plainIssues } from './plain-issues.ts'
 import { type Schema, SchemaPlace } from './schema-places.ts'
 
@@ -22,25 +22,25 @@ export type Validate = (value: unknown) => readonly Issue[]
  * Task schemas that the SDK's data does not hold under the manifest's path: the controller's (which the SDK has only as
  * code, so it is authored here) and task polling, whose official schemas lie in `core/`.
  */
-const OTHER_SCHEMAS: Readonly<Record<string, { request: string; response: string }>> = {
-  comply_test_controller: {
-    request: 'own:comply-test-controller-request.json',
-    response: 'own:comply-test-controller-response.json',
-  },
-  get_task_status: { request: 'core/tasks-get-request.json', response: 'core/tasks-get-response.json' },
-  list_tasks: { request: 'core/tasks-list-request.json', response: 'core/tasks-list-response.json' },
-  list_agent_publishers: {
-    request: 'own:list-agent-publishers-request.json',
-    response: 'own:list-agent-publishers-response.json',
-  },
-}
+const OTHER_SCHEMAS: ReadonlyMap<string, SchemaPaths> = new Map(
+  Object.entries({
+    comply_test_controller: {
+      request: 'own:comply-test-controller-request.json',
+      response: 'own:comply-test-controller-response.json',
+    },
+    get_task_status: { request: 'core/tasks-get-request.json', response: 'core/tasks-get-response.json' },
+    list_tasks: { request: 'core/tasks-list-request.json', response: 'core/tasks-list-response.json' },
+    list_agent_publishers: {
+      request: 'own:list-agent-publishers-request.json',
+      response: 'own:list-agent-publishers-response.json',
+    },
+  }),
+)
 
-/** Relative paths of a task's request and response schema; `own:` marks ours. Undefined for a name that is no task. */
-export function schemaPathsOf(task: string): { request: string; response: string } | undefined {
-  const other = OTHER_SCHEMAS[task]
-  if (other) return other
-  const tool = manifest.tools[task]
-  return tool && { request: tool.request_schema, response: tool.response_schema }
+/** Relative paths of a task's request and response schema; `own:` marks ours. */
+export interface SchemaPaths {
+  readonly request: string
+  readonly response: string
 }
 
 /**
@@ -57,34 +57,71 @@ export function furtherRequestsOf(task: string): readonly string[] {
 }
 
 const ownFolder = fileURLToPath(new URL('../../schemas', import.meta.url))
-const release = '3.0'
 
-/** Where the build leaves validators compiled ahead of time, a module each; absent in a source checkout that was never built. */
-const compiledFolder = fileURLToPath(new URL('../../dist/validators', import.meta.url))
-
-/** The official schemas and ours, with validators made once, on first use: loaded where the build compiled them, else compiled. */
+/** The official schemas of one release line and ours, with validators made once, on first use: loaded where the build compiled them, else compiled. */
 export class Schemas {
+  readonly #source: ContractSource
   readonly #ajv: Ajv
   readonly #checks = new Map<string, ValidateFunction>()
   readonly #validators = new Map<string, Validate>()
   readonly #requests = new Map<string, Validate>()
-  readonly #mayBePrecompiled: boolean
+  readonly #compiled: string | undefined
+  #manifest: Manifest | undefined
   #modules: Readonly<Record<string, string>> | undefined
   readonly #documents = new Map<string, Schema>()
+  readonly #paths = new Map<string, SchemaPaths | undefined>()
   readonly #requestPlaces = new Map<string, SchemaPlace>()
   #loaded = false
-  #ready = false
+  #referenceRoot: string | undefined
 
-  constructor(options: { readonly precompiled?: boolean } = {}) {
+  /** Of the given line; without one, of the line that the files of a publisher are written in. */
+  constructor(source: ContractSource = BASE_SOURCE, options: { readonly precompiled?: boolean } = {}) {
+    this.#source = source
     this.#ajv = newAjv()
-    this.#mayBePrecompiled = options.precompiled !== false && existsSync(join(compiledFolder, 'index.json'))
+    const { compiled } = source
+    const isThere = compiled !== undefined && options.precompiled !== false && existsSync(join(compiled, 'index.json'))
+    this.#compiled = isThere ? compiled : undefined
+  }
+
+  /** The official manifest of the release. */
+  get manifest(): Manifest {
+    this.#manifest ??= readManifest(this.#source.folder)
+    return this.#manifest
+  }
+
+  /** Root of the `$id`s and references of the release: `/schemas/3.0.6/`. */
+  get referenceRoot(): string {
+    this.#referenceRoot ??= this.#findReferenceRoot()
+    return this.#referenceRoot
+  }
+
+  #findReferenceRoot(): string {
+    const path = Object.keys(this.manifest.tools)
+      .map((task) => this.pathsOf(task)?.request)
+      .find((each) => each !== undefined && !isOwn(each))
+    const id = path === undefined ? undefined : this.document(path).$id
+    return typeof id === 'string' && path !== undefined ? id.slice(0, -path.length) : `/schemas/${this.#source.line}/`
+  }
+
+  /**
+   * Where the schemas of a task are: under the manifest's paths where the release has such files, else those of {@link OTHER_SCHEMAS}. Undefined for a
+   * name that is no task of this release.
+   */
+  pathsOf(task: string): SchemaPaths | undefined {
+    if (this.#paths.has(task)) return this.#paths.get(task)
+    const tool = Object.hasOwn(this.manifest.tools, task) ? this.manifest.tools[task] : undefined
+    const has = (path: string) => existsSync(join(this.#source.folder, path))
+    const official = tool && has(tool.request_schema) && has(tool.response_schema)
+    const paths = official ? { request: tool.request_schema, response: tool.response_schema } : OTHER_SCHEMAS.get(task)
+    this.#paths.set(task, paths)
+    return paths
   }
 
   /** The schema document at a relative path (`media-buy/create-media-buy-request.json`, `own:…`). Throws when absent. */
   document(path: string): Schema {
     const known = this.#documents.get(path)
     if (known) return known
-    const file = isOwn(path) ? join(ownFolder, path.slice(4)) : join(schemaFolder(release), path)
+    const file = isOwn(path) ? join(ownFolder, path.slice(4)) : join(this.#source.folder, path)
     const document: Schema = JSON.parse(readFileSync(file, 'utf8'))
     this.#documents.set(path, document)
     return document
@@ -98,7 +135,7 @@ export class Schemas {
   /** What the request schema of a task says of its members, from the root on. Undefined for a name that is no task. */
   requestPlace(task: string): SchemaPlace | undefined {
     const known = this.#requestPlaces.get(task)
-    const path = schemaPathsOf(task)?.request
+    const path = this.pathsOf(task)?.request
     if (known || path === undefined) return known
     const document = this.document(path)
     const made = new SchemaPlace(this, [{ schema: document, document, place: `${path}#` }])
@@ -124,7 +161,7 @@ export class Schemas {
   request(task: string): Validate {
     const known = this.#requests.get(task)
     if (known) return known
-    const check = this.#check(pathsOrThrow(task).request)
+    const check = this.#check(this.#pathsOrThrow(task).request)
     const validate: Validate = (value) => {
       if (check(value)) return []
       const root = this.requestPlace(task)
@@ -136,29 +173,26 @@ export class Schemas {
 
   /** The document of a task's request schema. Throws for a task that is unknown to the contract. */
   requestDocument(task: string): Schema {
-    return this.document(pathsOrThrow(task).request)
+    return this.document(this.#pathsOrThrow(task).request)
   }
 
   /** Validates a task's response payload. */
   response(task: string): Validate {
-    return this.validator(pathsOrThrow(task).response)
+    return this.validator(this.#pathsOrThrow(task).response)
   }
 
   /** Validates what a task says while it is in a status, e.g. `submitted`; undefined where its schemas have no such form. */
   interim(task: string, status: string): Validate | undefined {
-    const path = manifest.tools[task]?.async_response_schemas?.find((each) => each.endsWith(`-async-response-${status}.json`))
+    const path = this.manifest.tools[task]?.async_response_schemas?.find((each) =>
+      each.endsWith(`-async-response-${status}.json`),
+    )
     return path === undefined ? undefined : this.validator(path)
   }
 
-  /** Whether every registered task was found to have its schemas. */
-  get ready(): boolean {
-    return this.#ready
-  }
-
-  /** Looks that each of these tasks has schemas; throws for one that has none. Their validators are made when they are asked for. */
-  prepare(tasks: readonly string[]): void {
-    for (const task of tasks) pathsOrThrow(task)
-    this.#ready = true
+  #pathsOrThrow(task: string): SchemaPaths {
+    const paths = this.pathsOf(task)
+    if (!paths) throw new Error(`AdCP ${this.#source.line} has no task ${task}`)
+    return paths
   }
 
   #check(path: string): ValidateFunction {
@@ -171,17 +205,17 @@ export class Schemas {
 
   /** What the build compiled for a path: its module, and with it those it refers to. Undefined when the build did not. */
   #load(path: string): ValidateFunction | undefined {
-    if (!this.#mayBePrecompiled) return undefined
+    if (this.#compiled === undefined) return undefined
     const require = createRequire(import.meta.url)
-    this.#modules ??= require(join(compiledFolder, 'index.json'))
+    this.#modules ??= require(join(this.#compiled, 'index.json'))
     const module = this.#modules?.[path]
-    return module === undefined ? undefined : require(join(compiledFolder, module))
+    return module === undefined ? undefined : require(join(this.#compiled, module))
   }
 
   #compile(path: string): ValidateFunction {
     // Schemas of ours stand alone.
     if (!this.#loaded && !isOwn(path)) {
-      for (const document of officialDocuments()) this.#ajv.addSchema(document)
+      for (const document of officialDocuments(this.#source.folder)) this.#ajv.addSchema(document)
       this.#loaded = true
     }
     const document = this.document(path)
@@ -194,12 +228,6 @@ function isOwn(path: string): boolean {
   return path.startsWith('own:')
 }
 
-function pathsOrThrow(task: string): { request: string; response: string } {
-  const paths = schemaPathsOf(task)
-  if (!paths) throw new Error(`no schema for task ${task}`)
-  return paths
-}
-
 /** The one Ajv configuration. Unknown keywords (`x-entity`, …) are annotations of the official schemas. */
 export function newAjv(): Ajv {
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true, messages: true, code: { source: true } })
@@ -207,9 +235,12 @@ export function newAjv(): Ajv {
   return ajv
 }
 
-/** Every official schema document of the release that can be referred to, as requests and responses are held to it: see {@link withCheckedMembers}. */
-export function* officialDocuments(): Generator<Schema> {
-  const folder = schemaFolder(release)
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+}
+
+/** Every official schema document in a contract folder that can be referred to, as requests and responses are held to it: see {@link withCheckedMembers}. */
+export function* officialDocuments(folder = BASE_SOURCE.folder): Generator<Schema> {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/')
     if (

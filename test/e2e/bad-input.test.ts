@@ -1,7 +1,5 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isKnownCode } from '../../src/protocol/errors.ts'
-import { schemaPathsOf } from '../../src/protocol/schemas.ts'
 import { TASKS } from '../../src/tasks/index.ts'
 import { arbitraryRequest, mutated, type Words } from '../support/arbitrary-request.ts'
 import type { TaskReply } from '../support/client.ts'
@@ -82,7 +80,7 @@ function judge({ status, raw, data, isError }: TaskReply): void {
   if (raw.result) expect(JSON.parse(raw.result.content[0].text)).toEqual(raw.result.structuredContent)
   if (!isError) return
   const { code, message, recovery } = data.adcp_error
-  expect(isKnownCode(code), code).toBe(true)
+  expect(agent.server.contracts.base.knowsCode(code), code).toBe(true)
   expect(code).not.toBe('SERVICE_UNAVAILABLE')
   expect(message).not.toBe('')
   if (code !== 'IDEMPOTENCY_CONFLICT') expect(recovery).toMatch(/^(transient|correctable|terminal)$/)
@@ -112,7 +110,7 @@ describe.each(TASKS.map(({ name }) => name))('%s', (name) => {
 
   const generated = () => {
     const { schemas } = agent.server
-    const path = schemaPathsOf(name)?.request
+    const path = schemas.pathsOf(name)?.request
     if (path === undefined) throw new Error(`no request schema of ${name}`)
     return arbitraryRequest(schemas, schemas.document(path), words)
   }

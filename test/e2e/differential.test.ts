@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { schemaPathsOf } from '../../src/protocol/schemas.ts'
 import { TASKS } from '../../src/tasks/index.ts'
 import { a2aClient } from '../support/a2a-client.ts'
 import { arbitraryRequest, mutated } from '../support/arbitrary-request.ts'
@@ -118,7 +117,7 @@ describe.each(TASKS.map(({ name }) => name))('%s is the same over every transpor
 
   test('asked anything', async () => {
     const { schemas } = subjects[0]?.agent.server ?? {}
-    const path = schemaPathsOf(name)?.request
+    const path = schemas?.pathsOf(name)?.request
     if (!schemas || path === undefined) throw new Error(`no request schema of ${name}`)
     const generated = arbitraryRequest(schemas, schemas.document(path), WORDS)
     const requests = fc.sample(fc.tuple(generated, mutated(generated)), { seed: SEED, numRuns: RUNS }).flat()

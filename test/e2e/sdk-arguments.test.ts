@@ -1,6 +1,6 @@
 import { AdCPClient } from '@adcp/sdk'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Schemas, schemaPathsOf } from '../../src/protocol/schemas.ts'
+import { Schemas } from '../../src/protocol/schemas.ts'
 import { TASKS } from '../../src/tasks/index.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
@@ -19,7 +19,7 @@ it('the SDK passes on every member that the official request of a listed tool ha
   expect(tools.length).toBeGreaterThan(20)
   for (const { name, parameters } of tools) {
     if (!TASKS.some((task) => task.name === name)) throw new Error(`${name} is no task`)
-    const official = documents.document(schemaPathsOf(name)!.request).properties ?? {}
+    const official = documents.document(documents.pathsOf(name)!.request).properties ?? {}
     expect(parameters, name).toEqual(expect.arrayContaining(Object.keys(official)))
   }
 })

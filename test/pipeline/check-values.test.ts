@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findUnfitValue } from '../../src/pipeline/find-unfit-value.ts'
 import { MAX_ITEMS, MAX_TEXT, MAX_UNIQUE_ITEMS, taskLimits, UNIQUE_LISTS } from '../../src/pipeline/value-bounds.ts'
-import { officialDocuments, Schemas, schemaPathsOf } from '../../src/protocol/schemas.ts'
+import { officialDocuments, Schemas } from '../../src/protocol/schemas.ts'
 import { TASKS } from '../../src/tasks/index.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
@@ -105,7 +105,7 @@ describe('the numbers', () => {
     const schemas = new Schemas()
     const names = new Set<string>()
     const seen = new Set<unknown>()
-    for (const { name } of TASKS) visit(schemas.document(schemaPathsOf(name)?.request ?? ''), '')
+    for (const { name } of TASKS) visit(schemas.document(schemas.pathsOf(name)?.request ?? ''), '')
     expect([...names].sort()).toEqual([...UNIQUE_LISTS].sort())
 
     function visit(value: unknown, name: string): void {
@@ -135,7 +135,7 @@ describe('the numbers', () => {
   it('of a task belong to arrays of its request', () => {
     const schemas = new Schemas()
     for (const { name } of TASKS) {
-      const properties = schemas.document(schemaPathsOf(name)?.request ?? '').properties
+      const properties = schemas.document(schemas.pathsOf(name)?.request ?? '').properties
       for (const path of Object.keys(taskLimits(name))) expect(properties).toHaveProperty(path.split(/[.[]/)[0] ?? '')
     }
   })

@@ -1,5 +1,4 @@
 import type { Schema, Schemas } from '../../src/protocol/schemas.ts'
-import { schemaPathsOf } from '../../src/protocol/schemas.ts'
 
 /** A member of a request that names something by id. */
 export interface IdField {
@@ -16,7 +15,7 @@ const MAX_DEPTH = 9
 
 /** Every id that a task's official request schema lets a caller send: `x-entity` annotations, members called `…_id` or `…_ids`, and the two of targeting that are lists of audience ids. */
 export function idFieldsOf(schemas: Schemas, task: string): readonly IdField[] {
-  const paths = schemaPathsOf(task)
+  const paths = schemas.pathsOf(task)
   if (!paths) throw new Error(`${task} has no schema`)
   const root = schemas.document(paths.request)
   const found = new Map<string, IdField>()

@@ -8,7 +8,7 @@ import type { AppOptions } from '../../src/compose/app.ts'
 import { type RunningServer, startServer } from '../../src/compose/server.ts'
 import { type Config, loadConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { Schemas } from '../../src/protocol/schemas.ts'
+import { loadContracts } from '../../src/protocol/contracts.ts'
 import { addPrincipal, addTenant } from '../../src/store/identity/principals.ts'
 import { type AgentClient, agentClient } from './client.ts'
 
@@ -55,17 +55,17 @@ export interface TestAgent {
 export const DEMO_ACCOUNT = { brand: { domain: 'demo-brand.example' }, operator: 'demo-agency.example', sandbox: true }
 
 /** One set of validators a test file: compiling them is most of a start. */
-const schemas = new Schemas()
+const contracts = loadContracts()
 
 /** Boots the real server on a free port with a temporary data folder. */
 export async function startAgent(options: AgentOptions = {}): Promise<TestAgent> {
   const data = mkdtempSync(join(tmpdir(), 'sales-agent-test-'))
   const { sandbox = false, conformance = false } = options
   const flags = { data, port: 0, sandbox, conformance, mode: 'development', ...options.flags }
-  const config = loadConfig(schemas, { environment: {}, flags })
+  const config = loadConfig(contracts.base.schemas, { environment: {}, flags })
   const log = options.onLog ? createLog('trace', { write: options.onLog }) : createLog('silent')
   const appOptions: AppOptions = {
-    schemas,
+    contracts,
     log,
     ...(options.clock && { clock: options.clock }),
     ...(options.adServer && { adServer: options.adServer }),

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
 import { createImportedBrands } from '../../src/features/brands/imported-brands.ts'
 import type { Governance } from '../../src/features/governance/governance.ts'
+import { loadContracts } from '../../src/protocol/contracts.ts'
 import { listApprovals } from '../../src/store/approval/approvals.ts'
 import { brandsRevision, loadBrands } from '../../src/store/brand/brands.ts'
 import { listTenants } from '../../src/store/identity/principals.ts'
@@ -22,6 +23,7 @@ const governance: Governance = {
 }
 const services = {
   store,
+  contracts: loadContracts(),
   adServer: createSimulator(),
   catalogue: createCatalogueCache(agentUrl),
   wiring: { agentUrl, conformance: false },

@@ -2,7 +2,6 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
-import { manifest } from '../../src/protocol/manifest.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 import { TASKS } from '../../src/tasks/index.ts'
 import { NOW } from '../../test/e2e/isolation/holdings.ts'
@@ -148,7 +147,7 @@ async function fuzz(engine: string, environment: Readonly<Record<string, string>
 }
 
 function isChange(task: string): boolean {
-  return manifest.tools[task]?.mutating === true
+  return TASKS.find(({ name }) => name === task)?.mutating === true
 }
 
 function call(name: string, request: object): object {

@@ -1,4 +1,5 @@
-import { isKnownCode } from '../../src/protocol/errors.ts'
+import { Contract } from '../../src/protocol/contract.ts'
+import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { fieldOf, type Schemas } from '../../src/protocol/schemas.ts'
 import { faultOf, type Reply } from './judge.ts'
 
@@ -37,11 +38,14 @@ export function judgeCall(schemas: Schemas, task: string | undefined, reply: Rep
   return issues === undefined ? { outcome: 'accepted' } : { fault: `the response schema refuses: ${issues}` }
 }
 
+/** What every agent answers by that is asked for no release. */
+const CONTRACT = new Contract(BASE_SOURCE)
+
 function refusal(payload: Record<string, unknown> | undefined): Verdict | undefined {
   const error = objectOf(payload?.adcp_error)
   if (!error) return undefined
   const { code, message } = error
-  if (typeof code !== 'string' || !isKnownCode(code)) return { fault: `unknown error code ${String(code)}` }
+  if (typeof code !== 'string' || !CONTRACT.knowsCode(code)) return { fault: `unknown error code ${String(code)}` }
   if (OWN_FAULTS.has(code)) return { fault: `${code}: ${String(message)}` }
   return typeof message === 'string' && message !== '' ? { outcome: 'refused' } : { fault: `${code} without a message` }
 }

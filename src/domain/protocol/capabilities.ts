@@ -1,5 +1,5 @@
 import type { GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
-import { manifest } from '../../protocol/manifest.ts'
+import type { Manifest } from '../../protocol/manifest.ts'
 import { brandCapabilities, conversationCapabilities } from '../brand/capabilities.ts'
 import type { CreativeFeature } from '../creative/features/feature.ts'
 import { brandJsonUrlOf } from '../identity/documents.ts'
@@ -65,6 +65,8 @@ export interface WiredFeatures extends WholeOffer {
   /** Backends whose results are made up. */
   readonly simulated: readonly Simulated[]
   readonly majors: readonly number[]
+  /** Specialisms of the release that the answer is given in. */
+  readonly specialisms: Manifest['specialisms']
   readonly idempotency: { readonly replayTtlSeconds: number }
   /** Matched members that an audience needs before it can be targeted. */
   readonly minimumAudienceSize: number
@@ -107,7 +109,9 @@ export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesR
       idempotency: { supported: true, replay_ttl_seconds: wired.idempotency.replayTtlSeconds },
     },
     supported_protocols: served as [Protocol, ...Protocol[]],
-    specialisms: SPECIALISMS.filter((specialism) => isWired(specialism, wired.built) && offersSpecialism(specialism, wired)),
+    specialisms: SPECIALISMS.filter(
+      (specialism) => isWired(specialism, wired.specialisms, wired.built) && offersSpecialism(specialism, wired),
+    ),
     account: {
       require_operator_auth: false,
       supported_billing: [...(wired.billing ?? (['operator', 'agent', 'advertiser'] as const))] as ['operator'],
@@ -173,7 +177,10 @@ function webhookSigning({ webhookAlgorithms }: WiredFeatures): NonNullable<GetAd
 }
 
 /** The media-buy features that are on (AdCP core/media-buy-features); `required_features` of a product filter is held against them. */
-export function mediaBuyFeatures(tasks: ReadonlySet<string>): Readonly<Record<string, boolean>> {
+export function mediaBuyFeatures(
+  tasks: ReadonlySet<string>,
+  specialisms: Manifest['specialisms'],
+): Readonly<Record<string, boolean>> {
   return {
     inline_creative_management: tasks.has('sync_creatives'),
     // Lists that are kept here; those of another agent are named as not applied.
@@ -181,13 +188,13 @@ export function mediaBuyFeatures(tasks: ReadonlySet<string>): Readonly<Record<st
     catalog_management: tasks.has('sync_catalogs'),
     audience_targeting: tasks.has('sync_audiences'),
     conversion_tracking: tasks.has('sync_event_sources') && tasks.has('log_event'),
-    content_standards: isWired('content-standards', tasks),
+    content_standards: isWired('content-standards', specialisms, tasks),
   }
 }
 
 function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['media_buy']> {
   return {
-    features: mediaBuyFeatures(wired.tasks),
+    features: mediaBuyFeatures(wired.tasks, wired.specialisms),
     // Artifacts are collected for every channel, and nobody here judges them before the buyer does.
     ...(wired.tasks.has('get_media_buy_artifacts') && {
       content_standards: { supports_local_evaluation: false, supports_webhook_delivery: false },
@@ -197,8 +204,8 @@ function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse
   }
 }
 
-function isWired(specialism: Specialism, tasks: ReadonlySet<string>): boolean {
-  const declared = manifest.specialisms[specialism.replaceAll('-', '_')]
+function isWired(specialism: Specialism, specialisms: Manifest['specialisms'], tasks: ReadonlySet<string>): boolean {
+  const declared = specialisms[specialism.replaceAll('-', '_')]
   // `expect_…` are steps of the runner, not tasks.
   return declared?.exercised_tools.every((tool) => tool.startsWith('expect_') || tasks.has(tool)) ?? false
 }

@@ -1,4 +1,3 @@
-import { manifest } from '../../protocol/manifest.ts'
 import { ownValue } from '../own-value.ts'
 
 /** What an agent says of itself, as far as the registry keeps it. */
@@ -36,9 +35,10 @@ export function agentProfile(
   tools: readonly string[],
   capabilities: unknown,
   name: string | undefined,
+  isTask: (tool: string) => boolean,
 ): AgentProfile | undefined {
   const types = textsIn(capabilities, 'supported_protocols').flatMap((protocol) => ownValue(TYPE_OF_PROTOCOL, protocol) ?? [])
-  const tasks = [...new Set(tools)].filter((tool) => Object.hasOwn(manifest.tools, tool)).sort()
+  const tasks = [...new Set(tools)].filter(isTask).sort()
   if (types.length === 0 || tasks.length === 0) return undefined
   const channels = textsIn(memberOf(memberOf(capabilities, 'media_buy'), 'portfolio'), 'primary_channels')
   return {

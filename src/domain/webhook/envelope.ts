@@ -1,5 +1,3 @@
-import { manifest } from '../../protocol/manifest.ts'
-
 /** Something that happened to a task, as its subscribers are told. Wire values of AdCP core/mcp-webhook-payload. */
 export interface TaskEvent {
   readonly taskId: string
@@ -15,6 +13,8 @@ export interface TaskEvent {
 /** What a subscriber gets back unchanged. */
 export interface Echo {
   readonly operationId?: string | undefined
+  /** The protocol area of the task (enums/adcp-protocol). */
+  readonly protocol?: string | undefined
   readonly context?: unknown
 }
 
@@ -33,7 +33,7 @@ const PROTOCOLS: ReadonlySet<string> = new Set([
  * can tell a repetition (same key, same body) from an impostor.
  */
 export function webhookBody(event: TaskEvent, echo: Echo, idempotencyKey: string): string {
-  const protocol = manifest.tools[event.taskType]?.protocol.replaceAll('_', '-')
+  const { protocol } = echo
   return JSON.stringify({
     idempotency_key: idempotencyKey,
     ...(echo.operationId !== undefined && { operation_id: echo.operationId }),

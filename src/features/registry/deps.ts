@@ -12,6 +12,8 @@ export interface RegistryDeps {
   readonly brands: BrandResolver
   /** The official schema of adagents.json. */
   readonly checkAdagents: Validate
+  /** Whether a tool of an agent is an AdCP task. */
+  readonly isTask: (tool: string) => boolean
   readonly clock: () => Date
   /** In [0, 1). */
   readonly random: () => number

@@ -71,7 +71,7 @@ async function changedRow(store: Store, own: OwnAgents, tenant: Tenant, now: Dat
   const { tasks, protocols } = await own.offerOf(tenant)
   const revision = JSON.stringify([tenant.catalogueRevision, tenant.domain, tenant.name, tasks.length, protocols])
   if (before?.own_revision === revision) return undefined
-  const profile = agentProfile(tasks, { supported_protocols: protocols }, tenant.name)
+  const profile = agentProfile(tasks, { supported_protocols: protocols }, tenant.name, () => true)
   const fresh = newAgentRow(url, { source: 'own', registered_by: null, nextCheckAt: undefined, now })
   if (!profile || !fresh) return undefined
   const { products } = await loadCatalogue(store.read, tenant.tenantId)

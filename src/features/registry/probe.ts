@@ -2,9 +2,9 @@ import { agentKey } from '../../domain/directory/agent-url.ts'
 import { type AgentProfile, agentProfile } from '../../domain/registry/agent-profile.ts'
 import { callTool, listTools } from '../../platform/net/call-tool.ts'
 import { type FetchPolicy, publicReason, registrableDomain } from '../../platform/net/fetch-policy.ts'
-import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { registryAgentId } from '../../store/registry/registry-agents.ts'
 import type { RegistryAgentRow } from '../../store/registry/registry-tables.ts'
+import type { RegistryDeps } from './deps.ts'
 
 /** AdCP key discovery allows capabilities 64 KiB; a list of sixty tools with their schemas is some hundred kilobytes. */
 const POLICY: FetchPolicy = {
@@ -23,14 +23,14 @@ export type Probe =
   | { readonly ok: false; readonly reason: string }
 
 /** Calls an agent over MCP without credentials: its tools, then its AdCP capabilities. Never rejects. */
-export async function probeAgent(fetch: SafeFetch, url: string): Promise<Probe> {
+export async function probeAgent({ fetch, isTask }: Pick<RegistryDeps, 'fetch' | 'isTask'>, url: string): Promise<Probe> {
   const startedAt = performance.now()
   try {
     const { serverName, tools } = await listTools(fetch, { url, policy: POLICY })
     const responseMs = Math.round(performance.now() - startedAt)
     const answer = await callTool(fetch, { url, tool: 'get_adcp_capabilities', arguments: {}, policy: POLICY })
     if (answer.isError) return { ok: false, reason: 'it refuses get_adcp_capabilities' }
-    const profile = agentProfile(tools, answer.payload, serverName)
+    const profile = agentProfile(tools, answer.payload, serverName, isTask)
     return profile
       ? { ok: true, profile, responseMs }
       : { ok: false, reason: 'it declares no AdCP protocol or offers no AdCP task' }

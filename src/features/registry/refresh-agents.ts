@@ -23,7 +23,7 @@ const SPREAD_MS = 60 * 60_000
 /** Agents of the directory index that one look compares with the registry. */
 const WINDOW = 1_000
 
-type RefreshDeps = Pick<RegistryDeps, 'store' | 'fetch' | 'clock' | 'random' | 'worker'>
+type RefreshDeps = Pick<RegistryDeps, 'store' | 'fetch' | 'isTask' | 'clock' | 'random' | 'worker'>
 
 /** Calls the agents that are due. Gives how many there were; a full batch means that more may be. */
 export async function refreshDueAgents(deps: RefreshDeps): Promise<{ readonly checked: number; readonly more: boolean }> {
@@ -34,7 +34,7 @@ export async function refreshDueAgents(deps: RefreshDeps): Promise<{ readonly ch
   )
   await Promise.all(
     due.map(async (row) => {
-      const probe = await probeAgent(deps.fetch, row.call_url)
+      const probe = await probeAgent(deps, row.call_url)
       await store.transaction((tx) => recordProbe(tx, row.agent_id, probe, deps))
     }),
   )

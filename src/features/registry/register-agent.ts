@@ -5,7 +5,7 @@ import { newAgentRow, probeAgent } from './probe.ts'
 import { recordProbe } from './refresh-agents.ts'
 import { notAnAgent, RegistryRefusal } from './refusal.ts'
 
-type RegisterDeps = Pick<RegistryDeps, 'store' | 'fetch' | 'clock' | 'random'>
+type RegisterDeps = Pick<RegistryDeps, 'store' | 'fetch' | 'isTask' | 'clock' | 'random'>
 
 /**
  * Calls an agent, and lists it when it answers. Whoever registers one again has it looked at again; an agent that was discovered counts as
@@ -23,7 +23,7 @@ export async function registerAgent(
   if (!fresh) throw new RegistryRefusal(400, 'invalid_agent_url', 'agent_url must be an absolute http(s) URL')
   const before = await findRegistryAgent(store.read, fresh.agent_id)
   if (before?.source === 'own') return { row: before, isNew: false }
-  const probe = await probeAgent(deps.fetch, url)
+  const probe = await probeAgent(deps, url)
   if (!probe.ok) throw notAnAgent(fresh.agent_url, probe.reason)
   const row = await store.transaction(async (tx) => {
     const known = await findRegistryAgent(tx, fresh.agent_id)

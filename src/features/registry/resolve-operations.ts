@@ -47,7 +47,7 @@ export function resolveOperations(deps: RegistryDeps, gate: OutboundGate): Handl
       const url = textOf(args, 'url')
       const agentUrl = agentKey(url)
       if (agentUrl === undefined) throw new RegistryRefusal(400, 'invalid_url', 'url must be an absolute http(s) URL')
-      const probe = await gate(caller, () => probeAgent(deps.fetch, url))
+      const probe = await gate(caller, () => probeAgent(deps, url))
       if (!probe.ok) throw notAnAgent(agentUrl, probe.reason)
       const { name, types, capabilities, channels } = probe.profile
       return { agent_url: agentUrl, name: name ?? null, types, capabilities, channels, response_time_ms: probe.responseMs }

@@ -54,6 +54,7 @@ export function registryDeps(
     fetch: parts.safeFetch ?? directoryFetch(config),
     // The validator is made when it is first needed, not while the server starts.
     checkAdagents: (document) => parts.schemas.validator('adagents.json')(document),
+    isTask: (tool) => Object.hasOwn(parts.schemas.manifest.tools, tool),
     random: Math.random,
     worker: randomUUID(),
   }

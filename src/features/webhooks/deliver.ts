@@ -4,7 +4,7 @@ import { withSignature } from '../../domain/webhook/list-change.ts'
 import type { AttemptResult } from '../../domain/webhook/retry.ts'
 import { FetchFailure } from '../../platform/net/fetch-policy.ts'
 import type { SafePost } from '../../platform/net/safe-post.ts'
-import type { Schemas } from '../../protocol/schemas.ts'
+import type { Contracts } from '../../protocol/contracts.ts'
 import { SealBroken, type SecretBox } from '../../security/secrets/secret-box.ts'
 import { detachedSignature } from '../../security/signing/detached-signature.ts'
 import type { KeyProvider } from '../../security/signing/key-provider.ts'
@@ -16,7 +16,7 @@ export interface DeliverOptions {
   readonly post: SafePost
   readonly keys: KeyProvider
   readonly box: SecretBox
-  readonly schemas: Schemas
+  readonly contracts: Contracts
   readonly clock: () => Date
   /** Whether the server is a sandbox. */
   readonly sandbox: boolean
@@ -35,7 +35,7 @@ const A2A_TOKEN_HEADER = 'X-A2A-Notification-Token'
  * One attempt: the stored bytes with fresh proof of who sends them, either an RFC 9421 signature or the legacy secret that the buyer
  * registered, never both (AdCP core/push-notification-config: `authentication` is a switch).
  */
-export function createDeliver({ post, keys, box, schemas, clock, sandbox }: DeliverOptions): Deliver {
+export function createDeliver({ post, keys, box, contracts, clock, sandbox }: DeliverOptions): Deliver {
   const opened = (endpoint: WebhookEndpoint, field: 'credentials' | 'token') => {
     const sealed = endpoint[field]
     return sealed === undefined ? undefined : box.open(sealed, sealPlace(endpoint.endpointId, field))
@@ -57,7 +57,7 @@ export function createDeliver({ post, keys, box, schemas, clock, sandbox }: Deli
     try {
       const text = await textOf(endpoint, stored)
       const schema = schemaOf(endpoint)
-      const [issue] = schema === undefined ? [] : schemas.validator(schema)(JSON.parse(text))
+      const [issue] = schema === undefined ? [] : contracts.base.schemas.validator(schema)(JSON.parse(text))
       if (issue) return { hopeless: true, error: `payload refused by its own schema: ${issue.pointer} ${issue.message}` }
       const { format } = endpoint.settings
       const contentType = format === 'a2a-1.0' ? A2A_TYPE : JSON_TYPE

@@ -101,6 +101,8 @@ export interface RegistrationOptions {
   readonly principal: Principal
   readonly taskId: string
   readonly taskType: string
+  /** The protocol area of the task. */
+  readonly protocol: string | undefined
   /** The request's own `context`, echoed. */
   readonly context: unknown
   readonly loopback: boolean
@@ -111,7 +113,7 @@ export interface RegistrationOptions {
 
 /** The registration as it is stored: secrets sealed. */
 export function registrationOf({ kind, webhook }: Wanted, options: RegistrationOptions): WebhookEndpoint {
-  const { principal, taskId, taskType, context, loopback, box, native } = options
+  const { principal, taskId, taskType, protocol, context, loopback, box, native } = options
   const endpointId = `whe_${randomUUID()}`
   const { url, operation_id: operationId, token, authentication } = webhook
   return {
@@ -129,6 +131,7 @@ export function registrationOf({ kind, webhook }: Wanted, options: RegistrationO
     token: token === undefined ? undefined : box.seal(token, sealPlace(endpointId, 'token')),
     settings: {
       ...(typeof operationId === 'string' && { operationId }),
+      ...(protocol !== undefined && { protocol }),
       ...(context !== undefined && { context }),
       ...(kind === 'push' && native),
       ...(webhook.reporting_frequency && { frequency: webhook.reporting_frequency }),

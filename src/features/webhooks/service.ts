@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { createSafePost, type SafePost, type SafePostOptions } from '../../platform/net/safe-post.ts'
 import type { Ticker } from '../../platform/scheduler/background-job.ts'
+import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Schemas } from '../../protocol/schemas.ts'
 import { createSecretBox, SealBroken } from '../../security/secrets/secret-box.ts'
 import type { KeyProvider } from '../../security/signing/key-provider.ts'
 import { ensureSigningKey, storedKeys } from '../../security/signing/stored-keys.ts'
@@ -26,7 +26,7 @@ export interface WebhookTuning {
 
 export interface WebhookOptions {
   readonly store: Store
-  readonly schemas: Schemas
+  readonly contracts: Contracts
   readonly config: Config
   /** The deployment's secret: signing keys and the buyers' credentials are encrypted under it. */
   readonly secret: string
@@ -60,7 +60,7 @@ const KEEP_DEAD_MS = 30 * DAY_MS
 
 /** Everything behind webhooks: the deployment's signing key (made when there is none), registration, delivery, and the waking clock. */
 export async function startWebhooks(options: WebhookOptions): Promise<WebhookService> {
-  const { store, schemas, config, secret, mediaBuys, settle, lists, clock, log, tuning, traced } = options
+  const { store, contracts, config, secret, mediaBuys, settle, lists, clock, log, tuning, traced } = options
   const horizonMs = config.webhooks.retryHorizonSeconds * 1000
   const keyBox = createSecretBox(secret, SEALED.signingKeys)
   for (const purpose of ['webhook-signing', 'governance-signing'] as const) {
@@ -71,7 +71,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
   await requireSecret(keys)
   const box = createSecretBox(secret, SEALED.webhooks)
   const post = createSafePost({ userAgent: USER_AGENT, ...tuning?.post })
-  const deliver = createDeliver({ post: traced?.(post) ?? post, keys, box, schemas, clock, sandbox: config.sandbox })
+  const deliver = createDeliver({ post: traced?.(post) ?? post, keys, box, contracts, clock, sandbox: config.sandbox })
   const dispatcher = startDispatcher({
     store,
     deliver,
@@ -83,7 +83,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
   })
   const scheduler = startScheduler({ store, mediaBuys, settle, lists, clock, log, wake: dispatcher.wake })
   const webhooks = createWebhooks({
-    schemas,
+    contracts,
     box,
     sandbox: config.sandbox,
     lookup: tuning?.post?.lookup,

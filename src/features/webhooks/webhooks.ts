@@ -4,7 +4,8 @@ import type { Principal } from '../../domain/identity/principal.ts'
 import type { ListKind } from '../../domain/inventory-list.ts'
 import type { A2aFormat } from '../../domain/webhook/a2a-body.ts'
 import type { Lookup } from '../../platform/net/lookup.ts'
-import { manifest } from '../../protocol/manifest.ts'
+import type { Contract } from '../../protocol/contract.ts'
+import type { Contracts } from '../../protocol/contracts.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import type { SecretBox } from '../../security/secrets/secret-box.ts'
 import type { Db } from '../../store/database.ts'
@@ -25,6 +26,8 @@ import {
 /** A call that may have registered webhooks. */
 export interface WebhookCall {
   readonly task: { readonly name: string }
+  /** Contract of the release that the call is answered in. */
+  readonly contract: Contract
   readonly request: object
   readonly principal: Principal
   readonly account: Account | undefined
@@ -79,7 +82,7 @@ export interface GrantWish {
 }
 
 export interface WebhooksOptions {
-  readonly schemas: Schemas
+  readonly contracts: Contracts
   readonly box: SecretBox
   /** Whether the server is a sandbox: only then may a sandbox buyer's webhooks go to this machine. */
   readonly sandbox: boolean
@@ -97,11 +100,12 @@ const UNFINISHED: ReadonlySet<unknown> = new Set(['submitted', 'working', 'input
 const OUTLASTING: ReadonlySet<string> = new Set(['activate_signal'])
 
 /** Registers webhooks of calls and tells the end of those that were done at once. */
-export function createWebhooks({ schemas, box, sandbox, wake, lookup }: WebhooksOptions): Webhooks {
-  const taskTypes = new Set<unknown>(enumOf(schemas, 'enums/task-type.json'))
-  const wanted = ({ task, request }: WebhookCall): readonly Wanted[] =>
+export function createWebhooks({ contracts, box, sandbox, wake, lookup }: WebhooksOptions): Webhooks {
+  const { base } = contracts
+  const taskTypes = new Set<unknown>(enumOf(base.schemas, 'enums/task-type.json'))
+  const wanted = ({ task, contract, request }: WebhookCall): readonly Wanted[] =>
     taskTypes.has(task.name)
-      ? wantedWebhooks(request).filter(({ field }) => OUTLASTING.has(task.name) || isDeclared(schemas, task.name, field))
+      ? wantedWebhooks(request).filter(({ field }) => OUTLASTING.has(task.name) || isDeclared(contract.schemas, task.name, field))
       : []
   const mayBeLocal = ({ principal }: { readonly principal: Principal }) => sandbox && principal.sandbox
   return {
@@ -126,6 +130,7 @@ export function createWebhooks({ schemas, box, sandbox, wake, lookup }: Webhooks
         principal,
         taskId: grantId,
         taskType: 'acquire_rights',
+        protocol: base.protocolOf('acquire_rights'),
         context,
         loopback: mayBeLocal({ principal }),
         box,
@@ -145,7 +150,17 @@ export function createWebhooks({ schemas, box, sandbox, wake, lookup }: Webhooks
         // Work that outlasts its call is an A2A task of its own.
         const native = call.native && (unfinished ? { format: call.native.format } : call.native)
         const { principal } = call
-        const options = { principal, taskId, taskType: call.task.name, context, loopback: mayBeLocal(call), box, native }
+        const protocol = call.contract.protocolOf(call.task.name)
+        const options = {
+          principal,
+          taskId,
+          taskType: call.task.name,
+          protocol,
+          context,
+          loopback: mayBeLocal(call),
+          box,
+          native,
+        }
         const registration = registrationOf(one, options)
         if (registration.scheme) call.log.info({ scheme: registration.scheme, field: one.field }, 'webhook with a legacy secret')
         await insertEndpoint(tx, registration, call.now)
@@ -159,7 +174,7 @@ export function createWebhooks({ schemas, box, sandbox, wake, lookup }: Webhooks
 /** A call that was done at once is a task that is over: the webhook names it, and `tasks/get` knows it. */
 async function recordDone(
   tx: Db,
-  { task, request, principal, account, now }: WebhookCall,
+  { task, contract, request, principal, account, now }: WebhookCall,
   wanted: readonly Wanted[],
   taskId: string,
   payload: Readonly<Record<string, unknown>>,
@@ -171,7 +186,7 @@ async function recordDone(
       taskId,
       accountId: account?.accountId ?? '',
       taskType: task.name,
-      protocol: manifest.tools[task.name]?.protocol.replaceAll('_', '-') ?? '',
+      protocol: contract.protocolOf(task.name) ?? '',
       status: 'submitted',
       request: withoutWebhooks(request, wanted),
       hasWebhook: wanted.some(({ kind }) => kind === 'push'),
@@ -195,7 +210,7 @@ function withoutWebhooks(request: object, wanted: readonly Wanted[]): object {
 
 /** Whether the official request schema of a task has the field: an unknown one is data of the caller's, not a registration. */
 function isDeclared(schemas: Schemas, task: string, field: string): boolean {
-  const path = manifest.tools[task]?.request_schema
+  const path = schemas.pathsOf(task)?.request
   const properties = path === undefined ? undefined : schemas.document(path).properties
   return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, field)
 }

@@ -29,7 +29,7 @@ function keyOf(state: State): string | undefined {
   if (own === undefined) return undefined
   const caller = principal && viewOf(principal)
   const period = Math.floor(now.getTime() / MAX_AGE_MS)
-  return JSON.stringify([task.name, tenant.tenantId, caller, account, period, own])
+  return JSON.stringify([state.contract.line, task.name, tenant.tenantId, caller, account, period, own])
 }
 
 /** Whether a call does more than read: it changes something, claims an idempotency key, or registers a webhook. */

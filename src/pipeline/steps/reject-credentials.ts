@@ -32,7 +32,7 @@ export function isSafeToEcho(context: unknown, credentials: Call['credentials'])
 }
 
 function declared(state: State, path: readonly string[]): boolean {
-  return state.task !== undefined && declaresField(state.deps.schemas, state.task.name, path)
+  return state.task !== undefined && declaresField(state.contract.schemas, state.task.name, path)
 }
 
 /** `_meta.progressToken` is MCP's own request field (MCP basic/utilities/progress), chosen by the client, no secret. */

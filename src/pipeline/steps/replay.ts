@@ -201,14 +201,14 @@ async function execute(
 }
 
 /** The call as webhooks see it; only a known agent can register any. */
-function webhookCallOf({ task, request, principal, account, now, log, call }: State): WebhookCall | undefined {
-  return task && request && principal && { task, request, principal, account, native: call.nativePush, now, log }
+function webhookCallOf({ task, contract, request, principal, account, now, log, call }: State): WebhookCall | undefined {
+  return task && request && principal && { task, contract, request, principal, account, native: call.nativePush, now, log }
 }
 
 /** The part of the state that tasks may see. */
 export function contextOf(state: State): PublicContext {
-  const { call, tenant, principal, account, now, log, deps } = state
+  const { call, tenant, principal, account, contract, now, log, deps } = state
   if (!tenant) throw new Error('a call without a tenant reached its task')
   const { remoteAddress } = call.credentials
-  return { tenant, principal, account, now, remoteAddress, log, services: deps.services, db: deps.store.read }
+  return { tenant, principal, account, contract, now, remoteAddress, log, services: deps.services, db: deps.store.read }
 }

@@ -11,13 +11,14 @@ import type { Task } from '../task.ts'
  * that the schema does not name. All findings make one error: INVALID_REQUEST, or UNSUPPORTED_FEATURE where the request is right as such.
  */
 export const validateRequest: Step = async (state, next) => {
-  const { call, deps, task } = state
+  const { call, contract, task } = state
+  const { schemas } = contract
   const request = call.arguments ?? {}
   if (!task || typeof request !== 'object' || Array.isArray(request))
     throw new AdcpError('INVALID_REQUEST', 'the arguments must be an object')
-  const issues = deps.schemas.request(task.name)(withoutUndeclaredEnvelope(request, deps.schemas.requestDocument(task.name)))
+  const issues = schemas.request(task.name)(withoutUndeclaredEnvelope(request, schemas.requestDocument(task.name)))
   // Asked for here, since its first use loads it, and where it is used a transaction is open.
-  deps.schemas.response(task.name)
+  schemas.response(task.name)
   const { mistyped, unsupported, ignored } = reviewMembers(state, request)
   const wrong = [...mistyped, ...notYetNamed(issues, [...mistyped, ...unsupported])]
   if (wrong.length === 0) wrong.push(...missingChange(task, request))
@@ -43,8 +44,8 @@ function missingChange({ name, changes = [] }: Task, request: object): readonly 
 const KEY_FORM = /^[A-Za-z0-9_.:-]{16,255}$/
 
 /** A key counts on every task, so its form is held where the task's schema has no such member. */
-function checkUndeclaredKey({ task, deps }: State, request: object): void {
-  if (!task || !('idempotency_key' in request) || declaresField(deps.schemas, task.name, ['idempotency_key'])) return
+function checkUndeclaredKey({ task, contract }: State, request: object): void {
+  if (!task || !('idempotency_key' in request) || declaresField(contract.schemas, task.name, ['idempotency_key'])) return
   const { idempotency_key: key } = request
   if (typeof key === 'string' && KEY_FORM.test(key)) return
   const message = 'idempotency_key must be 16 to 255 characters of A-Z, a-z, 0-9, "_", ".", ":" and "-"'

@@ -1,11 +1,13 @@
 import { fieldOf, type Schemas, type Validate } from '../../protocol/schemas.ts'
 import type { Step } from '../state.ts'
+import { withRecovery } from '../with-recovery.ts'
 
 /** Holds the payload against the official response schema. Runs inside `replay`: an invalid response is never stored. */
 export const validateResponse: Step = async (state, next) => {
-  const result = await next(state)
+  const made = await next(state)
+  const result = { ...made, payload: withRecovery(made.payload, state.contract.recoveryOf) }
   if (!state.task) return result
-  const issues = validatorOf(state.deps.schemas, state.task.name, result.payload)(result.payload)
+  const issues = validatorOf(state.contract.schemas, state.task.name, result.payload)(result.payload)
   if (issues.length > 0) {
     const where = issues.map((issue) => `${fieldOf(issue.pointer)} ${issue.message}`).join('; ')
     throw new Error(`${state.task.name} made a response that its schema refuses: ${where}`)

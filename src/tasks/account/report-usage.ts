@@ -16,6 +16,7 @@ type Context = InTransaction<AuthenticatedContext>
 
 export const reportUsage = defineTask<ReportUsageRequest, ReportUsageResponse>()({
   name: 'report_usage',
+  mutating: true,
   access: 'authenticated',
   scope: 'accounts',
   summary: 'Report what you used of priced services (e.g. signals) in a period. Each record is verified; right ones are billed.',

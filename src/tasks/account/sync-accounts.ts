@@ -17,6 +17,7 @@ import { summarizeSyncedAccounts } from './summaries.ts'
 
 export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>()({
   name: 'sync_accounts',
+  mutating: true,
   access: 'authenticated',
   scope: 'accounts',
   summary: 'Declare the advertiser accounts (brand, operator, billing) you buy for; upserts and returns their status.',

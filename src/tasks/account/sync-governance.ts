@@ -15,6 +15,7 @@ type Result = Success['accounts'][number]
 
 export const syncGovernance = defineTask<SyncGovernanceRequest, Success>()({
   name: 'sync_governance',
+  mutating: true,
   access: 'authenticated',
   scope: 'accounts',
   summary: 'Name the governance agents that have to agree before money of an account is committed; replaces the earlier ones.',

@@ -4,6 +4,7 @@ import { requireUsable } from '../../domain/account/lifecycle.ts'
 import type { Tenant } from '../../domain/identity/principal.ts'
 import type { BrandRegistry } from '../../features/brands/brand-registry.ts'
 import type { Governance } from '../../features/governance/governance.ts'
+import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findAccount } from '../../store/account/accounts.ts'
 import type { Approval } from '../../store/approval/approvals.ts'
@@ -15,6 +16,7 @@ import type { CatalogueCache } from '../../store/product/catalogue-cache.ts'
 /** What deciding on the work of buyers needs. */
 export interface ApprovalServices {
   readonly store: Store
+  readonly contracts: Contracts
   readonly adServer: AdServer
   readonly catalogue: CatalogueCache
   readonly brands: BrandRegistry

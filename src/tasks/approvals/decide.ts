@@ -51,7 +51,7 @@ export async function carryOut(services: ApprovalServices, approval: Approval, n
     if (!kind) throw new Error(`nothing is known about carrying out ${approval.taskType}`)
     done = await kind(approval, await carryOutContext(services, approval, now))
   } catch (error) {
-    return fail(store, approval, error, now)
+    return fail(services, approval, error, now)
   }
   try {
     const task = await store.transaction(async (tx) => {
@@ -62,8 +62,8 @@ export async function carryOut(services: ApprovalServices, approval: Approval, n
     })
     if (task) return task
   } catch (error) {
-    if (isFinal(error)) await done.undo?.()
-    return fail(store, approval, error, now)
+    if (isFinal(error, services)) await done.undo?.()
+    return fail(services, approval, error, now)
   }
   // Somebody else carried it out, or found that it cannot be done.
   if ((await findApproval(store.read, approval.tenantId, approval.taskId))?.state === 'failed') await done.undo?.()
@@ -135,17 +135,18 @@ export function remind(store: Store, approval: Approval, now: Date): Promise<Sto
 }
 
 /** Ends approved work that cannot be done; what is worth another try is thrown, and stays approved. */
-async function fail(store: Store, approval: Approval, error: unknown, now: Date): Promise<StoredTask> {
-  if (!isFinal(error)) throw error
+async function fail(services: ApprovalServices, approval: Approval, error: unknown, now: Date): Promise<StoredTask> {
+  if (!isFinal(error, services)) throw error
+  const { store, contracts } = services
   return store.transaction(async (tx) => {
     if (!(await endApproving(tx, approval, 'failed', error.message, now))) return getTask(tx, approval, approval.taskId)
     const message = `Approved, but no longer possible: ${error.message}`
-    return advance(tx, approval, { status: 'failed', message, error: toWireError(error) }, now)
+    return advance(tx, approval, { status: 'failed', message, error: toWireError(error, contracts.base.recoveryOf) }, now)
   })
 }
 
-function isFinal(error: unknown): error is AdcpError {
-  return error instanceof AdcpError && error.recovery !== 'transient'
+function isFinal(error: unknown, { contracts }: ApprovalServices): error is AdcpError {
+  return error instanceof AdcpError && (error.recovery ?? contracts.base.recoveryOf(error.code)) !== 'transient'
 }
 
 async function change(tx: Db, approval: Approval, to: Parameters<typeof changeApproval>[2], now: Date): Promise<Approval> {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { type ApprovalFacts, approvalReason, approvalTerm } from '../../domain/approval/policy.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { manifest } from '../../protocol/manifest.ts'
 import { type Approval, changeApproval, findApproval, insertApproval, OPEN_STATES } from '../../store/approval/approvals.ts'
 import { advanceTask, getTask, insertTask } from '../../store/task/tasks.ts'
 
@@ -57,7 +56,7 @@ export interface Submission {
 
 /** Puts work into the seller's queue under a task that the buyer can follow. Gives the `submitted` answer. */
 export async function submitForApproval(
-  { tx, principal, tenant, account, now }: InTransaction<AuthenticatedContext>,
+  { tx, principal, tenant, account, contract, now }: InTransaction<AuthenticatedContext>,
   { taskId, message, answers }: Held,
   { taskType, request, summary, document }: Submission,
 ): Promise<{ status: 'submitted'; task_id: string; message: string }> {
@@ -71,7 +70,7 @@ export async function submitForApproval(
   } else {
     const accountId = account?.accountId ?? ''
     const stored = withoutWebhookSecrets(request)
-    const protocol = manifest.tools[taskType]?.protocol.replaceAll('_', '-') ?? ''
+    const protocol = contract.protocolOf(taskType) ?? ''
     const hasWebhook = 'push_notification_config' in request && request.push_notification_config !== undefined
     await insertTask(
       tx,

@@ -21,6 +21,7 @@ export interface AcquisitionDocument {
 
 export const acquireRights = defineTask<AcquireRightsRequest, Answer>()({
   name: 'acquire_rights',
+  mutating: true,
   access: 'authenticated',
   scope: 'brand',
   account: 'optional',

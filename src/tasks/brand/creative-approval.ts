@@ -8,6 +8,7 @@ import { statusUrlOf } from './present-grant.ts'
 
 export const creativeApproval = defineTask<CreativeApprovalRequest, CreativeApprovalResponse>()({
   name: 'creative_approval',
+  mutating: true,
   access: 'authenticated',
   scope: 'brand',
   summary:

@@ -12,6 +12,7 @@ import { constraintOf, credentialsOf } from './present-grant.ts'
 
 export const updateRights = defineTask<UpdateRightsRequest, UpdateRightsResponse>()({
   name: 'update_rights',
+  mutating: true,
   access: 'authenticated',
   scope: 'brand',
   changes: ['end_date', 'impression_cap', 'pricing_option_id', 'paused'],

@@ -8,6 +8,7 @@ import { type CollectionListDocument, presentCollectionList } from './present-co
 
 export const createCollectionList = defineTask<CreateCollectionListRequest, CreateCollectionListResponse>()({
   name: 'create_collection_list',
+  mutating: true,
   access: 'authenticated',
   scope: 'lists',
   account: 'optional',

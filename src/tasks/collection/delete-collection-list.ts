@@ -5,6 +5,7 @@ import { listReach } from '../inventory-lists.ts'
 
 export const deleteCollectionList = defineTask<DeleteCollectionListRequest, DeleteCollectionListResponse>()({
   name: 'delete_collection_list',
+  mutating: true,
   access: 'authenticated',
   scope: 'lists',
   account: 'optional',

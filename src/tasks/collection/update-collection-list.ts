@@ -9,6 +9,7 @@ import { type CollectionListDocument, presentCollectionList } from './present-co
 
 export const updateCollectionList = defineTask<UpdateCollectionListRequest, UpdateCollectionListResponse>()({
   name: 'update_collection_list',
+  mutating: true,
   access: 'authenticated',
   scope: 'lists',
   account: 'optional',

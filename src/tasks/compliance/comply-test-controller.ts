@@ -43,6 +43,7 @@ type Prepared = { readonly reports: LineReports } | { readonly failure: object }
  */
 export const complyTestController = defineTask<ControllerRequest>()({
   name: 'comply_test_controller',
+  mutating: true,
   access: 'authenticated',
   scope: 'compliance',
   sandboxOnly: true,

@@ -3,7 +3,7 @@ import type { FormatType } from '../../domain/creative/formats/format.ts'
 import type { ProductDocument } from '../../domain/product/catalogue-file.ts'
 import { seededOption, seededProduct, suiteProduct, withOption } from '../../domain/product/seed-product.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
-import { readContract } from '../../protocol/contract.ts'
+import type { Contract } from '../../protocol/contract.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findProduct } from '../../store/product/products.ts'
 import { loadSeededProducts, seedFormat as saveFormat, seedProduct as saveProduct } from '../../store/product/seeded-products.ts'
@@ -12,15 +12,16 @@ import { type Scenario, seeded } from './scenario.ts'
 const FORMAT_TYPES: readonly FormatType[] = ['display', 'video', 'audio', 'dooh']
 
 /** Official names of channels, to tell them from the looser words of fixtures. */
-function officialChannels(): ReadonlySet<string> {
-  return new Set(readContract<{ enum: readonly string[] }>('3.0', 'enums/channels.json').enum)
+function officialChannels({ schemas }: Contract): ReadonlySet<string> {
+  const { enum: names } = schemas.document('enums/channels.json')
+  return new Set(Array.isArray(names) ? names : [])
 }
 
 /** `seed_product`: a product that only this agent sees. Seeding it again keeps the pricing options it was given since. */
-export const seedProduct: Scenario = async (params, { tx, principal, now }) => {
+export const seedProduct: Scenario = async (params, { tx, principal, services, now }) => {
   const productId = requiredText(params, 'product_id')
   const fixture = fixtureOf(params)
-  const fresh = seededProduct(productId, fixture, { channels: officialChannels() })
+  const fresh = seededProduct(productId, fixture, { channels: officialChannels(services.contracts.base) })
   const before = (await loadSeededProducts(tx, principal.tenantId, principal.principalId)).find(
     (product) => product.product_id === productId,
   )

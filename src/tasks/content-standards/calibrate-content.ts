@@ -7,6 +7,7 @@ import { presentFeature } from './present-feature.ts'
 
 export const calibrateContent = defineTask<CalibrateContentRequest, CalibrateContentResponse>()({
   name: 'calibrate_content',
+  mutating: true,
   access: 'authenticated',
   scope: 'content_standards',
   summary: 'Try one artifact against your content standards: verdict, confidence and what each policy says, with reasons.',

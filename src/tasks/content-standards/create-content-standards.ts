@@ -6,6 +6,7 @@ import { insertContentStandards } from '../../store/content-standards/content-st
 
 export const createContentStandards = defineTask<CreateContentStandardsRequest, CreateContentStandardsResponse>()({
   name: 'create_content_standards',
+  mutating: true,
   access: 'authenticated',
   scope: 'content_standards',
   summary: 'Define brand safety and suitability policies for a scope of languages, channels and countries.',

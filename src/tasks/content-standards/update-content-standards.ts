@@ -5,6 +5,7 @@ import { getContentStandards, saveContentStandards } from '../../store/content-s
 
 export const updateContentStandards = defineTask<UpdateContentStandardsRequest, UpdateContentStandardsResponse>()({
   name: 'update_content_standards',
+  mutating: true,
   access: 'authenticated',
   scope: 'content_standards',
   changes: ['scope', 'registry_policy_ids', 'policies', 'calibration_exemplars'],

@@ -14,6 +14,7 @@ type Row = SyncCreativesSuccess['creatives'][number]
 
 export const syncCreatives = defineTask<SyncCreativesRequest, SyncCreativesSuccess>()({
   name: 'sync_creatives',
+  mutating: true,
   access: 'authenticated',
   scope: 'creatives',
   account: 'required',

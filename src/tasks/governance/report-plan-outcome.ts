@@ -17,6 +17,7 @@ import { readAction } from './read-action.ts'
 
 export const reportPlanOutcome = defineTask<ReportPlanOutcomeRequest, ReportPlanOutcomeResponse>()({
   name: 'report_plan_outcome',
+  mutating: true,
   access: 'authenticated',
   scope: 'governance',
   summary: 'Report what became of an approved action: completed commits its budget, failed frees it, delivery is logged.',

@@ -11,6 +11,7 @@ import { savePlan } from '../../store/governance/governance-plans.ts'
 
 export const syncPlans = defineTask<SyncPlansRequest, SyncPlansResponse>()({
   name: 'sync_plans',
+  mutating: true,
   access: 'authenticated',
   scope: 'governance',
   summary: 'Register campaign plans or new revisions of them: budget, flight, markets, policies, delegations.',

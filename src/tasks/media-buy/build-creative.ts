@@ -12,6 +12,7 @@ import { namedMediaBuy } from './find-media-buys.ts'
 
 export const buildCreative = defineTask<BuildCreativeRequest, BuildCreativeResponse>()({
   name: 'build_creative',
+  mutating: true,
   access: 'authenticated',
   scope: 'creatives',
   account: 'optional',

@@ -14,6 +14,7 @@ import { uploadCreatives } from './upload-creatives.ts'
 
 export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyResponse>()({
   name: 'create_media_buy',
+  mutating: true,
   access: 'authenticated',
   scope: 'media_buys',
   account: 'required',

@@ -55,7 +55,7 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
   const selection = selectProducts(request, {
     ...shown,
     isStandardFormat,
-    features: mediaBuyFeatures(new Set(services.wiring.tasks.keys())),
+    features: mediaBuyFeatures(new Set(services.wiring.tasks.keys()), services.contracts.base.manifest.specialisms),
   })
   const offered = offeredProducts(shown.index, shown.principalId)
   const first = request.pagination?.cursor === undefined

@@ -24,6 +24,7 @@ interface Prepared {
 
 export const logEvent = defineTask<LogEventRequest, LogEventSuccess>()({
   name: 'log_event',
+  mutating: true,
   access: 'authenticated',
   scope: 'events',
   account: 'optional',

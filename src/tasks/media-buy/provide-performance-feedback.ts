@@ -9,6 +9,7 @@ import { creativeFactsOf } from './creative-facts.ts'
 
 export const providePerformanceFeedback = defineTask<ProvidePerformanceFeedbackRequest, ProvidePerformanceFeedbackResponse>()({
   name: 'provide_performance_feedback',
+  mutating: true,
   access: 'authenticated',
   scope: 'media_buys',
   account: 'optional',

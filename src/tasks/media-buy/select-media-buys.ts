@@ -3,7 +3,6 @@ import { reachOf } from '../../domain/account/account.ts'
 import { mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { CreativeFacts, MediaBuy, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
-import { recoveryOf } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { listMediaBuys, type MediaBuyPosition } from '../../store/media-buy/list-media-buys.ts'
 import { findMediaBuys } from '../../store/media-buy/media-buys.ts'
@@ -95,6 +94,6 @@ function missingOf({ ids = [] }: Selection, known: ReadonlySet<string>): WireErr
   const code = 'MEDIA_BUY_NOT_FOUND'
   return ids.flatMap((id, index) => {
     const field = `media_buy_ids[${index}]`
-    return known.has(id) ? [] : [{ code, message: `${field} is not one of your media buys`, field, recovery: recoveryOf(code) }]
+    return known.has(id) ? [] : [{ code, message: `${field} is not one of your media buys`, field }]
   })
 }

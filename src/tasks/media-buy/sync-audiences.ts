@@ -26,6 +26,7 @@ type Known = ReadonlyMap<string, boolean>
 
 export const syncAudiences = defineTask<SyncAudiencesRequest, SyncAudiencesSuccess>()({
   name: 'sync_audiences',
+  mutating: true,
   access: 'authenticated',
   scope: 'audiences',
   account: 'required',

@@ -24,6 +24,7 @@ type Context = InTransaction<AuthenticatedContext>
 
 export const syncCatalogs = defineTask<SyncCatalogsRequest, SyncCatalogsSuccess>()({
   name: 'sync_catalogs',
+  mutating: true,
   access: 'authenticated',
   scope: 'catalogs',
   account: 'required',

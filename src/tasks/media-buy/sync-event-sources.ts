@@ -20,6 +20,7 @@ type Shown = readonly [source: EventSource, action: 'created' | 'updated' | 'unc
 
 export const syncEventSources = defineTask<SyncEventSourcesRequest, SyncEventSourcesSuccess>()({
   name: 'sync_event_sources',
+  mutating: true,
   access: 'authenticated',
   scope: 'events',
   account: 'required',

@@ -20,6 +20,7 @@ interface Prepared {
 
 export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
   name: 'update_media_buy',
+  mutating: true,
   access: 'authenticated',
   scope: 'media_buys',
   account: 'required',

@@ -8,6 +8,7 @@ import { type PropertyListDocument, presentPropertyList } from './present-proper
 
 export const createPropertyList = defineTask<CreatePropertyListRequest, CreatePropertyListResponse>()({
   name: 'create_property_list',
+  mutating: true,
   access: 'authenticated',
   scope: 'lists',
   account: 'optional',

@@ -5,6 +5,7 @@ import { listReach } from '../inventory-lists.ts'
 
 export const deletePropertyList = defineTask<DeletePropertyListRequest, DeletePropertyListResponse>()({
   name: 'delete_property_list',
+  mutating: true,
   access: 'authenticated',
   scope: 'lists',
   account: 'optional',

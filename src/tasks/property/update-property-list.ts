@@ -10,6 +10,7 @@ import { type PropertyListDocument, presentPropertyList } from './present-proper
 
 export const updatePropertyList = defineTask<UpdatePropertyListRequest, UpdatePropertyListResponse>()({
   name: 'update_property_list',
+  mutating: true,
   access: 'authenticated',
   scope: 'lists',
   account: 'optional',

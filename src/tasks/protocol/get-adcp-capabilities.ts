@@ -2,10 +2,9 @@ import type { GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse } from '@a
 import { describeCapabilities } from '../../domain/protocol/capabilities.ts'
 import { productOffer } from '../../domain/protocol/offer.ts'
 import { simulatedBackends } from '../../domain/protocol/simulated-backends.ts'
-import { changesState, isMutating } from '../../pipeline/mutating.ts'
+import { changesState } from '../../pipeline/mutating.ts'
 import { backendsOf, offeredTasks, offerOf } from '../../pipeline/offered-tasks.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { supportedMajors } from '../../protocol/releases.ts'
 import { wholeRequest } from '../whole-request.ts'
 
 export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse>()({
@@ -14,7 +13,7 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, GetAdC
   scope: 'products',
   summary: 'What this seller supports: protocols, specialisms, versions, idempotency, accounts and targeting. Call it first.',
   cacheKey: wholeRequest,
-  async handle(request, { tenant, principal, services, db }) {
+  async handle(request, { tenant, principal, contract, services, db }) {
     const { wiring } = services
     const offered = await offeredTasks(services, tenant, principal)
     const catalogue = await services.catalogue.get(db, tenant, undefined)
@@ -24,12 +23,13 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, GetAdC
       tasks: new Set(offered.map(({ name }) => name)),
       simulated: simulatedBackends(backendsOf(services, new Set(offered.map(({ name }) => name)))),
       built: new Set(wiring.tasks.keys()),
-      majors: supportedMajors(),
+      majors: services.contracts.majors,
+      specialisms: contract.manifest.specialisms,
       idempotency: wiring.idempotency,
       minimumAudienceSize: wiring.minimumAudienceSize,
       webhookAlgorithms: wiring.webhookAlgorithms,
       changing: [...wiring.tasks.values()].filter((task) => changesState(task, {})).map((task) => task.name),
-      signable: [...wiring.tasks.values()].filter((task) => isMutating(task) || task.writes).map((task) => task.name),
+      signable: [...wiring.tasks.values()].filter((task) => task.mutating || task.writes).map((task) => task.name),
       signing: { ...wiring.signing, profile: tenant.settings.signingProfile ?? wiring.signing.profile },
       publisherDomain: tenant.domain,
       creativeFeatures: wiring.tasks.has('get_creative_features') ? services.creativeEvaluator.features : [],

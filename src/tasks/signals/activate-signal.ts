@@ -17,6 +17,7 @@ type ActivationAnswer = ActivateSignalSuccess & { status?: 'submitted'; task_id?
 
 export const activateSignal = defineTask<ActivateSignalRequest, ActivationAnswer>()({
   name: 'activate_signal',
+  mutating: true,
   access: 'authenticated',
   scope: 'signals',
   account: 'optional',

@@ -20,6 +20,7 @@ interface Prepared {
 
 export const siInitiateSession = defineTask<SIInitiateSessionRequest, SIInitiateSessionResponse>()({
   name: 'si_initiate_session',
+  mutating: true,
   access: 'authenticated',
   scope: 'sponsored_intelligence',
   summary:

@@ -14,6 +14,7 @@ interface Prepared {
 
 export const siSendMessage = defineTask<SISendMessageRequest, SISendMessageResponse>()({
   name: 'si_send_message',
+  mutating: true,
   access: 'authenticated',
   scope: 'sponsored_intelligence',
   summary:

@@ -10,6 +10,7 @@ const CHECKOUT_MS = 30 * 60_000
 
 export const siTerminateSession = defineTask<SITerminateSessionRequest, SITerminateSessionResponse>()({
   name: 'si_terminate_session',
+  mutating: true,
   access: 'authenticated',
   scope: 'sponsored_intelligence',
   summary: 'End a sponsored conversation: with a checkout, complete, or broken off. What was said and who said it is erased.',

@@ -1,12 +1,13 @@
 import type { AgentCard, SecurityScheme } from 'a2a'
 import type { Task } from '../../pipeline/task.ts'
-import { manifest } from '../../protocol/manifest.ts'
+import type { Contract } from '../../protocol/contract.ts'
 
 export interface CardOptions {
   /** Address of the JSON-RPC endpoint. */
   readonly url: string
   /** Of this package. */
   readonly version: string
+  readonly contract: Contract
   /** The ones that whoever reads the card may see. */
   readonly tasks: readonly Task[]
 }
@@ -17,7 +18,7 @@ const JSON_MODE = ['application/json']
  * The agent card (A2A 1.0 §4.4): one skill a task, under the task's own name, which is how a message asks for it. Credentials go into
  * `Authorization` as Bearer or Basic and nowhere else; what is public can be asked without.
  */
-export function agentCard({ url, version, tasks }: CardOptions): AgentCard {
+export function agentCard({ url, version, contract, tasks }: CardOptions): AgentCard {
   return {
     name: 'AdCP sales agent',
     description:
@@ -42,7 +43,7 @@ export function agentCard({ url, version, tasks }: CardOptions): AgentCard {
       id: name,
       name,
       description: summary,
-      tags: ['adcp', manifest.tools[name]?.protocol ?? 'core'],
+      tags: ['adcp', contract.manifest.tools[name]?.protocol ?? 'core'],
       examples: [],
       inputModes: JSON_MODE,
       outputModes: JSON_MODE,

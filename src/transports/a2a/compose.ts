@@ -3,7 +3,6 @@ import { changesState } from '../../pipeline/mutating.ts'
 import { offeredTasks } from '../../pipeline/offered-tasks.ts'
 import type { Services } from '../../pipeline/services.ts'
 import type { Dispatch, Task } from '../../pipeline/task.ts'
-import type { Schemas } from '../../protocol/schemas.ts'
 import { type Caller, identify } from '../../security/auth/identify.ts'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import type { Verifier } from '../../security/auth/verifier.ts'
@@ -21,8 +20,7 @@ export interface A2aOptions extends StoredTaskOptions, Omit<A2aHttpOptions, 'han
   readonly dispatch: Dispatch
   readonly answerSeal: AnswerSeal
   readonly verifiers: readonly Verifier[]
-  readonly schemas: Schemas
-  readonly services: Pick<Services, 'webhooks' | 'wiring' | 'signals' | 'brands'>
+  readonly services: Pick<Services, 'webhooks' | 'wiring' | 'contracts' | 'signals' | 'brands'>
   /** Every registered task by name and alias. */
   readonly tasks: ReadonlyMap<string, Task>
   readonly version: string
@@ -38,14 +36,15 @@ export interface A2aDoor {
 
 /** The A2A door over the tasks of an app. */
 export function composeA2a(options: A2aOptions): A2aDoor {
-  const { verifiers, clock, schemas, tasks } = options
-  const { wiring } = options.services
+  const { verifiers, clock, tasks } = options
+  const { wiring, contracts } = options.services
   const origin = new URL(wiring.agentUrl).origin
   const ask = (credentials: TransportCredentials) => identify(verifiers, credentials, clock())
   const cardOf = async (publicTenant: string | undefined, reader: Caller | undefined) =>
     agentCard({
       url: `${origin}${publicTenant === undefined ? '' : `/t/${publicTenant}`}/a2a`,
       version: options.version,
+      contract: contracts.base,
       tasks: await (reader?.kind === 'known'
         ? offeredTasks(options.services, reader.tenant, reader.principal)
         : offeredTasks(options.services, await findTenantOfAddress(options.store.read, publicTenant), undefined)),
@@ -59,7 +58,7 @@ export function composeA2a(options: A2aOptions): A2aDoor {
     isChange: (skill, args) => changesState(tasks.get(skill), args),
     takesPush(skill) {
       const task = tasks.get(skill)
-      return task !== undefined && declaresField(schemas, task.name, ['push_notification_config'])
+      return task !== undefined && declaresField(contracts.base.schemas, task.name, ['push_notification_config'])
     },
   })
   const rpc = createA2aHttpHandler({ ...options, handler, identify: ask })

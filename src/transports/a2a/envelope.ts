@@ -1,7 +1,7 @@
 import type { Artifact, Part, StreamResponse, Task } from 'a2a'
 import { TaskState } from 'a2a'
 import type { Outcome } from '../../pipeline/task.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import { AdcpError, type RecoveryOf } from '../../protocol/errors.ts'
 import { errorShapes } from '../json-rpc/error-shapes.ts'
 import { isObject, type JsonObject } from '../json-rpc/json.ts'
 import { structuredContent } from '../mcp/envelope.ts'
@@ -87,7 +87,7 @@ function metadataOf({ ok }: Outcome, { status, task_id }: JsonObject): Record<st
 }
 
 /** Stored work, from the payload of `get_task_status` or an entry of `list_tasks`. It is a conversation of its own. */
-export function storedTask(payload: JsonObject): Task {
+export function storedTask(payload: JsonObject, recoveryOf: RecoveryOf): Task {
   const { task_id: id, status, updated_at: updatedAt, result, error } = payload
   if (typeof id !== 'string' || typeof status !== 'string' || typeof updatedAt !== 'string') {
     throw new Error('the answer of get_task_status is not what its schema says')
@@ -98,19 +98,19 @@ export function storedTask(payload: JsonObject): Task {
     status: statusOf(STATES[status] ?? TaskState.TASK_STATE_UNSPECIFIED, updatedAt),
     artifacts: [
       ...(isObject(result) ? [artifact('result', [dataPart(result)])] : []),
-      ...(isObject(error) ? [artifact('error', [dataPart(failure(status, error))])] : []),
+      ...(isObject(error) ? [artifact('error', [dataPart(failure(status, error, recoveryOf))])] : []),
     ],
     history: [],
     metadata: undefined,
   }
 }
 
-function failure(status: string, { code, message }: JsonObject): JsonObject {
+function failure(status: string, { code, message }: JsonObject, recoveryOf: RecoveryOf): JsonObject {
   const error = new AdcpError(
     typeof code === 'string' ? code : 'SERVICE_UNAVAILABLE',
     typeof message === 'string' ? message : status,
   )
-  return { status, ...errorShapes(error) }
+  return { status, ...errorShapes(error, recoveryOf) }
 }
 
 function statusOf(state: TaskState, timestamp: string) {

@@ -55,7 +55,7 @@ export function createA2aHttpHandler(options: A2aHttpOptions): A2aHttpHandler {
       const params = isObject(message.params) ? message.params : {}
       const exchange = new Exchange({ requestId, version, params, credentials, caller, publicTenant })
       const answer = await wires[version].handle({ ...message }, exchange)
-      await writeAnswer(response, answer, exchange, { id, log: options.log })
+      await writeAnswer(response, answer, exchange, { id, ...options })
     } catch (error) {
       answerFailure({ request, response }, error, { requestId, id }, options)
     }

@@ -16,7 +16,7 @@ import { adcpPush, malformed } from './invocation.ts'
 
 export interface PushConfigOptions {
   readonly store: Store
-  readonly services: Pick<Services, 'webhooks' | 'wiring'>
+  readonly services: Pick<Services, 'webhooks' | 'wiring' | 'contracts'>
   readonly clock: () => Date
   readonly log: Logger
 }
@@ -49,7 +49,17 @@ export function pushConfigs({ store, services, clock, log }: PushConfigOptions):
     const { taskType } = await getTask(store.read, principal, task.id)
     const callLog = new CallLog(linesOfCalls(log), { request: exchange.requestId, transport: 'a2a', task: taskType })
     const native = { format: `a2a-${exchange.version}` as const }
-    const call = { task: { name: taskType }, request, principal, account: undefined, native, now: clock(), log: callLog }
+    const contract = services.contracts.base
+    const call = {
+      task: { name: taskType },
+      contract,
+      request,
+      principal,
+      account: undefined,
+      native,
+      now: clock(),
+      log: callLog,
+    }
     await services.webhooks.check(call).catch(asMalformed)
     await store.transaction((tx) =>
       services.webhooks.record(tx, call, { status: adcpStatus(task.status?.state ?? 0), task_id: task.id }),

@@ -3,6 +3,7 @@ import { formatSSEEvent, SSE_HEADERS } from 'a2a'
 import { LegacyJsonRpcTransportHandler } from 'a2a/compat/v0_3/server'
 import { JsonRpcTransportHandler } from 'a2a/server'
 import type { Logger } from 'pino'
+import type { RecoveryOf } from '../../protocol/errors.ts'
 import { isObject } from '../json-rpc/json.ts'
 import { INTERNAL_ERROR, INVALID_PARAMS, type RequestId, transportErrorReply } from '../json-rpc/json-rpc.ts'
 import { writeReply } from '../json-rpc/write-reply.ts'
@@ -23,13 +24,13 @@ export async function writeAnswer(
   response: ServerResponse,
   answer: RpcReply | RpcStream,
   exchange: Exchange,
-  { id, log }: { readonly id: RequestId; readonly log: Logger },
+  { id, log, recoveryOf }: { readonly id: RequestId; readonly log: Logger; readonly recoveryOf: RecoveryOf },
 ): Promise<void> {
   // The first event tells whether there will be a stream at all: what is refused is refused before any of it is written.
   const first: First = Symbol.asyncIterator in answer ? await firstOf(answer, exchange, id) : { reply: answer }
   const { refusal, requestId } = exchange
   if (refusal) {
-    writeReply(response, transportErrorReply(refusal.error, id, refusal.context), requestId)
+    writeReply(response, transportErrorReply(refusal.error, id, recoveryOf, refusal.context), requestId)
   } else if (first.stream) {
     await writeStream(response, first.reply, first.stream, requestId).catch((error: unknown) =>
       log.error({ err: error, requestId }, 'a2a stream failed'),

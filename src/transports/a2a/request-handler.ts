@@ -5,7 +5,7 @@ import type { A2ARequestHandler, ServerCallContext } from 'a2a/server'
 import type { Identity } from '../../domain/identity/identity.ts'
 import type { NativePush } from '../../features/webhooks/webhooks.ts'
 import type { Call, Dispatch, Outcome } from '../../pipeline/task.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import { AdcpError, type RecoveryOf } from '../../protocol/errors.ts'
 import { bearerChallenge, realmAt } from '../../security/auth/challenge.ts'
 
 import type { AnswerSeal } from '../../security/secrets/sealed-answer.ts'
@@ -19,6 +19,8 @@ import { listArguments, type StoredTaskOptions, storedTasks } from './stored-tas
 
 export interface RequestHandlerOptions extends StoredTaskOptions, PushConfigOptions {
   readonly dispatch: Dispatch
+  /** Recovery classes for what is refused before a release is negotiated. */
+  readonly recoveryOf: RecoveryOf
   /** Writes and reads answers that are stored for `tasks/get`. */
   readonly answerSeal: AnswerSeal
   /** The card that the sender of a request sees, and the one for everybody. */
@@ -92,7 +94,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
 
   async function findStored(exchange: Exchange, id: string): Promise<Task> {
     if (id === '') throw malformed('The id of the task is missing')
-    return storedTask(await ask(exchange, 'get_task_status', { task_id: id, include_result: true }))
+    return storedTask(await ask(exchange, 'get_task_status', { task_id: id, include_result: true }), options.recoveryOf)
   }
 
   async function send(exchange: Exchange): Promise<Task> {

@@ -14,7 +14,7 @@ import { malformed } from './invocation.ts'
 
 export interface StoredTaskOptions {
   readonly store: Store
-  readonly services: Pick<Services, 'webhooks' | 'wiring'>
+  readonly services: Pick<Services, 'webhooks' | 'wiring' | 'contracts'>
   readonly clock: () => Date
   /** How often a subscription looks for news. */
   readonly pollMs?: number
@@ -28,6 +28,9 @@ const MAX_WATCHERS = 200
 /** Operations of A2A on work that outlives its call. Callers have established that the task is the principal's own. */
 export function storedTasks({ store, services, clock, pollMs = 1000 }: StoredTaskOptions) {
   let watchers = 0
+  const { recoveryOf } = services.contracts.base
+  const asA2a = (task: StoredTask): Task =>
+    storedTask({ ...presentTask(task), ...(task.result !== undefined && { result: task.result }) }, recoveryOf)
 
   /** What becomes of a task that is not over, from now on. */
   async function* watch(principal: Principal, task: Task): AsyncGenerator<StreamResponse> {
@@ -75,7 +78,7 @@ export function storedTasks({ store, services, clock, pollMs = 1000 }: StoredTas
         entries.map(async (entry) =>
           includeArtifacts
             ? asA2a(await getTask(store.read, principal, String(entry.task_id)))
-            : { ...storedTask(entry), artifacts: [] },
+            : { ...storedTask(entry, recoveryOf), artifacts: [] },
         ),
       ),
       nextPageToken: typeof cursor === 'string' ? cursor : '',
@@ -104,8 +107,4 @@ export function listArguments(request: ListTasksRequest): JsonObject {
     sort: { field: 'updated_at', direction: 'desc' },
     pagination: { max_results: pageSize, ...(pageToken !== '' && { cursor: pageToken }) },
   }
-}
-
-function asA2a(task: StoredTask): Task {
-  return storedTask({ ...presentTask(task), ...(task.result !== undefined && { result: task.result }) })
 }

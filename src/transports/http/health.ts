@@ -5,7 +5,7 @@ import { pendingMigrations } from '../../store/database.ts'
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** `/livez` answers while the process runs; `/readyz` names each thing that must work before calls may come. */
-export function healthRoutes(app: { readonly store: Store; readonly schemas: { readonly ready: boolean } }): {
+export function healthRoutes(app: { readonly store: Store; readonly requireSchemas: () => void }): {
   livez: Handler
   readyz: Handler
 } {
@@ -19,7 +19,7 @@ export function healthRoutes(app: { readonly store: Store; readonly schemas: { r
         storage,
         // Not asked of a store that does not answer: it would not answer this either, and more slowly.
         migrations: storage === 'failed' ? storage : await works(() => requireMigrated(app.store)),
-        schemas: app.schemas.ready ? 'ok' : 'loading',
+        schemas: await works(async () => app.requireSchemas()),
       }
       const ready = Object.values(checks).every((check) => check === 'ok')
       reply(response, ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', checks })

@@ -1,4 +1,4 @@
-import { type AdcpError, toWireError } from '../../protocol/errors.ts'
+import { type AdcpError, type RecoveryOf, toWireError } from '../../protocol/errors.ts'
 import type { JsonObject } from './json.ts'
 
 /**
@@ -6,12 +6,12 @@ import type { JsonObject } from './json.ts'
  * `error`. On IDEMPOTENCY_CONFLICT `adcp_error` holds code and message alone: the official checks take any further
  * member for a hint at the stored request. An error that stands for several has each of them in `errors[]`.
  */
-export function errorShapes(error: AdcpError): JsonObject {
-  const wire = toWireError(error)
+export function errorShapes(error: AdcpError, recoveryOf: RecoveryOf): JsonObject {
+  const wire = toWireError(error, recoveryOf)
   const { code, message, recovery } = wire
   return {
     adcp_error: code === 'IDEMPOTENCY_CONFLICT' ? { code, message } : wire,
-    errors: error.faults?.map(toWireError) ?? [wire],
+    errors: error.faults?.map((each) => toWireError(each, recoveryOf)) ?? [wire],
     error: { code, message, recovery },
   }
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isJsonContentType } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
 import type { PeerOf } from '../../platform/net/peer.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import { AdcpError, type RecoveryOf } from '../../protocol/errors.ts'
 import { claimsSignature } from '../../security/auth/signing-policy.ts'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import { JsonRefused, parseJson } from '../http/parse-json.ts'
@@ -30,6 +30,8 @@ export interface JsonPostOptions extends HostPolicy {
   readonly peerOf: PeerOf
   /** Rejects with the refusal of credentials that do not count. */
   readonly checkCredentials: (credentials: TransportCredentials) => Promise<void>
+  /** Recovery classes for what is refused before a release is negotiated. */
+  readonly recoveryOf: RecoveryOf
   readonly log: Logger
 }
 
@@ -144,7 +146,7 @@ export function answerFailure(
   }: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly headers?: readonly string[] },
   error: unknown,
   { requestId, id }: { readonly requestId: string; readonly id: RequestId },
-  options: Pick<JsonPostOptions, 'maxBodyBytes' | 'log'>,
+  options: Pick<JsonPostOptions, 'maxBodyBytes' | 'log' | 'recoveryOf'>,
 ): void {
   if (error instanceof BodyIncomplete) {
     response.destroy()
@@ -164,15 +166,19 @@ const BUSY = new AdcpError('SERVICE_UNAVAILABLE', 'too many large requests are o
   http: { status: 503, headers: { 'Retry-After': '5' } },
 })
 
-function replyTo(error: unknown, id: RequestId, { maxBodyBytes }: Pick<JsonPostOptions, 'maxBodyBytes'>): Reply {
-  if (error instanceof Refusal) return refusalReply(error, id)
-  if (error instanceof AdcpError && error.http !== undefined) return transportErrorReply(error, id)
+function replyTo(
+  error: unknown,
+  id: RequestId,
+  { maxBodyBytes, recoveryOf }: Pick<JsonPostOptions, 'maxBodyBytes' | 'recoveryOf'>,
+): Reply {
+  if (error instanceof Refusal) return refusalReply(error, id, recoveryOf)
+  if (error instanceof AdcpError && error.http !== undefined) return transportErrorReply(error, id, recoveryOf)
   if (error instanceof BodyTooLarge)
-    return refusalReply(new Refusal(413, TRANSPORT_ERROR, `The body is larger than ${maxBodyBytes} bytes`), null)
-  if (error instanceof NoRoomForBody) return transportErrorReply(BUSY, null)
+    return refusalReply(new Refusal(413, TRANSPORT_ERROR, `The body is larger than ${maxBodyBytes} bytes`), null, recoveryOf)
+  if (error instanceof NoRoomForBody) return transportErrorReply(BUSY, null, recoveryOf)
   if (error instanceof JsonRefused) {
     const rpcCode = error.fault === 'syntax' || error.fault === 'encoding' ? PARSE_ERROR : INVALID_REQUEST
-    return refusalReply(new Refusal(400, rpcCode, error.message), null)
+    return refusalReply(new Refusal(400, rpcCode, error.message), null, recoveryOf)
   }
   const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: 'Internal error' } })
   return { status: 500, body }

@@ -1,4 +1,4 @@
-import { AdcpError } from '../../protocol/errors.ts'
+import { AdcpError, type RecoveryOf } from '../../protocol/errors.ts'
 import { errorShapes } from './error-shapes.ts'
 import { isObject } from './json.ts'
 
@@ -59,8 +59,8 @@ export function isRequestId(id: unknown): id is string | number {
 }
 
 /** A refusal as a JSON-RPC error that also carries the AdCP shapes in `error.data`. */
-export function refusalReply(refusal: Refusal, id: RequestId): Reply {
-  const shapes = errorShapes(new AdcpError('INVALID_REQUEST', refusal.message))
+export function refusalReply(refusal: Refusal, id: RequestId, recoveryOf: RecoveryOf): Reply {
+  const shapes = errorShapes(new AdcpError('INVALID_REQUEST', refusal.message), recoveryOf)
   const error = { code: refusal.rpcCode, message: refusal.message, data: { ...refusal.data, ...shapes } }
   return { status: refusal.status, headers: refusal.headers, body: JSON.stringify({ jsonrpc: '2.0', id, error }) }
 }
@@ -69,14 +69,14 @@ export function refusalReply(refusal: Refusal, id: RequestId): Reply {
  * A task's refusal that belongs to the transport (no or bad credentials, rate limit, unavailable): the real HTTP status
  * and headers, with the AdCP shapes in `error.data`.
  */
-export function transportErrorReply(error: AdcpError, id: RequestId, context?: unknown): Reply {
+export function transportErrorReply(error: AdcpError, id: RequestId, recoveryOf: RecoveryOf, context?: unknown): Reply {
   const { status, headers } = error.http ?? { status: 500 }
-  return { status, ...(headers && { headers }), body: transportErrorJson(error, id, context) }
+  return { status, ...(headers && { headers }), body: transportErrorJson(error, id, recoveryOf, context) }
 }
 
 /** The body of `transportErrorReply`, also an element of a batch. */
-export function transportErrorJson(error: AdcpError, id: RequestId, context?: unknown): string {
-  const data = { ...errorShapes(error), ...(context !== undefined && { context }) }
+export function transportErrorJson(error: AdcpError, id: RequestId, recoveryOf: RecoveryOf, context?: unknown): string {
+  const data = { ...errorShapes(error, recoveryOf), ...(context !== undefined && { context }) }
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code: rpcCodeOf(error), message: error.message, data } })
 }
 

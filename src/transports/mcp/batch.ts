@@ -1,4 +1,5 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server'
+import type { RecoveryOf } from '../../protocol/errors.ts'
 import { isObject } from '../json-rpc/json.ts'
 import { INVALID_REQUEST, idOf, Refusal, type Reply, refusalReply } from '../json-rpc/json-rpc.ts'
 import type { Answer, Sender } from './dispatch-message.ts'
@@ -11,11 +12,16 @@ const MAX_BATCH = 100
  * ends the batch and becomes the reply to all of it: a transport has one status, and half an answer would hide it.
  * @throws Refusal when the array as a whole is not acceptable
  */
-export async function answerBatch(messages: readonly unknown[], sender: Sender, answer: Answer): Promise<Reply> {
+export async function answerBatch(
+  messages: readonly unknown[],
+  sender: Sender,
+  answer: Answer,
+  recoveryOf: RecoveryOf,
+): Promise<Reply> {
   checkBatch(messages)
   const replies: Reply[] = []
   for (const message of messages) {
-    const reply = await answerElement(message, sender, answer)
+    const reply = await answerElement(message, sender, answer, recoveryOf)
     if (reply.status === 401 || reply.status === 403) return reply
     if (reply.body !== undefined) replies.push(reply)
   }
@@ -35,11 +41,11 @@ function checkBatch(messages: readonly unknown[]): void {
   }
 }
 
-async function answerElement(message: unknown, sender: Sender, answer: Answer): Promise<Reply> {
+async function answerElement(message: unknown, sender: Sender, answer: Answer, recoveryOf: RecoveryOf): Promise<Reply> {
   try {
     return await answer(message, sender)
   } catch (error) {
-    if (error instanceof Refusal) return refusalReply(error, idOf(message))
+    if (error instanceof Refusal) return refusalReply(error, idOf(message), recoveryOf)
     throw error
   }
 }

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Implementation, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server'
 import type { Dispatch } from '../../pipeline/task.ts'
+import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import { type Reply, transportErrorReply } from '../json-rpc/json-rpc.ts'
 import { toolResultJson } from './envelope.ts'
 import { InProcessTransport, NO_TASKS } from './in-process-transport.ts'
 import { type Route, routeMessage } from './route.ts'
-import type { SchemaDocuments } from './schema-source.ts'
 import { createMcpServer } from './server.ts'
 import { createToolCatalogue, type VisibleTasks } from './tools.ts'
 
@@ -17,7 +17,7 @@ export interface MessageDispatchOptions {
   readonly listTasks: (credentials: TransportCredentials) => Promise<VisibleTasks>
   /** Rejects with the refusal of credentials that do not count. */
   readonly checkCredentials: (credentials: TransportCredentials) => Promise<void>
-  readonly schemas: SchemaDocuments
+  readonly contracts: Contracts
   readonly serverInfo: Implementation
   /** Shown to the assistant on `initialize` and discovery. */
   readonly instructions?: string
@@ -45,7 +45,7 @@ const METHOD_NOT_FOUND = -32601
 export function createMessageDispatch(options: MessageDispatchOptions): Answer {
   const legacy = new InProcessTransport()
   const modern = new InProcessTransport()
-  const shared = { ...options, catalogue: createToolCatalogue(options.schemas) }
+  const shared = { ...options, catalogue: createToolCatalogue(options.contracts) }
   // Connecting in process has nothing to wait for: the handlers are in place when `connect` returns its promise.
   void createMcpServer({ ...shared, tasksOf: (id) => legacy.tasksOf(id) }, 'legacy').connect(legacy)
   void createMcpServer({ ...shared, tasksOf: (id) => modern.tasksOf(id) }, 'modern').connect(modern)
@@ -63,7 +63,8 @@ export function createMessageDispatch(options: MessageDispatchOptions): Answer {
       credentials,
       ...(publicTenant !== undefined && { publicTenant }),
     })
-    if (!outcome.ok && outcome.error.http !== undefined) return transportErrorReply(outcome.error, id, outcome.context)
+    if (!outcome.ok && outcome.error.http !== undefined)
+      return transportErrorReply(outcome.error, id, outcome.recoveryOf, outcome.context)
     const result = toolResultJson(outcome, revision, modern ? modernMembers : '')
     return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}` }
   }
@@ -75,7 +76,8 @@ export function createMessageDispatch(options: MessageDispatchOptions): Answer {
       if (LISTINGS.has(request.method)) visible = await options.listTasks(sender.credentials)
       else await options.checkCredentials(sender.credentials)
     } catch (error) {
-      if (error instanceof AdcpError && error.http !== undefined) return transportErrorReply(error, request.id)
+      if (error instanceof AdcpError && error.http !== undefined)
+        return transportErrorReply(error, request.id, options.contracts.base.recoveryOf)
       throw error
     }
     const answer = await (classification ? modern : legacy).exchange(request, visible, classification)

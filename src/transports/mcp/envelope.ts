@@ -8,7 +8,7 @@ import type { JsonObject } from '../json-rpc/json.ts'
  */
 export function structuredContent(outcome: Outcome): JsonObject {
   const echo = outcome.context === undefined ? {} : { context: outcome.context }
-  if (!outcome.ok) return { status: 'failed', ...errorShapes(outcome.error), ...echo }
+  if (!outcome.ok) return { status: 'failed', ...errorShapes(outcome.error, outcome.recoveryOf), ...echo }
   return { status: 'completed', ...outcome.payload, ...echo, ...(outcome.replayed && { replayed: true }) }
 }
 
@@ -21,7 +21,7 @@ const STRUCTURED_SINCE = '2025-06-18'
  */
 function contentText(outcome: Outcome, revision: string | undefined, json: string): string {
   if (revision === undefined || revision < STRUCTURED_SINCE) return json
-  if (!outcome.ok) return JSON.stringify({ adcp_error: errorShapes(outcome.error).adcp_error })
+  if (!outcome.ok) return JSON.stringify({ adcp_error: errorShapes(outcome.error, outcome.recoveryOf).adcp_error })
   return outcome.summarize ? outcome.summarize(outcome.payload) : json
 }
 

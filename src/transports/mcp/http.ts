@@ -43,7 +43,7 @@ export function createMcpHttpHandler(options: McpHttpOptions): McpHttpHandler {
       }
       writeReply(
         response,
-        await (Array.isArray(message) ? answerBatch(message, sender, answer) : answer(message, sender)),
+        await (Array.isArray(message) ? answerBatch(message, sender, answer, options.recoveryOf) : answer(message, sender)),
         requestId,
         headers,
       )

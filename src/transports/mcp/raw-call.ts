@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatch } from '../../pipeline/task.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import { AdcpError, type RecoveryOf } from '../../protocol/errors.ts'
 import { parseJson } from '../http/parse-json.ts'
 import { readBody } from '../http/read-body.ts'
 import { writeReply } from '../json-rpc/write-reply.ts'
@@ -12,6 +12,8 @@ export interface RawCallOptions {
   readonly maxBodyBytes: number
   readonly peerOf: PeerOf
   readonly newRequestId: () => string
+  /** Recovery classes for what is refused before a release is negotiated. */
+  readonly recoveryOf: RecoveryOf
 }
 
 /**
@@ -36,7 +38,11 @@ export function rawCallRoute(options: RawCallOptions): (request: IncomingMessage
       const { status, headers: own = {} } = refusal.http ?? { status: 400 }
       writeReply(
         response,
-        { status, headers: own, body: JSON.stringify(structuredContent({ ok: false, error: refusal })) },
+        {
+          status,
+          headers: own,
+          body: JSON.stringify(structuredContent({ ok: false, error: refusal, recoveryOf: options.recoveryOf })),
+        },
         requestId,
       )
     }

@@ -1,5 +1,6 @@
 import type { Task } from '../../pipeline/task.ts'
-import { type SchemaDocuments, schemaByReference, schemaReferencesOf } from './schema-source.ts'
+import type { Contracts } from '../../protocol/contracts.ts'
+import { schemaByReference, schemaReferencesOf } from './schema-source.ts'
 
 /**
  * The URI of a schema is this origin plus its absolute reference. So resolving a `$ref` against the URI of the schema that
@@ -17,9 +18,9 @@ export const SCHEMA_TEMPLATE = {
 }
 
 /** Request and response schemas of the given tasks as MCP resources. */
-export function listSchemaResources(tasks: readonly Task[], documents: SchemaDocuments) {
+export function listSchemaResources(tasks: readonly Task[], contracts: Contracts) {
   return tasks.flatMap(({ name }) =>
-    Object.entries(schemaReferencesOf(documents, name)).map(([side, reference]) => ({
+    Object.entries(schemaReferencesOf(contracts, name)).map(([side, reference]) => ({
       name: `${name} ${side}`,
       uri: `${ORIGIN}${reference}`,
       mimeType: MIME_TYPE,
@@ -28,8 +29,8 @@ export function listSchemaResources(tasks: readonly Task[], documents: SchemaDoc
 }
 
 /** A schema by its resource URI, or by the bare `$ref` that named it; undefined when there is none. */
-export function readSchemaResource(uri: string, documents: SchemaDocuments) {
+export function readSchemaResource(uri: string, contracts: Contracts) {
   const reference = uri.startsWith(`${ORIGIN}/`) ? uri.slice(ORIGIN.length) : uri
-  const schema = schemaByReference(documents, reference)
+  const schema = schemaByReference(contracts, reference)
   return schema && { uri, mimeType: MIME_TYPE, text: JSON.stringify(schema) }
 }

@@ -1,13 +1,7 @@
-import { manifest } from '../../protocol/manifest.ts'
-import { furtherRequestsOf, type Schema, schemaPathsOf } from '../../protocol/schemas.ts'
+import type { Contract } from '../../protocol/contract.ts'
+import type { Contracts } from '../../protocol/contracts.ts'
+import { furtherRequestsOf, type Schema, type Schemas } from '../../protocol/schemas.ts'
 
-/** Schema documents by relative path (`core/context.json`, `own:x.json` for ours); throws when there is none. */
-export interface SchemaDocuments {
-  document(path: string): Schema
-}
-
-/** Root of the official schemas' `$id`s and references. */
-const REFERENCE_ROOT = `/schemas/${manifest.adcp_version}/`
 /** Root of the schemas that we author. */
 const OWN_ROOT = '/own/'
 
@@ -15,22 +9,22 @@ const OWN_ROOT = '/own/'
 const SCHEMA_PATH = /^(?:[a-z0-9-]+\/)*[a-z0-9-]+\.json$/
 
 /** The document that an absolute reference (`/schemas/3.0.6/core/context.json`, `/own/x.json`) names, if there is one. */
-export function schemaByReference(documents: SchemaDocuments, reference: string): Schema | undefined {
-  const own = reference.startsWith(OWN_ROOT)
-  const path = own
-    ? reference.slice(OWN_ROOT.length)
-    : reference.startsWith(REFERENCE_ROOT)
-      ? reference.slice(REFERENCE_ROOT.length)
-      : ''
-  return SCHEMA_PATH.test(path) ? find(documents, own ? `own:${path}` : path) : undefined
+export function schemaByReference({ base, all }: Contracts, reference: string): Schema | undefined {
+  if (reference.startsWith(OWN_ROOT)) return documentAt(base.schemas, reference.slice(OWN_ROOT.length), 'own:')
+  const { schemas } = all.find((each) => reference.startsWith(each.schemas.referenceRoot)) ?? {}
+  return schemas && documentAt(schemas, reference.slice(schemas.referenceRoot.length), '')
 }
 
-/** A task's request schema, with the members of further ones for the same task; undefined for a task outside the contract. */
-export function requestSchemaOf(documents: SchemaDocuments, task: string): Schema | undefined {
-  const paths = schemaPathsOf(task)
-  const main = paths && find(documents, paths.request)
+function documentAt(schemas: Schemas, path: string, prefix: 'own:' | ''): Schema | undefined {
+  return SCHEMA_PATH.test(path) ? find(schemas, `${prefix}${path}`) : undefined
+}
+
+/** A task's request schema in one release, with the members of further ones for the same task; undefined for a task that the release has not. */
+export function requestSchemaOf({ schemas }: Contract, task: string): Schema | undefined {
+  const paths = schemas.pathsOf(task)
+  const main = paths && find(schemas, paths.request)
   if (!main) return undefined
-  const further = furtherRequestsOf(task).map((path) => membersOf(find(documents, path)))
+  const further = furtherRequestsOf(task).map((path) => membersOf(find(schemas, path)))
   return { ...main, properties: Object.assign({}, ...further, membersOf(main)) }
 }
 
@@ -39,23 +33,24 @@ function membersOf(schema: Schema | undefined): object {
   return typeof properties === 'object' && properties !== null ? properties : {}
 }
 
-/** Absolute references of a task's request and response schema, as far as there are documents. */
-export function schemaReferencesOf(documents: SchemaDocuments, task: string): { request?: string; response?: string } {
-  const paths = schemaPathsOf(task)
-  const has = (path: string | undefined) => path !== undefined && find(documents, path) !== undefined
+/** Absolute references of a task's request and response schema in the lowest release that has it, as far as there are documents. */
+export function schemaReferencesOf(contracts: Contracts, task: string): { request?: string; response?: string } {
+  const { schemas } = contracts.having(task)[0] ?? contracts.base
+  const paths = schemas.pathsOf(task)
+  const has = (path: string | undefined) => path !== undefined && find(schemas, path) !== undefined
   return {
-    ...(paths && has(paths.request) && { request: referenceOf(paths.request) }),
-    ...(paths && has(paths.response) && { response: referenceOf(paths.response) }),
+    ...(paths && has(paths.request) && { request: referenceOf(schemas, paths.request) }),
+    ...(paths && has(paths.response) && { response: referenceOf(schemas, paths.response) }),
   }
 }
 
-function referenceOf(path: string): string {
-  return path.startsWith('own:') ? `${OWN_ROOT}${path.slice('own:'.length)}` : `${REFERENCE_ROOT}${path}`
+function referenceOf({ referenceRoot }: Schemas, path: string): string {
+  return path.startsWith('own:') ? `${OWN_ROOT}${path.slice('own:'.length)}` : `${referenceRoot}${path}`
 }
 
-function find(documents: SchemaDocuments, path: string): Schema | undefined {
+function find(schemas: Schemas, path: string): Schema | undefined {
   try {
-    return documents.document(path)
+    return schemas.document(path)
   } catch {
     return undefined
   }

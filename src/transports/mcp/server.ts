@@ -7,13 +7,13 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server'
 import type { Outcome } from '../../pipeline/task.ts'
+import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { errorShapes } from '../json-rpc/error-shapes.ts'
 import { rpcCodeOf } from '../json-rpc/json-rpc.ts'
 import { CheckedServer } from './checked-server.ts'
 import { toolResult } from './envelope.ts'
 import { listSchemaResources, readSchemaResource, SCHEMA_TEMPLATE } from './schema-resources.ts'
-import type { SchemaDocuments } from './schema-source.ts'
 import type { ToolCatalogue, VisibleTasks } from './tools.ts'
 
 /** The one revision after the 2025 line; requests of it carry their protocol version in `_meta` instead of a handshake. */
@@ -27,7 +27,7 @@ const SCHEMA_TTL_MS = 86_400_000
 export interface McpServerOptions {
   readonly serverInfo: Implementation
   readonly instructions?: string
-  readonly schemas: SchemaDocuments
+  readonly contracts: Contracts
   readonly catalogue: ToolCatalogue
   /** Tasks that the sender of a request may see. May throw an AdcpError (a bad credential). */
   readonly tasksOf: (requestId: unknown) => VisibleTasks | Promise<VisibleTasks>
@@ -67,7 +67,7 @@ export function createMcpServer(options: McpServerOptions, era: 'legacy' | 'mode
     },
     ...(options.instructions !== undefined && { instructions: options.instructions }),
   })
-  const { callTool, catalogue, schemas } = options
+  const { callTool, catalogue, contracts } = options
   server.setRequestHandler('tools/list', async ({ params }, { mcpReq }) => {
     refuseCursor(params?.cursor)
     return { tools: catalogue.entriesOf(await visibleTasks(options, mcpReq.id)) }
@@ -79,11 +79,11 @@ export function createMcpServer(options: McpServerOptions, era: 'legacy' | 'mode
   }
   server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) => {
     refuseCursor(params?.cursor)
-    return { resources: listSchemaResources((await visibleTasks(options, mcpReq.id)).tasks, schemas) }
+    return { resources: listSchemaResources((await visibleTasks(options, mcpReq.id)).tasks, contracts) }
   })
   server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: [SCHEMA_TEMPLATE] }))
   server.setRequestHandler('resources/read', async ({ params }) => {
-    const contents = readSchemaResource(params.uri, schemas)
+    const contents = readSchemaResource(params.uri, contracts)
     if (contents === undefined) throw new ResourceNotFoundError(params.uri)
     return { contents: [contents] }
   })
@@ -95,7 +95,7 @@ async function visibleTasks(options: McpServerOptions, requestId: unknown): Prom
     return await options.tasksOf(requestId)
   } catch (error) {
     if (!(error instanceof AdcpError)) throw new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error')
-    throw new ProtocolError(rpcCodeOf(error), error.message, errorShapes(error))
+    throw new ProtocolError(rpcCodeOf(error), error.message, errorShapes(error, options.contracts.base.recoveryOf))
   }
 }
 

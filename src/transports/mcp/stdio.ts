@@ -29,7 +29,7 @@ export interface StdioConnection {
 export function serveStdio(options: McpStdioOptions): StdioConnection {
   const { dispatch, key, log, newRequestId } = options
   const credentials = stdioCredentials(key)
-  const catalogue = createToolCatalogue(options.schemas)
+  const catalogue = createToolCatalogue(options.contracts)
   const wire = new StdioServerTransport(options.input, options.output)
   const server = () =>
     createMcpServer(

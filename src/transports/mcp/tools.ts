@@ -1,9 +1,9 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import type { Task } from '../../pipeline/task.ts'
-import { manifest } from '../../protocol/manifest.ts'
+import type { Contracts } from '../../protocol/contracts.ts'
 import { isObject, type JsonObject } from '../json-rpc/json.ts'
 import { compactInputSchema } from './compact-schema.ts'
-import { requestSchemaOf, type SchemaDocuments, schemaByReference } from './schema-source.ts'
+import { requestSchemaOf, schemaByReference } from './schema-source.ts'
 
 /** Mutating tasks that can take something away: cancel, archive, deactivate, remove what is missing, or force a state. */
 const DESTRUCTIVE_NAME = /^(?:update|delete|sync|activate|comply)_|_terminate_/
@@ -20,11 +20,11 @@ export interface ToolCatalogue {
   entriesOf(visible: VisibleTasks): Tool[]
 }
 
-/** A catalogue over the given schemas. Holds one entry a task. */
-export function createToolCatalogue(documents: SchemaDocuments): ToolCatalogue {
+/** A catalogue over the contracts that are served. Holds one entry a task. */
+export function createToolCatalogue(contracts: Contracts): ToolCatalogue {
   const known = new WeakMap<Task, Tool>()
   const entryOf = (task: Task) => {
-    const entry = known.get(task) ?? toolEntry(task, documents)
+    const entry = known.get(task) ?? toolEntry(task, contracts)
     known.set(task, entry)
     return entry
   }
@@ -43,9 +43,10 @@ function outlineOf(entry: Tool): Tool {
 }
 
 /** A task as its `tools/list` entry. Aliases are callable, but listed they would cost every assistant the same schema twice. */
-export function toolEntry(task: Task, documents: SchemaDocuments): Tool {
-  const full = requestSchemaOf(documents, task.name) ?? {}
-  const compact = compactInputSchema(full, (reference) => schemaByReference(documents, reference), task.input)
+export function toolEntry(task: Task, contracts: Contracts): Tool {
+  const [lowest = contracts.base] = contracts.having(task.name)
+  const full = requestSchemaOf(lowest, task.name) ?? {}
+  const compact = compactInputSchema(full, (reference) => schemaByReference(contracts, reference), task.input)
   return {
     name: task.name,
     title: titleOf(task.name),
@@ -78,11 +79,10 @@ function withAccount(compact: JsonObject, task: Task): JsonObject {
 }
 
 /**
- * Hints for the assistant (MCP, ToolAnnotations; those on changes mean nothing for a tool that only reads). What writes is data of
- * the official manifest; a task outside it only reads. What spends cannot be taken back, so a host should ask its person first.
+ * Hints for the assistant (MCP, ToolAnnotations; those on changes mean nothing for a tool that only reads). What spends cannot be taken back, so a host should ask its person first.
  */
 function annotationsOf(task: Task, request: JsonObject): NonNullable<Tool['annotations']> {
-  if (!manifest.tools[task.name]?.mutating) return { readOnlyHint: true }
+  if (!task.mutating) return { readOnlyHint: true }
   const properties = isObject(request.properties) ? request.properties : {}
   return {
     readOnlyHint: false,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Creative, CreativeStatus } from '../../../src/domain/creative/creative.ts'
 import { approvalOf, canTransition, reviewed, TRANSITIONS, transition } from '../../../src/domain/creative/lifecycle.ts'
-import { readContract } from '../../../src/protocol/contract.ts'
+import { Schemas } from '../../../src/protocol/schemas.ts'
 import { refusal } from '../../support/media-buy-fixtures.ts'
 
 const statuses = Object.keys(TRANSITIONS) as CreativeStatus[]
@@ -22,7 +22,7 @@ function creative(status: CreativeStatus): Creative {
 }
 
 test('every status of the official enum is tabled', () => {
-  expect(new Set(statuses)).toEqual(new Set(readContract<{ enum: string[] }>('3.0', 'enums/creative-status.json').enum))
+  expect(new Set(statuses)).toEqual(new Set(new Schemas().document('enums/creative-status.json').enum as string[]))
 })
 
 test('processing never goes straight to approved: review comes between', () => {
@@ -81,7 +81,7 @@ describe('reviewed', () => {
 })
 
 test('only an approved creative is approved on a package', () => {
-  const approvals = new Set(readContract<{ enum: string[] }>('3.0', 'enums/creative-approval-status.json').enum)
+  const approvals = new Set(new Schemas().document('enums/creative-approval-status.json').enum as string[])
   for (const status of statuses) {
     expect(approvals).toContain(approvalOf(status))
     expect(approvalOf(status) === 'approved').toBe(status === 'approved')

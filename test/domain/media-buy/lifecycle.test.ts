@@ -9,13 +9,13 @@ import {
   validActions,
 } from '../../../src/domain/media-buy/lifecycle.ts'
 import type { MediaBuyStatus } from '../../../src/domain/media-buy/media-buy.ts'
-import { readContract } from '../../../src/protocol/contract.ts'
+import { Schemas } from '../../../src/protocol/schemas.ts'
 import { refusal } from '../../support/media-buy-fixtures.ts'
 
 const statuses = Object.keys(TRANSITIONS) as MediaBuyStatus[]
 
 test('every status of the official enum is tabled', () => {
-  expect(new Set(statuses)).toEqual(new Set(readContract<{ enum: string[] }>('3.0', 'enums/media-buy-status.json').enum))
+  expect(new Set(statuses)).toEqual(new Set(new Schemas().document('enums/media-buy-status.json').enum as string[]))
 })
 
 describe('transition', () => {

@@ -4,6 +4,7 @@ import { agentProfile, facetsOf } from '../../../src/domain/registry/agent-profi
 import { eventTypeFilter } from '../../../src/domain/registry/event-types.ts'
 
 describe('what an agent says of itself', () => {
+  const isTask = (tool: string) => tool === 'get_products'
   const capabilities = (over: object = {}) => ({ supported_protocols: ['media_buy', 'sponsored_intelligence'], ...over })
 
   it('is read as far as it is AdCP', () => {
@@ -12,6 +13,7 @@ describe('what an agent says of itself', () => {
       ['get_products', 'rm_rf', 'get_products'],
       capabilities({ media_buy: { portfolio } }),
       '  Sales  ',
+      isTask,
     )
     expect(profile).toEqual({ name: 'Sales', types: ['sales', 'si'], capabilities: ['get_products'], channels: ['ctv', 'olv'] })
     expect(profile && facetsOf(profile)).toEqual([
@@ -25,11 +27,13 @@ describe('what an agent says of itself', () => {
   })
 
   it('is nothing without a protocol or a task', () => {
-    expect(agentProfile(['get_products'], {}, undefined)).toBeUndefined()
-    expect(agentProfile(['get_products'], null, undefined)).toBeUndefined()
-    expect(agentProfile(['get_products'], capabilities({ supported_protocols: ['cooking'] }), undefined)).toBeUndefined()
-    expect(agentProfile(['constructor', 'toString'], capabilities(), undefined)).toBeUndefined()
-    expect(agentProfile(['get_products'], capabilities({ media_buy: { portfolio: 'x' } }), 'n'.repeat(300))).toMatchObject({
+    expect(agentProfile(['get_products'], {}, undefined, isTask)).toBeUndefined()
+    expect(agentProfile(['get_products'], null, undefined, isTask)).toBeUndefined()
+    expect(agentProfile(['get_products'], capabilities({ supported_protocols: ['cooking'] }), undefined, isTask)).toBeUndefined()
+    expect(agentProfile(['constructor', 'toString'], capabilities(), undefined, isTask)).toBeUndefined()
+    expect(
+      agentProfile(['get_products'], capabilities({ media_buy: { portfolio: 'x' } }), 'n'.repeat(300), isTask),
+    ).toMatchObject({
       channels: [],
       name: 'n'.repeat(200),
     })

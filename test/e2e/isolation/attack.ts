@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Task } from '../../../src/pipeline/task.ts'
-import { manifest } from '../../../src/protocol/manifest.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 import { TASKS } from '../../../src/tasks/index.ts'
 import type { TaskReply } from '../../support/client.ts'
@@ -50,13 +49,13 @@ export function questionOf({ task, field, kind }: Case, url: string): Question {
 
 /** Tasks that change what their callers have; some of them take no key. */
 const CHANGING: ReadonlySet<string> = new Set(
-  TASKS.filter((task) => manifest.tools[task.name]?.mutating || task.sandboxOnly || task.writes?.({})).map(({ name }) => name),
+  TASKS.filter((task) => task.mutating || task.sandboxOnly || task.writes?.({})).map(({ name }) => name),
 )
 
 /** The request as it is sent: with a key of its own where the task takes one. */
 export const complete = (task: string, request: object) => ({
   ...request,
-  ...(manifest.tools[task]?.mutating && { idempotency_key: randomUUID() }),
+  ...(schemas.manifest.tools[task]?.mutating && { idempotency_key: randomUUID() }),
 })
 
 export const ask = (who: Holder, task: string, request: object) => who.client.call(task, complete(task, request))

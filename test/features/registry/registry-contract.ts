@@ -56,7 +56,7 @@ export function registryContract(engine: string, open: () => Promise<Store>): vo
         retryAfter: undefined,
       }
     }
-    const deps = () => ({ store, fetch, clock: () => new Date(time), random: () => 0.5, worker: 'one' })
+    const deps = () => ({ store, fetch, clock: () => new Date(time), random: () => 0.5, worker: 'one', isTask: () => true })
     const agentAt = (index: number) => findRegistryAgent(store.read, registryAgentId(urlOf(index)))
     const refreshAll = async () => {
       while ((await refreshDueAgents(deps())).more);

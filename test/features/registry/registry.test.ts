@@ -31,6 +31,7 @@ beforeAll(async () => {
     random: () => 0.5,
     limits: FRESHNESS,
     worker: 'test',
+    isTask: () => true,
     warn: () => undefined,
   }
   await addDomains(deps, [PUBLISHER])
@@ -159,7 +160,7 @@ describe('agents of the directory', () => {
     web.put(url, mcpPage({ tools: ['get_products'], capabilities: { supported_protocols: ['media_buy'] } }))
     web.put(wellKnown('naming.example'), json({ properties: [property()], authorized_agents: [grant({ url })] }))
     const clock = () => new Date(time)
-    const shared = { store: agent.server.store, fetch: web.fetch(), clock, random: () => 0, worker: 'upkeep' }
+    const shared = { store: agent.server.store, fetch: web.fetch(), clock, random: () => 0, worker: 'upkeep', isTask: () => true }
     await addDomains(shared, ['naming.example'])
     await crawl({ ...shared, limits: FRESHNESS, warn: () => undefined }, { concurrency: 1 })
     const brands = agent.server.services.brandFiles

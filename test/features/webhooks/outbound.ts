@@ -6,7 +6,7 @@ import { createDeliver, type Deliver } from '../../../src/features/webhooks/deli
 import { type Dispatcher, type DispatcherOptions, startDispatcher } from '../../../src/features/webhooks/dispatcher.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { createSafePost, type SafePostOptions } from '../../../src/platform/net/safe-post.ts'
-import { Schemas } from '../../../src/protocol/schemas.ts'
+import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { createSecretBox } from '../../../src/security/secrets/secret-box.ts'
 import type { KeyProvider } from '../../../src/security/signing/key-provider.ts'
 import { ensureSigningKey, storedKeys } from '../../../src/security/signing/stored-keys.ts'
@@ -17,7 +17,7 @@ import { insertEndpoint, sealPlace, type WebhookEndpoint } from '../../../src/st
 
 export const TENANT = 'acme'
 const box = createSecretBox('a secret of the test, long enough for it', 'webhook-credentials')
-const schemas = new Schemas()
+const contracts = loadContracts()
 
 /** A store with an outbox, a clock in the test's hand, and dispatchers that send over loopback. */
 export interface Outbound {
@@ -87,7 +87,7 @@ export async function startOutbound(): Promise<Outbound> {
     dispatcher({ post, ...options } = {}) {
       const deliver: Deliver =
         options.deliver ??
-        createDeliver({ post: createSafePost({ userAgent: 'test', ...post }), keys, box, schemas, clock, sandbox: true })
+        createDeliver({ post: createSafePost({ userAgent: 'test', ...post }), keys, box, contracts, clock, sandbox: true })
       const dispatcher = startDispatcher({
         store,
         clock,

@@ -4,16 +4,19 @@ import type { AddressInfo } from 'node:net'
 import pino from 'pino'
 import type { Call, Outcome } from '../../../src/pipeline/task.ts'
 import { peerOf } from '../../../src/platform/net/peer.ts'
+import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { AdcpError } from '../../../src/protocol/errors.ts'
-import { Schemas } from '../../../src/protocol/schemas.ts'
 import { createMcpHttpHandler, type McpHttpOptions } from '../../../src/transports/mcp/http.ts'
 import { issueTasks } from './tasks.ts'
+
+const contracts = loadContracts()
+const { recoveryOf } = contracts.base
 
 /** A pipeline in miniature: answers by tool name, so that a test can ask for each kind of outcome. */
 export async function dispatchByName(call: Call): Promise<Outcome> {
   const request = call.arguments as { context?: unknown }
   const context = typeof request === 'object' && request?.context !== undefined ? { context: request.context } : {}
-  const fail = (error: AdcpError): Outcome => ({ ok: false, error, ...context })
+  const fail = (error: AdcpError): Outcome => ({ ok: false, error, recoveryOf, ...context })
   switch (call.tool) {
     case 'get_adcp_capabilities':
       return { ok: true, payload: { adcp: { major_versions: [3] }, seen: call.arguments }, replayed: false, ...context }
@@ -66,12 +69,13 @@ export async function startDoor(options: Partial<McpHttpOptions> = {}): Promise<
   const handler = createMcpHttpHandler({
     dispatch: dispatchByName,
     listTasks: async () => ({ tasks: issueTasks, authenticated: true }),
-    schemas: new Schemas(),
+    contracts,
     serverInfo: { name: 'test-agent', version: '0.0.1' },
     allowedHosts: ['localhost', '127.0.0.1', '[::1]', 'seller.example:443'],
     allowedOrigins: ['https://console.example'],
     maxBodyBytes: 1_000_000,
     aliasHeader: false,
+    recoveryOf,
     peerOf: peerOf({ mode: 'development', trustedProxies: [] }),
     checkCredentials: async () => {},
     log: pino({ level: 'silent' }),

@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../../src/pipeline/task.ts'
+import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { AdcpError } from '../../../src/protocol/errors.ts'
 import { structuredContent, toolResult, toolResultJson } from '../../../src/transports/mcp/envelope.ts'
 
+const { recoveryOf } = loadContracts().base
 const LATEST = '2025-11-25'
 const ok = (payload: Record<string, unknown>, more: Partial<Outcome> = {}): Outcome =>
   ({ ok: true, payload, replayed: false, ...more }) as Outcome
-const failed = (error: AdcpError, context?: unknown): Outcome => ({ ok: false, error, ...(context !== undefined && { context }) })
+const failed = (error: AdcpError, context?: unknown): Outcome => ({
+  ok: false,
+  error,
+  recoveryOf,
+  ...(context !== undefined && { context }),
+})
 
 describe('success', () => {
   test('says completed unless the payload has a status of its own', () => {

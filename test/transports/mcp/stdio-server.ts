@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { Schemas } from '../../../src/protocol/schemas.ts'
+import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { serveStdio } from '../../../src/transports/mcp/stdio.ts'
 import { dispatchForStdio } from './door.ts'
 import { issueTasks } from './tasks.ts'
@@ -8,7 +8,7 @@ import { issueTasks } from './tasks.ts'
 const connection = serveStdio({
   dispatch: dispatchForStdio,
   listTasks: async () => ({ tasks: issueTasks, authenticated: true }),
-  schemas: new Schemas(),
+  contracts: loadContracts(),
   serverInfo: { name: 'test-agent', version: '0.0.1' },
   key: process.argv[2],
   log: pino(pino.destination(2)),

@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import pino from 'pino'
 import { describe, expect, test } from 'vitest'
-import { Schemas } from '../../../src/protocol/schemas.ts'
+import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { serveStdio } from '../../../src/transports/mcp/stdio.ts'
 import { dispatchForStdio } from './door.ts'
 import { issueTasks } from './tasks.ts'
@@ -72,7 +72,7 @@ function connectPipes(key: string | undefined) {
   const connection = serveStdio({
     dispatch: dispatchForStdio,
     listTasks: async () => ({ tasks: issueTasks, authenticated: true }),
-    schemas: new Schemas(),
+    contracts: loadContracts(),
     serverInfo: { name: 'test-agent', version: '0.0.1' },
     key,
     log: pino({ level: 'silent' }),

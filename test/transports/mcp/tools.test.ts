@@ -1,14 +1,14 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
 import { defineTask } from '../../../src/pipeline/task.ts'
-import { manifest } from '../../../src/protocol/manifest.ts'
-import { Schemas } from '../../../src/protocol/schemas.ts'
+import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { TASKS } from '../../../src/tasks/index.ts'
 import { createToolCatalogue, toolEntry } from '../../../src/transports/mcp/tools.ts'
 
-const documents = new Schemas()
+const contracts = loadContracts()
+const { manifest, schemas: documents } = contracts.base
 /** As a sandbox lists them: every task. */
-const tools = createToolCatalogue(documents).entriesOf({ tasks: TASKS, authenticated: true })
+const tools = createToolCatalogue(contracts).entriesOf({ tasks: TASKS, authenticated: true })
 /** Areas that a publisher of media alone has nothing for. */
 const OTHER_AREAS = new Set(['signals', 'governance', 'brand', 'sponsored_intelligence', 'compliance'])
 const tokensOf = (value: unknown) => encode(JSON.stringify(value)).length
@@ -33,7 +33,7 @@ test('a task that takes an account lists it, also where the official schema leav
       account,
       handle: async () => ({}),
     })
-  const fields = (account: 'none' | 'optional') => Object.keys(toolEntry(task(account), documents).inputSchema.properties!)
+  const fields = (account: 'none' | 'optional') => Object.keys(toolEntry(task(account), contracts).inputSchema.properties!)
   expect(fields('none')).not.toContain('account')
   expect(fields('optional')).toEqual([...fields('none'), 'account'])
 })
@@ -41,12 +41,12 @@ test('a task that takes an account lists it, also where the official schema leav
 describe('what tools/list costs an assistant', () => {
   test('the tasks of a publisher of media: at most 10,000 tokens', () => {
     const tasks = TASKS.filter(({ scope }) => !OTHER_AREAS.has(scope))
-    const listed = createToolCatalogue(documents).entriesOf({ tasks, authenticated: true })
+    const listed = createToolCatalogue(contracts).entriesOf({ tasks, authenticated: true })
     expect(tokensOf(listed)).toBeLessThanOrEqual(10_000)
   })
 
   test('without credentials: at most 6,000 tokens', () => {
-    const listed = createToolCatalogue(documents).entriesOf({ tasks: TASKS, authenticated: false })
+    const listed = createToolCatalogue(contracts).entriesOf({ tasks: TASKS, authenticated: false })
     expect(tokensOf(listed)).toBeLessThanOrEqual(6_000)
   })
 
@@ -109,7 +109,7 @@ test('hints say what writes, what takes something away, and what spends money', 
 })
 
 test('without credentials a protected tool is listed without its arguments', () => {
-  const listed = createToolCatalogue(documents).entriesOf({ tasks: TASKS, authenticated: false })
+  const listed = createToolCatalogue(contracts).entriesOf({ tasks: TASKS, authenticated: false })
   for (const [index, { access, name }] of TASKS.entries()) {
     const { inputSchema, description } = listed[index]!
     expect(inputSchema.properties === undefined, name).toBe(access === 'authenticated')

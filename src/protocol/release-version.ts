@@ -1,0 +1,24 @@
+/** A protocol version as a request names it. */
+export interface ReleaseVersion {
+  readonly major: number
+  readonly minor: number
+  /** The part after the hyphen of a pre-release. */
+  readonly preRelease: string | undefined
+}
+
+const VERSION = /^(0|[1-9]\d{0,3})\.(\d{1,9})(?:\.\d{1,9})?(?:-([a-zA-Z0-9.-]{1,64}))?$/
+
+/**
+ * Reads an `adcp_version` such as `3.1`, `3.1-beta` or (from clients that send the patch too) `3.0.7`; undefined for text of another form (AdCP
+ * core/version-envelope.json).
+ */
+export function parseVersion(version: string): ReleaseVersion | undefined {
+  const [, major, minor, preRelease] = VERSION.exec(version) ?? []
+  return major === undefined || minor === undefined ? undefined : { major: Number(major), minor: Number(minor), preRelease }
+}
+
+/** Orders two release lines (`3.2` before `3.10`): negative when the first is the lower. */
+export function compareLines(a: string, b: string): number {
+  const [x, y] = [parseVersion(a), parseVersion(b)]
+  return (x?.major ?? 0) - (y?.major ?? 0) || (x?.minor ?? 0) - (y?.minor ?? 0)
+}
