@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   audit: async () => (await import('./audit.ts')).auditCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
   config: async () => (await import('./config.ts')).configCommand(),
+  store: async () => (await import('./store-commands.ts')).storeCommand(),
   migrate: async () => (await import('./migrate.ts')).migrateCommand(),
   copy: async () => (await import('./copy.ts')).copyCommand(),
   backup: async () => (await import('./backup.ts')).backupCommand(),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { shownDatabase } from '../config/database-url.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { type Bulk, type CopyProgress, copyTables, firstFilled, sumsOf, type TableSum } from './bulk.ts'
-import { pendingMigrations, refuseNewerSchema } from './database.ts'
+import { pendingMigrations, refuseOtherSchema } from './database.ts'
 import { storePath } from './open.ts'
 import { withPostgresBulk } from './postgres/postgres-bulk.ts'
 import { migrateSqlite, openSqlite } from './sqlite/sqlite.ts'
@@ -90,7 +90,7 @@ export async function requireCurrent(address: StoreAddress): Promise<void> {
       ? await openSqlite(address.path, { migrate: false })
       : await (await import('./postgres/postgres.ts')).openPostgres(address.url, { connections: 2, migrate: false })
   try {
-    await refuseNewerSchema(store.read)
+    await refuseOtherSchema(store.read)
     const pending = await pendingMigrations(store.read)
     if (pending.length > 0) {
       throw new AdcpError(

@@ -2,6 +2,7 @@ import type { Kysely, Migration } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator, sql } from 'kysely'
 import { AdcpError } from '../protocol/errors.ts'
 import { migrations } from './migrations/index.ts'
+import { SQUASHED } from './migrations/squashed.ts'
 import type { Tables } from './tables.ts'
 
 /** A handle for queries: the pool of committed state, or the open transaction. */
@@ -85,7 +86,7 @@ export async function pendingMigrations(db: Db): Promise<string[]> {
   return (await migrator(db).getMigrations()).filter((m) => m.executedAt === undefined).map((m) => m.name)
 }
 
-/** Names of applied migrations that this program does not know: a newer version of it made them. */
+/** Names of applied migrations that this program does not know: another version of it made them. */
 export async function unknownMigrations(db: Db): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return []
@@ -93,13 +94,18 @@ export async function unknownMigrations(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name).filter((name) => !(name in migrations))
 }
 
-/** Throws CONFIGURATION_ERROR when a newer version of the program has changed the schema: this one would misread it. */
-export async function refuseNewerSchema(db: Db): Promise<void> {
+/**
+ * Throws CONFIGURATION_ERROR when another version of the program made the schema and this one would misread it: a newer one, or one from before
+ * the migrations were squashed.
+ */
+export async function refuseOtherSchema(db: Db): Promise<void> {
   const unknown = await unknownMigrations(db)
   if (unknown.length === 0) return
   throw new AdcpError(
     'CONFIGURATION_ERROR',
-    `the store was made by a newer version of this program (${unknown.join(', ')}): start that version, or restore a backup`,
+    unknown.some((name) => SQUASHED.includes(name))
+      ? 'the store was made by an earlier version of this program: carry it over with "sales-agent store migrate --from <old data folder or database> --data <new folder>"'
+      : `the store was made by a newer version of this program (${unknown.join(', ')}): start that version, or restore a backup`,
   )
 }
 

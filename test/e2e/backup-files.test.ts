@@ -39,7 +39,7 @@ it('what is no store of this program is not made one', async () => {
   writeFileSync(at('half.sqlite'), good.subarray(0, good.length / 2))
   const newer = sqliteDriver().open(at('newer.sqlite'))
   newer.exec(
-    "CREATE TABLE kysely_migration (name TEXT, timestamp TEXT); INSERT INTO kysely_migration VALUES ('0002-idempotency', ''), ('9999-x', '')",
+    "CREATE TABLE kysely_migration (name TEXT, timestamp TEXT); INSERT INTO kysely_migration VALUES ('0001-initial', ''), ('9999-x', '')",
   )
   newer.close()
   for (const [name, why] of [

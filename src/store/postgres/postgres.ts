@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import type { Db, PoolUse, Store, TransactionOptions } from '../database.ts'
-import { CommitUnknown, migrate, refuseNewerSchema } from '../database.ts'
+import { CommitUnknown, migrate, refuseOtherSchema } from '../database.ts'
 import { HotStatement } from '../hot-query.ts'
 import { kyselyOver } from '../kysely-over.ts'
 import type { Tables } from '../tables.ts'
@@ -99,11 +99,18 @@ function useOf(name: PoolUse['pool'], { totalCount, idleCount, waitingCount, opt
 
 /** Brings the schema to the newest version on a connection without time limits. Gives the names applied now. */
 export async function migratePostgres(url: string): Promise<string[]> {
+  return changePostgres(url, async (db) => {
+    await refuseOtherSchema(db)
+    return migrate(db)
+  })
+}
+
+/** Runs work on a database, whatever the version of its schema, on a connection without time limits. */
+export async function changePostgres<T>(url: string, work: (db: Db) => Promise<T>): Promise<T> {
   const pool = openPool(url, PATIENT_LIMITS)
   const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
-    await refuseNewerSchema(db)
-    return await migrate(db)
+    return await work(db)
   } catch (error) {
     throw asStoreError(error)
   } finally {

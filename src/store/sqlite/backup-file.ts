@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AdcpError } from '../../protocol/errors.ts'
 import { migrations } from '../migrations/index.ts'
+import { SQUASHED } from '../migrations/squashed.ts'
 import { appliedMigrations } from './sqlite-bulk.ts'
 
 /**
@@ -13,6 +14,11 @@ export function requireBackup(path: string): void {
   const applied = appliedMigrations(path)
   if ('problem' in applied) throw unusable(`${path} cannot be read: ${applied.problem}`)
   const { names } = applied
+  if (names.some((name) => SQUASHED.includes(name))) {
+    throw unusable(
+      `${path} was made by an earlier version of this program: carry it over with "sales-agent store migrate --from ${path}"`,
+    )
+  }
   if (!names.some((name) => name in migrations)) throw unusable(`${path} is not a store of this program`)
   const unknown = names.filter((name) => !(name in migrations))
   if (unknown.length > 0) throw unusable(`${path} was made by a newer version of this program (${unknown.join(', ')})`)

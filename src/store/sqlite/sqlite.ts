@@ -1,5 +1,5 @@
 import type { Db, Store } from '../database.ts'
-import { migrate, pendingMigrations, refuseNewerSchema } from '../database.ts'
+import { migrate, pendingMigrations, refuseOtherSchema } from '../database.ts'
 import { kyselyOver } from '../kysely-over.ts'
 import { requirePrivateFile } from '../private-files.ts'
 import { sqliteDriver } from './choose-sqlite-driver.ts'
@@ -69,19 +69,34 @@ export async function migrateSqlite(path: string): Promise<string[]> {
   }
 }
 
+/** Runs work on a file in one transaction, whatever the version of its schema. */
+export async function changeSqlite<T>(path: string, work: (db: Db) => Promise<T>): Promise<T> {
+  const connection = connect(sqliteDriver(), path)
+  try {
+    return await inTransaction(connection, () => work(kyselyOver('sqlite')(new SqliteConnection(connection))))
+  } finally {
+    connection.close()
+  }
+}
+
 /**
  * Migrates in one transaction that keeps other processes out. The migrator of Kysely takes no lock on SQLite, and two programs that
  * start at once would both create the tables.
  */
 async function migrateAlone(connection: SqliteDatabase, writer: Db): Promise<string[]> {
-  await refuseNewerSchema(writer)
+  await refuseOtherSchema(writer)
   if ((await pendingMigrations(writer)).length === 0) return []
+  return inTransaction(connection, () => migrate(writer))
+}
+
+/** One transaction, for which a connection waits longer than usual. */
+async function inTransaction<T>(connection: SqliteDatabase, work: () => Promise<T>): Promise<T> {
   connection.exec(`PRAGMA busy_timeout = ${MIGRATION_WAIT_MS}`)
   connection.exec('BEGIN IMMEDIATE')
   try {
-    const applied = await migrate(writer)
+    const result = await work()
     connection.exec('COMMIT')
-    return applied
+    return result
   } catch (error) {
     connection.exec('ROLLBACK')
     throw error
