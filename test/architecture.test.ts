@@ -68,6 +68,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'protocol/errors.ts',
   ],
   'features/doctor': ['security', 'platform/net'],
+  'features/first-buy': ['platform/net', 'protocol'],
   'features/governance': [
     'domain',
     'store',

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import('./init.ts')).initCommand(),
   serve: async () => (await import('./serve.ts')).serveCommand(),
+  try: async () => (await import('./try.ts')).tryCommand(),
   tenants: async () => (await import('./tenants.ts')).tenantsCommand(),
   principals: async () => (await import('./principals.ts')).principalsCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),

@@ -44,14 +44,14 @@ export class CommandLine {
     this.#environment = environment
   }
 
-  /** Runs a command as it is. */
-  run(args: readonly string[]): Promise<Printed> {
+  /** Runs a command as it is, with further variables of the environment. */
+  run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Printed> {
     const [executable = '', ...words] = COMMAND
     return new Promise((resolve) => {
       execFile(
         executable,
         [...words, ...args],
-        { cwd: this.folder, env: { ...process.env, ...this.#environment } },
+        { cwd: this.folder, env: { ...process.env, ...this.#environment, ...environment } },
         (error, stdout, stderr) =>
           resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
       )

@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { Command, InvalidArgumentError } from 'commander'
+import { publicOrigin, stdioKey } from '../config/config.ts'
+import { agentCaller } from '../features/first-buy/agent-caller.ts'
+import { type FirstBuy, makeFirstBuy } from '../features/first-buy/first-buy.ts'
+import type { Step } from '../features/first-buy/step.ts'
+import { AdcpError } from '../protocol/errors.ts'
+import { Schemas } from '../protocol/schemas.ts'
+import { storeExists } from '../store/open.ts'
+import { configOf, type StoreOptions, withStoreOptions } from './store.ts'
+
+interface TryOptions extends StoreOptions {
+  readonly tenant?: string
+  readonly key?: string
+  readonly brief: string
+  readonly wait: number
+  readonly json?: boolean
+}
+
+/** Fits the demo publisher's app banners, which its sales team confirms. */
+const BRIEF = 'banners in mobile apps'
+
+/** `sales-agent try [URL]`: a first buy in a sandbox account against a running agent, call by call. */
+export function tryCommand(): Command {
+  return withStoreOptions(
+    new Command('try').description('buy something in a sandbox account of a running agent and show every call and its answer'),
+  )
+    .argument('[url]', 'agent URL (default: that of the configuration, e.g. http://127.0.0.1:3000/mcp)')
+    .option(
+      '--key <key>',
+      'the buyer’s key (default: SALES_AGENT_KEY, else a new one from the data folder that expires in an hour)',
+    )
+    .option('--tenant <id>', 'publisher in the data folder')
+    .option('--brief <text>', 'what the buyer looks for', BRIEF)
+    .option('--wait <seconds>', 'how long approvals and delivery are waited for', seconds, 60)
+    .option('--json', 'print requests and answers whole, as one JSON document')
+    .action(run)
+}
+
+async function run(url: string | undefined, options: TryOptions): Promise<void> {
+  const config = configOf(options)
+  const own = `${publicOrigin(config)}/mcp`
+  const agentUrl = url ?? own
+  // Where the agent's own data folder is at hand, this command can act for the publisher too.
+  const isPublisher = agentUrl === own && (await storeExists(config))
+  const key = options.key ?? stdioKey() ?? (isPublisher ? await newKey(options) : undefined)
+  if (key === undefined)
+    throw new AdcpError('AUTH_REQUIRED', `a key for ${agentUrl} is needed: --key, or --data with the data folder of the agent`)
+  const steps: Step[] = []
+  const show = options.json ? () => {} : (text: string) => console.log(text)
+  show(`A first buy at ${agentUrl}\n`)
+  const buy = await makeFirstBuy({
+    call: agentCaller(agentUrl, key, new Schemas()),
+    brief: options.brief,
+    approve: isPublisher ? (id) => approve(id, options) : undefined,
+    report(step) {
+      steps.push(step)
+      show(stepText(step, steps.length))
+    },
+    newId: randomUUID,
+    clock: () => new Date(),
+    sleep: (ms) => setTimeout(ms),
+    waitMs: options.wait * 1000,
+  })
+  console.log(options.json ? JSON.stringify(document(agentUrl, steps, buy)) : summary(buy))
+}
+
+function stepText({ actor, call, lines }: Step, number: number): string {
+  return [`${number}. ${actor}: ${call}`, ...lines.map((line) => `   ${line}`), ''].join('\n')
+}
+
+function document(agentUrl: string, steps: readonly Step[], { mediaBuyId, ...delivered }: FirstBuy) {
+  const calls = steps.map(({ actor, call, request, answer }) => ({ actor, call, ...(request && { request }), answer }))
+  return { agent_url: agentUrl, media_buy_id: mediaBuyId, ...delivered, steps: calls }
+}
+
+function summary({ mediaBuyId, impressions, spend, currency }: FirstBuy): string {
+  return [
+    `${mediaBuyId} has delivered ${impressions} impressions for ${spend.toFixed(2)} ${currency}; it ends within the hour.`,
+    'The account is a sandbox account: nothing was billed.',
+  ].join('\n')
+}
+
+/** A key of a sandbox buyer of this data folder, made as `sales-agent keys create` makes it. */
+async function newKey(options: TryOptions): Promise<string> {
+  const buyer = await sandboxBuyer(options)
+  const issued = await command(['keys', 'create', '--principal', buyer, '--expires', '1h'], options)
+  return textIn(issued, 'token')
+}
+
+async function sandboxBuyer(options: TryOptions): Promise<string> {
+  const listed = await command(['principals', 'list'], options)
+  const principals: unknown = typeof listed === 'object' && listed !== null ? Reflect.get(listed, 'principals') : undefined
+  const rows: readonly unknown[] = Array.isArray(principals) ? principals : []
+  const sandboxed = rows.find((row) => typeof row === 'object' && row !== null && Reflect.get(row, 'sandbox') === true)
+  if (sandboxed === undefined)
+    throw new AdcpError(
+      'REFERENCE_NOT_FOUND',
+      'no sandbox principal in the data folder: "sales-agent principals add trial --sandbox"',
+    )
+  return textIn(sandboxed, 'principal')
+}
+
+async function approve(id: string, options: TryOptions) {
+  const words = ['approvals', 'approve', id]
+  return { command: `sales-agent ${words.join(' ')}`, answer: await command(words, options) }
+}
+
+/** Runs a command of this program as the publisher's people do, so that it is checked and audited like theirs. Throws AdcpError. */
+function command(words: readonly string[], { data, config, tenant }: TryOptions): Promise<unknown> {
+  const place = [
+    ...(data === undefined ? [] : ['--data', data]),
+    ...(config === undefined ? [] : ['--config', config]),
+    ...(tenant === undefined ? [] : ['--tenant', tenant]),
+  ]
+  const program = process.argv[1] ?? ''
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [...process.execArgv, program, ...words, ...place, '--json'], (error, stdout, stderr) => {
+      if (!error) return resolve(JSON.parse(stdout))
+      reject(new AdcpError('INVALID_REQUEST', `sales-agent ${words.join(' ')}: ${stderr.trim()}`))
+    })
+  })
+}
+
+function textIn(value: unknown, name: string): string {
+  const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+  if (typeof found !== 'string') throw new Error(`the command printed no ${name}`)
+  return found
+}
+
+function seconds(text: string): number {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 1 || number > 86_400)
+    throw new InvalidArgumentError('a whole number of seconds from 1 to 86400')
+  return number
+}
