@@ -1,34 +1,38 @@
 /**
- * Writes the generated tables of the README (tasks, authentication, configuration) between their markers; with --check it only compares and
- * exits 1 when one is out of date. The storyboard table is written by `npm run storyboards -- --markdown README.md`.
+ * Writes the generated tables of the documentation (tasks, authentication, configuration, steps of the pipeline) between their markers; with
+ * --check it only compares and exits 1 when one is out of date. The storyboard table is written by `npm run storyboards -- --markdown docs/conformance.md`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { settingsOf } from '../src/config/config-settings.ts'
+import { STEPS } from '../src/pipeline/pipeline.ts'
 import { Schemas } from '../src/protocol/schemas.ts'
 import { matrixTable } from '../test/security/auth/matrix.ts'
 import { taskTable } from './task-table.ts'
 
-const readme = 'README.md'
-const before = readFileSync(readme, 'utf8')
-const after = [
-  ['tasks', taskTable()],
-  ['auth', matrixTable()],
-  ['config', configTable()],
-].reduce((text, [name, table]) => between(text, name ?? '', table ?? ''), before)
+/** Page by page: the name of the markers, and the table between them. */
+const TABLES: readonly (readonly [file: string, name: string, table: () => string])[] = [
+  ['docs/tasks.md', 'tasks', taskTable],
+  ['docs/authentication.md', 'auth', matrixTable],
+  ['docs/configuration.md', 'config', configTable],
+  ['ARCHITECTURE.md', 'steps', stepList],
+]
 
-if (process.argv.includes('--check')) {
-  if (after !== before) {
-    console.error(`${readme}: generated tables are out of date (npx tsx tools/docs.ts)`)
+const isCheck = process.argv.includes('--check')
+for (const [file, name, table] of TABLES) {
+  const before = readFileSync(file, 'utf8')
+  const after = between(file, before, name, table())
+  if (after === before) continue
+  if (!isCheck) writeFileSync(file, after)
+  else {
+    console.error(`${file}: the generated table is out of date (npx tsx tools/docs.ts)`)
     process.exitCode = 1
   }
-} else {
-  writeFileSync(readme, after)
 }
 
-function between(text: string, name: string, table: string): string {
+function between(file: string, text: string, name: string, table: string): string {
   const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`]
   const [from, to] = [text.indexOf(start), text.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`${readme} has no markers for ${name}`)
+  if (from < 0 || to < from) throw new Error(`${file} has no markers for ${name}`)
   return `${text.slice(0, from + start.length)}\n${table}\n${text.slice(to)}`
 }
 
@@ -43,4 +47,17 @@ function configTable(): string {
     return `| \`${path.join('.')}\` | \`${variable}\` | ${kind} | ${fallback} | ${schema.description} |`
   })
   return ['| key | environment | value | default | meaning |', '|---|---|---|---|---|', ...rows].join('\n')
+}
+
+/** The steps of the pipeline in their order, each with the comment beside it in the source. */
+function stepList(): string {
+  const source = readFileSync('src/pipeline/pipeline.ts', 'utf8')
+  const comments = new Map(
+    [...source.matchAll(/^ {2}(\w+), \/\/ +(.*)$/gm)].map(([, name = '', comment = '']) => [name, comment]),
+  )
+  return STEPS.map(({ name }, index) => {
+    const comment = comments.get(name)
+    if (comment === undefined) throw new Error(`src/pipeline/pipeline.ts: the step ${name} has no comment beside it`)
+    return `${index + 1}. \`${name}\`: ${comment}`
+  }).join('\n')
 }

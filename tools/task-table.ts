@@ -8,7 +8,7 @@ const OFFICIAL = 'node_modules/@adcp/sdk/compliance/cache'
 /** Files of the store that hold no aggregate: how statements are made and run. */
 const PLUMBING = new Set(['database', 'chunks', 'hot-query', 'tables', 'catalogue-cache'])
 
-/** The table of tasks in the README: for each what it keeps (files of `src/store`) and which official storyboards play it. */
+/** The table of tasks in docs/tasks.md: for each what it stores and reads (files of `src/store`) and which official storyboards play it. */
 export function taskTable(): string {
   const files = taskFiles()
   const stories = storiesByTask()
@@ -28,7 +28,7 @@ export function taskTable(): string {
   return [
     `${count}${missing.length === 0 ? '' : `; not yet: ${missing.join(', ')}`}, and ${TASKS.length - official.length + missing.length} more.`,
     '',
-    '| task | tier | scope | changes state | keeps and reads ([src/store](src/store)) | official storyboards | what it does |',
+    '| task | tier | scope | changes state | stores and reads ([src/store](../src/store)) | official storyboards | what it does |',
     '|---|---|---|---|---|--:|---|',
     ...rows,
   ].join('\n')

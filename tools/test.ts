@@ -16,9 +16,9 @@ const run = new TestRun('.test-results')
 run.single('build', 'npm', ['run', '--silent', 'build'])
 run.single('types', 'npm', ['run', '--silent', 'typecheck'])
 run.single('lint', 'npm', ['run', '--silent', 'lint'])
-run.single('generated tables of the README', 'npx', ['tsx', 'tools/docs.ts', '--check'])
+run.single('generated tables of the documentation', 'npx', ['tsx', 'tools/docs.ts', '--check'])
 /** For two thirds of their time the storyboards wait for what must not happen, such as a webhook too many. */
-const stories = run.background('storyboards', ['tsx', 'tools/storyboards/run.ts', '--json', '--check', 'README.md'])
+const stories = run.background('storyboards', ['tsx', 'tools/storyboards/run.ts', '--json', '--check', 'docs/conformance.md'])
 run.vitest(
   'unit, end-to-end and PostgreSQL tests',
   ['unit', 'agent', 'e2e', 'postgres'].map((name) => `--project=${name}`),
@@ -28,7 +28,7 @@ run.finish()
 
 async function storyboards(): Promise<void> {
   const status = await stories.ended
-  console.log('\n== official storyboards, the README table made from them, and our own storyboards')
+  console.log('\n== official storyboards, the table made from them, and our own storyboards')
   console.log(readFileSync(stories.messages, 'utf8'))
   const report = readJson<Played & { own: Played }>(stories.output)
   const failedStep = status === 0 ? undefined : 'storyboards'
@@ -43,7 +43,7 @@ async function storyboards(): Promise<void> {
       failed: part.totals.brokenClaims.length,
     })
   }
-  // Every claim kept and still not 0: the table in the README is out of date.
+  // Every claim kept and still not 0: the table in docs/conformance.md is out of date.
   const broken = report.totals.brokenClaims.length + report.own.totals.brokenClaims.length
   run.count({ failed: status !== 0 && broken === 0 ? 1 : 0 }, failedStep)
 }

@@ -47,7 +47,7 @@ export interface TableHead {
   readonly clock: string | undefined
 }
 
-/** The README table: one row a storyboard that ran, without times, so that two runs of the same code give the same text. */
+/** The table: one row a storyboard that ran, without times, so that two runs of the same code give the same text. */
 export function tableOf(judged: readonly Judged[], totals: Totals, head: TableHead): string {
   const clock = head.clock === undefined ? '' : `, clock of suite and server set to ${head.clock}`
   const rows = judged.filter(({ status }) => status !== 'skipped').map(rowOf)

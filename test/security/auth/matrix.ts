@@ -1,6 +1,6 @@
 /**
- * What every kind of credentials comes to for every kind of task. The test plays each cell against a running server; the README
- * shows the same table.
+ * The answer that each kind of credentials gets for each kind of task. The test plays each cell against a running server;
+ * docs/authentication.md shows the same table.
  */
 
 /** Kinds of tasks, each with the one that the test calls. */
