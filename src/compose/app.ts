@@ -62,6 +62,8 @@ export interface AppOptions {
   readonly log?: Logger
   /** The releases that are served. */
   readonly contracts?: Contracts
+  /** Tasks beside those of this program. */
+  readonly tasks?: readonly Task[]
   readonly adServer?: AdServer
   readonly signals?: SignalSource
   /** The way out to the key documents of agents and token issuers. */
@@ -129,7 +131,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const contracts = options.contracts ?? loadContracts()
   const { schemas } = contracts.base
   const limits = sharedLimits(store, cluster.isWorker)
-  const tasks = registerTasks({ sandbox: config.sandbox })
+  const tasks = registerTasks({ sandbox: config.sandbox, more: options.tasks ?? [] })
   const agentUrl = `${publicOrigin(config)}/mcp`
   contracts.require([...tasks.values()].map((task) => task.name))
   const safeFetch = options.safeFetch ?? createSafeFetch({ userAgent: `adcp-sales-agent/${VERSION}`, mode: config.mode })

@@ -1,18 +1,23 @@
 import { LRUCache } from 'lru-cache'
 
-/** A payload as its task gave it. Nothing in it may be changed. */
 type Payload = Readonly<Record<string, unknown>>
+
+/** An answer as a release shows it, and as its task gave it. Nothing in it may be changed. */
+export interface Answer {
+  readonly payload: Payload
+  readonly neutral?: Payload
+}
 
 /** Answers of reading tasks. Each is valid for the data version that it was computed from. */
 export interface AnswerCache {
-  get(key: string, dataVersion: string | number): Payload | undefined
+  get(key: string, dataVersion: string | number): Answer | undefined
   /** Stores an answer from the second time that its key is offered; most questions are never asked again. */
-  offer(key: string, dataVersion: string | number, payload: Payload): void
+  offer(key: string, dataVersion: string | number, answer: Answer): void
 }
 
 interface CachedAnswer {
   readonly dataVersion: string | number
-  readonly payload: Payload
+  readonly answer: Answer
 }
 
 const MAX_ANSWERS = 500
@@ -29,7 +34,7 @@ export function createAnswerCache(): AnswerCache {
   const answers = new LRUCache<string, CachedAnswer>({
     max: MAX_ANSWERS,
     maxSize: MAX_ANSWER_SIZE,
-    sizeCalculation: ({ payload }) => JSON.stringify(payload).length,
+    sizeCalculation: ({ answer }) => JSON.stringify(answer.payload).length,
   })
   const asked = new LRUCache<string, true>({
     max: MAX_ASKED,
@@ -39,11 +44,11 @@ export function createAnswerCache(): AnswerCache {
   return {
     get(key, dataVersion) {
       const cached = answers.get(key)
-      return cached?.dataVersion === dataVersion ? cached.payload : undefined
+      return cached?.dataVersion === dataVersion ? cached.answer : undefined
     },
-    offer(key, dataVersion, payload) {
+    offer(key, dataVersion, answer) {
       if (key.length > MAX_KEY) return
-      if (asked.has(key)) answers.set(key, { dataVersion, payload })
+      if (asked.has(key)) answers.set(key, { dataVersion, answer })
       else asked.set(key, true)
     },
   }

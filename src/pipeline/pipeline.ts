@@ -7,15 +7,16 @@ import { authenticate } from './steps/authenticate.ts'
 import { authorize } from './steps/authorize.ts'
 import { checkValues } from './steps/check-values.ts'
 import { chooseText } from './steps/choose-text.ts'
+import { convertRequest } from './steps/convert-request.ts'
 import { limitRate } from './steps/limit-rate.ts'
 import { listIgnored } from './steps/list-ignored.ts'
 import { mapErrors } from './steps/map-errors.ts'
 import { negotiateRelease } from './steps/negotiate-release.ts'
+import { presentResponse } from './steps/present-response.ts'
 import { rejectCredentials } from './steps/reject-credentials.ts'
 import { contextOf, replay } from './steps/replay.ts'
 import { resolveAccount } from './steps/resolve-account.ts'
 import { validateRequest } from './steps/validate-request.ts'
-import { validateResponse } from './steps/validate-response.ts'
 import type { Call, Dispatch } from './task.ts'
 
 /** THE order. `mapErrors` stands around it, the task's handler inside it. */
@@ -24,15 +25,16 @@ export const STEPS: readonly Step[] = [
   admit, //              signing policy, credentials, tier: what fails here is HTTP 401
   limitRate, //          the caller's window for reads or changes: HTTP 429
   rejectCredentials, //  raw arguments, before anything logs, stores, validates or echoes them
-  negotiateRelease, //   a protocol version that is served
+  negotiateRelease, //   the release that judges and answers the call
   authorize, //          visibility, scope
   checkValues, //        bounds, text and numbers that hold for every task
-  validateRequest, //    the official request schema, and the members that it does not name
+  validateRequest, //    the request schema of the caller's release, and the members that it does not name
+  convertRequest, //     into the model that the tasks are written in
   resolveAccount, //     within the principal's own accounts
   chooseText, //         how the answer reads where a transport shows text beside the data
   answerFromCache, //    a read that was answered before from the same data
   replay, //             claims the idempotency key; opens the handler's transaction
-  validateResponse, //   inside replay: an invalid response is never stored
+  presentResponse, //    in the caller's release, validated: inside replay, so that what cannot be answered is not done
   listIgnored, //        which members of the request had no effect
 ]
 

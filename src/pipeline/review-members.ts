@@ -1,8 +1,9 @@
+import type { Contract } from '../protocol/contract.ts'
 import { AdcpError, type Issue } from '../protocol/errors.ts'
 import { judgeMember, type MemberVerdict } from '../protocol/judge-member.ts'
 import { fieldOf } from '../protocol/schemas.ts'
 import { type UnnamedMember, unnamedMembers } from '../protocol/unnamed-members.ts'
-import type { State } from './state.ts'
+import type { Task } from './task.ts'
 
 /** Each is compared with the names of its place, so their number is bounded; a request that is meant well has a handful. */
 const MAX_UNNAMED = 200
@@ -23,9 +24,9 @@ const NOTHING: MemberReview = { mistyped: [], unsupported: [], ignored: [] }
  * Looks at what a request holds beside the members of its official schema. Only requests that change something are looked at: what a read ignores costs
  * nobody money. Throws INVALID_REQUEST for more such members than can be looked at.
  */
-export function reviewMembers({ contract, task }: State, request: object): MemberReview {
-  const root = task?.mutating && !task.takesAnyMember ? contract.schemas.requestPlace(task.name) : undefined
-  if (!task || !root) return NOTHING
+export function reviewMembers({ schemas }: Contract, task: Task, request: object): MemberReview {
+  const root = task.mutating && !task.takesAnyMember ? schemas.requestPlace(task.name) : undefined
+  if (!root) return NOTHING
   const found = unnamedMembers(root, request, MAX_UNNAMED + 1)
   if (found.length > MAX_UNNAMED) {
     throw new AdcpError('INVALID_REQUEST', `the request has more than ${MAX_UNNAMED} members that ${task.name} does not know`)

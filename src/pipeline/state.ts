@@ -66,7 +66,7 @@ export interface State {
   /** Why the credentials that came do not count; `admit` throws it. */
   readonly refusal?: AdcpError
   readonly account?: Account
-  /** The request after it was validated. */
+  /** The request after it was validated, in the model of the tasks once it is converted. */
   readonly request?: object
   /** Fields of members of the request that have no effect, since nothing knows them. */
   readonly ignored?: readonly string[]
@@ -84,8 +84,10 @@ export interface Execution {
 
 export interface Result {
   readonly payload: Readonly<Record<string, unknown>>
+  /** The payload as the task made it, whatever the release; absent where nothing presented it. */
+  readonly neutral?: Readonly<Record<string, unknown>>
   readonly replayed: boolean
-  readonly summarize?: (payload: object) => string
+  readonly summarize?: () => string
 }
 
 export type Next = (state: State) => Promise<Result>

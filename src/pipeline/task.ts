@@ -188,9 +188,15 @@ export type Outcome =
       readonly replayed: boolean
       readonly context?: unknown
       /** Writes the payload as text for people; absent: its text is JSON, for a principal that has to parse it. */
-      readonly summarize?: (payload: object) => string
+      readonly summarize?: () => string
     }
-  | { readonly ok: false; readonly error: AdcpError; readonly recoveryOf: RecoveryOf; readonly context?: unknown }
+  | {
+      readonly ok: false
+      readonly error: AdcpError
+      readonly recoveryOf: RecoveryOf
+      readonly release?: string
+      readonly context?: unknown
+    }
 
 /** Runs one call through the pipeline. Never rejects. */
 export type Dispatch = (call: Call) => Promise<Outcome>

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { LineConverter } from './converters/line-converter.ts'
 
 /** Where the contract of one release line lies. */
 export interface ContractSource {
@@ -10,6 +11,8 @@ export interface ContractSource {
   readonly folder: string
   /** Folder of the validators that the build compiled (`index.json` and modules). Without it they are compiled on first use. */
   readonly compiled?: string
+  /** How the line differs from the one before it; the lowest has none. */
+  readonly converter?: LineConverter
 }
 
 /**
@@ -20,6 +23,11 @@ const sdkRoot = dirname(createRequire(import.meta.url).resolve('@adcp/sdk/packag
 /** Where the build leaves the validators of a line. */
 export function compiledFolder(line: string): string {
   return fileURLToPath(new URL(`../../dist/validators/${line}`, import.meta.url))
+}
+
+/** Where the build leaves the contract of a line that no package of npm has. */
+export function contractFolder(line: string): string {
+  return fileURLToPath(new URL(`../../dist/contracts/${line}`, import.meta.url))
 }
 
 /** The contract of 3.0, whose model the tasks are written in. It is always there. */

@@ -1,4 +1,5 @@
 import type { ContractSource } from './contract-source.ts'
+import { earlierRequest, type Json, type LineConverter, laterAnswer } from './converters/line-converter.ts'
 import { ADDED_CODES } from './errors.ts'
 import type { Manifest, Recovery } from './manifest.ts'
 import { Schemas } from './schemas.ts'
@@ -8,19 +9,45 @@ export class Contract {
   /** The release line, e.g. `3.1`. */
   readonly line: string
   readonly schemas: Schemas
+  /** The steps from the lowest line to this one, ascending; none for the lowest. */
+  readonly #steps: readonly LineConverter[]
 
-  constructor(source: ContractSource, schemas = new Schemas(source)) {
+  /** `steps`: the converters of the lines above the lowest one, up to this one, ascending. */
+  constructor(source: ContractSource, steps: readonly LineConverter[] = []) {
     this.line = source.line
-    this.schemas = schemas
+    this.schemas = new Schemas(source)
+    this.#steps = steps
+  }
+
+  /** Whether this is the lowest line, in whose model the tasks are written. */
+  get isBase(): boolean {
+    return this.#steps.length === 0
+  }
+
+  /** A valid request of this release in the model of the tasks. */
+  requestForTask(task: string, request: Json): Json {
+    return earlierRequest(this.#steps, task, request)
+  }
+
+  /** What a task answers, as this release shows it. From 3.1 on an answer names its release and the status of its task (core/protocol-envelope). */
+  answerOf(task: string, answer: Json): Json {
+    if (this.isBase) return answer
+    return { adcp_version: this.line, status: 'completed', ...laterAnswer(this.#steps, task, answer) }
   }
 
   get manifest(): Manifest {
     return this.schemas.manifest
   }
 
-  /** Whether the release has a task. Tasks of this server's own (`list_agent_publishers`) belong to every release. */
+  /** Whether the release has a task and it is served. Tasks of this server's own (`list_agent_publishers`) belong to every release. */
   has(task: string): boolean {
-    return this.schemas.pathsOf(task) !== undefined
+    return this.schemas.pathsOf(task) !== undefined && this.withheld(task) === undefined
+  }
+
+  /** Why a task of this release is not served in it; undefined for all others. */
+  withheld(task: string): string | undefined {
+    const reasons = this.#steps.map(({ withheld = {} }) => (Object.hasOwn(withheld, task) ? withheld[task] : undefined))
+    return reasons.find((reason) => reason !== undefined)
   }
 
   /** The protocol area of a task as enums/adcp-protocol spells it (`media-buy`); undefined for a task outside the manifest. */

@@ -2,25 +2,36 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Contract } from './contract.ts'
 import type { ContractSource } from './contract-source.ts'
+import type { LineConverter } from './converters/line-converter.ts'
 import { compareLines, parseVersion, type ReleaseVersion } from './release-version.ts'
 import { RELEASES } from './releases.ts'
 
 /** The contracts that can be served, ascending by release line. */
 export class Contracts {
-  /** The contract whose model the tasks are written in: the lowest line. */
+  /** The contract whose model the tasks are written in. */
   readonly base: Contract
+  /** Of a call that names no release: the lowest line. */
+  readonly default: Contract
   readonly all: readonly Contract[]
 
-  constructor(contracts: readonly Contract[]) {
-    const [base, ...later] = contracts.toSorted((a, b) => compareLines(a.line, b.line))
-    if (!base) throw new Error('there is no contract of any release')
-    this.base = base
-    this.all = [base, ...later]
+  /** `base` is given where the lowest line is not among those that are offered. */
+  constructor(contracts: readonly Contract[], base?: Contract) {
+    const [lowest, ...later] = contracts.toSorted((a, b) => compareLines(a.line, b.line))
+    if (!lowest) throw new Error('there is no contract of any release')
+    this.base = base ?? lowest
+    this.default = lowest
+    this.all = [lowest, ...later]
   }
 
   /** Looks that some release has each of these tasks, with its schemas; throws for one that none has. */
   require(tasks: readonly string[]): void {
     for (const task of tasks) if (this.having(task).length === 0) throw new Error(`no release that is served has a task ${task}`)
+  }
+
+  /** The contracts of these lines; all of them when none is named or none of them is served. */
+  only(lines: readonly string[] | undefined): Contracts {
+    const chosen = lines === undefined ? [] : this.all.filter(({ line }) => lines.includes(line))
+    return chosen.length === 0 || chosen.length === this.all.length ? this : new Contracts(chosen, this.base)
   }
 
   /** Release lines, ascending. */
@@ -55,11 +66,18 @@ export class Contracts {
   }
 }
 
+/** The converters of the lines up to one, ascending, those of lines that are not served included. */
+export function stepsTo(line: string, sources: readonly ContractSource[] = RELEASES): readonly LineConverter[] {
+  return sources
+    .filter((each) => compareLines(each.line, line) <= 0)
+    .toSorted((a, b) => compareLines(a.line, b.line))
+    .flatMap(({ converter }) => converter ?? [])
+}
+
 /** Loads the contracts whose folders are there; a line that the build did not obtain is not served. */
 export function loadContracts(sources: readonly ContractSource[] = RELEASES): Contracts {
-  return new Contracts(
-    sources.filter(({ folder }) => existsSync(join(folder, 'manifest.json'))).map((source) => new Contract(source)),
-  )
+  const isThere = ({ folder }: ContractSource) => existsSync(join(folder, 'manifest.json'))
+  return new Contracts(sources.filter(isThere).map((source) => new Contract(source, stepsTo(source.line, sources))))
 }
 
 function majorOfLine(line: string): number {

@@ -140,7 +140,10 @@ export const TASKS: readonly Task[] = [
 ]
 
 /** The tasks of a server by every name they answer to; sandbox-only tasks only where the server is a sandbox. */
-export function registerTasks(options: { readonly sandbox: boolean }): ReadonlyMap<string, Task> {
-  const registered = TASKS.filter((task) => options.sandbox || !task.sandboxOnly)
+export function registerTasks(options: {
+  readonly sandbox: boolean
+  readonly more?: readonly Task[]
+}): ReadonlyMap<string, Task> {
+  const registered = [...TASKS, ...(options.more ?? [])].filter((task) => options.sandbox || !task.sandboxOnly)
   return new Map(registered.flatMap((task) => [task.name, ...task.aliases].map((name) => [name, task] as const)))
 }

@@ -30,6 +30,10 @@ export interface AgentOptions {
   readonly webhooks?: AppOptions['webhooks']
   /** How long governance agents are waited for. */
   readonly governance?: AppOptions['governance']
+  /** The releases that are served; default: those that are there. */
+  readonly contracts?: AppOptions['contracts']
+  /** Tasks beside those of the program. */
+  readonly tasks?: AppOptions['tasks']
   /** Receives every log line; without it the server is silent. */
   readonly onLog?: (line: string) => void
 }
@@ -67,6 +71,8 @@ export async function startAgent(options: AgentOptions = {}): Promise<TestAgent>
   const appOptions: AppOptions = {
     contracts,
     log,
+    ...(options.contracts && { contracts: options.contracts }),
+    ...(options.tasks && { tasks: options.tasks }),
     ...(options.clock && { clock: options.clock }),
     ...(options.adServer && { adServer: options.adServer }),
     ...(options.signals && { signals: options.signals }),

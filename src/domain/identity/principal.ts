@@ -27,6 +27,8 @@ export interface TenantSettings {
   readonly verifyOperators?: boolean
   /** Whether the publisher keeps plans of its buyers and decides on their spending as a governance agent; absent = no. */
   readonly governanceAgent?: boolean
+  /** Release lines of the protocol that the publisher offers (`3.1`); absent = all that the server has. */
+  readonly releases?: readonly string[]
   /** Signing profile of this publisher; absent = that of the deployment. */
   readonly signingProfile?: SigningProfileName
 }

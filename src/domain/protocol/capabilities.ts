@@ -65,6 +65,8 @@ export interface WiredFeatures extends WholeOffer {
   /** Backends whose results are made up. */
   readonly simulated: readonly Simulated[]
   readonly majors: readonly number[]
+  /** Release lines that callers may name. */
+  readonly releases: readonly string[]
   /** Specialisms of the release that the answer is given in. */
   readonly specialisms: Manifest['specialisms']
   readonly idempotency: { readonly replayTtlSeconds: number }
@@ -103,11 +105,13 @@ export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesR
   const served = servedProtocols(wired.tasks)
   const asked = (protocol: Protocol): boolean =>
     served.includes(protocol) && (!wired.protocols || (wired.protocols as readonly string[]).includes(protocol))
+  const adcp = {
+    major_versions: [...wired.majors],
+    supported_versions: [...wired.releases],
+    idempotency: { supported: true as const, replay_ttl_seconds: wired.idempotency.replayTtlSeconds },
+  }
   return {
-    adcp: {
-      major_versions: [...wired.majors],
-      idempotency: { supported: true, replay_ttl_seconds: wired.idempotency.replayTtlSeconds },
-    },
+    adcp,
     supported_protocols: served as [Protocol, ...Protocol[]],
     specialisms: SPECIALISMS.filter(
       (specialism) => isWired(specialism, wired.specialisms, wired.built) && offersSpecialism(specialism, wired),

@@ -14,10 +14,10 @@ export const answerFromCache: Step = async (state, next) => {
   const key = keyOf(state)
   if (key === undefined) return next(state)
   const { deps, dataVersion } = state
-  const payload = deps.answers.get(key, dataVersion)
-  if (payload) return { payload, replayed: false }
+  const cached = deps.answers.get(key, dataVersion)
+  if (cached) return { ...cached, replayed: false }
   const result = await next(state)
-  deps.answers.offer(key, dataVersion, result.payload)
+  deps.answers.offer(key, dataVersion, { payload: result.payload, neutral: result.neutral ?? result.payload })
   return result
 }
 

@@ -4,5 +4,7 @@ import type { Step } from '../state.ts'
 export const chooseText: Step = async (state, next) => {
   const result = await next(state)
   const { task, principal } = state
-  return !task || principal?.textForm === 'json' ? result : { ...result, summarize: task.summarize }
+  return !task || principal?.textForm === 'json'
+    ? result
+    : { ...result, summarize: () => task.summarize(result.neutral ?? result.payload) }
 }

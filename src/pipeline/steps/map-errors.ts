@@ -31,7 +31,14 @@ export async function mapErrors(state: State, next: Next): Promise<Outcome> {
     const reason = error.code === 'AUTH_INVALID' && typeof cause === 'string' ? { reason: cause } : undefined
     state.deps.observe({ ...factsOf(state), ms, outcome: error.code, ...reason, replayed: false })
     state.log.info({ ms, code: error.code, field: error.field, cause }, 'refused')
-    return { ok: false, error, recoveryOf: state.presentation.contract.recoveryOf, ...(context !== undefined && { context }) }
+    const { contract } = state.presentation
+    return {
+      ok: false,
+      error,
+      recoveryOf: contract.recoveryOf,
+      ...(!contract.isBase && { release: contract.line }),
+      ...(context !== undefined && { context }),
+    }
   }
 }
 

@@ -9,26 +9,37 @@ type VersionField = 'adcp_version' | 'adcp_major_version'
 
 /**
  * Chooses the contract by which the call is judged and answered, on every task: see {@link Contracts.negotiate}. A version that cannot be served is
- * VERSION_UNSUPPORTED. Each of the two fields that is there is judged, since clients send both.
+ * VERSION_UNSUPPORTED. Each of the two fields that is there is judged, since clients send both. A publisher may offer fewer releases than are served.
  */
 export const negotiateRelease: Step = async (state, next) => {
-  const { call, deps, presentation } = state
+  const { call, deps, tenant, presentation, task } = state
+  const contracts = deps.contracts.only(tenant?.settings.releases)
   const { arguments: args } = call
   const named = typeof args === 'object' && args !== null ? args : {}
-  const contract = 'adcp_version' in named ? contractFor(deps.contracts, named.adcp_version) : deps.contracts.base
-  if ('adcp_major_version' in named) checkMajor(deps.contracts, named.adcp_major_version)
+  const contract = 'adcp_version' in named ? contractFor(contracts, named.adcp_version) : contracts.default
+  if ('adcp_major_version' in named) checkMajor(contracts, named.adcp_major_version)
   presentation.contract = contract
+  if (task && !contract.has(task.name)) throw notInRelease(contracts, contract, task.name)
   return next({ ...state, contract })
 }
 
 function contractFor(contracts: Contracts, version: unknown): Contract {
   // Clients without a pin send nothing, null or an empty text.
-  if (version === undefined || version === null || version === '') return contracts.base
+  if (version === undefined || version === null || version === '') return contracts.default
   const parsed = typeof version === 'string' ? parseVersion(version) : undefined
   if (parsed === undefined) throw unsupported(contracts, 'adcp_version', 'adcp_version must be a release such as "3.0"')
   const contract = contracts.negotiate(parsed)
   if (contract === undefined) throw unsupported(contracts, 'adcp_version', `AdCP ${String(version)} is not served here`)
   return contract
+}
+
+function notInRelease(contracts: Contracts, contract: Contract, task: string): AdcpError {
+  const { line } = contract
+  const withheld = contract.withheld(task)
+  const fault = withheld === undefined ? `AdCP ${line} has no task ${task}` : `${task} is not served in AdCP ${line}: ${withheld}`
+  const lines = contracts.having(task).map((each) => `"${each.line}"`)
+  const others = lines.length > 0 ? `; send adcp_version ${lines.join(' or ')}` : ''
+  return new AdcpError('UNSUPPORTED_FEATURE', `${fault}${others}`, { field: 'adcp_version' })
 }
 
 /** What is no number is refused by the schema of the task. */

@@ -7,8 +7,8 @@ import type { Call } from '../task.ts'
 
 /**
  * Refuses payloads that carry a credential anywhere, by its name or by its value (AdCP authentication page): on every tool, always, before
- * anything logs, stores, validates or echoes the arguments. A field that the official request schema of this very tool
- * declares at this very path (a webhook's own credentials, a list's fetch token) is not a buyer credential.
+ * anything logs, stores, validates or echoes the arguments. A field that the official request schema of this very tool,
+ * in a release that is served, declares at this very path (a webhook's own credentials, a list's fetch token) is not a buyer credential.
  */
 export const rejectCredentials: Step = async (state, next) => {
   const { call } = state
@@ -32,7 +32,8 @@ export function isSafeToEcho(context: unknown, credentials: Call['credentials'])
 }
 
 function declared(state: State, path: readonly string[]): boolean {
-  return state.task !== undefined && declaresField(state.contract.schemas, state.task.name, path)
+  const { task, deps } = state
+  return task !== undefined && deps.contracts.having(task.name).some(({ schemas }) => declaresField(schemas, task.name, path))
 }
 
 /** `_meta.progressToken` is MCP's own request field (MCP basic/utilities/progress), chosen by the client, no secret. */

@@ -9,6 +9,7 @@ import { CommitUnknown } from '../../store/database.ts'
 import type { ClaimResult, IdempotencyScope } from '../../store/task/idempotency.ts'
 import { claimKey, EVERY_ACCOUNT, publishResponse, releaseClaim } from '../../store/task/idempotency.ts'
 import { changesState } from '../mutating.ts'
+import { presentAnswer } from '../present-answer.ts'
 import type { Next, Result, State, Step } from '../state.ts'
 import type { PublicContext } from '../task.ts'
 import { factsOf } from './map-errors.ts'
@@ -36,7 +37,8 @@ export const replay: Step = async (state, next) => {
 
 async function claimed(state: State, next: Next, scope: IdempotencyScope, hash: string, claim: string): Promise<Result> {
   const outcome = await claimOrWait(state, scope, hash, claim)
-  if (outcome.kind === 'replay') return { payload: storedAnswer(state, scope, outcome.response), replayed: true }
+  if (outcome.kind === 'replay')
+    return { payload: presented(state, storedAnswer(state, scope, outcome.response)), replayed: true }
   if (outcome.kind !== 'claimed') throw refusalOf(outcome)
   try {
     return await execute(state, next, anchorOf(scope), { scope, claim })
@@ -71,9 +73,19 @@ function scopeOf({ principal, request }: State): IdempotencyScope | undefined {
   }
 }
 
-/** SHA-256 of the RFC 8785 form of tool and request without the four fields that may differ between retries. */
+/**
+ * SHA-256 of the RFC 8785 form of tool and request, in the model of the tasks, without the fields that may differ between retries: a retry may name
+ * another release.
+ */
 function requestHash({ task, request }: State): string {
-  const { idempotency_key: _key, context, governance_context: _governance, ...rest } = request as Record<string, unknown>
+  const {
+    idempotency_key: _key,
+    adcp_version: _version,
+    adcp_major_version: _major,
+    context,
+    governance_context: _governance,
+    ...rest
+  } = request as Record<string, unknown>
   const hashed: Record<string, unknown> = typeof context === 'string' ? { ...rest, context } : rest
   const push = hashed.push_notification_config as { authentication?: { credentials?: unknown } } | undefined
   if (push?.authentication?.credentials !== undefined) {
@@ -91,6 +103,11 @@ function canonicalForm(value: object): string {
     const message = 'the request holds text that is not Unicode, or a number that is out of range'
     throw new AdcpError('INVALID_REQUEST', message, { cause })
   }
+}
+
+/** A stored answer in the caller's release, which may be another than that of the first call. */
+function presented({ contract, task }: State, payload: Result['payload']): Result['payload'] {
+  return task ? presentAnswer(contract, task.name, payload) : payload
 }
 
 /** An answer that was sealed under another deployment secret (the store was restored without it) is lost to its caller. */
@@ -174,10 +191,15 @@ async function execute(
     const result = await deps.store.transaction(
       async (tx) => {
         const result = await next({ ...state, execution: { tx, prepared } })
-        if (webhookCall) due = await webhooks.record(tx, webhookCall, result.payload)
+        if (webhookCall) due = await webhooks.record(tx, webhookCall, result.neutral ?? result.payload)
         const [isPublished] = await atOnce([
           owner
-            ? publishResponse(tx, owner.scope, owner.claim, deps.answerSeal.write(result.payload, anchorOf(owner.scope)))
+            ? publishResponse(
+                tx,
+                owner.scope,
+                owner.claim,
+                deps.answerSeal.write(result.neutral ?? result.payload, anchorOf(owner.scope)),
+              )
             : true,
           reads ? undefined : deps.audit.change(tx, factsOf(state)),
         ])

@@ -7,19 +7,18 @@ import type { State, Step } from '../state.ts'
 import type { Task } from '../task.ts'
 
 /**
- * Holds the arguments against the full official request schema, envelope members that a closed schema does not name aside, and looks at the members
- * that the schema does not name. All findings make one error: INVALID_REQUEST, or UNSUPPORTED_FEATURE where the request is right as such.
+ * Holds the arguments against the official request schema of the caller's release, envelope members that a closed schema does not name aside, and looks
+ * at the members that the schema does not name. All findings make one error: INVALID_REQUEST, or UNSUPPORTED_FEATURE where the request is right as such.
  */
 export const validateRequest: Step = async (state, next) => {
   const { call, contract, task } = state
   const { schemas } = contract
   const request = call.arguments ?? {}
-  if (!task || typeof request !== 'object' || Array.isArray(request))
-    throw new AdcpError('INVALID_REQUEST', 'the arguments must be an object')
+  if (!task || !isObject(request)) throw new AdcpError('INVALID_REQUEST', 'the arguments must be an object')
   const issues = schemas.request(task.name)(withoutUndeclaredEnvelope(request, schemas.requestDocument(task.name)))
   // Asked for here, since its first use loads it, and where it is used a transaction is open.
   schemas.response(task.name)
-  const { mistyped, unsupported, ignored } = reviewMembers(state, request)
+  const { mistyped, unsupported, ignored } = reviewMembers(contract, task, request)
   const wrong = [...mistyped, ...notYetNamed(issues, [...mistyped, ...unsupported])]
   if (wrong.length === 0) wrong.push(...missingChange(task, request))
   const code = wrong.length > 0 ? 'INVALID_REQUEST' : 'UNSUPPORTED_FEATURE'
@@ -50,4 +49,8 @@ function checkUndeclaredKey({ task, contract }: State, request: object): void {
   if (typeof key === 'string' && KEY_FORM.test(key)) return
   const message = 'idempotency_key must be 16 to 255 characters of A-Z, a-z, 0-9, "_", ".", ":" and "-"'
   throw new AdcpError('INVALID_REQUEST', message, { field: 'idempotency_key', suggestion: 'send a new UUID, or leave it out' })
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

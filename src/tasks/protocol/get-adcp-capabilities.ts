@@ -15,15 +15,17 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, GetAdC
   cacheKey: wholeRequest,
   async handle(request, { tenant, principal, contract, services, db }) {
     const { wiring } = services
-    const offered = await offeredTasks(services, tenant, principal)
+    const contracts = services.contracts.only(tenant.settings.releases)
+    const offered = (await offeredTasks(services, tenant, principal)).filter(({ name }) => contract.has(name))
     const catalogue = await services.catalogue.get(db, tenant, undefined)
     return describeCapabilities({
       ...(await offerOf(services, tenant)),
       products: productOffer(await catalogue.index()),
       tasks: new Set(offered.map(({ name }) => name)),
       simulated: simulatedBackends(backendsOf(services, new Set(offered.map(({ name }) => name)))),
-      built: new Set(wiring.tasks.keys()),
-      majors: services.contracts.majors,
+      built: new Set([...wiring.tasks.values()].map(({ name }) => name).filter((name) => contract.has(name))),
+      majors: contracts.majors,
+      releases: contracts.lines,
       specialisms: contract.manifest.specialisms,
       idempotency: wiring.idempotency,
       minimumAudienceSize: wiring.minimumAudienceSize,

@@ -8,7 +8,15 @@ import type { JsonObject } from '../json-rpc/json.ts'
  */
 export function structuredContent(outcome: Outcome): JsonObject {
   const echo = outcome.context === undefined ? {} : { context: outcome.context }
-  if (!outcome.ok) return { status: 'failed', ...errorShapes(outcome.error, outcome.recoveryOf), ...echo }
+  if (!outcome.ok) {
+    const { error, recoveryOf, release } = outcome
+    return {
+      status: 'failed',
+      ...(release !== undefined && { adcp_version: release }),
+      ...errorShapes(error, recoveryOf),
+      ...echo,
+    }
+  }
   return { status: 'completed', ...outcome.payload, ...echo, ...(outcome.replayed && { replayed: true }) }
 }
 
@@ -22,7 +30,7 @@ const STRUCTURED_SINCE = '2025-06-18'
 function contentText(outcome: Outcome, revision: string | undefined, json: string): string {
   if (revision === undefined || revision < STRUCTURED_SINCE) return json
   if (!outcome.ok) return JSON.stringify({ adcp_error: errorShapes(outcome.error, outcome.recoveryOf).adcp_error })
-  return outcome.summarize ? outcome.summarize(outcome.payload) : json
+  return outcome.summarize ? outcome.summarize() : json
 }
 
 /** A tool result as an object, for transports that serialise themselves (stdio). `revision` is the one of MCP that the client speaks. */

@@ -3,6 +3,7 @@ import type { Task } from '../../pipeline/task.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { isObject, type JsonObject } from '../json-rpc/json.ts'
 import { compactInputSchema } from './compact-schema.ts'
+import { namesOf } from './flatten-schema.ts'
 import { requestSchemaOf, schemaByReference } from './schema-source.ts'
 
 /** Mutating tasks that can take something away: cancel, archive, deactivate, remove what is missing, or force a state. */
@@ -44,16 +45,29 @@ function outlineOf(entry: Tool): Tool {
 
 /** A task as its `tools/list` entry. Aliases are callable, but listed they would cost every assistant the same schema twice. */
 export function toolEntry(task: Task, contracts: Contracts): Tool {
-  const [lowest = contracts.base] = contracts.having(task.name)
-  const full = requestSchemaOf(lowest, task.name) ?? {}
-  const compact = compactInputSchema(full, (reference) => schemaByReference(contracts, reference), task.input)
+  const full = contracts.having(task.name).map((contract) => requestSchemaOf(contract, task.name) ?? {})
+  const [lowest = {}, ...later] = full.map((schema) =>
+    compactInputSchema(schema, (reference) => schemaByReference(contracts, reference), task.input),
+  )
+  const compact = later.reduce(united, lowest)
   return {
     name: task.name,
     title: titleOf(task.name),
     description: task.spends ? `${task.summary} Spends money: have a person confirm it.` : task.summary,
-    annotations: annotationsOf(task, full),
+    annotations: annotationsOf(task, full[0] ?? {}),
     inputSchema: { ...withAccount(compact, task), type: 'object' },
   }
+}
+
+/** The schema of one release with the top-level members that a later one adds; required is what both require. */
+function united(schema: JsonObject, later: JsonObject): JsonObject {
+  const required = namesOf(schema.required).filter((name) => namesOf(later.required).includes(name))
+  const { required: _, ...rest } = schema
+  const properties = {
+    ...(isObject(later.properties) && later.properties),
+    ...(isObject(schema.properties) && schema.properties),
+  }
+  return { ...rest, properties, ...(required.length > 0 && { required }) }
 }
 
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([

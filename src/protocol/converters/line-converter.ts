@@ -1,0 +1,42 @@
+/** A JSON object of the wire. */
+export type Json = Readonly<Record<string, unknown>>
+
+/** What a task does about one direction of the step between two adjacent release lines. Pure: gives a new object where something changes. */
+export type Conversion = (value: Json) => Json
+
+/** Conversions by the name of the task; a task without one is the same in both lines. */
+export type Conversions = Readonly<Record<string, Conversion>>
+
+/** The step between a release line and the one before it. */
+export interface LineConverter {
+  /** A request of this line as a request of the line before. */
+  readonly requests: Conversions
+  /** An answer of the line before as an answer of this line. */
+  readonly answers: Conversions
+  /** What holds for every request of the line, before that of its task. */
+  readonly everyRequest?: Conversion
+  /** What holds for every answer of the line, after that of its task. */
+  readonly everyAnswer?: Conversion
+  /** Tasks of the line that are not served in it, each with the reason. */
+  readonly withheld?: Readonly<Record<string, string>>
+}
+
+/** A request of the last of these lines as one of the line before the first. */
+export function earlierRequest(steps: readonly LineConverter[], task: string, request: Json): Json {
+  return steps.reduceRight((value, { requests, everyRequest }) => {
+    const common = everyRequest?.(value) ?? value
+    return conversionOf(requests, task)?.(common) ?? common
+  }, request)
+}
+
+/** An answer of the line before the first of these as one of the last of them. */
+export function laterAnswer(steps: readonly LineConverter[], task: string, answer: Json): Json {
+  return steps.reduce((value, { answers, everyAnswer }) => {
+    const own = conversionOf(answers, task)?.(value) ?? value
+    return everyAnswer?.(own) ?? own
+  }, answer)
+}
+
+function conversionOf(conversions: Conversions, task: string): Conversion | undefined {
+  return Object.hasOwn(conversions, task) ? conversions[task] : undefined
+}

@@ -1,0 +1,36 @@
+import { entries, renamed, withResult } from './change-members.ts'
+import type { Conversion, Conversions, LineConverter } from './line-converter.ts'
+
+/**
+ * What AdCP 3.1 has otherwise than 3.0 (migration page of 3.1; the schemas of both). At the root of an answer `status` is that of the task, so a body's
+ * own status has a name of its own.
+ */
+const mediaBuy: Conversion = ({ status, ...rest }) =>
+  rest.media_buy_id === undefined || status === undefined
+    ? { ...(status !== undefined && { status }), ...rest }
+    : { media_buy_status: status, ...rest }
+
+/** `cache_scope` says for whom an answer may be stored. These answers follow the caller's own offers, so they are for its account alone. */
+const feed: Conversion = (answer) => ({ cache_scope: 'account', ...answer })
+
+/** The error form of an answer has no body of which `status` could be. */
+const bodyStatus =
+  (name: string): Conversion =>
+  (answer) =>
+    answer.errors === undefined ? renamed(answer, 'status', name) : answer
+
+const ANSWERS: Conversions = {
+  create_media_buy: mediaBuy,
+  update_media_buy: mediaBuy,
+  get_products: feed,
+  get_signals: feed,
+  check_governance: bodyStatus('verdict'),
+  report_plan_outcome: bodyStatus('outcome_state'),
+  acquire_rights: bodyStatus('rights_status'),
+  creative_approval: bodyStatus('approval_status'),
+  get_plan_audit_logs: (answer) =>
+    entries(answer, 'plans', (plan) => entries(plan, 'entries', (entry) => renamed(entry, 'status', 'verdict'))),
+}
+
+/** The step between AdCP 3.0 and 3.1. Requests of 3.1 only add members. */
+export const RELEASE_3_1: LineConverter = { requests: {}, answers: { ...ANSWERS, get_task_status: withResult(ANSWERS) } }
