@@ -48,7 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'platform/scheduler': [],
   'platform/metrics': ['store/backlog.ts'],
   'platform/tracing': [],
-  store: ['domain', 'platform/turn.ts', 'protocol/errors.ts', 'config/database-url.ts'],
+  store: ['domain', 'platform/turn.ts', 'protocol/errors.ts', 'protocol/shown-result.ts', 'config/database-url.ts'],
   'security/secrets': [],
   'security/signing': ['protocol/errors.ts', 'domain', 'store/identity/signing-keys.ts'],
   'security/auth': ['store', 'security/signing', 'protocol/errors.ts', 'domain', 'platform/net'],

@@ -60,6 +60,12 @@ export class Contracts {
     })
   }
 
+  /** The contract that serves a version as it was sent with work that was accepted then; the one of the lowest line where none does. */
+  serving(version: string | undefined): Contract {
+    const parsed = version === undefined ? undefined : parseVersion(version)
+    return (parsed && this.negotiate(parsed)) ?? this.default
+  }
+
   /** The contracts that have a task, ascending. */
   having(task: string): readonly Contract[] {
     return this.all.filter((each) => each.has(task))

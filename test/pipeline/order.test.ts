@@ -25,11 +25,12 @@ describe('the order of the pipeline', () => {
       'authorize',
       'checkValues',
       'validateRequest',
+      'convertRequest',
       'resolveAccount',
       'chooseText',
       'answerFromCache',
       'replay',
-      'validateResponse',
+      'presentResponse',
       'listIgnored',
     ])
   })

@@ -8,6 +8,7 @@ import type { AppOptions } from '../../src/compose/app.ts'
 import { type RunningServer, startServer } from '../../src/compose/server.ts'
 import { type Config, loadConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import { addPrincipal, addTenant } from '../../src/store/identity/principals.ts'
 import { type AgentClient, agentClient } from './client.ts'
@@ -58,8 +59,8 @@ export interface TestAgent {
 /** The account that the demo buyer begins with. */
 export const DEMO_ACCOUNT = { brand: { domain: 'demo-brand.example' }, operator: 'demo-agency.example', sandbox: true }
 
-/** One set of validators a test file: compiling them is most of a start. */
-const contracts = loadContracts()
+/** The release that most tests are about; one set of validators a test file, since compiling them is most of a start. */
+const contracts = loadContracts([BASE_SOURCE])
 
 /** Boots the real server on a free port with a temporary data folder. */
 export async function startAgent(options: AgentOptions = {}): Promise<TestAgent> {

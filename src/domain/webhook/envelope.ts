@@ -13,6 +13,8 @@ export interface TaskEvent {
 /** What a subscriber gets back unchanged. */
 export interface Echo {
   readonly operationId?: string | undefined
+  /** The release line that the call named which registered it; absent: the lowest. */
+  readonly release?: string | undefined
   /** The protocol area of the task (enums/adcp-protocol). */
   readonly protocol?: string | undefined
   readonly context?: unknown
@@ -36,7 +38,7 @@ export function webhookBody(event: TaskEvent, echo: Echo, idempotencyKey: string
   const { protocol } = echo
   return JSON.stringify({
     idempotency_key: idempotencyKey,
-    ...(echo.operationId !== undefined && { operation_id: echo.operationId }),
+    ...operationOf(event, echo),
     task_id: event.taskId,
     task_type: event.taskType,
     ...(protocol !== undefined && PROTOCOLS.has(protocol) && { protocol }),
@@ -46,6 +48,12 @@ export function webhookBody(event: TaskEvent, echo: Echo, idempotencyKey: string
     ...(event.result !== undefined && { result: event.result }),
     ...(echo.context !== undefined && { context: echo.context }),
   })
+}
+
+/** From 3.1 on a webhook names its operation always: the task, where the buyer gave it no name. */
+function operationOf({ taskId }: TaskEvent, { operationId, release }: Echo): { readonly operation_id?: string } {
+  const id = operationId ?? (release === undefined ? undefined : taskId)
+  return id === undefined ? {} : { operation_id: id }
 }
 
 /** The body with the buyer's validation token, which is kept apart from it (encrypted). The same text for the same token. */

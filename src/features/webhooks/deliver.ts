@@ -36,6 +36,9 @@ const A2A_TOKEN_HEADER = 'X-A2A-Notification-Token'
  * registered, never both (AdCP core/push-notification-config: `authentication` is a switch).
  */
 export function createDeliver({ post, keys, box, contracts, clock, sandbox }: DeliverOptions): Deliver {
+  /** Of the release that the webhook was registered under, as long as it is served. */
+  const contractOf = ({ settings: { release } }: WebhookEndpoint) =>
+    (release === undefined ? undefined : contracts.find(release)) ?? contracts.base
   const opened = (endpoint: WebhookEndpoint, field: 'credentials' | 'token') => {
     const sealed = endpoint[field]
     return sealed === undefined ? undefined : box.open(sealed, sealPlace(endpoint.endpointId, field))
@@ -57,7 +60,7 @@ export function createDeliver({ post, keys, box, contracts, clock, sandbox }: De
     try {
       const text = await textOf(endpoint, stored)
       const schema = schemaOf(endpoint)
-      const [issue] = schema === undefined ? [] : contracts.base.schemas.validator(schema)(JSON.parse(text))
+      const [issue] = schema === undefined ? [] : contractOf(endpoint).schemas.validator(schema)(JSON.parse(text))
       if (issue) return { hopeless: true, error: `payload refused by its own schema: ${issue.pointer} ${issue.message}` }
       const { format } = endpoint.settings
       const contentType = format === 'a2a-1.0' ? A2A_TYPE : JSON_TYPE

@@ -103,6 +103,8 @@ export interface RegistrationOptions {
   readonly taskType: string
   /** The protocol area of the task. */
   readonly protocol: string | undefined
+  /** The release line of the call; undefined for the lowest. */
+  readonly release?: string | undefined
   /** The request's own `context`, echoed. */
   readonly context: unknown
   readonly loopback: boolean
@@ -113,7 +115,7 @@ export interface RegistrationOptions {
 
 /** The registration as it is stored: secrets sealed. */
 export function registrationOf({ kind, webhook }: Wanted, options: RegistrationOptions): WebhookEndpoint {
-  const { principal, taskId, taskType, protocol, context, loopback, box, native } = options
+  const { principal, taskId, taskType, protocol, release, context, loopback, box, native } = options
   const endpointId = `whe_${randomUUID()}`
   const { url, operation_id: operationId, token, authentication } = webhook
   return {
@@ -132,6 +134,7 @@ export function registrationOf({ kind, webhook }: Wanted, options: RegistrationO
     settings: {
       ...(typeof operationId === 'string' && { operationId }),
       ...(protocol !== undefined && { protocol }),
+      ...(release !== undefined && { release }),
       ...(context !== undefined && { context }),
       ...(kind === 'push' && native),
       ...(webhook.reporting_frequency && { frequency: webhook.reporting_frequency }),

@@ -150,12 +150,13 @@ export function createWebhooks({ contracts, box, sandbox, wake, lookup }: Webhoo
         // Work that outlasts its call is an A2A task of its own.
         const native = call.native && (unfinished ? { format: call.native.format } : call.native)
         const { principal } = call
-        const protocol = call.contract.protocolOf(call.task.name)
+        const { contract } = call
         const options = {
           principal,
           taskId,
           taskType: call.task.name,
-          protocol,
+          protocol: contract.protocolOf(call.task.name),
+          release: contract.isBase ? undefined : contract.line,
           context,
           loopback: mayBeLocal(call),
           box,

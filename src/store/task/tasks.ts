@@ -121,6 +121,13 @@ export async function insertTask(tx: Db, owner: Owner, task: NewTask, now: Date)
 
 /** One of the principal's own tasks. Throws REFERENCE_NOT_FOUND for an absent one and for another's alike. */
 export async function getTask(db: Db, owner: Owner, taskId: string): Promise<StoredTask> {
+  const task = await findTask(db, owner, taskId)
+  if (!task) throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such task', { field: 'task_id' })
+  return task
+}
+
+/** A task of the agent; undefined when it has none of this id. */
+export async function findTask(db: Db, owner: Owner, taskId: string): Promise<StoredTask | undefined> {
   const row = await db
     .selectFrom('tasks')
     .selectAll()
@@ -128,8 +135,7 @@ export async function getTask(db: Db, owner: Owner, taskId: string): Promise<Sto
     .where('principal_id', '=', owner.principalId)
     .where('task_id', '=', taskId)
     .executeTakeFirst()
-  if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such task', { field: 'task_id' })
-  return storedTaskOf(row)
+  return row && storedTaskOf(row)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { bodyOf, labelOf, type WebhookEvent } from '../../domain/webhook/body.ts'
+import { shownResult } from '../../protocol/shown-result.ts'
 import type { Db } from '../database.ts'
 import type { WebhookEndpoint } from './webhook-endpoints.ts'
 
@@ -36,6 +37,12 @@ export interface OutboxTables {
   }
 }
 
+/** The event with its result as the release shows it that the webhook was registered under. */
+function shown(event: WebhookEvent, { settings: { release } }: WebhookEndpoint): WebhookEvent {
+  if (release === undefined || !('taskType' in event) || event.result === undefined) return event
+  return { ...event, result: shownResult(release, event.taskType, event.status, { ...event.result }) }
+}
+
 /** Writes a webhook for an endpoint. It is due at once, after earlier ones of the same ordering key. Returns its delivery id. */
 export async function enqueue(
   tx: Db,
@@ -65,7 +72,7 @@ export async function enqueue(
       position: Number(last) + 1,
       event: labelOf(event),
       idempotency_key: idempotencyKey,
-      body: bodyOf(event, endpoint.settings, idempotencyKey),
+      body: bodyOf(shown(event, endpoint), endpoint.settings, idempotencyKey),
       state: 'pending',
       attempts: 0,
       next_attempt_at: now.toISOString(),

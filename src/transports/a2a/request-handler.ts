@@ -94,7 +94,9 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
 
   async function findStored(exchange: Exchange, id: string): Promise<Task> {
     if (id === '') throw malformed('The id of the task is missing')
-    return storedTask(await ask(exchange, 'get_task_status', { task_id: id, include_result: true }), options.recoveryOf)
+    const release = await stored.releaseOf(exchange, id)
+    const args = { task_id: id, include_result: true, ...(release !== undefined && { adcp_version: release }) }
+    return storedTask(await ask(exchange, 'get_task_status', args), options.recoveryOf)
   }
 
   async function send(exchange: Exchange): Promise<Task> {

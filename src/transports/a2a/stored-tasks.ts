@@ -5,11 +5,12 @@ import { hasScope, type Principal } from '../../domain/identity/principal.ts'
 import type { Services } from '../../pipeline/services.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Store } from '../../store/database.ts'
-import { getTask, type StoredTask } from '../../store/task/tasks.ts'
+import { findTask, getTask, type StoredTask } from '../../store/task/tasks.ts'
 import { withdraw } from '../../tasks/approvals/decide.ts'
 import { presentTask } from '../../tasks/tasks/present-task.ts'
 import { isObject, type JsonObject } from '../json-rpc/json.ts'
 import { adcpStatus, isOver, snapshotOf, storedTask, updatesOf } from './envelope.ts'
+import type { Exchange } from './exchange.ts'
 import { malformed } from './invocation.ts'
 
 export interface StoredTaskOptions {
@@ -29,8 +30,18 @@ const MAX_WATCHERS = 200
 export function storedTasks({ store, services, clock, pollMs = 1000 }: StoredTaskOptions) {
   let watchers = 0
   const { recoveryOf } = services.contracts.base
-  const asA2a = (task: StoredTask): Task =>
-    storedTask({ ...presentTask(task), ...(task.result !== undefined && { result: task.result }) }, recoveryOf)
+  const asA2a = (task: StoredTask): Task => {
+    const answer = { ...presentTask(task), ...(task.result !== undefined && { result: task.result }) }
+    return storedTask(services.contracts.serving(versionOf(task)).answerOf('get_task_status', answer), recoveryOf)
+  }
+
+  /** The release that a caller's work was asked for under, where the request named one; undefined for what is not its own. */
+  async function releaseOf(exchange: Exchange, id: string): Promise<string | undefined> {
+    const caller = await exchange.caller()
+    if (caller.kind !== 'known') return undefined
+    const task = await findTask(store.read, caller.principal, id)
+    return task && versionOf(task)
+  }
 
   /** What becomes of a task that is not over, from now on. */
   async function* watch(principal: Principal, task: Task): AsyncGenerator<StreamResponse> {
@@ -87,7 +98,12 @@ export function storedTasks({ store, services, clock, pollMs = 1000 }: StoredTas
     }
   }
 
-  return { watch, cancel, page }
+  return { watch, cancel, page, releaseOf }
+}
+
+/** The release that a stored request names. */
+function versionOf({ request }: StoredTask): string | undefined {
+  return 'adcp_version' in request && typeof request.adcp_version === 'string' ? request.adcp_version : undefined
 }
 
 const DEFAULT_PAGE = 50

@@ -1,11 +1,12 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
 import { defineTask } from '../../../src/pipeline/task.ts'
+import { BASE_SOURCE } from '../../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { TASKS } from '../../../src/tasks/index.ts'
 import { createToolCatalogue, toolEntry } from '../../../src/transports/mcp/tools.ts'
 
-const contracts = loadContracts()
+const contracts = loadContracts([BASE_SOURCE])
 const { manifest, schemas: documents } = contracts.base
 /** As a sandbox lists them: every task. */
 const tools = createToolCatalogue(contracts).entriesOf({ tasks: TASKS, authenticated: true })

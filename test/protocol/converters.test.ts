@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { stepsTo } from '../../src/protocol/contracts.ts'
+import { laterAnswer } from '../../src/protocol/converters/line-converter.ts'
+import { RELEASE_3_1 } from '../../src/protocol/converters/release-3-1.ts'
+import { RELEASE_3_2 } from '../../src/protocol/converters/release-3-2.ts'
+
+describe('from 3.0 to 3.1', () => {
+  test.each([
+    ['create_media_buy', { media_buy_id: 'm', status: 'active' }, { media_buy_id: 'm', media_buy_status: 'active' }],
+    ['create_media_buy', { status: 'submitted', task_id: 't' }, { status: 'submitted', task_id: 't' }],
+    ['create_media_buy', { errors: [{ code: 'X' }] }, { errors: [{ code: 'X' }] }],
+    ['update_media_buy', { media_buy_id: 'm', status: 'paused' }, { media_buy_id: 'm', media_buy_status: 'paused' }],
+    ['get_products', { products: [] }, { products: [], cache_scope: 'account' }],
+    ['get_signals', { signals: [], cache_scope: 'public' }, { signals: [], cache_scope: 'public' }],
+    ['check_governance', { check_id: 'c', status: 'denied' }, { check_id: 'c', verdict: 'denied' }],
+    ['report_plan_outcome', { outcome_id: 'o', status: 'accepted' }, { outcome_id: 'o', outcome_state: 'accepted' }],
+    ['acquire_rights', { rights_id: 'r', status: 'acquired' }, { rights_id: 'r', rights_status: 'acquired' }],
+    ['creative_approval', { rights_id: 'r', status: 'approved' }, { rights_id: 'r', approval_status: 'approved' }],
+    [
+      'get_plan_audit_logs',
+      { plans: [{ plan_id: 'p', entries: [{ id: 'e', status: 'approved' }, { id: 'f' }] }] },
+      { plans: [{ plan_id: 'p', entries: [{ id: 'e', verdict: 'approved' }, { id: 'f' }] }] },
+    ],
+    [
+      'get_task_status',
+      { task_type: 'create_media_buy', status: 'completed', result: { media_buy_id: 'm', status: 'active' } },
+      { task_type: 'create_media_buy', status: 'completed', result: { media_buy_id: 'm', media_buy_status: 'active' } },
+    ],
+    ['list_accounts', { accounts: [] }, { accounts: [] }],
+  ])('%s %j', (task, answer, expected) => {
+    const before = structuredClone(answer)
+    expect(laterAnswer([RELEASE_3_1], task, answer)).toEqual(expected)
+    expect(answer, 'a conversion changes nothing in place').toEqual(before)
+  })
+})
+
+describe('from 3.1 to 3.2', () => {
+  const preview = (sandbox: string) => ({
+    previews: [
+      { renders: [{ render_id: 'r', embedding: { recommended_sandbox: sandbox, csp_policy: 'x' } }, { render_id: 's' }] },
+    ],
+  })
+  test.each([
+    ['preview_creative', preview('allow-scripts'), preview('')],
+    ['preview_creative', { results: [{ response: preview('allow-scripts') }] }, { results: [{ response: preview('') }] }],
+    ['build_creative', { preview: preview('allow-scripts') }, { preview: preview('') }],
+    ['create_media_buy', { media_buy_status: 'active' }, { media_buy_status: 'active' }],
+  ])('%s %j', (task, answer, expected) => {
+    expect(laterAnswer([RELEASE_3_2], task, answer)).toEqual(expected)
+  })
+})
+
+test('the way to a release goes through those before it', () => {
+  expect(stepsTo('3.0')).toEqual([])
+  expect(stepsTo('3.1')).toEqual([RELEASE_3_1])
+  expect(stepsTo('3.2')).toEqual([RELEASE_3_1, RELEASE_3_2])
+})

@@ -1,0 +1,54 @@
+import { EXAMPLES } from './differential-corpus.ts'
+
+/** Requests of tasks that the corpus of the transports asks nothing rightly, or that make something which has to be made once. */
+const MORE: Readonly<Record<string, readonly object[]>> = {
+  get_task_status: [{ task_id: '@task@', include_result: true }],
+  list_agent_publishers: [{ agent_url: '@agent@' }],
+  create_property_list: [{ idempotency_key: 'release-properties', name: 'Once' }],
+  create_collection_list: [{ idempotency_key: 'release-collections', name: 'Once' }],
+  create_content_standards: [
+    {
+      idempotency_key: 'release-standards',
+      scope: { languages_any: ['en'] },
+      policies: [{ policy_id: 'calm', enforcement: 'must', policy: 'No violence' }],
+    },
+  ],
+  report_plan_outcome: [
+    {
+      idempotency_key: 'release-outcome',
+      plan_id: 'spring',
+      check_id: '@check@',
+      governance_context: '@governance@',
+      outcome: 'completed',
+      seller_response: { seller_reference: 'mb_1' },
+    },
+  ],
+  delete_property_list: [{ idempotency_key: 'release-delete-1', list_id: '@property_list@' }],
+  delete_collection_list: [{ idempotency_key: 'release-delete-2', list_id: '@collection_list@' }],
+  si_get_offering: [{ offering_id: '@offering@' }],
+  sync_governance: [{ idempotency_key: 'release-governance', accounts: [] }],
+}
+
+/** Requests that a release wants in another form than 3.0. */
+const OF_RELEASE: Readonly<Record<string, Readonly<Record<string, readonly object[]>>>> = {
+  '3.1': { comply_test_controller: [{ scenario: 'list_scenarios', account: { sandbox: true } }] },
+  '3.2': {
+    comply_test_controller: [{ scenario: 'list_scenarios', account: { sandbox: true, account_id: 'acc_test' } }],
+    check_governance: [
+      {
+        plan_id: 'spring',
+        caller: 'https://buyer.example/agent',
+        tool: 'create_media_buy',
+        payload: { total_budget: 10 },
+        target_agent: 'https://ads.example/mcp',
+      },
+    ],
+  },
+}
+
+/** Requests of a task in a release, of which at least one is answered. Keys are its own, so that nothing is a repetition of another release. */
+export function requestsOf(line: string, task: string): readonly object[] {
+  const requests = OF_RELEASE[line]?.[task] ?? [...(EXAMPLES[task] ?? []), ...(MORE[task] ?? [])]
+  const own = JSON.stringify(requests).replaceAll('differential-', `differential-${line}-`)
+  return JSON.parse(own)
+}
