@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, it } from 'vitest'
+import { releaseFiles, writeTarGz } from '../support/archives.ts'
+
+const build = fileURLToPath(new URL('../../tools/contracts/build.ts', import.meta.url))
+const tsx = fileURLToPath(new URL('../../node_modules/tsx/dist/cli.mjs', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'build-contracts-'))
+const dist = join(folder, 'dist')
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A build into a folder of its own, on a machine without pip. */
+async function built(...args: string[]): Promise<{ status: number; output: string }> {
+  rmSync(dist, { recursive: true, force: true })
+  const all = [tsx, build, '--dist', dist, '--cache', join(folder, 'cache'), ...args]
+  const env = { ...process.env, PATH: join(folder, 'no-programs') }
+  return new Promise((resolve) => {
+    execFile(process.execPath, all, { env }, (error, stdout, stderr) => {
+      resolve({ status: error ? Number(error.code) : 0, output: `${stdout}${stderr}` })
+    })
+  })
+}
+
+it('goes on with 3.0 without pip, names what is missing, and compiles nothing the second time', async () => {
+  const first = await built()
+  expect(first.status).toBe(0)
+  expect(first.output).toMatch(/^AdCP 3\.0\.\d+ \(npm @adcp\/sdk\): \d+ validators compiled$/m)
+  expect(first.output).toContain('AdCP 3.1 and 3.2 missing: pip, the package installer of Python, is not installed.')
+  expect(first.output).toContain('npm run build -- --from FILE')
+  expect(readdirSync(join(dist, 'validators'))).toEqual(['3.0'])
+
+  const second = await built('--require-all')
+  expect(second.status).toBe(1)
+  expect(second.output).not.toContain('compiled')
+  expect(existsSync(join(dist, 'validators/3.0/index.json'))).toBe(true)
+})
+
+it('takes a release from a file, and later builds keep it', async () => {
+  const file = join(folder, '3.1.99.tgz')
+  await writeTarGz(file, 'adcp-3.1.99/schemas', releaseFiles('3.1.99'))
+  const first = await built('--from', file)
+  expect(first.output).toContain('AdCP 3.1.99 (3.1.99.tgz): 2 validators compiled')
+  expect(first.output).toContain('AdCP 3.2 missing')
+
+  rmSync(file)
+  const second = await built()
+  expect(second.output).toContain('AdCP 3.2 missing')
+  expect(JSON.parse(readFileSync(join(dist, 'contracts/3.1/source.json'), 'utf8'))).toMatchObject({
+    patch: '3.1.99',
+    file: '3.1.99.tgz',
+  })
+  const index = JSON.parse(readFileSync(join(dist, 'validators/3.1/index.json'), 'utf8'))
+  expect(Object.keys(index)).toEqual(['media-buy/ask-request.json', 'media-buy/ask-response.json'])
+  const validate = (await import(join(dist, 'validators/3.1', index['media-buy/ask-request.json']))).default
+  expect(validate({ brief: 'video' })).toBe(true)
+  expect(validate({ brief: 7 })).toBe(false)
+})
+
+it('says what is wrong with a file', async () => {
+  const { status, output } = await built('--from', build)
+  expect(status).toBe(1)
+  expect(output).toContain('is neither a Python wheel (.whl) nor an official protocol bundle (.tgz)')
+})
