@@ -2,14 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ValidateFunction } from 'ajv'
-import { Ajv } from 'ajv'
-import addFormats from 'ajv-formats'
+import type { Ajv, ValidateFunction } from 'ajv'
 import { withCheckedMembers } from './checked-members.ts'
 import { BASE_SOURCE, type ContractSource } from './contract-source.ts'
 import { describeIssues } from './describe-issues.ts'
 import type { Issue } from './errors.ts'
 import type { Manifest } from './manifest.ts'
+import { newAjv } from './new-ajv.ts'
 import { plainIssues } from './plain-issues.ts'
 import { type Schema, SchemaPlace } from './schema-places.ts'
 
@@ -226,13 +225,6 @@ export class Schemas {
 
 function isOwn(path: string): boolean {
   return path.startsWith('own:')
-}
-
-/** The one Ajv configuration. Unknown keywords (`x-entity`, …) are annotations of the official schemas. */
-export function newAjv(): Ajv {
-  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true, messages: true, code: { source: true } })
-  addFormats.default(ajv)
-  return ajv
 }
 
 function readManifest(folder: string): Manifest {

@@ -4,8 +4,8 @@ import { SchemaEnv } from 'ajv/dist/compile/index.js'
 import type { AnyValidateFunction } from 'ajv/dist/core.js'
 import { withCheckedMembers } from '../../src/protocol/checked-members.ts'
 import { withoutProse } from '../../src/protocol/contract-files/normal-form.ts'
+import { newAjv } from '../../src/protocol/new-ajv.ts'
 import type { Schema } from '../../src/protocol/schema-places.ts'
-import { newAjv } from '../../src/protocol/schemas.ts'
 
 /** Validators as text of CommonJS modules. */
 export interface CompiledValidators {
