@@ -1,3 +1,4 @@
+import { AdcpError } from '../../protocol/errors.ts'
 import { readAsk } from './ask.ts'
 import type { PlanDocument } from './catalogue-file.ts'
 import { readDraftId } from './draft-id.ts'
@@ -38,9 +39,10 @@ export interface RefinedProposal {
 
 /**
  * Applies one proposal-scope entry: `include` with an ask changes the shares and returns the proposal to draft, `finalize` makes
- * it firm, `omit` leaves it out. An unknown or expired proposal is answered `unable`, never with somebody else's.
+ * it firm, `omit` leaves it out. `field` is the path of its id in the request. Throws PROPOSAL_NOT_FOUND for an id that is unknown to the
+ * caller and PROPOSAL_EXPIRED (AdCP 3.1 get_products, error codes).
  */
-export function refineProposal(entry: ProposalEntry, context: ProposalContext): RefinedProposal {
+export function refineProposal(entry: ProposalEntry, context: ProposalContext, field = 'proposal_id'): RefinedProposal {
   const { now, offered } = context
   const outcome = (status: RefineOutcome['status'], notes?: string): RefineOutcome => ({
     scope: 'proposal',
@@ -50,10 +52,13 @@ export function refineProposal(entry: ProposalEntry, context: ProposalContext): 
   })
   if (entry.action === 'omit') return { proposal: undefined, changed: false, outcome: outcome('applied') }
   const current = openProposal(entry.proposal_id, context)
-  if (!current)
-    return { proposal: undefined, changed: false, outcome: outcome('unable', 'no proposal of this id is open for you') }
+  if (!current) {
+    throw new AdcpError('PROPOSAL_NOT_FOUND', `${field}: no proposal with this id is open for you; ids come from get_products`, {
+      field,
+    })
+  }
   if (isExpired(current, now)) {
-    return { proposal: undefined, changed: false, outcome: outcome('unable', 'the proposal has expired; send the brief again') }
+    throw new AdcpError('PROPOSAL_EXPIRED', `${field}: the proposal has expired; send the brief again`, { field })
   }
   if (entry.action === 'finalize') {
     if (current.proposal_status === 'committed')

@@ -54,14 +54,15 @@ export function selectProducts(request: GetProductsRequest, context: SelectionCo
   return { ...none, answered: { brief, ranking }, products: ranking.products }
 }
 
-/** AdCP get-products-request.json says in words which field belongs to which mode. */
+/**
+ * AdCP get-products-request.json says in words which field belongs to which mode. A `brief` beside `wholesale` has no effect and is no error,
+ * because clients send one to sellers of any version.
+ */
 function requireModeFields({ buying_mode, brief, refine }: GetProductsRequest): void {
   if (buying_mode === 'brief' && (brief === undefined || brief.trim() === ''))
     throw modeError('brief', "is required when buying_mode is 'brief'")
   if (buying_mode === 'refine' && refine === undefined) throw modeError('refine', "is required when buying_mode is 'refine'")
   if (buying_mode !== 'refine' && refine !== undefined) throw modeError('refine', "is only valid when buying_mode is 'refine'")
-  if (buying_mode === 'wholesale' && brief !== undefined)
-    throw modeError('brief', "must not be provided when buying_mode is 'wholesale'")
 }
 
 function modeError(field: string, text: string): AdcpError {

@@ -15,7 +15,7 @@ export interface AppliedEntries {
 
 /**
  * Applies the proposal-scope entries of a refine request in order and keeps what changed for the caller. Undefined when there are
- * none. Throws CONFLICT when a proposal changed meanwhile.
+ * none. Throws PROPOSAL_NOT_FOUND, PROPOSAL_EXPIRED, and CONFLICT when a proposal changed meanwhile.
  */
 export async function applyProposalEntries(
   request: GetProductsRequest,
@@ -38,14 +38,8 @@ export async function applyProposalEntries(
       continue
     }
     const stored = await findProposal(tx, principal, entry.proposal_id)
-    const refined = refineProposal(entry, {
-      offered,
-      plans,
-      stored: stored?.proposal,
-      publisher: publisher?.name,
-      advertiser: request.brand?.domain,
-      now,
-    })
+    const known = { offered, plans, stored: stored?.proposal, publisher: publisher?.name, advertiser: request.brand?.domain, now }
+    const refined = refineProposal(entry, known, `refine[${position}].proposal_id`)
     outcomes.set(position, refined.outcome)
     if (!refined.proposal) {
       proposals.delete(entry.proposal_id)

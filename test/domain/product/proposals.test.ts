@@ -140,7 +140,7 @@ describe('refineProposal', () => {
   })
 
   it.each([
-    ['unknown', entry('nope'), context],
+    ['unknown', entry('nope'), context, 'PROPOSAL_NOT_FOUND'],
     [
       'expired',
       entry('balanced_reach_q2', 'finalize'),
@@ -154,7 +154,13 @@ describe('refineProposal', () => {
           ),
         },
       },
+      'PROPOSAL_EXPIRED',
     ],
+  ])('refuses one that is %s', (_name, request, given, code) => {
+    expect(() => refineProposal(request, given)).toThrow(expect.objectContaining({ code, field: 'proposal_id' }))
+  })
+
+  it.each([
     ['an ask without a change', entry('balanced_reach_q2', 'include', 'make it pop'), context],
     ['an ask that would empty it', entry('balanced_reach_q2', 'include', 'drop ctv, drop video, drop display'), context],
   ])('answers %s', (_name, request, given) => {

@@ -87,7 +87,6 @@ describe('buying_mode brief', () => {
   it.each([
     ['a brief in mode brief', { buying_mode: 'brief' }, 'brief'],
     ['refine in mode refine', { buying_mode: 'refine' }, 'refine'],
-    ['no brief in mode wholesale', { buying_mode: 'wholesale', brief: 'x' }, 'brief'],
     ['no refine in mode brief', { buying_mode: 'brief', brief: 'x', refine: [{ scope: 'request', ask: 'y' }] }, 'refine'],
   ])('demands %s', async (_name, args, field) => {
     const reply = await agent.buyer.call('get_products', args)
@@ -106,6 +105,7 @@ describe('buying_mode wholesale', () => {
 
   it('pages without gaps or repeats, and refuses a cursor of another query', async () => {
     const all = ids(await products({ buying_mode: 'wholesale' }))
+    expect(ids(await products({ buying_mode: 'wholesale', brief: 'sailing' }))).toEqual(all)
     const seen: string[] = []
     let cursor: string | undefined
     do {
@@ -277,12 +277,22 @@ describe('proposals', () => {
       other,
     )
     expect(theirs.proposals[0].allocations).toHaveLength(3)
-    const unknown = await refine(
-      { scope: 'proposal', proposal_id: 'draft_AAAA' },
-      { scope: 'proposal', proposal_id: 'balanced_reach_q2', action: 'omit' },
-    )
-    expect(unknown.proposals).toEqual([])
-    expect(unknown.refinement_applied.map((o: { status: string }) => o.status)).toEqual(['unable', 'applied'])
+    const omitted = await refine({ scope: 'proposal', proposal_id: 'balanced_reach_q2', action: 'omit' })
+    expect(omitted.proposals).toEqual([])
+    expect(omitted.refinement_applied.map((o: { status: string }) => o.status)).toEqual(['applied'])
+  })
+
+  it.each(['include', 'finalize'])('refuses to %s an unknown one', async (action) => {
+    const request = [
+      { scope: 'product', product_id: 'ros_display', action: 'include' },
+      { scope: 'proposal', proposal_id: 'draft_AAAA', action },
+    ]
+    const { data } = await agent.buyer.call('get_products', { buying_mode: 'refine', refine: request })
+    expect(data.adcp_error).toMatchObject({
+      code: 'PROPOSAL_NOT_FOUND',
+      field: 'refine[1].proposal_id',
+      recovery: 'correctable',
+    })
   })
 })
 
