@@ -6,6 +6,7 @@ import { isOfferedTo, type Product } from '../product/product.ts'
 import { checkCatalogs, checkPlacements, formatsOf } from './check-package.ts'
 import { dayCountOf, dayRangeOf, dayText, type Flight, packageFlight } from './flight.ts'
 import type { OrderTerms, Package, Pricing } from './media-buy.ts'
+import { checkOptimizationGoals } from './optimization-goals.ts'
 import { plannedImpressions } from './planned-impressions.ts'
 import { isBilledByUnit, pricingOf, rateOf, requireBudget } from './pricing.ts'
 import { checkTargeting } from './targeting.ts'
@@ -66,6 +67,7 @@ function checkParts(faults: Faults, product: Product, request: PackageRequest, p
   faults.attempt(() => checkTargeting(product, request.targeting_overlay, path))
   faults.attempt(() => checkCatalogs(product, request, path))
   faults.attempt(() => checkPlacements(product, request, path))
+  faults.attempt(() => checkOptimizationGoals(product.offer, request.optimization_goals, path))
 }
 
 function planPackage(request: PackageRequest, path: string, packageId: string, context: PlanContext): Package {

@@ -93,13 +93,12 @@ function makegoodUnmet(offer: Offer, { makegood_policy: makegood }: MeasurementT
   if (!makegood) return []
   const menu: readonly string[] = offer.measurement_terms?.makegood_policy?.available_remedies ?? REMEDIES
   const wanted: readonly string[] = makegood.available_remedies
-  const preferred = menu[0]
-  if (preferred === undefined || wanted.includes(preferred)) return []
+  if (wanted.some((remedy) => menu.includes(remedy))) return []
   return [
     {
       pointer: `${base}/makegood_policy/available_remedies`,
       term: 'makegood_policy.available_remedies',
-      accepted: `a list that includes ${preferred} (offered: ${menu.join(', ')})`,
+      accepted: `a list that includes one of: ${menu.join(', ')}`,
     },
   ]
 }

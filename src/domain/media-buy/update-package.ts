@@ -5,6 +5,7 @@ import type { Product } from '../product/product.ts'
 import { checkPlacements } from './check-package.ts'
 import { type Flight, packageFlight } from './flight.ts'
 import type { CreativeFact, OrderTerms, Package, TargetingOverlay, Window } from './media-buy.ts'
+import { checkOptimizationGoals } from './optimization-goals.ts'
 import { goalOf } from './plan-packages.ts'
 import { plannedImpressions } from './planned-impressions.ts'
 import { rateOf, requireBudget } from './pricing.ts'
@@ -43,7 +44,10 @@ export function updatePackage(pkg: Package, update: PackageUpdate, context: Pack
   if (update.canceled) return cancelPackage(pkg, cancellationOf('buyer', update.cancellation_reason, now))
   const targetingOverlay = overlayOf(pkg.targetingOverlay, update)
   if (context.product && targetingOverlay !== pkg.targetingOverlay) checkTargeting(context.product, targetingOverlay, path)
-  if (context.product) checkPlacements(context.product, update, path)
+  if (context.product) {
+    checkPlacements(context.product, update, path)
+    checkOptimizationGoals(context.product.offer, update.optimization_goals, path)
+  }
   const terms = termsOf(pkg, update, context)
   const changed: Package = {
     ...pkg,

@@ -1,6 +1,7 @@
 import type { CreateMediaBuyRequest, PricingOption } from '@adcp/sdk/types'
 import { describe, expect, test } from 'vitest'
 import { manualProducts, planMediaBuy } from '../../../src/domain/media-buy/create.ts'
+import { checkOptimizationGoals } from '../../../src/domain/media-buy/optimization-goals.ts'
 import type { Proposal } from '../../../src/domain/media-buy/proposal.ts'
 import { NOW, plan, product, refusal, request } from '../../support/media-buy-fixtures.ts'
 
@@ -165,6 +166,40 @@ describe('what cannot be bought', () => {
   })
 })
 
+describe('optimization goals', () => {
+  const offer = {
+    metric_optimization: {
+      supported_metrics: ['reach' as const, 'completed_views' as const],
+      supported_reach_units: ['individuals' as const],
+      supported_view_durations: [2, 15],
+      supported_targets: ['cost_per' as const],
+    },
+  }
+  const goal = (members: object) => [{ kind: 'metric' as const, metric: 'completed_views' as const, ...members }]
+
+  test.each([
+    [offer, { view_duration_seconds: 6 }, 'view_duration_seconds', '2, 15'],
+    [offer, { metric: 'reach', reach_unit: 'households' }, 'reach_unit', 'individuals'],
+    [offer, { metric: 'clicks' }, 'metric', 'reach, completed_views'],
+    [offer, { target: { kind: 'threshold_rate', value: 0.7 } }, 'target.kind', 'cost_per'],
+    [{}, {}, 'kind', 'leave it out'],
+  ])('that the product does not support are refused by name: %j %j', (supported, members, field, allowed) => {
+    const fault = () => checkOptimizationGoals(supported, goal(members), 'packages[0]')
+    expect(refusal(fault)).toEqual({ code: 'INVALID_REQUEST', field: `packages[0].optimization_goals[0].${field}` })
+    expect(fault).toThrow(allowed)
+  })
+
+  test('that it supports pass', () => {
+    const goals = [...goal({ view_duration_seconds: 15, target: { kind: 'cost_per', value: 1 } }), ...goal({})]
+    expect(() => checkOptimizationGoals(offer, goals, 'packages[0]')).not.toThrow()
+  })
+
+  test('are checked when a package is planned', () => {
+    const { field } = refusal(() => planOne({ optimization_goals: goal({}) }))
+    expect(field).toBe('packages[0].optimization_goals[0].kind')
+  })
+})
+
 describe('measurement terms', () => {
   const vendor = { domain: 'measure.example' }
 
@@ -180,7 +215,7 @@ describe('measurement terms', () => {
       details = error
     }
     expect(details).toMatchObject({ code: 'TERMS_REJECTED', field: 'packages[0].measurement_terms' })
-    expect(details).toHaveProperty('details.rejected_terms.length', 3)
+    expect(details).toHaveProperty('details.rejected_terms.length', 2)
   })
 
   test('are agreed when they can be met', () => {
@@ -189,6 +224,10 @@ describe('measurement terms', () => {
       makegood_policy: { available_remedies: ['additional_delivery' as const, 'credit' as const] },
     }
     expect(planOne({ measurement_terms: terms }).measurementTerms).toEqual(terms)
+    const credit = { makegood_policy: { available_remedies: ['credit' as const] } }
+    expect(planOne({ measurement_terms: credit }).measurementTerms).toMatchObject(credit)
+    const invoice = { makegood_policy: { available_remedies: ['invoice_adjustment' as const] } }
+    expect(() => planOne({ measurement_terms: invoice })).toThrow('additional_delivery, credit')
     const strict = [{ metric: 'viewability' as const, threshold: 0.95, standard: 'mrc' as const, vendor }]
     expect(refusal(() => planOne({ performance_standards: strict })).code).toBe('TERMS_REJECTED')
   })

@@ -1,0 +1,43 @@
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Offer } from '../product/product.ts'
+import type { PackageRequest } from './plan-packages.ts'
+
+type Goals = NonNullable<PackageRequest['optimization_goals']>
+type MetricGoal = Extract<Goals[number], { kind: 'metric' }>
+
+/**
+ * Holds goals for seller-native metrics to what the product can optimize for. `path` is that of the package in the request. Throws
+ * INVALID_REQUEST that names the member and lists what is supported (AdCP core/product.json `metric_optimization`: sellers reject
+ * unsupported values, because rounding them in silence would change what is counted).
+ */
+export function checkOptimizationGoals(
+  { metric_optimization: supported }: Pick<Offer, 'metric_optimization'>,
+  goals: PackageRequest['optimization_goals'],
+  path: string,
+): void {
+  goals?.forEach((goal, index) => {
+    if (goal.kind === 'metric') checkMetricGoal(goal, supported, `${path}.optimization_goals[${index}]`)
+  })
+}
+
+function checkMetricGoal(goal: MetricGoal, supported: Offer['metric_optimization'], path: string): void {
+  if (!supported) throw unsupported(`${path}.kind`, 'metric', [])
+  requireOneOf(`${path}.metric`, goal.metric, supported.supported_metrics)
+  if (goal.reach_unit !== undefined) {
+    requireOneOf(`${path}.reach_unit`, goal.reach_unit, supported.supported_reach_units ?? [])
+  }
+  if (goal.view_duration_seconds !== undefined) {
+    requireOneOf(`${path}.view_duration_seconds`, goal.view_duration_seconds, supported.supported_view_durations ?? [])
+  }
+  if (goal.target) requireOneOf(`${path}.target.kind`, goal.target.kind, supported.supported_targets ?? [])
+}
+
+function requireOneOf<T extends string | number>(field: string, value: T, supported: readonly T[]): void {
+  if (!supported.includes(value)) throw unsupported(field, value, supported)
+}
+
+function unsupported(field: string, value: string | number, supported: readonly (string | number)[]): AdcpError {
+  const allowed =
+    supported.length === 0 ? 'the product supports none; leave it out' : `the product supports: ${supported.join(', ')}`
+  return new AdcpError('INVALID_REQUEST', `${field} ${JSON.stringify(value)} is not supported; ${allowed}`, { field })
+}
