@@ -9,7 +9,7 @@ export interface SizedAudience {
 
 /**
  * Checks the audiences of an overlay (core/targeting.json, `audience_include`, `audience_exclude`) against those of the account. Throws, naming the entry below `path`:
- * REFERENCE_NOT_FOUND for one that is not there, AUDIENCE_TOO_SMALL, VALIDATION_ERROR for a suppression list that is to be reached.
+ * INVALID_REQUEST for one that is not there, AUDIENCE_TOO_SMALL, VALIDATION_ERROR for a suppression list that is to be reached.
  */
 export function requireTargetable(
   overlay: TargetingOverlay,
@@ -22,7 +22,7 @@ export function requireTargetable(
       const field = `${path}.${name}[${index}]`
       const found = known.get(id)
       if (!found) {
-        throw new AdcpError('REFERENCE_NOT_FOUND', `${field} is no audience of the account`, {
+        throw new AdcpError('INVALID_REQUEST', `${field} is no audience of the account`, {
           field,
           suggestion: 'upload it with sync_audiences first',
         })

@@ -12,7 +12,7 @@ export function sourceIdsOf(goals: Goals): string[] {
 }
 
 /**
- * Checks the event goals of a package (core/optimization-goal.json). Throws, naming the field below `path`: REFERENCE_NOT_FOUND for a source that the account does not have,
+ * Checks the event goals of a package (core/optimization-goal.json). Throws, naming the field below `path`: INVALID_REQUEST for a source that the account does not have,
  * VALIDATION_ERROR for a target on value without a field that holds it, UNSUPPORTED_FEATURE for a window that is not offered.
  */
 export function requireGoalSources(goals: Goals, known: ReadonlySet<string>, path: string): void {
@@ -21,7 +21,7 @@ export function requireGoalSources(goals: Goals, known: ReadonlySet<string>, pat
     for (const [position, { event_source_id: id }] of goal.event_sources.entries()) {
       if (known.has(id)) continue
       const field = `${path}[${index}].event_sources[${position}].event_source_id`
-      throw new AdcpError('REFERENCE_NOT_FOUND', `${field} is no event source of the account`, {
+      throw new AdcpError('INVALID_REQUEST', `${field} is no event source of the account`, {
         field,
         suggestion: 'declare it with sync_event_sources first',
       })

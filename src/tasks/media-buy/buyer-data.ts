@@ -21,7 +21,7 @@ interface Context {
 
 /**
  * Checks what packages refer to on their account: audiences that are targeted or suppressed have to be there and ready, catalogs and event sources to be there. `path` is that of the list,
- * e.g. `packages`. Throws REFERENCE_NOT_FOUND, AUDIENCE_TOO_SMALL or VALIDATION_ERROR naming the entry.
+ * e.g. `packages`. Throws INVALID_REQUEST, REFERENCE_NOT_FOUND, AUDIENCE_TOO_SMALL or VALIDATION_ERROR naming the entry.
  */
 export async function requireBuyerData(
   context: Context,

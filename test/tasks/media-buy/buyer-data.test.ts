@@ -29,8 +29,8 @@ const goal = (more: object) => ({
 
 describe('what a package names of its buyer', () => {
   it.each([
-    [overlay({ audience_include: ['ready', 'none'] }), 'REFERENCE_NOT_FOUND', 'targeting_overlay.audience_include[1]'],
-    [overlay({ audience_exclude: ['none'] }), 'REFERENCE_NOT_FOUND', 'targeting_overlay.audience_exclude[0]'],
+    [overlay({ audience_include: ['ready', 'none'] }), 'INVALID_REQUEST', 'targeting_overlay.audience_include[1]'],
+    [overlay({ audience_exclude: ['none'] }), 'INVALID_REQUEST', 'targeting_overlay.audience_exclude[0]'],
     [overlay({ audience_include: ['small'] }), 'AUDIENCE_TOO_SMALL', 'targeting_overlay.audience_include[0]'],
     [overlay({ audience_include: ['optouts'] }), 'VALIDATION_ERROR', 'targeting_overlay.audience_include[0]'],
     [
@@ -42,7 +42,7 @@ describe('what a package names of its buyer', () => {
     [{ catalogs: [{ catalog_id: 'shop', type: 'hotel' }] }, 'VALIDATION_ERROR', 'catalogs[0].type'],
     [
       goal({ event_sources: [{ event_source_id: 'none', event_type: 'lead' }] }),
-      'REFERENCE_NOT_FOUND',
+      'INVALID_REQUEST',
       'optimization_goals[0].event_sources[0].event_source_id',
     ],
     [goal({ target: { kind: 'per_ad_spend', value: 2 } }), 'VALIDATION_ERROR', 'optimization_goals[0].event_sources'],
@@ -61,7 +61,7 @@ describe('what a package names of its buyer', () => {
       agent.run('update_media_buy', { media_buy_id, packages: [{ package_id: packages[0].package_id, ...more }] })
     const refused = await change(overlay({ audience_exclude: ['none'] }))
     expect(refused.data.adcp_error).toMatchObject({
-      code: 'REFERENCE_NOT_FOUND',
+      code: 'INVALID_REQUEST',
       field: 'packages[0].targeting_overlay.audience_exclude[0]',
     })
     expect((await change(overlay({ audience_exclude: ['optouts'] }))).isError).toBe(false)
