@@ -8,7 +8,7 @@ it('gives the name that every release knows, once', () => {
 })
 
 it('is what a product reports, whatever its file says', () => {
-  const document = seededProduct('p', {}, { channels: new Set() })
+  const document = seededProduct('p', {}, { channels: new Set(), isOfficial: () => true })
   const capabilities = { ...document.reporting_capabilities, available_metrics: ['impressions', 'video_completions'] as const }
   const { offer } = productOf(
     { ...document, reporting_capabilities: { ...capabilities, available_metrics: [...capabilities.available_metrics] } },

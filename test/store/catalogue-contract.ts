@@ -12,7 +12,7 @@ import { seedFormat, seedProduct } from '../../src/store/product/seeded-products
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 const owner = { tenantId: 'acme', principalId: 'buyer' }
-const product = (id: string, name = id) => ({ ...seededProduct(id, { name }, { channels: new Set() }) })
+const product = (id: string, name = id) => ({ ...seededProduct(id, { name }, { channels: new Set(), isOfficial: () => true }) })
 const catalogue = (...products: ReturnType<typeof product>[]) => ({ version: 1 as const, products })
 
 /** What every storage engine must do for catalogues and proposals. Needs tenant `acme`. */

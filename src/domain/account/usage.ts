@@ -36,12 +36,20 @@ export interface UsageRecord {
   readonly rightsId?: string | undefined
 }
 
-/** The reported period. Throws INVALID_REQUEST when it is reversed, is no time, or has not begun. */
-export function usagePeriod({ start, end }: ReportUsageRequest['reporting_period'], now: Date): UsagePeriod {
+/**
+ * The reported period. Throws INVALID_REQUEST when it is reversed, is no time, or has not begun; with `anyTime` (sandbox agents, whose fixtures
+ * carry fixed dates) it may lie in the future.
+ */
+export function usagePeriod(
+  { start, end }: ReportUsageRequest['reporting_period'],
+  { now, anyTime = false }: { readonly now: Date; readonly anyTime?: boolean },
+): UsagePeriod {
   const [from, until] = [instantOf(start, 'reporting_period.start'), instantOf(end, 'reporting_period.end')]
   requireOrder({ value: from, field: 'reporting_period.start' }, { value: until, field: 'reporting_period.end' })
-  if (from > now.getTime()) {
-    throw new AdcpError('INVALID_REQUEST', 'reporting_period.start is in the future', { field: 'reporting_period.start' })
+  if (from > now.getTime() && !anyTime) {
+    throw new AdcpError('INVALID_REQUEST', `reporting_period.start is in the future; it is ${now.toISOString()} now`, {
+      field: 'reporting_period.start',
+    })
   }
   return { start: new Date(from).toISOString(), end: new Date(until).toISOString() }
 }

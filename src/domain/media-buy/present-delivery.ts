@@ -188,11 +188,18 @@ function deliveryStatus(buy: MediaBuy, pkg: Package, total: Metrics, now: Date) 
   return total.impressions === 0 && total.spendMicros === 0 ? 'not_delivering' : 'delivering'
 }
 
+/** A pace is judged over a day at least, or a tenth of a shorter flight: a minute after the start the first event would read as a thousandfold pace. */
+const PACE_OVER_MS = 86_400_000
+
 /** Spend against an even pace, in hundredths; absent before the flight and for packages that cost nothing. */
-function pacingIndex({ terms, pricing }: Package, total: Metrics, now: Date): number | undefined {
+export function pacingIndex(
+  { terms, pricing }: Pick<Package, 'terms' | 'pricing'>,
+  total: Pick<Metrics, 'spendMicros'>,
+  now: Date,
+): number | undefined {
   const [start, end] = [Date.parse(terms.startsAt), Date.parse(terms.endsAt)]
-  const elapsed = Math.min(now.getTime(), end) - start
-  if (elapsed <= 0) return undefined
-  const expected = mulDiv(commitmentMicros(pricing, terms), elapsed, end - start)
+  if (now.getTime() <= start) return undefined
+  const elapsed = Math.min(Math.max(now.getTime() - start, Math.min(PACE_OVER_MS, (end - start) / 10)), end - start)
+  const expected = mulDiv(commitmentMicros(pricing, terms), Math.floor(elapsed), end - start)
   return expected > 0 ? Math.round((total.spendMicros * 100) / expected) / 100 : undefined
 }

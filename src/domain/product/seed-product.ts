@@ -16,35 +16,52 @@ const SEEDED_CAPACITY = 100_000_000
 
 const SEED_DOMAIN = 'sandbox.example'
 
-/** Official channels of the release, to tell an alias from a channel. */
+/** Members of core/product.json that a fixture may set beside names, channels, formats, delivery type and prices. */
+const FIXTURE_MEMBERS = [
+  'conversion_tracking',
+  'creative_policy',
+  'delivery_measurement',
+  'enforced_policies',
+  'max_optimization_goals',
+  'measurement_terms',
+  'metric_optimization',
+  'performance_standards',
+] as const
+
 export interface SeedContext {
+  /** Official channels of the release, to tell an alias from a channel. */
   readonly channels: ReadonlySet<string>
+  /** Whether the official schema takes a product with these members. */
+  readonly isOfficial: (offer: object) => boolean
 }
 
 /**
  * Makes a product of what the compliance controller seeds, which may be as little as an id: `fixture` holds fields of AdCP
- * core/product.json; names, channels, formats, delivery type and prices are taken over, the rest is made up.
+ * core/product.json; names, channels, formats, delivery type, prices and the {@link FIXTURE_MEMBERS} that the official schema accepts are taken
+ * over, the rest is made up.
  */
 export function seededProduct(
   productId: string,
   fixture: Readonly<Record<string, unknown>>,
-  { channels }: SeedContext,
+  { channels, isOfficial }: SeedContext,
 ): ProductDocument {
   const name = typeof fixture.name === 'string' ? fixture.name : productId
   const known = listOf(fixture.channels).flatMap((channel): Channel[] => {
     const official = typeof channel === 'string' ? (ownValue(CHANNEL_ALIASES, channel) ?? channel) : ''
     return isChannel(official, channels) ? [official] : []
   })
-  const formats = listOf(fixture.format_ids).flatMap(formatName)
+  // Two words of a fixture may mean one channel, and the official schema wants each once.
+  const uniqueChannels = [...new Set(known)]
+  const formats = [...new Set(listOf(fixture.format_ids).flatMap(formatName))]
   const options = listOf(fixture.pricing_options).flatMap((option) =>
     isRecord(option) ? [seededOption(String(option.pricing_option_id ?? 'default'), option)] : [],
   )
-  return {
+  const product: ProductDocument = {
     product_id: productId,
     name,
     description: typeof fixture.description === 'string' ? fixture.description : `${name} (sandbox product)`,
     publisher_properties: [{ publisher_domain: SEED_DOMAIN, selection_type: 'all' }],
-    ...(known.length > 0 && { channels: known }),
+    ...(uniqueChannels.length > 0 && { channels: uniqueChannels }),
     format_ids: formats.length > 0 ? formats : ['display_300x250'],
     delivery_type: fixture.delivery_type === 'non_guaranteed' ? 'non_guaranteed' : 'guaranteed',
     pricing_options: options.length > 0 ? options : [seededOption('default', {})],
@@ -61,6 +78,10 @@ export function seededProduct(
       },
     },
   }
+  const members = FIXTURE_MEMBERS.filter((member) => fixture[member] !== undefined)
+  const offer = { ...product, format_ids: [] }
+  const taken = members.filter((member) => isOfficial({ ...offer, [member]: fixture[member] }))
+  return { ...product, ...Object.fromEntries(taken.map((member) => [member, fixture[member]])) }
 }
 
 /** A pricing option of a fixture; without a price it is a fixed CPM of 10 USD. */
@@ -96,7 +117,11 @@ export function withOption(product: ProductDocument, option: PricingOption): Pro
 
 /** The product that the official suite buys without seeding it; sold with `--conformance` only, to sandbox agents. */
 export const suiteProduct: ProductDocument = {
-  ...seededProduct('test-product', { name: 'Sandbox test product', channels: ['display'] }, { channels: new Set(['display']) }),
+  ...seededProduct(
+    'test-product',
+    { name: 'Sandbox test product', channels: ['display'] },
+    { channels: new Set(['display']), isOfficial: () => true },
+  ),
   pricing_options: [seededOption('default', {}), seededOption('test-pricing', {})],
 }
 

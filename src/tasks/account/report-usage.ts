@@ -21,7 +21,7 @@ export const reportUsage = defineTask<ReportUsageRequest, ReportUsageResponse>()
   scope: 'accounts',
   summary: 'Report what you used of priced services (e.g. signals) in a period. Each record is verified; right ones are billed.',
   async handle(request, context) {
-    const period = usagePeriod(request.reporting_period, context.now)
+    const period = usagePeriod(request.reporting_period, { now: context.now, anyTime: context.principal.sandbox })
     if (request.usage.length > MOST_RECORDS) {
       throw new AdcpError('INVALID_REQUEST', `at most ${MOST_RECORDS} records at once`, { field: 'usage' })
     }

@@ -21,7 +21,9 @@ function officialChannels({ schemas }: Contract): ReadonlySet<string> {
 export const seedProduct: Scenario = async (params, { tx, principal, services, now }) => {
   const productId = requiredText(params, 'product_id')
   const fixture = fixtureOf(params)
-  const fresh = seededProduct(productId, fixture, { channels: officialChannels(services.contracts.base) })
+  const { base } = services.contracts
+  const isOfficial = (offer: object) => base.schemas.validator('core/product.json')(offer).length === 0
+  const fresh = seededProduct(productId, fixture, { channels: officialChannels(base), isOfficial })
   const before = (await loadSeededProducts(tx, principal.tenantId, principal.principalId)).find(
     (product) => product.product_id === productId,
   )

@@ -3,7 +3,7 @@ import { subjectOf, usageOf, usagePeriod, type WireUsage } from '../../../src/do
 import type { SignalPrice } from '../../../src/domain/signal/signal.ts'
 
 const NOW = new Date('2026-03-16T12:00:00Z')
-const PERIOD = usagePeriod({ start: '2026-03-01T00:00:00Z', end: '2026-03-10T00:00:00Z' }, NOW)
+const PERIOD = usagePeriod({ start: '2026-03-01T00:00:00Z', end: '2026-03-10T00:00:00Z' }, { now: NOW })
 const PRICES: SignalPrice[] = [
   { pricing_option_id: 'cpm', model: 'cpm', cpm: 3.5, currency: 'USD' },
   { pricing_option_id: 'share', model: 'percent_of_media', percent: 12, max_cpm: 3, currency: 'USD' },
@@ -69,12 +69,19 @@ describe('usage records', () => {
     expect(() => read({ signal_agent_segment_id: undefined as unknown as string })).toThrowError(
       refused('signal_agent_segment_id'),
     )
-    const at = (start: string, end: string) => () => usagePeriod({ start, end }, NOW)
+    const at =
+      (start: string, end: string, anyTime = false) =>
+      () =>
+        usagePeriod({ start, end }, { now: NOW, anyTime })
     expect(at('2026-03-02T00:00:00Z', '2026-03-01T00:00:00Z')).toThrowError(
       expect.objectContaining({ field: 'reporting_period.end' }),
     )
     expect(at('2026-04-01T00:00:00Z', '2026-04-02T00:00:00Z')).toThrowError(
       expect.objectContaining({ field: 'reporting_period.start' }),
     )
+    expect(at('2026-04-01T00:00:00Z', '2026-04-02T00:00:00Z', true)()).toEqual({
+      start: '2026-04-01T00:00:00.000Z',
+      end: '2026-04-02T00:00:00.000Z',
+    })
   })
 })

@@ -3,8 +3,8 @@ import { productOf } from '../../../src/domain/product/catalogue-file.ts'
 import { seededOption, seededProduct, suiteProduct, withOption } from '../../../src/domain/product/seed-product.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 
-const context = { channels: new Set(['olv', 'display', 'ctv']) }
 const validate = new Schemas().validator('core/product.json')
+const context = { channels: new Set(['olv', 'display', 'ctv']), isOfficial: (offer: object) => validate(offer).length === 0 }
 const official = (document: typeof suiteProduct) => validate(productOf(document, 'https://a.example/mcp').offer)
 
 describe('seededProduct', () => {
@@ -16,6 +16,21 @@ describe('seededProduct', () => {
       { name: 7, channels: 'display', format_ids: [null, 3], pricing_options: ['x'], delivery_type: 'maybe' },
     ],
   ])('makes an official product of %s', (_name, fixture) => expect(official(seededProduct('p', fixture, context))).toEqual([]))
+
+  it('says a channel once that a fixture names by two words', () => {
+    const product = seededProduct('p', { channels: ['video', 'olv', 'display', 'native'] }, context)
+    expect(product.channels).toEqual(['olv', 'display'])
+    expect(official(product)).toEqual([])
+  })
+
+  it('takes over members of the official product, and leaves out what its schema refuses', () => {
+    const metric_optimization = { supported_metrics: ['reach'], supported_reach_units: ['individuals'] }
+    const product = seededProduct('p', { metric_optimization, creative_policy: 'any', color: 'red' }, context)
+    expect(product).toMatchObject({ metric_optimization })
+    expect(Object.keys(product)).not.toContain('creative_policy')
+    expect(Object.keys(product)).not.toContain('color')
+    expect(official(product)).toEqual([])
+  })
 
   it('takes over what the fixture says', () => {
     const product = seededProduct(

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { pacingIndex } from '../../../src/domain/media-buy/present-delivery.ts'
+import { plan } from '../../support/media-buy-fixtures.ts'
+
+const START = '2026-04-01T00:00:00Z'
+const HOUR = 3_600_000
+const buy = plan({ start_time: START, end_time: '2026-05-01T00:00:00Z' })
+const [pkg] = buy.packages
+const budget = pkg!.terms.budgetMicros
+const at = (hours: number) => new Date(Date.parse(START) + hours * HOUR)
+const index = (spentShare: number, hours: number) =>
+  pacingIndex(pkg!, { spendMicros: Math.round(budget * spentShare) }, at(hours))
+
+test('is 1 when the spend is that of an even pace', () => {
+  expect(index(0.5, 15 * 24)).toBe(1)
+  expect(index(1, 60 * 24)).toBe(1)
+})
+
+test('right after the start the pace is judged over a day', () => {
+  expect(index(1 / 30, 0.01)).toBe(1)
+  expect(index(0.001, 0.01)).toBe(0.03)
+})
+
+test('is absent before the start', () => {
+  expect(index(0.1, 0)).toBeUndefined()
+})
