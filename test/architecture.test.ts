@@ -217,7 +217,7 @@ describe('architecture', () => {
 
   it.each([
     ['jose', ['security']],
-    ['ajv', ['protocol/schemas.ts']],
+    ['ajv', ['protocol/new-ajv.ts']],
     ['@modelcontextprotocol/', ['transports/mcp', 'transports/json-rpc']],
     ['a2a', ['transports/a2a']],
     ['better-sqlite3', ['store/sqlite/sqlite-better.ts']],
