@@ -1,6 +1,7 @@
 import type { LineReport } from '../domain/media-buy/delivery.ts'
 import type { PaceChange } from '../domain/media-buy/feedback.ts'
 import type { Flight } from '../domain/media-buy/flight.ts'
+import type { HeldInventory } from '../domain/media-buy/held-inventory.ts'
 import type { OrderTerms, Pricing, RecordedDelivery, TargetingOverlay, Window } from '../domain/media-buy/media-buy.ts'
 
 /** A line of an order as the ad server gets to know it. */
@@ -27,8 +28,8 @@ export interface AvailabilityQuery {
   readonly impressions: number
   /** Impressions that the inventory serves in a day. */
   readonly dailyCapacity: number
-  /** Impressions already held by other orders, by UTC day. */
-  readonly bookedByDay: ReadonlyMap<string, number>
+  /** What other orders hold of the product already. */
+  readonly held: HeldInventory
 }
 
 export interface Availability {

@@ -4,6 +4,7 @@ import type { BookedLine } from '../../src/ad-serving/ad-server.ts'
 import { deliveredAt, deliveredByDay } from '../../src/ad-serving/simulator/simulated-delivery.ts'
 import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
 import { addMetrics, deliveryOf, type Metrics, NOTHING, sumDays } from '../../src/domain/media-buy/delivery.ts'
+import { HeldInventory } from '../../src/domain/media-buy/held-inventory.ts'
 import type { OrderTerms, Pacing, Pricing, PricingModel } from '../../src/domain/media-buy/media-buy.ts'
 import { commitmentMicros } from '../../src/domain/media-buy/pricing.ts'
 import { recordDelivery } from '../../src/domain/media-buy/record-delivery.ts'
@@ -194,7 +195,13 @@ describe('the simulator', () => {
 
   test('gives what the capacity leaves', async () => {
     const flight = { startsAt: '2026-03-02T00:00:00.000Z', endsAt: '2026-03-04T00:00:00.000Z' }
-    const query = { productId: 'x', flight, impressions: 100, dailyCapacity: 60, bookedByDay: new Map([['2026-03-03', 11]]) }
+    const query = {
+      productId: 'x',
+      flight,
+      impressions: 100,
+      dailyCapacity: 60,
+      held: new HeldInventory(new Map([['2026-03-03', 11]])),
+    }
     expect(await simulator.checkAvailability([query, { ...query, impressions: 98 }])).toEqual([
       { productId: 'x', available: 109, sufficient: false },
       { productId: 'x', available: 109, sufficient: true },

@@ -117,7 +117,7 @@ describe('and still reads it right', () => {
     expect([...changes.keys()]).toEqual(['away', 'home'])
     const sum = (id: string) => changes.get(id)?.reduce((total, { delta }) => total + delta, 0)
     expect(sum('home')).toBe(2 * (sum('away') ?? 0))
-    const days = changes.get('home')?.map(({ day }) => day) ?? []
+    const days = changes.get('home')?.map(({ period }) => period) ?? []
     expect(days).toEqual(days.toSorted())
     expect(reservationChanges(buy.packages, buy.packages).get('home')).toEqual([])
   })

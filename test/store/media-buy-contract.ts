@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { reservationChanges } from '../../src/domain/media-buy/inventory.ts'
+import type { Flight } from '../../src/domain/media-buy/flight.ts'
+import { HeldInventory } from '../../src/domain/media-buy/held-inventory.ts'
+import { requireCapacity, reservationChanges, sharesOf } from '../../src/domain/media-buy/inventory.ts'
 import type { MediaBuy, Package } from '../../src/domain/media-buy/media-buy.ts'
 import { findApprovalHold, placeApprovalHold, useApprovalHold } from '../../src/store/approval/approval-holds.ts'
 import type { Store } from '../../src/store/database.ts'
-import { moveReservation, reservedByDay } from '../../src/store/media-buy/inventory.ts'
+import { moveReservation, reservedIn } from '../../src/store/media-buy/inventory.ts'
 import { listMediaBuys } from '../../src/store/media-buy/list-media-buys.ts'
 import {
   findMediaBuyOfPackage,
@@ -21,6 +23,9 @@ const buyOf = (mediaBuyId: string, change: Partial<MediaBuy> = {}): MediaBuy => 
   const buy = { ...plan(), mediaBuyId, ...change }
   return { ...buy, packages: buy.packages.map((pkg, index) => ({ ...pkg, packageId: `${mediaBuyId}-${index + 1}` })) }
 }
+
+/** The days of what is held, without longer periods. */
+const daysOnly = (held: ReadonlyMap<string, number>) => new Map([...held].filter(([period]) => period.length === 10))
 
 /** What every storage engine must do for media buys. Needs tenant `acme`. */
 export function mediaBuyContract(open: () => Store): void {
@@ -97,19 +102,84 @@ export function mediaBuyContract(open: () => Store): void {
       const move = (before: Package[], after: Package[], where = pool) =>
         open().transaction((tx) => moveReservation(tx, where, 'home', reservationChanges(before, after).get('home') ?? []))
       await Promise.all(Array.from({ length: 20 }, () => move([], [pkg!])))
-      const days = () => reservedByDay(open().read, pool, 'home', '2026-03-01', '2026-03-31')
+      const days = async () => daysOnly(await reservedIn(open().read, pool, 'home', { first: '2026-03-01', last: '2026-03-31' }))
       expect([...(await days()).values()].reduce((a, b) => a + b, 0)).toBe(20 * 1001)
       expect((await days()).size).toBe(14)
       const smaller = { ...pkg!, reservedImpressions: 14 }
-      expect(await move([pkg!], [smaller])).toEqual([])
+      await move([pkg!], [smaller])
       expect([...(await days()).values()].reduce((a, b) => a + b, 0)).toBe(19 * 1001 + 14)
-      expect(await move([], [smaller], { ...pool, pool: 'tester' })).toHaveLength(14)
+      const held = await move([], [smaller], { ...pool, pool: 'tester' })
+      expect([...held]).toEqual([['20', 0], ['2026', 0], ['2026-03', 0], ...[...(await days()).keys()].map((day) => [day, 1])])
       const failed = open().transaction(async (tx) => {
         await moveReservation(tx, pool, 'home', reservationChanges([], [pkg!]).get('home') ?? [])
         throw new Error('no sale')
       })
       await expect(failed).rejects.toThrow('no sale')
       expect([...(await days()).values()].reduce((a, b) => a + b, 0)).toBe(19 * 1001 + 14)
+    })
+
+    it('holds a flight of 30 years in few rows, and its days are right at the seams', async () => {
+      const changes = (flight: Flight, sign = 1) =>
+        sharesOf(10_958 * 100, flight).map(({ period, impressions }) => ({ period, delta: sign * impressions }))
+      const flight = { startsAt: '2031-05-14T12:00:00.000Z', endsAt: '2061-05-14T12:00:00.000Z' }
+      const where = { ...pool, pool: 'long' }
+      const move = (list: ReturnType<typeof changes>) =>
+        open().transaction((tx) =>
+          moveReservation(
+            tx,
+            where,
+            'home',
+            list.toSorted((a, b) => (a.period < b.period ? -1 : 1)),
+          ),
+        )
+      await move(changes(flight))
+      const read = async (first: string, last: string) =>
+        new HeldInventory(await reservedIn(open().read, where, 'home', { first, last }))
+      const mostOn = async (day: string) => (await read(day, day)).mostIn(day)
+      const seams = [
+        '2031-05-13',
+        '2031-05-14',
+        '2031-05-15',
+        '2031-06-01',
+        '2032-02-29',
+        '2061-05-13',
+        '2061-05-14',
+        '2061-05-15',
+      ]
+      expect(await Promise.all(seams.map(mostOn))).toEqual([0, 50, 100, 100, 100, 100, 50, 0])
+      expect((await reservedIn(open().read, where, 'home', { first: '2031-01-01', last: '2061-12-31' })).size).toBeLessThan(120)
+      // A day of its own inside a held year counts for the year, and the year for the day.
+      const held = await move([{ period: '2040-07-04', delta: 7 }])
+      expect(new HeldInventory(held).mostIn('2040-07-04')).toBe(107)
+      expect((await read('2040-01-01', '2040-12-31')).mostIn('2040')).toBe(107)
+      expect((await read('2040-01-01', '2040-12-31')).leftIn('2040', 200)).toBe(366 * 100 - 7)
+      await move(changes(flight, -1))
+      expect(await Promise.all([...seams, '2040-07-04'].map(mostOn))).toEqual([...seams.map(() => 0), 7])
+    })
+
+    it('sells no day twice to long and short flights at the same moment', async () => {
+      const where = { ...pool, pool: 'crowd' }
+      const long = { startsAt: '2027-01-01T00:00:00.000Z', endsAt: '2057-01-01T00:00:00.000Z' }
+      const short = { startsAt: '2033-03-01T00:00:00.000Z', endsAt: '2033-03-11T00:00:00.000Z' }
+      const book = (flight: Flight, daily: number) => {
+        const days = Math.round((Date.parse(flight.endsAt) - Date.parse(flight.startsAt)) / 86_400_000)
+        const changes = sharesOf(days * daily, flight).map(({ period, impressions }) => ({ period, delta: impressions }))
+        return open().transaction(
+          async (tx) => {
+            const held = new HeldInventory(await moveReservation(tx, where, 'home', changes))
+            requireCapacity('home', 100, { changes, held }, 'packages[0]')
+          },
+          { isolation: 'read-committed' },
+        )
+      }
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, (_each, index) => (index % 2 === 0 ? book(long, 30) : book(short, 30))),
+      )
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'PRODUCT_UNAVAILABLE' })
+      const held = new HeldInventory(await reservedIn(open().read, where, 'home', { first: '2033-03-01', last: '2033-03-10' }))
+      expect(held.mostIn('2033-03-05')).toBe(90)
     })
 
     it('uses an approval hold once', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { rememberedDayText } from '../../domain/media-buy/flight.ts'
-import { dailyShares } from '../../domain/media-buy/inventory.ts'
+import { sharesOf } from '../../domain/media-buy/inventory.ts'
 import type { AdServer, AvailabilityQuery, Booking, LineOrder } from '../ad-server.ts'
 import { deliveredByDay } from './simulated-delivery.ts'
 
@@ -29,15 +29,14 @@ export function createSimulator(): AdServer {
 
 /** What the days of a flight have left; enough means that an even spread of the wish fits on each of them. */
 function availabilityOf(
-  { productId, flight, impressions, dailyCapacity, bookedByDay }: AvailabilityQuery,
+  { productId, flight, impressions, dailyCapacity, held }: AvailabilityQuery,
   textOf: (day: number) => string,
 ) {
-  const shares = dailyShares(impressions, flight, textOf)
-  const left = (day: string) => Math.max(0, dailyCapacity - (bookedByDay.get(day) ?? 0))
+  const shares = sharesOf(impressions, flight, textOf)
   return {
     productId,
-    available: shares.reduce((sum, { day }) => sum + left(day), 0),
-    sufficient: shares.every((share) => share.impressions <= left(share.day)),
+    available: shares.reduce((sum, { period }) => sum + held.leftIn(period, dailyCapacity), 0),
+    sufficient: shares.every((share) => share.impressions <= Math.max(0, dailyCapacity - held.mostIn(share.period))),
   }
 }
 

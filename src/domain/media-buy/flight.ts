@@ -8,9 +8,6 @@ export interface Flight {
 
 export const DAY_MS = 86_400_000
 
-/** Three years: longer flights are typing errors, and each day of a flight is a row of inventory and of a report. */
-const MAX_FLIGHT_MS = 1_096 * DAY_MS
-
 /** A start this little in the past is the way of the request through the network, not a past start. */
 const START_GRACE_MS = 60_000
 
@@ -24,8 +21,8 @@ export function instantOf(text: string, field: string): number {
 }
 
 /**
- * The flight of a new media buy. `asap` starts now. Throws INVALID_REQUEST naming the field for a past start, an end that is not
- * after the start, and a flight of more than three years.
+ * The flight of a new media buy, of any length. `asap` starts now. Throws INVALID_REQUEST naming the field for a past start, and for an end that
+ * is not after the start.
  */
 export function flightOf(startTime: string, endTime: string, now: Date): Flight {
   const start = startTime === 'asap' ? now.getTime() : instantOf(startTime, 'start_time')
@@ -71,8 +68,6 @@ export function packageFlight(outer: Flight, startTime: string | undefined, endT
 /** A checked flight from milliseconds; `field` names the end in errors. */
 export function flight(start: number, end: number, field: string): Flight {
   requireOrder(start, end, field)
-  if (end - start > MAX_FLIGHT_MS)
-    throw new AdcpError('INVALID_REQUEST', `${field} makes the flight longer than three years`, { field })
   return { startsAt: new Date(start).toISOString(), endsAt: new Date(end).toISOString() }
 }
 

@@ -1,47 +1,72 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { split } from '../money.ts'
-import { DAY_MS, dayRangeOf, dayText, type Flight, rememberedDayText } from './flight.ts'
+import { mulDivCeil, split } from '../money.ts'
+import { type Period, periodsAround, periodsBetween } from './calendar-period.ts'
+import { DAY_MS, dayCountOf, dayRangeOf, dayText, type Flight, rememberedDayText } from './flight.ts'
+import type { HeldInventory } from './held-inventory.ts'
 import type { Package } from './media-buy.ts'
 
-/** Impressions that a booking holds on one UTC day. */
-export interface DayShare {
-  /** `YYYY-MM-DD`. */
-  readonly day: string
+/** Impressions that a booking holds on each day of a period. */
+export interface PeriodShare {
+  readonly period: Period
   readonly impressions: number
 }
 
-/** Spreads a booking over the days of its flight by how much of each day it covers; the sum is exactly `impressions`. */
-export function dailyShares(impressions: number, flight: Flight, textOf: (day: number) => string = dayText): DayShare[] {
+/** Flights of up to a year are held day by day, longer ones in the fewest periods: some hundred at most, however long. */
+const MAX_DAYS = 366
+
+/**
+ * Spreads a booking evenly over its flight, by how much of each day it covers. Up to a year the sum is exactly `impressions`; beyond it what is held on a
+ * day is rounded up.
+ */
+export function sharesOf(impressions: number, flight: Flight, textOf: (day: number) => string = dayText): PeriodShare[] {
+  return dayCountOf(flight) <= MAX_DAYS ? dailyShares(impressions, flight, textOf) : periodShares(impressions, flight)
+}
+
+function dailyShares(impressions: number, flight: Flight, textOf: (day: number) => string): PeriodShare[] {
   const { first, last } = dayRangeOf(flight)
   const [start, end] = [Date.parse(flight.startsAt), Date.parse(flight.endsAt)]
   const days = Array.from({ length: last - first + 1 }, (_, index) => first + index)
   const weights = days.map((day) => Math.min(end, (day + 1) * DAY_MS) - Math.max(start, day * DAY_MS))
   const parts = split(impressions, weights)
-  return days.map((day, index) => ({ day: textOf(day), impressions: parts[index] ?? 0 }))
+  return days.map((day, index) => ({ period: textOf(day), impressions: parts[index] ?? 0 }))
 }
 
-/** How much more, or less, of a product is held on one day. */
-export interface DayChange {
-  readonly day: string
+/** Days that the flight covers in part are held by themselves, so that no day outside it loses anything. */
+function periodShares(impressions: number, { startsAt, endsAt }: Flight): PeriodShare[] {
+  const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)]
+  const [first, afterLast] = [Math.ceil(start / DAY_MS), Math.floor(end / DAY_MS)]
+  const share = (coveredMs: number) => mulDivCeil(impressions, coveredMs, end - start)
+  const before = first * DAY_MS - start
+  const after = end - afterLast * DAY_MS
+  return [
+    ...(before > 0 ? [{ period: dayText(first - 1), impressions: share(before) }] : []),
+    ...periodsBetween(first, afterLast - 1).map((period) => ({ period, impressions: share(DAY_MS) })),
+    ...(after > 0 ? [{ period: dayText(afterLast), impressions: share(after) }] : []),
+  ]
+}
+
+/** How much more, or less, of a product is held on each day of a period. */
+export interface PeriodChange {
+  readonly period: Period
   readonly delta: number
 }
 
 /**
- * What moves in the inventory when the packages of a media buy change: by product, the sum over its packages for each day, days in
- * order and products too, so that all who change inventory lock it in one order. Days on which nothing changes are left out.
+ * What moves in the inventory when the packages of a media buy change: by product, the sum over its packages for each period, periods in
+ * order and products too, so that all who change inventory lock it in one order. Periods in which nothing changes are left out.
  */
 export function reservationChanges(
   before: readonly Package[],
   after: readonly Package[],
-): ReadonlyMap<string, readonly DayChange[]> {
+): ReadonlyMap<string, readonly PeriodChange[]> {
   const textOf = rememberedDayText()
-  const products = new Map<string, Map<string, number>>()
+  const products = new Map<string, Map<Period, number>>()
   const add = (pkg: Package, sign: 1 | -1) => {
     if (pkg.reservedImpressions === 0) return
-    const deltas = products.get(pkg.productId) ?? new Map<string, number>()
+    const deltas = products.get(pkg.productId) ?? new Map<Period, number>()
     products.set(pkg.productId, deltas)
-    for (const { day, impressions } of dailyShares(pkg.reservedImpressions, pkg.terms, textOf)) {
-      deltas.set(day, (deltas.get(day) ?? 0) + sign * impressions)
+    for (const { period, impressions } of sharesOf(pkg.reservedImpressions, pkg.terms, textOf)) {
+      deltas.set(period, (deltas.get(period) ?? 0) + sign * impressions)
     }
   }
   for (const pkg of before) add(pkg, -1)
@@ -50,27 +75,36 @@ export function reservationChanges(
   return new Map(inOrder.map(([productId, deltas]) => [productId, changesOf(deltas)]))
 }
 
-function changesOf(deltas: ReadonlyMap<string, number>): DayChange[] {
+function changesOf(deltas: ReadonlyMap<Period, number>): PeriodChange[] {
   const changed = [...deltas].filter(([, delta]) => delta !== 0)
-  return changed.sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, delta]) => ({ day, delta }))
-}
-
-/** Reserved impressions of a product on one day, a candidate booking included. */
-export interface DayLoad {
-  readonly day: string
-  readonly reserved: number
+  return changed.sort(([a], [b]) => (a < b ? -1 : 1)).map(([period, delta]) => ({ period, delta }))
 }
 
 /**
- * Checks that no day of a flight is sold beyond the product's daily capacity. Throws PRODUCT_UNAVAILABLE naming `<path>.product_id`
- * with the first day that is full.
+ * The rows that a change writes, in order: its periods and, unchanged, those around them. Two bookings that share a day write a row in common,
+ * whatever periods they are held in, and so wait for each other.
  */
-export function requireCapacity(productId: string, dailyCapacity: number, loads: readonly DayLoad[], path: string): void {
-  const full = loads.find((load) => load.reserved > dailyCapacity)
+export function rowsToWrite(changes: readonly PeriodChange[]): PeriodChange[] {
+  const deltas = new Map(changes.map(({ period, delta }) => [period, delta]))
+  for (const { period } of changes) for (const around of periodsAround(period)) deltas.set(around, deltas.get(around) ?? 0)
+  return [...deltas].sort(([a], [b]) => (a < b ? -1 : 1)).map(([period, delta]) => ({ period, delta }))
+}
+
+/**
+ * Checks that no day of which more is held than before is sold beyond the product's daily capacity. `held`: after the change. Throws
+ * PRODUCT_UNAVAILABLE naming `<path>.product_id` with the first period that is too full.
+ */
+export function requireCapacity(
+  productId: string,
+  dailyCapacity: number,
+  { changes, held }: { readonly changes: readonly PeriodChange[]; readonly held: HeldInventory },
+  path: string,
+): void {
+  const full = changes.find(({ period, delta }) => delta > 0 && held.mostIn(period) > dailyCapacity)
   if (!full) return
   throw new AdcpError('PRODUCT_UNAVAILABLE', `${productId} does not have enough inventory left in this flight`, {
     field: `${path}.product_id`,
     suggestion: 'lower the budget, move the flight, or choose a different product',
-    details: { product_id: productId, first_full_day: full.day },
+    details: { product_id: productId, first_full_day: full.period },
   })
 }

@@ -1,15 +1,17 @@
-import type { DayChange, DayLoad } from '../../domain/media-buy/inventory.ts'
+import { type Period, periodsAround, spanOf } from '../../domain/media-buy/calendar-period.ts'
+import { type PeriodChange, rowsToWrite } from '../../domain/media-buy/inventory.ts'
 import { turn } from '../../platform/turn.ts'
 import type { Db } from '../database.ts'
 
 export interface InventoryTables {
-  inventory_days: {
+  inventory_periods: {
     tenant_id: string
     /** '' for real inventory, else the sandbox principal that simulates with it. */
     pool: string
     product_id: string
-    /** `YYYY-MM-DD`, UTC. */
-    day: string
+    /** A day (`YYYY-MM-DD`, UTC), or the beginning of one: a month, a year, a century. */
+    period: Period
+    /** Impressions on each of its days. */
     reserved: number
   }
 }
@@ -19,54 +21,84 @@ export interface Pool {
   readonly pool: string
 }
 
-/** Days of one statement: a few milliseconds of work, after which others get their turn. */
-const DAYS_A_STATEMENT = 200
+/** Rows of one statement: a few milliseconds of work, after which other calls get their turn. */
+const ROWS_A_STATEMENT = 200
+const ROWS_A_READ = 2_000
+const DAY_LENGTH = 'YYYY-MM-DD'.length
 
 /**
- * Moves what is held of a product on some days, given in order, so that whoever else moves them locks them in the same order. Gives the
- * load of the days that got fuller, for the caller to judge: a throw rolls the whole back, so that two buyers at the same moment cannot
- * both take the last impressions.
+ * Changes what is held of a product and gives what is held afterwards on the days where it became more, for the caller to judge. Rows are written in
+ * order, those of the periods around included: bookings that share a day lock a row in common and lock in one order, so that two buyers at
+ * the same moment cannot both take the last impressions. `changes`: in order.
  */
-export async function moveReservation(tx: Db, pool: Pool, productId: string, changes: readonly DayChange[]): Promise<DayLoad[]> {
-  const loads: DayLoad[] = []
-  for (let at = 0; at < changes.length; at += DAYS_A_STATEMENT) {
+export async function moveReservation(
+  tx: Db,
+  pool: Pool,
+  productId: string,
+  changes: readonly PeriodChange[],
+): Promise<Map<Period, number>> {
+  const rows = rowsToWrite(changes)
+  const held = new Map<Period, number>()
+  for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT) {
     if (at > 0) await turn()
-    loads.push(...(await moveDays(tx, pool, productId, changes.slice(at, at + DAYS_A_STATEMENT))))
+    for (const { period, reserved } of await moveRows(tx, pool, productId, rows.slice(at, at + ROWS_A_STATEMENT)))
+      held.set(period, Number(reserved))
   }
-  const fuller = new Set(changes.filter(({ delta }) => delta > 0).map(({ day }) => day))
-  return loads.filter(({ day }) => fuller.has(day))
+  const fuller = changes.filter(({ delta }) => delta > 0).map(({ period }) => period)
+  // What lies in a day is the day; of a longer period others may hold parts.
+  if (fuller.every((period) => period.length === DAY_LENGTH)) return held
+  return reservedIn(tx, pool, productId, spanOf(fuller))
 }
 
-async function moveDays(tx: Db, { tenantId, pool }: Pool, productId: string, changes: readonly DayChange[]): Promise<DayLoad[]> {
-  const rows = await tx
-    .insertInto('inventory_days')
-    .values(changes.map(({ day, delta }) => ({ tenant_id: tenantId, pool, product_id: productId, day, reserved: delta })))
+function moveRows(tx: Db, { tenantId, pool }: Pool, productId: string, rows: readonly PeriodChange[]) {
+  return tx
+    .insertInto('inventory_periods')
+    .values(rows.map(({ period, delta }) => ({ tenant_id: tenantId, pool, product_id: productId, period, reserved: delta })))
     .onConflict((c) =>
       c
-        .columns(['tenant_id', 'pool', 'product_id', 'day'])
-        .doUpdateSet((eb) => ({ reserved: eb('inventory_days.reserved', '+', eb.ref('excluded.reserved')) })),
+        .columns(['tenant_id', 'pool', 'product_id', 'period'])
+        .doUpdateSet((eb) => ({ reserved: eb('inventory_periods.reserved', '+', eb.ref('excluded.reserved')) })),
     )
-    .returning(['day', 'reserved'])
+    .returning(['period', 'reserved'])
     .execute()
-  return rows.map(({ day, reserved }) => ({ day, reserved: Number(reserved) }))
 }
 
-/** Impressions held of a product on the days of a range (inclusive, `YYYY-MM-DD`). */
-export async function reservedByDay(
+/** Impressions held of a product each day, by period: all that the days of a range (inclusive, `YYYY-MM-DD`) lie in. */
+export async function reservedIn(
+  db: Db,
+  pool: Pool,
+  productId: string,
+  { first, last }: { readonly first: string; readonly last: string },
+): Promise<Map<Period, number>> {
+  const held = new Map<Period, number>()
+  let after: Period | undefined
+  do {
+    const rows = await readRows(db, pool, productId, { first, last, after })
+    for (const { period, reserved } of rows) held.set(period, Number(reserved))
+    after = rows.length < ROWS_A_READ ? undefined : rows.at(-1)?.period
+    if (after !== undefined) await turn()
+  } while (after !== undefined)
+  return held
+}
+
+/** A period around a later day than the first one begins in the range, and sorts there. */
+function readRows(
   db: Db,
   { tenantId, pool }: Pool,
   productId: string,
-  first: string,
-  last: string,
-): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom('inventory_days')
-    .select(['day', 'reserved'])
+  { first, last, after }: { readonly first: string; readonly last: string; readonly after: Period | undefined },
+) {
+  return db
+    .selectFrom('inventory_periods')
+    .select(['period', 'reserved'])
     .where('tenant_id', '=', tenantId)
     .where('pool', '=', pool)
     .where('product_id', '=', productId)
-    .where('day', '>=', first)
-    .where('day', '<=', last)
+    .where((eb) =>
+      eb.or([eb('period', 'in', periodsAround(first)), eb.and([eb('period', '>=', first), eb('period', '<=', last)])]),
+    )
+    .$if(after !== undefined, (query) => query.where('period', '>', after ?? ''))
+    .orderBy('period')
+    .limit(ROWS_A_READ)
     .execute()
-  return new Map(rows.map(({ day, reserved }) => [day, Number(reserved)]))
 }

@@ -2,10 +2,12 @@ import type { Migration } from 'kysely'
 import * as m0001 from './0001-initial.ts'
 import * as m0113 from './0113-keys-of-agents.ts'
 import * as m0114 from './0114-text-form.ts'
+import * as m0116 from './0116-inventory-periods.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
   '0001-initial': m0001,
   '0113-keys-of-agents': m0113,
   '0114-text-form': m0114,
+  '0116-inventory-periods': m0116,
 }

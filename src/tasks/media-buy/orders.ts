@@ -1,6 +1,7 @@
 import type { AdServer, Availability, BookedLine, Booking, LineOrder } from '../../ad-serving/ad-server.ts'
 import { type LineReport, servingWindows } from '../../domain/media-buy/delivery.ts'
 import type { Flight } from '../../domain/media-buy/flight.ts'
+import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import { requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import type { Product } from '../../domain/product/product.ts'
@@ -8,7 +9,7 @@ import { turn } from '../../platform/turn.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Agent } from '../../store/creative/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
-import { moveReservation, type Pool, reservedByDay } from '../../store/media-buy/inventory.ts'
+import { moveReservation, type Pool, reservedIn } from '../../store/media-buy/inventory.ts'
 
 /** What ordering needs to know: the buyer, and the doors to the store and the ad server. */
 export interface OrderContext {
@@ -41,13 +42,13 @@ export async function requireAvailability(
 ): Promise<void> {
   const wishes = wishesOf(packages, products)
   if (wishes.length === 0) return
-  const booked = await bookedOf(context, wishes)
+  const held = await heldOf(context, wishes)
   const queries = wishes.map(({ productId, flight, impressions, product }) => ({
     productId,
     flight,
     impressions,
     dailyCapacity: product.selling.dailyCapacity,
-    bookedByDay: booked.get(productId) ?? new Map<string, number>(),
+    held: held.get(productId) ?? new HeldInventory(new Map()),
   }))
   const answers = await context.services.adServer.checkAvailability(queries)
   for (const [index, wish] of wishes.entries()) {
@@ -79,20 +80,20 @@ function wishesOf(packages: readonly Package[], products: ReadonlyMap<string, Pr
   return [...wishes.values()]
 }
 
-/** What is held already of each product, over all flights that want it. One look at the store for each product, with turns for others between. */
-async function bookedOf(context: OrderContext, wishes: readonly Wish[]): Promise<Map<string, ReadonlyMap<string, number>>> {
+/** What is held already of each product over all flights that want it: one query a product, other calls run in between. */
+async function heldOf(context: OrderContext, wishes: readonly Wish[]): Promise<Map<string, HeldInventory>> {
   const spans = new Map<string, { first: string; last: string }>()
   for (const { productId, flight } of wishes) {
     const [first, last] = [flight.startsAt.slice(0, 10), flight.endsAt.slice(0, 10)]
     const known = spans.get(productId) ?? { first, last }
     spans.set(productId, { first: first < known.first ? first : known.first, last: last > known.last ? last : known.last })
   }
-  const booked = new Map<string, ReadonlyMap<string, number>>()
-  for (const [productId, { first, last }] of spans) {
-    booked.set(productId, await reservedByDay(context.db, poolOf(context), productId, first, last))
+  const held = new Map<string, HeldInventory>()
+  for (const [productId, span] of spans) {
+    held.set(productId, new HeldInventory(await reservedIn(context.db, poolOf(context), productId, span)))
     if (spans.size > 1) await turn()
   }
-  return booked
+  return held
 }
 
 function soldOut({ productId, available }: Availability, requested: number, index: number): AdcpError {
@@ -111,13 +112,13 @@ export async function reserve(
   after: readonly Package[],
   products: ReadonlyMap<string, Product>,
 ): Promise<void> {
-  const changes = reservationChanges(before, after)
-  for (const [productId, days] of changes) {
-    const loads = await moveReservation(tx, pool, productId, days)
+  const byProduct = reservationChanges(before, after)
+  for (const [productId, changes] of byProduct) {
+    const held = new HeldInventory(await moveReservation(tx, pool, productId, changes))
     const capacity = products.get(productId)?.selling.dailyCapacity
     const index = after.findIndex((pkg) => pkg.productId === productId)
-    if (capacity !== undefined) requireCapacity(productId, capacity, loads, `packages[${index}]`)
-    if (changes.size > 1) await turn()
+    if (capacity !== undefined) requireCapacity(productId, capacity, { changes, held }, `packages[${index}]`)
+    if (byProduct.size > 1) await turn()
   }
 }
 

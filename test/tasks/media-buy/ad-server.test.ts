@@ -58,7 +58,7 @@ describe('the ad server', () => {
     expect(data.adcp_error.code).toBe('PRODUCT_UNAVAILABLE')
     expect(named()).toEqual(['book', 'cancel'])
     expect(calls[1]).toMatchObject({ anchor: calls[0]?.anchor, orderId: calls[0]?.orderId })
-    expect(await agent.server.store.read.selectFrom('inventory_days').selectAll().execute()).toEqual([])
+    expect(await agent.server.store.read.selectFrom('inventory_periods').selectAll().execute()).toEqual([])
   })
 
   test('being down is passed on, and the same key works once it is back', async () => {

@@ -183,7 +183,11 @@ describe('inventory', () => {
     expect(new Set(replies.filter((reply) => reply.isError).map((reply) => reply.data.adcp_error.code))).toEqual(
       new Set(['PRODUCT_UNAVAILABLE']),
     )
-    const days = await agent.server.store.read.selectFrom('inventory_days').selectAll().where('day', '>=', '2026-05-01').execute()
+    const days = await agent.server.store.read
+      .selectFrom('inventory_periods')
+      .selectAll()
+      .where('period', '>=', '2026-05-01')
+      .execute()
     expect(days.map((day) => day.reserved)).toEqual(Array(10).fill(900))
   })
 
@@ -193,6 +197,35 @@ describe('inventory', () => {
     expect((await agent.create(flight)).data.adcp_error.code).toBe('PRODUCT_UNAVAILABLE')
     await agent.run('update_media_buy', { media_buy_id: bought.media_buy_id, canceled: true })
     expect((await agent.create(flight)).data.media_buy_id).toBeDefined()
+  })
+
+  test('a flight of 30 years is sold, shortened and given back like a short one', async () => {
+    const flight = { start_time: '2031-05-14T12:00:00Z', end_time: '2061-05-14T12:00:00Z' }
+    const decades = { ...flight, packages: [packageOf('home', 40_000)] }
+    const days = (start: string, end: string, budget: number) =>
+      agent.create({ start_time: `${start}T00:00:00Z`, end_time: `${end}T00:00:00Z`, packages: [packageOf('home', budget)] })
+    const { data: bought } = await agent.create(decades)
+    expect(bought.media_buy_id, JSON.stringify(bought)).toBeDefined()
+    expect((await agent.create(decades)).isError).toBe(false)
+    expect((await agent.create(decades)).data.adcp_error).toMatchObject({
+      code: 'PRODUCT_UNAVAILABLE',
+      details: { product_id: 'home', available_impressions: expect.any(Number) },
+    })
+    // On each day inside it 270 of 1,000 are left, on the day before all of them.
+    expect((await days('2045-06-01', '2045-06-11', 28)).isError).toBe(true)
+    expect((await days('2045-06-01', '2045-06-11', 26)).isError).toBe(false)
+    expect((await days('2031-05-13', '2031-05-14', 10)).isError).toBe(false)
+    expect((await days('2061-05-15', '2061-05-16', 10)).isError).toBe(false)
+    const id = { media_buy_id: bought.media_buy_id }
+    const { data: shorter } = await agent.run('update_media_buy', { ...id, end_time: '2061-05-01T00:00:00Z' })
+    expect(shorter.media_buy_id, JSON.stringify(shorter)).toBe(bought.media_buy_id)
+    expect((await days('2061-05-04', '2061-05-14', 60)).isError).toBe(false)
+    await agent.run('update_media_buy', { ...id, canceled: true })
+    expect((await agent.create({ ...decades, end_time: '2061-05-01T00:00:00Z' })).isError).toBe(false)
+    const longest = { start_time: '2070-01-01T00:00:00Z', end_time: '9999-12-31T23:59:59Z', packages: [packageOf('home', 30)] }
+    const { data: last } = await agent.create(longest)
+    expect(last.media_buy_id, JSON.stringify(last)).toBeDefined()
+    await agent.run('update_media_buy', { media_buy_id: last.media_buy_id, canceled: true })
   })
 
   test('a sandbox buyer has a pool of its own', async () => {
