@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { ConfigError, loadConfig } from '../config/config.ts'
-import { shownConfig } from '../config/redacted-config.ts'
+import { redactedConfig } from '../config/redacted-config.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { print } from './output.ts'
 
@@ -15,7 +15,7 @@ export function configCommand(): Command {
       try {
         // The file alone: what this shell's environment would add says nothing about the file.
         const loaded = loadConfig(new Schemas(), { file, environment: {} })
-        print(options.json, { ok: true, config: shownConfig(loaded) }, [`${file} is fine`])
+        print(options.json, { ok: true, config: redactedConfig(loaded) }, [`${file} is fine`])
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error
         print(options.json, { ok: false, problems: error.problems }, [error.message])

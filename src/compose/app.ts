@@ -47,7 +47,7 @@ import { loadSignals, signalsRevision } from '../store/signal/signals.ts'
 import type { SqliteStore } from '../store/sqlite/sqlite.ts'
 import { startSweep } from '../store/sweep.ts'
 import { createClaims } from '../store/task/claims.ts'
-import { lookAtApprovals } from '../tasks/approvals/clock.ts'
+import { checkApprovals } from '../tasks/approvals/clock.ts'
 import { registerTasks } from '../tasks/index.ts'
 import { listView } from '../tasks/list-view.ts'
 import { mediaBuyView } from '../tasks/media-buy/media-buy-view.ts'
@@ -231,7 +231,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     log,
   })
   const approvals = startTicker(
-    () => lookAtApprovals({ ...services, store }, { clock, log, wake: services.webhooks.wake }),
+    () => checkApprovals({ ...services, store }, { clock, log, wake: services.webhooks.wake }),
     APPROVALS_MS,
     (error) => log.error({ err: error }, 'looking at approvals failed'),
   )

@@ -9,7 +9,7 @@ import { tracingVariables } from './tracing-environment.ts'
 export interface Config {
   readonly mode: 'production' | 'development'
   readonly data: string
-  /** Connection string of PostgreSQL, with its password; absent: a file in `data`. Never shown: see `shownConfig`. */
+  /** Connection string of PostgreSQL, with its password; absent: a file in `data`. Never shown: see `redactedConfig`. */
   readonly database?: string
   /** Connections of one process to it. */
   readonly databaseConnections: number
@@ -67,7 +67,7 @@ export interface Config {
   readonly oauth: {
     readonly enabled: boolean
     readonly registration: boolean
-    /** Its secret is never shown: see `shownConfig`. */
+    /** Its secret is never shown: see `redactedConfig`. */
     readonly identityProvider?: IdentityProviderSettings
   }
   readonly idempotency: {
@@ -77,9 +77,9 @@ export interface Config {
     readonly waitSeconds: number
   }
   readonly webhooks: { readonly retryHorizonSeconds: number }
-  /** Neither port nor token: nothing is collected. The token is never shown: see `shownConfig`. */
+  /** Neither port nor token: nothing is collected. The token is never shown: see `redactedConfig`. */
   readonly metrics: { readonly port?: number; readonly host: string; readonly token?: string }
-  /** No endpoint: no spans. The headers are never shown: see `shownConfig`. */
+  /** No endpoint: no spans. The headers are never shown: see `redactedConfig`. */
   readonly tracing: {
     readonly endpoint?: string
     /** `name=value`, percent-encoded. */

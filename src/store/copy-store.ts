@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { shownDatabase } from '../config/database-url.ts'
+import { redactedDatabase } from '../config/database-url.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { type Bulk, type CopyProgress, copyTables, firstFilled, sumsOf, type TableSum } from './bulk.ts'
 import { pendingMigrations, refuseOtherSchema } from './database.ts'
@@ -29,7 +29,7 @@ export function storeAddress(text: string, field: string): StoreAddress {
 
 /** The address in public words. */
 export function addressName(address: StoreAddress): string {
-  return address.kind === 'sqlite' ? address.path : shownDatabase(address.url)
+  return address.kind === 'sqlite' ? address.path : redactedDatabase(address.url)
 }
 
 /**

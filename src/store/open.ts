@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { shownDatabase } from '../config/database-url.ts'
+import { redactedDatabase } from '../config/database-url.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { pendingMigrations } from './database.ts'
 import { migrations } from './migrations/index.ts'
@@ -26,7 +26,7 @@ export function storePath(data: string): string {
 
 /** The place in public words. */
 export function storeName({ data, database }: StorePlace): string {
-  return database === undefined ? data : shownDatabase(database)
+  return database === undefined ? data : redactedDatabase(database)
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Store } from '../../src/store/database.ts'
 import { enqueue, findDelivery, listDeliveries, redeliver, sweepOutbox } from '../../src/store/webhook/outbox.ts'
 import { type LeasedDelivery, leaseDue } from '../../src/store/webhook/outbox-leases.ts'
 import { giveBack, giveUpStale, settle } from '../../src/store/webhook/outbox-results.ts'
-import { dueEvents, lookAgain, reschedule, schedule, unschedule } from '../../src/store/webhook/scheduled-events.ts'
+import { dueEvents, reschedule, schedule, scheduleStatusCheck, unschedule } from '../../src/store/webhook/scheduled-events.ts'
 import { findEndpoint, insertEndpoint, sweepEndpoints, type WebhookEndpoint } from '../../src/store/webhook/webhook-endpoints.ts'
 
 const start = new Date('2026-03-01T12:00:00Z')
@@ -169,7 +169,7 @@ export function webhookContract(name: string, open: () => Promise<Store>): void 
       expect(told.filter(Boolean)).toHaveLength(1)
       expect(await own(at(1))).toEqual([])
       const [later] = await own(at(DAY))
-      await store.transaction((tx) => lookAgain(tx, 'acme', [id], at(5)))
+      await store.transaction((tx) => scheduleStatusCheck(tx, 'acme', [id], at(5)))
       if (!later) throw new Error('nothing is scheduled')
       expect(await store.transaction((tx) => unschedule(tx, later))).toBe(false)
       const [now] = await own(at(6))

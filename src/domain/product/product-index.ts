@@ -1,7 +1,7 @@
 import { stem, synonymsOf, termsOf } from './brief-terms.ts'
 import { createKinds, type Kinds } from './kinds.ts'
 import type { Product } from './product.ts'
-import { type Shelves, shelvesOf } from './shelves.ts'
+import { type VisibilityIndex, visibilityIndexOf } from './visibility-index.ts'
 
 /** Where a term stands in a product, and what a hit there is worth: a name says more than a description. */
 const FIELDS = [
@@ -42,7 +42,7 @@ export const positionOf = (entry: number): number => entry >> FIELD_BITS
 export const fieldsOf = (entry: number): number => entry & ((1 << FIELD_BITS) - 1)
 
 /** Everything that choosing from a catalogue needs of it, computed once a revision. */
-export interface CatalogueIndex extends Shelves {
+export interface CatalogueIndex extends VisibilityIndex {
   readonly products: readonly Product[]
   /** Position of each product, by id. */
   readonly positions: ReadonlyMap<string, number>
@@ -84,7 +84,7 @@ export function createIndexBuilder(): IndexBuilder {
         }
       }
     },
-    build: () => ({ products, positions, postings, kinds: kinds.build(), ...shelvesOf(products) }),
+    build: () => ({ products, positions, postings, kinds: kinds.build(), ...visibilityIndexOf(products) }),
   }
 }
 

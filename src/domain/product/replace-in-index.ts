@@ -1,7 +1,7 @@
 import { replaceKinds } from './kinds.ts'
 import type { Product } from './product.ts'
 import { type CatalogueIndex, entryOf, fieldsByTerm, lowerBound, type Postings, positionOf, weightOf } from './product-index.ts'
-import { shelvesOf } from './shelves.ts'
+import { visibilityIndexOf } from './visibility-index.ts'
 
 /**
  * An index with products of the same ids in place of some of its own, by position. What does not change is shared with the index given,
@@ -22,7 +22,13 @@ export function replaceInIndex(index: CatalogueIndex, replaced: ReadonlyMap<numb
       else postings.delete(term)
     }
   }
-  return { products, positions: index.positions, postings, kinds: replaceKinds(index.kinds, replaced), ...shelvesOf(products) }
+  return {
+    products,
+    positions: index.positions,
+    postings,
+    kinds: replaceKinds(index.kinds, replaced),
+    ...visibilityIndexOf(products),
+  }
 }
 
 /** Postings with these fields at a position, or without it; undefined when nothing is left. */

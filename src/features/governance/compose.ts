@@ -2,7 +2,7 @@ import { createSafeFetch, type SafeFetch } from '../../platform/net/safe-fetch.t
 import { keyDocuments } from '../../security/auth/key-documents.ts'
 import { createSecretBox, type SecretBox } from '../../security/secrets/secret-box.ts'
 import type { PublishedJwk } from '../../security/signing/jwk.ts'
-import { createGovernance, type GovernanceOptions } from './desk.ts'
+import { createGovernance, type GovernanceOptions } from './check-commitment.ts'
 import type { Governance } from './governance.ts'
 import { createIssuerKeys } from './issuer-keys.ts'
 

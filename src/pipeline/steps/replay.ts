@@ -4,8 +4,8 @@ import canonicalize from 'canonicalize'
 import type { WebhookCall } from '../../features/webhooks/webhooks.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { SealBroken } from '../../security/secrets/secret-box.ts'
-import { atOnce } from '../../store/at-once.ts'
 import { CommitUnknown } from '../../store/database.ts'
+import { settleAll } from '../../store/settle-all.ts'
 import type { ClaimResult, IdempotencyScope } from '../../store/task/idempotency.ts'
 import { claimKey, EVERY_ACCOUNT, publishResponse, releaseClaim } from '../../store/task/idempotency.ts'
 import { changesState } from '../mutating.ts'
@@ -192,7 +192,7 @@ async function execute(
       async (tx) => {
         const result = await next({ ...state, execution: { tx, prepared } })
         if (webhookCall) due = await webhooks.record(tx, webhookCall, result.neutral ?? result.payload)
-        const [isPublished] = await atOnce([
+        const [isPublished] = await settleAll([
           owner
             ? publishResponse(
                 tx,

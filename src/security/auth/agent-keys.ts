@@ -3,8 +3,8 @@ import { SignatureFault } from '../signing/challenge.ts'
 import { readJwks } from '../signing/jwk.ts'
 import { type KeySource, keysOfAgents, registeredKeys } from '../signing/keys.ts'
 import { type FetchDocument, remoteKeys } from '../signing/remote-keys.ts'
+import { limitConcurrency } from './limit-concurrency.ts'
 import { registered } from './registered.ts'
-import { turns } from './turns.ts'
 
 export interface AgentKeysOptions {
   /** Registered sources of active agents. */
@@ -27,12 +27,16 @@ const FETCHES_PER_SECOND = 1
  * remote key set again: the more there are, the rarer that is.
  */
 export function agentKeys(options: AgentKeysOptions): KeySource {
-  const inTurn = turns(MAX_CONCURRENT_FETCHES, MAX_WAITING_FETCHES, () => new Error('too many key sets are being fetched'))
+  const limited = limitConcurrency(
+    MAX_CONCURRENT_FETCHES,
+    MAX_WAITING_FETCHES,
+    () => new Error('too many key sets are being fetched'),
+  )
   let remote = 0
   const spacingSeconds = () => remote / FETCHES_PER_SECOND
   const bounded: AgentKeysOptions = {
     ...options,
-    fetchDocument: (url, limits) => inTurn(() => options.fetchDocument(url, limits)),
+    fetchDocument: (url, limits) => limited(() => options.fetchDocument(url, limits)),
   }
   const sources = registered(
     async () => {

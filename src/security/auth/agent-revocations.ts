@@ -4,8 +4,8 @@ import type { FetchDocument } from '../signing/remote-keys.ts'
 import type { RevocationSource } from '../signing/revocation.ts'
 import { publishedRevocations } from '../signing/revocation-list.ts'
 import type { AgentKeysOptions } from './agent-keys.ts'
+import { limitConcurrency } from './limit-concurrency.ts'
 import { registered } from './registered.ts'
-import { turns } from './turns.ts'
 
 const MAX_JWKS_BYTES = 64 * 1024
 const MAX_CONCURRENT_FETCHES = 8
@@ -19,12 +19,12 @@ const MAX_WAITING_FETCHES = 256
 export function agentRevocations(
   options: AgentKeysOptions & { readonly parseJson: (body: Uint8Array) => unknown },
 ): RevocationSource {
-  const inTurn = turns(
+  const limited = limitConcurrency(
     MAX_CONCURRENT_FETCHES,
     MAX_WAITING_FETCHES,
     () => new Error('too many revocation lists are being fetched'),
   )
-  const fetchDocument: FetchDocument = (url, limits) => inTurn(() => options.fetchDocument(url, limits))
+  const fetchDocument: FetchDocument = (url, limits) => limited(() => options.fetchDocument(url, limits))
   const lists = registered(options.listSources, (source) => ({
     agentUrl: source.agentUrl,
     revocations: open(source, { ...options, fetchDocument }),

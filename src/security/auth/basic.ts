@@ -1,9 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { BasicUser } from '../../domain/identity/basic-user.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { limitConcurrency } from './limit-concurrency.ts'
 import { hashPassword, passwordMatches } from './password.ts'
-
-import { turns } from './turns.ts'
 import type { Verdict, Verifier } from './verifier.ts'
 
 export interface BasicOptions {
@@ -36,7 +35,7 @@ export function basicVerifier(options: BasicOptions): Verifier {
   const matches = options.matches ?? passwordMatches
   const cacheKey = randomBytes(32)
   const remembered = new Map<string, { readonly passwordHash: string; readonly until: number }>()
-  const inTurn = turns(MAX_CONCURRENT_HASHES, MAX_WAITING_HASHES, tooManyLogins)
+  const limited = limitConcurrency(MAX_CONCURRENT_HASHES, MAX_WAITING_HASHES, tooManyLogins)
   let dummyHash: Promise<string> | undefined
 
   async function check(username: string, password: string, user: BasicUser | undefined, now: Date): Promise<boolean> {
@@ -48,7 +47,7 @@ export function basicVerifier(options: BasicOptions): Verifier {
     dummyHash ??=
       options.dummyHash === undefined ? hashPassword(randomBytes(16).toString('hex')) : Promise.resolve(options.dummyHash)
     const against = user?.passwordHash ?? (await dummyHash)
-    const isRight = await inTurn(() => matches(password, against))
+    const isRight = await limited(() => matches(password, against))
     if (!isRight || !user) return false
     remembered.delete(memory)
     remembered.set(memory, { passwordHash: user.passwordHash, until: now.getTime() + REMEMBER_MS })

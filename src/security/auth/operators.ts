@@ -1,7 +1,7 @@
 import { authorizesOperator, isOwnOperator, type OperatorClaim, type OperatorVerdict } from '../../domain/account/operator.ts'
 import { registrableDomain } from '../../platform/net/fetch-policy.ts'
 import { type BrandDocumentOptions, brandJsonOf, listsAgent } from '../signing/brand-chain.ts'
-import { turns } from './turns.ts'
+import { limitConcurrency } from './limit-concurrency.ts'
 
 /** Judges identity assertions of request bodies; never rejects. */
 export type OperatorCheck = (claim: OperatorClaim, now: Date) => Promise<OperatorVerdict>
@@ -25,12 +25,16 @@ interface Remembered {
  */
 export function operatorCheck(options: BrandDocumentOptions): OperatorCheck {
   const brands = new Map<string, Remembered>()
-  const inTurn = turns(MAX_CONCURRENT_FETCHES, MAX_WAITING_FETCHES, () => new Error('too many brand files are being fetched'))
+  const limited = limitConcurrency(
+    MAX_CONCURRENT_FETCHES,
+    MAX_WAITING_FETCHES,
+    () => new Error('too many brand files are being fetched'),
+  )
 
   function documentOf(domain: string, now: number): Promise<unknown> {
     const known = brands.get(domain)
     if (known && now < known.until) return known.document
-    const entry: Remembered = { document: inTurn(() => brandJsonOf(domain, options)), until: now + KEEP_MS }
+    const entry: Remembered = { document: limited(() => brandJsonOf(domain, options)), until: now + KEEP_MS }
     entry.document.catch(() => {
       entry.until = now + KEEP_FAILURE_MS
     })

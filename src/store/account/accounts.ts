@@ -5,7 +5,7 @@ import { naturalKeyText } from '../../domain/account/account.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
-import { lookAgainAtAccount } from '../webhook/scheduled-events.ts'
+import { scheduleAccountCheck } from '../webhook/scheduled-events.ts'
 import { permissionOf } from './account-grants.ts'
 
 export interface AccountTables {
@@ -192,7 +192,7 @@ export async function saveAccount(tx: Db, account: Account, now: Date): Promise<
     .returningAll()
     .executeTakeFirst()
   if (!row) throw new AdcpError('CONFLICT', 'the account changed at the same time; read it again', { field: 'account' })
-  await lookAgainAtAccount(tx, account.tenantId, account.accountId, now)
+  await scheduleAccountCheck(tx, account.tenantId, account.accountId, now)
   return accountOf(row)
 }
 

@@ -4,7 +4,7 @@ import type { Assignment, CreativeFact, CreativeFacts, Window } from '../../doma
 import { turn } from '../../platform/turn.ts'
 import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
-import { lookAgainAtCreative } from '../webhook/scheduled-events.ts'
+import { scheduleCreativeCheck } from '../webhook/scheduled-events.ts'
 import { type CreativeRow, creativeOf } from './creatives.ts'
 
 export interface CreativeAssignmentTables {
@@ -178,7 +178,7 @@ async function putAssignment(
     })
     .onConflict((c) => c.columns(['tenant_id', 'package_id', 'creative_id']).doUpdateSet(options))
     .execute()
-  await lookAgainAtCreative(tx, owner, creativeId, now)
+  await scheduleCreativeCheck(tx, owner, creativeId, now)
 }
 
 /**

@@ -5,7 +5,7 @@ import { canonicalAgentUrl } from '../../domain/creative/formats/format-id.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
-import { lookAgainAtCreative } from '../webhook/scheduled-events.ts'
+import { scheduleCreativeCheck } from '../webhook/scheduled-events.ts'
 
 export interface CreativeTables {
   creatives: {
@@ -106,7 +106,7 @@ export async function insertCreative(tx: Db, owner: Owner, creative: Creative): 
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows !== 1n) throw conflict()
   await saveTags(tx, owner, creative)
-  await lookAgainAtCreative(tx, owner, creative.creativeId, new Date(creative.updatedAt))
+  await scheduleCreativeCheck(tx, owner, creative.creativeId, new Date(creative.updatedAt))
 }
 
 /** Saves a changed creative by compare-and-set on the revision it was read at. Throws CONFLICT when another change came first. */
@@ -122,7 +122,7 @@ export async function saveCreative(tx: Db, owner: Owner, creative: Creative): Pr
     .executeTakeFirst()
   if (numUpdatedRows !== 1n) throw conflict()
   await saveTags(tx, owner, creative)
-  await lookAgainAtCreative(tx, owner, creative.creativeId, new Date(creative.updatedAt))
+  await scheduleCreativeCheck(tx, owner, creative.creativeId, new Date(creative.updatedAt))
 }
 
 /** Removes a creative from the library. Its assignments stay and wait for a creative of that id. */

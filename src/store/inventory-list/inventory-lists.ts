@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { InventoryList, ListDocument, ListKind } from '../../domain/inventory-list.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
-import { lookAgainAtList } from '../webhook/scheduled-events.ts'
+import { scheduleListCheck } from '../webhook/scheduled-events.ts'
 
 export interface InventoryListTables {
   inventory_lists: {
@@ -71,7 +71,7 @@ export async function saveList<D extends ListDocument>(
     .executeTakeFirst()
   if (numUpdatedRows !== 1n)
     throw new AdcpError('CONFLICT', 'the list was changed at the same time; read it again', { field: 'list_id' })
-  await lookAgainAtList(tx, tenantId, list.listId, now)
+  await scheduleListCheck(tx, tenantId, list.listId, now)
   return { ...list, revision: updated.revision, updatedAt: updated.updated_at }
 }
 

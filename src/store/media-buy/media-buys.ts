@@ -2,11 +2,11 @@ import type { Insertable, SelectQueryBuilder } from 'kysely'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Owner } from '../account/accounts.ts'
-import { atOnce } from '../at-once.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
+import { settleAll } from '../settle-all.ts'
 import type { Tables } from '../tables.ts'
-import { lookAgain } from '../webhook/scheduled-events.ts'
+import { scheduleStatusCheck } from '../webhook/scheduled-events.ts'
 
 export interface MediaBuyTables {
   media_buys: {
@@ -39,7 +39,7 @@ type Header = Omit<MediaBuy, 'packages'>
 /** Writes a new media buy and its packages. */
 export async function insertMediaBuy(tx: Db, owner: Owner, buy: MediaBuy): Promise<void> {
   const { principalId: principal_id } = owner
-  await atOnce([
+  await settleAll([
     addBuy(tx, { ...columnsOf(buy), ...keyOf(owner, buy), principal_id, account_id: buy.accountId, created_at: buy.createdAt }),
     ...buy.packages.map((pkg, index) => addPackage(tx, packageRow(owner, buy, pkg, index))),
   ])
@@ -110,7 +110,7 @@ export async function saveMediaBuy(tx: Db, owner: Owner, before: MediaBuy, after
       .onConflict((c) => c.columns(['tenant_id', 'package_id']).doUpdateSet({ document: row.document }))
       .execute()
   }
-  await lookAgain(tx, owner.tenantId, [before.mediaBuyId], new Date(after.updatedAt))
+  await scheduleStatusCheck(tx, owner.tenantId, [before.mediaBuyId], new Date(after.updatedAt))
 }
 
 /** One of the agent's media buys. Throws MEDIA_BUY_NOT_FOUND naming `media_buy_id` for an absent one and another agent's alike. */

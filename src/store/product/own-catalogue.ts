@@ -9,7 +9,7 @@ import { replaceInIndex } from '../../domain/product/replace-in-index.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { loadCustomFormats } from '../creative/custom-formats.ts'
 import type { Db } from '../database.ts'
-import { forEachGivingWay } from '../give-way.ts'
+import { forEachYielding } from '../yielding.ts'
 import type { Catalogue } from './catalogue-cache.ts'
 import { type CatalogueHead, changedProducts, loadCatalogueHead, loadProducts } from './products.ts'
 
@@ -42,7 +42,7 @@ export async function loadOwnCatalogue(db: Db, tenant: Tenant, agentUrl: string)
   const products = onSale.map(({ product }) => product)
   const places = onSale.map(({ position }) => position)
   const byId = new Map<string, Product>()
-  await forEachGivingWay([...archived, ...products], (product) => byId.set(product.id, product))
+  await forEachYielding([...archived, ...products], (product) => byId.set(product.id, product))
   return { ...(await frameOf(db, tenant, agentUrl)), products, places, byId, ...indexesOf(products, agentUrl) }
 }
 
@@ -93,14 +93,14 @@ async function frameOf(db: Db, tenant: Tenant, agentUrl: string) {
 /** The index of products, made while other work goes on. */
 export async function indexOf(products: readonly Product[]): Promise<CatalogueIndex> {
   const builder = createIndexBuilder()
-  await forEachGivingWay(products, (product) => builder.add(product))
+  await forEachYielding(products, (product) => builder.add(product))
   return builder.build()
 }
 
 async function limitedIndexOf(products: readonly Product[], agentUrl: string): Promise<CatalogueIndex> {
   const isStandardFormat = isStandardFormatOf(agentUrl)
   const builder = createIndexBuilder()
-  await forEachGivingWay(products, (product) => {
+  await forEachYielding(products, (product) => {
     for (const shown of publicProducts([product], isStandardFormat)) builder.add(shown)
   })
   return builder.build()

@@ -108,18 +108,18 @@ export async function unscheduleEndpoints(tx: Db, endpointIds: readonly string[]
 }
 
 /**
- * To be called in the transaction of whatever may change the status of a media buy other than by the clock: those who follow it are told, if
- * it did. A look that is under way loses to it and is repeated.
+ * Schedules an immediate status check of media buys, in the transaction of every change that may alter their status: their subscribers get
+ * an event if it did. A check that is running meanwhile fails its compare-and-set and is repeated.
  */
-export function lookAgain(tx: Db, tenantId: string, mediaBuyIds: readonly string[], now: Date): Promise<void> {
-  return lookAgainAt(tx, tenantId, 'status', mediaBuyIds, now)
+export function scheduleStatusCheck(tx: Db, tenantId: string, mediaBuyIds: readonly string[], now: Date): Promise<void> {
+  return scheduleCheck(tx, tenantId, 'status', mediaBuyIds, now)
 }
 
 /**
- * The same for a creative: who waits for its review is told, and so are those whose media buys it serves, since a buy that has nothing to
- * serve is not active.
+ * The same for a creative, for subscribers of its review, and for the media buys that it serves: a buy without an approved creative is not
+ * active.
  */
-export async function lookAgainAtCreative(tx: Db, owner: Owner, creativeId: string, now: Date): Promise<void> {
+export async function scheduleCreativeCheck(tx: Db, owner: Owner, creativeId: string, now: Date): Promise<void> {
   const buys = await tx
     .selectFrom('creative_assignments as a')
     .innerJoin('packages as p', (j) => j.onRef('p.tenant_id', '=', 'a.tenant_id').onRef('p.package_id', '=', 'a.package_id'))
@@ -130,16 +130,16 @@ export async function lookAgainAtCreative(tx: Db, owner: Owner, creativeId: stri
     .where('a.creative_id', '=', creativeId)
     .execute()
   const mediaBuyIds = buys.map((buy) => buy.media_buy_id)
-  await lookAgainAt(tx, owner.tenantId, 'status', mediaBuyIds, now)
-  await lookAgainAt(tx, owner.tenantId, 'creative', [creativeId], now)
+  await scheduleCheck(tx, owner.tenantId, 'status', mediaBuyIds, now)
+  await scheduleCheck(tx, owner.tenantId, 'creative', [creativeId], now)
 }
 
-/** The same for an account: who follows it is told of its status. */
-export function lookAgainAtAccount(tx: Db, tenantId: string, accountId: string, now: Date): Promise<void> {
-  return lookAgainAt(tx, tenantId, 'account', [accountId], now)
+/** The same for an account, for subscribers of its status. */
+export function scheduleAccountCheck(tx: Db, tenantId: string, accountId: string, now: Date): Promise<void> {
+  return scheduleCheck(tx, tenantId, 'account', [accountId], now)
 }
 
-/** Schedules the first look at an activation that some destination takes its time for. */
+/** Schedules the first check of an activation that a destination has not finished. */
 export async function scheduleActivation(tx: Db, owner: Owner, taskId: string, dueAt: Date): Promise<void> {
   await tx
     .insertInto('scheduled_events')
@@ -157,17 +157,17 @@ export async function scheduleActivation(tx: Db, owner: Owner, taskId: string, d
     .execute()
 }
 
-/** The same for the tasks of activations, when a deployment was taken back. */
-export function lookAgainAtActivations(tx: Db, tenantId: string, taskIds: readonly string[], now: Date): Promise<void> {
-  return lookAgainAt(tx, tenantId, 'activation', taskIds, now)
+/** The same for the tasks of activations, when a deployment was withdrawn. */
+export function scheduleActivationChecks(tx: Db, tenantId: string, taskIds: readonly string[], now: Date): Promise<void> {
+  return scheduleCheck(tx, tenantId, 'activation', taskIds, now)
 }
 
-/** The same for a list: who follows it is told when it resolves to something else. */
-export function lookAgainAtList(tx: Db, tenantId: string, listId: string, now: Date): Promise<void> {
-  return lookAgainAt(tx, tenantId, 'list', [listId], now)
+/** The same for a list: its subscribers get an event when its resolution changes. */
+export function scheduleListCheck(tx: Db, tenantId: string, listId: string, now: Date): Promise<void> {
+  return scheduleCheck(tx, tenantId, 'list', [listId], now)
 }
 
-async function lookAgainAt(tx: Db, tenantId: string, kind: ScheduledKind, ids: readonly string[], now: Date): Promise<void> {
+async function scheduleCheck(tx: Db, tenantId: string, kind: ScheduledKind, ids: readonly string[], now: Date): Promise<void> {
   if (ids.length === 0) return
   await tx
     .updateTable('scheduled_events')

@@ -10,7 +10,7 @@ const BATCH = 100
  * What the clock does about approvals: announces that time is running out, ends what nobody decided on, and goes on with what was approved by a
  * process that has died since. True when there may be more. Several processes may look at once: whoever changes the row first does it.
  */
-export async function lookAtApprovals(
+export async function checkApprovals(
   services: ApprovalServices,
   { clock, log, wake }: { readonly clock: () => Date; readonly log: Logger; readonly wake: () => void },
 ): Promise<boolean> {

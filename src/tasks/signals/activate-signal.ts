@@ -7,7 +7,7 @@ import { presentGovernance } from '../../features/governance/governance.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { saveDeployment } from '../../store/signal/signal-deployments.ts'
 import { insertTask } from '../../store/task/tasks.ts'
-import { lookAgainAtActivations, scheduleActivation } from '../../store/webhook/scheduled-events.ts'
+import { scheduleActivation, scheduleActivationChecks } from '../../store/webhook/scheduled-events.ts'
 import type { PlannedActivation } from './activation-order.ts'
 import { planActivation } from './plan-activation.ts'
 import { planDeactivation } from './plan-deactivation.ts'
@@ -84,7 +84,7 @@ async function end(
 ): Promise<ActivationAnswer> {
   for (const deployment of deployments) await saveDeployment(tx, owner, deployment, now)
   const waiting = deployments.flatMap(({ taskId }) => taskId ?? [])
-  await lookAgainAtActivations(tx, owner.tenantId, waiting, now)
+  await scheduleActivationChecks(tx, owner.tenantId, waiting, now)
   const ended = byDestination(deployments)
   const places = new Map(request.destinations.map((destination) => [destinationKey(destination), destination]))
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startTracing } from '../../../src/compose/tracing.ts'
 import { ConfigError, loadConfig } from '../../../src/config/config.ts'
-import { shownConfig } from '../../../src/config/redacted-config.ts'
+import { redactedConfig } from '../../../src/config/redacted-config.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 
@@ -68,7 +68,7 @@ describe('settings of tracing', () => {
 
   it('are shown without what the collector asks for', () => {
     const config = loadConfig(schemas, { environment: { ...BASE, OTEL_EXPORTER_OTLP_HEADERS: 'api-key=abc' } })
-    expect(shownConfig(config).tracing).toMatchObject({ headers: ['api-key=…'] })
+    expect(redactedConfig(config).tracing).toMatchObject({ headers: ['api-key=…'] })
   })
 
   it.each([

@@ -1,19 +1,19 @@
 import { isOfferedTo, type Product } from './product.ts'
 
-/** Positions of products by who may have them; each list ascends. */
-export interface Shelves {
+/** Positions of products by which buyers may see and buy them; each list ascends. */
+export interface VisibilityIndex {
   /** On sale to every agent. */
   readonly open: readonly number[]
-  /** Of those, what anybody may see. */
+  /** Of those, visible without credentials. */
   readonly standard: readonly number[]
   /** On sale to single agents only, by principal id. */
   readonly reserved: ReadonlyMap<string, readonly number[]>
-  /** Driven by a catalogue of the buyer's own. */
+  /** Sold by items of the buyer's catalog. */
   readonly catalogDriven: readonly number[]
 }
 
-/** Sorts a catalogue by who may have its products, as `isOfferedTo` has it. */
-export function shelvesOf(products: readonly Product[]): Shelves {
+/** Indexes products by the buyers that they are offered to; agrees with `isOfferedTo`. */
+export function visibilityIndexOf(products: readonly Product[]): VisibilityIndex {
   const [open, standard, catalogDriven]: [number[], number[], number[]] = [[], [], []]
   const reserved = new Map<string, number[]>()
   products.forEach((product, position) => {

@@ -1,8 +1,12 @@
 /**
- * Lets at most `concurrent` pieces of work run at once and `waiting` more wait for their turn. Beyond that the returned function
- * rejects with what `refusal` makes.
+ * Runs at most `concurrent` calls at a time and queues up to `waiting` more. Beyond that the returned function rejects with the error
+ * that `refusal` makes.
  */
-export function turns(concurrent: number, waiting: number, refusal: () => Error): <T>(work: () => Promise<T>) => Promise<T> {
+export function limitConcurrency(
+  concurrent: number,
+  waiting: number,
+  refusal: () => Error,
+): <T>(work: () => Promise<T>) => Promise<T> {
   const queue: (() => void)[] = []
   let running = 0
   return async (work) => {

@@ -18,9 +18,9 @@ import { claimsIn, tokenIn, useOf, verifyToken } from './presented-token.ts'
 import { recordGoverned } from './record.ts'
 
 export interface GovernanceOptions {
-  /** Way out to agents of real buyers. */
+  /** Fetches governance agents of production buyers. */
   readonly safeFetch: SafeFetch
-  /** Way to agents of sandbox buyers on this machine; absent where nothing here may be called. */
+  /** Fetches agents of sandbox buyers on this machine; absent where loopback addresses may not be called. */
   readonly loopbackFetch: SafeFetch | undefined
   readonly schemas: Schemas
   /** Opens the credentials of agents. */
@@ -33,18 +33,18 @@ export interface GovernanceOptions {
   readonly policy?: Partial<FetchPolicy> | undefined
 }
 
-/** What one check is about, put together once. */
+/** The facts of one check. */
 interface Matter {
   readonly call: GovernedCall
   readonly commitment: SpendCommitment
   readonly deciders: Deciders
-  /** What was agreed on this thing before, newest first. */
+  /** Earlier approvals of the same resource, newest first. */
   readonly kept: readonly SpendApproval[]
   readonly presented: PresentedToken | undefined
   readonly planId: string
 }
 
-/** The seller's side of governance over the store, the network and the plans kept here. */
+/** The seller's governance checks: the store, agents over the network, and plans of this server. */
 export function createGovernance(options: GovernanceOptions): Governance {
   return {
     check: (call, commitment) => checkCommitment(call, commitment, options),

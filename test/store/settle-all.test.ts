@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { atOnce } from '../../src/store/at-once.ts'
 import { addTenant, listTenants } from '../../src/store/identity/principals.ts'
+import { settleAll } from '../../src/store/settle-all.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sales-agent-store-'))
@@ -21,13 +21,13 @@ afterAll(async () => {
 const tenant = (tenantId: string) => ({ tenantId, name: tenantId, domain: `${tenantId}.example` })
 
 test('results come in the order of the statements', async () => {
-  expect(await atOnce([Promise.resolve(1), 'two', undefined])).toEqual([1, 'two', undefined])
+  expect(await settleAll([Promise.resolve(1), 'two', undefined])).toEqual([1, 'two', undefined])
 })
 
 test('nothing of a failed transaction stays, not even what was asked for beside the statement that failed', async () => {
   await store.transaction((tx) => addTenant(tx, tenant('first'), now))
   const attempt = store.transaction((tx) =>
-    atOnce([addTenant(tx, tenant('first'), now), addTenant(tx, tenant('second'), now), addTenant(tx, tenant('third'), now)]),
+    settleAll([addTenant(tx, tenant('first'), now), addTenant(tx, tenant('second'), now), addTenant(tx, tenant('third'), now)]),
   )
   await expect(attempt).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
   expect((await listTenants(store.read)).map(({ tenantId }) => tenantId)).toEqual(['first'])

@@ -1,0 +1,14 @@
+import { setImmediate as otherWork } from 'node:timers/promises'
+
+/** Items between two yields: a few milliseconds of work with products. */
+const ITEMS_AT_A_TIME = 64
+
+/** Visits items in order and yields to the event loop in between, so that a long list does not delay other requests. */
+export async function forEachYielding<T>(items: Iterable<T>, visit: (item: T) => void): Promise<void> {
+  let visited = 0
+  for (const item of items) {
+    if (visited > 0 && visited % ITEMS_AT_A_TIME === 0) await otherWork()
+    visit(item)
+    visited++
+  }
+}
