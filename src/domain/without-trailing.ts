@@ -1,4 +1,4 @@
-/** A text without the characters of a set at its end. Each is looked at once, where `/[…]+$/` would begin anew at every run of them. */
+/** A text without the characters of a set at its end. Each is examined once, where `/[…]+$/` would begin anew at every run of them. */
 export function withoutTrailing(text: string, characters: string): string {
   let end = text.length
   while (end > 0 && characters.includes(text[end - 1] ?? '')) end--

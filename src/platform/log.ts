@@ -25,6 +25,6 @@ export function createLog(level: string, destination?: { write(line: string): vo
       censor: '[redacted]',
     },
   }
-  // Lines of a tenth of a second are written together: under load a write for each would cost as much as a short call. What waits is written at exit.
+  // Lines of a tenth of a second are written together: under load a write for each would cost as much as a short call. The buffer is written at exit.
   return pino(options, destination ?? pino.destination({ fd: 2, sync: false, minLength: 8192, periodicFlush: 100 }))
 }

@@ -63,7 +63,7 @@ export async function* batchesOf(rows: Iterable<Row> | AsyncIterable<Row>): Asyn
   if (batch.length > 0) yield batch
 }
 
-/** Sums of a table as it stands. */
+/** Sums of a table as it is. */
 export async function sumOf(store: Bulk, table: BulkTable): Promise<TableSum> {
   const sum = new Summing()
   for await (const batch of store.rows(table)) for (const row of batch) sum.add(row)

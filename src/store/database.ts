@@ -27,7 +27,7 @@ export interface Store {
    * network: on SQLite several transactions share one commit. Resolves once the commit is durable. `work` runs
    * again when it lost against another transaction (PostgreSQL) or shared a commit with one that failed (SQLite), so it must have no
    * effect but through `tx` and its result.
-   * Throws SERVICE_UNAVAILABLE when the database is away, CommitUnknown when it went away during the commit.
+   * Throws SERVICE_UNAVAILABLE when the database is unreachable, CommitUnknown when it went away during the commit.
    */
   transaction<T>(work: (tx: Db) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Answers when the store can serve; rejects otherwise. */
@@ -50,7 +50,7 @@ export interface PoolUse {
 
 export interface TransactionOptions {
   /**
-   * How far transactions of several processes are kept apart on PostgreSQL; SQLite runs one at a time whatever is asked.
+   * How far transactions of several processes are separated on PostgreSQL; SQLite runs one at a time whatever is asked.
    * `serializable` (default): as if one ran after the other. `read-committed`: for work that takes the lock of one row first.
    * `statement`: no transaction, each statement commits by itself; for work whose every statement decides alone.
    */

@@ -37,7 +37,7 @@ interface Statement<Name extends string, Row> {
 
 /**
  * A statement that runs with every call: built and compiled once for each engine, because Kysely takes longer to write SQL
- * than SQLite takes to run it. `build` gets a function that stands for a named value; everything else is a constant.
+ * than SQLite takes to run it. `build` gets a function that represents a named value; everything else is a constant.
  */
 export function hotQuery<const Name extends string, Row>(
   names: readonly Name[],

@@ -57,7 +57,7 @@ function monthOf(month: string): Period {
 
 /**
  * The currency of an account's books: that of its credit limit, else of the latest payment or charge, else US dollars. Amounts in other currencies
- * are kept apart (see `otherCurrencies`).
+ * are separated (see `otherCurrencies`).
  */
 export function bookCurrency({ account, charges, payments }: Pick<FinancialFacts, 'account' | 'charges' | 'payments'>): string {
   const latest = [...charges, ...payments].toSorted((a, b) => (a.day < b.day ? 1 : -1))[0]
@@ -155,7 +155,7 @@ function paymentStatus(
   return status === 'payment_required' || invoices.some((invoice) => invoice.status === 'past_due') ? 'past_due' : 'current'
 }
 
-/** Spend of the period in currencies that the books are not kept in. */
+/** Spend of the period in currencies that the books are not stored in. */
 function otherCurrencies({ charges }: FinancialFacts, own: string, period: Period): { currency: string; total_spend: number }[] {
   const others = [...new Set(charges.map(({ currency }) => currency))].filter((currency) => currency !== own).sort()
   return others.map((currency) => ({

@@ -59,7 +59,7 @@ function checkAddress(text: string, field: string, anyAddress: boolean): void {
   }
 }
 
-/** Addresses and names without a public meaning (RFC 6762 §3, RFC 6761 §6.3); what a name resolves to is looked at with each call. */
+/** Addresses and names without a public meaning (RFC 6762 §3, RFC 6761 §6.3); what a name resolves to is examined with each call. */
 function isThisNetwork(hostname: string): boolean {
   return /^\[|^\d+\.\d+\.\d+\.\d+$|(^|\.)(localhost|local|internal)\.?$/.test(hostname)
 }

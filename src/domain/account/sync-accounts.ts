@@ -8,7 +8,7 @@ import type { OperatorVerdict } from './operator.ts'
 export type DeclaredAccount = SyncAccountsRequest['accounts'][number]
 export type SyncedAccount = SyncAccountsSuccess['accounts'][number]
 
-/** What a declaration comes to: nothing to write, a document to insert, or a changed account to save. */
+/** The result of a declaration: nothing to write, a document to insert, or a changed account to save. */
 export type SyncDecision =
   | { readonly action: 'unchanged'; readonly account: Account }
   | {
@@ -65,7 +65,7 @@ export function decideSync(
   return { action: 'updated', account: { ...existing, implicit: false, document: merged } }
 }
 
-/** What the buyer is told where the publisher looks at every account. */
+/** The message for the buyer where the publisher reviews every account. */
 const BY_HAND = 'the publisher approves every account; you are told when it has'
 
 /** What the buyer can do about an operator that nobody has vouched for. */

@@ -149,7 +149,7 @@ function priceOf(usage: WireUsage, { prices, committed }: UsageTerms, path: stri
   return price
 }
 
-/** The members of a record that are kept. */
+/** The members of a record that are stored. */
 function withoutAccount({ account: _account, ...usage }: WireUsage): object {
   const kept = [...SUBJECTS, 'media_buy_id', 'vendor_cost', 'currency', 'impressions', 'media_spend'] as const
   return Object.fromEntries(kept.flatMap((name) => (usage[name] === undefined ? [] : [[name, usage[name]]])))

@@ -1,12 +1,12 @@
 /**
- * When work of a buyer waits for a person: `always`; by the `rules` (a budget above a limit, certain products, and products that the catalogue
+ * When work of a buyer needs approval by a person: `always`; by the `rules` (a budget above a limit, certain products, and products that the catalogue
  * marks as sold by hand); `never`, whatever the catalogue says.
  */
 export type ApprovalWhen = 'always' | 'rules' | 'never'
 
 export interface ApprovalRule {
   readonly when: ApprovalWhen
-  /** Total budget in micros of its currency above which it waits; absent: the publisher's general limit. */
+  /** Total budget in micros of its currency above which it needs approval; absent: the publisher's general limit. */
   readonly aboveMicros?: number
   /** Ids of products that are sold by hand. */
   readonly products?: readonly string[]
@@ -15,14 +15,14 @@ export interface ApprovalRule {
 /** A publisher's own policy, by task; a task without a rule goes by the catalogue and the general limit. */
 export interface ApprovalPolicy {
   readonly tasks?: Readonly<Record<string, ApprovalRule>>
-  /** Hours until what nobody decided on ends. */
+  /** Hours until an undecided request is rejected. */
   readonly expiresAfterHours?: number
 }
 
 /** Three days: a weekend, or most of a week's holidays. */
 export const DEFAULT_EXPIRY_HOURS = 72
 
-/** What a rule can look at. Money in micros of the work's own currency. */
+/** What a rule can examine. Money in micros of the work's own currency. */
 export interface ApprovalFacts {
   readonly totalMicros?: number
   readonly productIds?: readonly string[]
@@ -43,7 +43,7 @@ export function ruleOf({ approvals, approvalAboveMicros }: PolicySource, task: s
   return { ...rule, ...(aboveMicros !== undefined && { aboveMicros }) }
 }
 
-/** Why work has to wait for a person at the seller, in words for the buyer; undefined when it has not to. */
+/** Why work needs approval by a person at the seller, as text for the buyer; undefined when it does not. */
 export function approvalReason(source: PolicySource, task: string, facts: ApprovalFacts): string | undefined {
   const { when, aboveMicros, products = [] } = ruleOf(source, task)
   if (when === 'never') return undefined
@@ -56,12 +56,12 @@ export function approvalReason(source: PolicySource, task: string, facts: Approv
 }
 
 export interface ApprovalTerm {
-  /** When the buyer is told that time is running out. */
+  /** When the buyer is reminded that the term is ending. */
   readonly remindAt: Date
   readonly expiresAt: Date
 }
 
-/** How long work that is submitted now waits: the last quarter of the time is announced. */
+/** The term of work that is submitted now: a reminder is sent before its last quarter. */
 export function approvalTerm({ approvals }: PolicySource, now: Date): ApprovalTerm {
   const termMs = (approvals?.expiresAfterHours ?? DEFAULT_EXPIRY_HOURS) * 3_600_000
   return { remindAt: new Date(now.getTime() + termMs * 0.75), expiresAt: new Date(now.getTime() + termMs) }

@@ -58,7 +58,7 @@ export function refuseClearText(value: unknown, field: string, except: ReadonlyS
 
 const HOW = 'send hashed_email (SHA-256 of the trimmed address in lower case) and hashed_phone (SHA-256 of the E.164 number)'
 
-/** Whether text stands on both sides of an `@`, with a dot inside that on the right. Each part between two `@` is looked at once. */
+/** Whether there is text on both sides of an `@`, with a dot inside that on the right. Each part between two `@` is examined once. */
 function holdsMailAddress(text: string): boolean {
   const parts = text.split('@')
   return parts.some((part, index) => {

@@ -15,7 +15,7 @@ type MatchIdType = Breakdown[number]['id_type']
 
 const MATCH_ID_TYPES: readonly MatchIdType[] = ['hashed_email', 'hashed_phone', 'rampid', 'id5', 'uid2', 'euid', 'pairid', 'maid']
 
-/** What a sync of one audience comes to, before anybody joins or leaves it. */
+/** The result of a sync of one audience, before anybody joins or leaves it. */
 export type AudienceDecision =
   | { readonly action: 'created'; readonly audience: Audience }
   | { readonly action: 'kept'; readonly audience: Audience; readonly isChanged: boolean }
@@ -51,7 +51,7 @@ export function twice(wire: WireAudience, field: string): AudienceDecision {
 }
 
 /**
- * The wire row of an audience as it stands (media-buy/sync-audiences-response.json, `audiences[]`). Matches of an audience that is too small are not told: they
+ * The wire row of an audience as it is (media-buy/sync-audiences-response.json, `audiences[]`). Matches of an audience that is too small are left out: they
  * would say something of single people.
  */
 export function presentAudience(
@@ -80,7 +80,7 @@ export function presentAudience(
   }
 }
 
-/** Kinds that AdCP enums/match-id-type has no name for are told together. */
+/** Kinds without a name in AdCP enums/match-id-type are reported together. */
 function breakdownOf(byKind: readonly KindSize[]): Breakdown {
   const sums = new Map<MatchIdType, { submitted: number; matched: number }>()
   for (const { kind, submitted, matched } of byKind) {

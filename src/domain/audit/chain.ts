@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** A link of the chain as it is kept: `entry` is JSON text, kept as it was hashed. */
+/** A stored link of the chain: `entry` is the JSON text that was hashed. */
 export interface AuditLink {
   readonly tenantId: string
   readonly seq: number

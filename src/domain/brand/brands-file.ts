@@ -19,10 +19,10 @@ export interface BrandDocument extends Identity {
 type WireRight = GetRightsSuccess['rights'][number]
 type WirePrice = WireRight['pricing_options'][number]
 
-/** A price of a right. Only models whose cost can be told before a campaign runs are offered. */
+/** A price of a right. Only models whose cost is known before a campaign runs are offered. */
 export interface RightsPrice extends Omit<WirePrice, 'model'> {
   readonly model: 'cpm' | 'flat_rate'
-  /** Whoever takes this price is the only one meanwhile. */
+  /** The price includes exclusivity. */
   readonly exclusive?: boolean
 }
 

@@ -23,7 +23,7 @@ export function brandCapabilities({ rights }: BrandRoster): NonNullable<GetAdCPC
   }
 }
 
-/** The `sponsored_intelligence` block: both doors, and what a conversation can hold. */
+/** The `sponsored_intelligence` block: both transports, and what a conversation can hold. */
 export function conversationCapabilities(
   origin: string,
   { offerings }: BrandRoster,

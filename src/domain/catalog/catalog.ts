@@ -24,7 +24,7 @@ export interface CatalogItem {
   readonly document: ItemDocument
 }
 
-/** How a feed stands that is fetched again and again. */
+/** The state of a feed that is fetched again and again. */
 export interface FeedState {
   readonly etag?: string
   readonly lastModified?: string
@@ -43,7 +43,7 @@ export interface Catalog {
   /** Our identifier, unique in the tenant. */
   readonly platformId: string
   readonly document: CatalogDocument
-  /** SHA-256 over the items as stored; tells whether a sync changed them. */
+  /** SHA-256 over the items as stored; says whether a sync changed them. */
   readonly itemsDigest: string
   readonly itemCount: number
   readonly pendingCount: number

@@ -4,7 +4,7 @@ import type { ItemDocument } from './catalog.ts'
 
 const TEXT = '#text'
 const CDATA = '#cdata'
-/** Elements that stand for one record, of RSS 2.0, Atom and job feeds. */
+/** Elements that represent one record, of RSS 2.0, Atom and job feeds. */
 const RECORDS: ReadonlySet<string> = new Set(['item', 'entry', 'job', 'product', 'offer', 'hotel', 'listing', 'store'])
 /** A record's own fields lie at most this deep: channel, item, field, and one level of structure. */
 const MAX_NESTING = 32

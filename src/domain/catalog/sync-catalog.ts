@@ -18,7 +18,7 @@ export interface CatalogSyncContext {
   readonly digest: (text: string) => string
 }
 
-/** What a sync of one catalog comes to. `items` is absent where the stored ones stay. */
+/** The result of a sync of one catalog. `items` is absent where the stored ones stay. */
 export type CatalogDecision =
   | {
       readonly action: 'created'
@@ -113,7 +113,7 @@ export function strictCatalogs(decisions: readonly CatalogDecision[]): readonly 
 /** Most issues that one row lists; more would not help whoever reads them. */
 export const MOST_ISSUES = 100
 
-/** The wire row of a catalog as it stands (media-buy/sync-catalogs-response.json, `catalogs[]`). */
+/** The wire row of a catalog as it is (media-buy/sync-catalogs-response.json, `catalogs[]`). */
 export function presentCatalog(
   catalog: Catalog,
   action: 'created' | 'updated' | 'unchanged',

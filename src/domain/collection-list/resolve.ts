@@ -46,7 +46,7 @@ interface Candidate {
 type Answer = 'keep' | 'drop' | 'gap'
 
 /**
- * Resolves a list. Distribution identifiers stand for themselves, known or not: the buyer named them. Include filters drop what has no metadata,
+ * Resolves a list. Distribution identifiers represent themselves, known or not: the buyer named them. Include filters drop what has no metadata,
  * exclude filters keep it and report the gap. Source: AdCP collection/collection-list-filters.json, get-collection-list-response.json.
  */
 export function resolveCollectionList(list: CollectionListDefinition, knowledge: CollectionKnowledge): ResolvedCollectionList {

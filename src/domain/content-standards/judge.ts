@@ -37,7 +37,7 @@ export interface Judgement {
   readonly features: readonly FeatureResult[]
 }
 
-/** Confidence where nothing was found and not everything could be looked at. */
+/** Confidence where nothing was found and not everything could be examined. */
 const UNCERTAIN = 0.5
 
 /**

@@ -4,7 +4,7 @@ import type { Creative, CreativeStatus } from './creative.ts'
 /**
  * Where a creative may go from each status of enums/creative-status.json, as that enum describes it. Typed over the official
  * enum, so a release that adds a status does not compile until it is listed. No status is terminal: a rejected creative is
- * submitted again, an archived one is taken back.
+ * submitted again, an archived one is withdrawn.
  */
 export const TRANSITIONS: { readonly [From in CreativeStatus]: readonly CreativeStatus[] } = {
   processing: ['pending_review', 'rejected'],
@@ -51,7 +51,7 @@ export function reviewed(creative: Creative, verdict: Verdict, now: Date): Creat
 }
 
 /**
- * How a creative stands on a package (enums/creative-approval-status.json). An archived creative is refused there: its buyer
+ * The state of a creative on a package (enums/creative-approval-status.json). An archived creative is refused there: its buyer
  * withdrew it.
  */
 export function approvalOf(status: CreativeStatus): 'pending_review' | 'approved' | 'rejected' {

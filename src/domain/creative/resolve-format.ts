@@ -14,7 +14,7 @@ export interface FormatScope {
 }
 
 /**
- * What a format reference comes to: a format with slots to check against, one that is taken without (another agent's, or
+ * The result of a format reference: a format with slots to check against, one that is taken without (another agent's, or
  * made up for the official suite), or none.
  */
 export type ResolvedFormat =

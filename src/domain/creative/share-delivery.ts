@@ -44,7 +44,7 @@ function windowsOf({ served = [], servesFrom }: CreativeFact): readonly Window[]
   return [...served, ...(servesFrom === undefined ? [] : [{ from: servesFrom }])]
 }
 
-/** Windows of creatives that are no longer assigned. One without an end stands for ads that the seller supplies where the buyer has sent none. */
+/** Windows of creatives that are no longer assigned. One without an end represents ads that the seller supplies where the buyer has sent none. */
 function ended(windows: readonly Window[]): readonly Window[] {
   return windows.filter(({ until }) => until !== undefined)
 }

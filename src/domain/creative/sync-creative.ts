@@ -13,12 +13,12 @@ export interface SyncContext {
   readonly accountId: string
   readonly scope: FormatScope
   readonly reviewMode: ReviewMode
-  /** The ad was made here, of a brief: its buyer has to agree before anybody else looks at it. */
+  /** The ad was made here, of a brief: its buyer has to agree before it is reviewed. */
   readonly generated?: boolean
   readonly now: Date
 }
 
-/** What a sync of one creative comes to: nothing to write, a creative to insert or to save, or a refusal. */
+/** The result of a sync of one creative: nothing to write, a creative to insert or to save, or a refusal. */
 export type SyncDecision =
   | { readonly action: 'created' | 'unchanged'; readonly creative: Creative; readonly warnings: readonly string[] }
   | {

@@ -26,7 +26,7 @@ export function validateCreative(assets: Assets, format: ResolvedFormat): Findin
   return [...findings, ...strange.map((key) => warning(`assets.${key}`, 'belongs to no slot of the format'))]
 }
 
-/** Whether an asset of another slot with the same role stands in for the one that the slot asks for. */
+/** Whether an asset of another slot with the same role replaces the one that the slot asks for. */
 function replaceable(slot: Slot & { readonly asset_role?: string }, slots: readonly FormatAsset[], assets: Assets): boolean {
   if (!slot.asset_role) return false
   return slots.some(

@@ -22,7 +22,7 @@ export function publisherDomain(value: unknown): string | undefined {
 /**
  * Whether a property identifier of type `domain` covers a host: a bare domain covers itself, `www.` and `m.` (whatever
  * the number of its labels), a subdomain only itself, `*.` every depth below but not the base.
- * `isRegistrable` tells whether the pattern is a registrable domain (eTLD+1). Source: AdCP adagents page.
+ * `isRegistrable` says whether the pattern is a registrable domain (eTLD+1). Source: AdCP adagents page.
  */
 export function domainCovers(pattern: string, host: string, isRegistrable: boolean): boolean {
   const wanted = host.toLowerCase()

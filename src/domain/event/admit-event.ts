@@ -6,7 +6,7 @@ import type { EventSource, WireEvent } from './event.ts'
 /** Clocks of buyers' servers run ahead of ours by this much without anybody noticing. */
 const CLOCK_SKEW_MS = 5 * 60_000
 
-/** What may hold clear text: the page's address is cut to its host, and address and browser of a person are kept only as one pseudonym. */
+/** Members that may hold clear text: the page's URL is cut to its host, and IP address and browser of a person are stored only as one pseudonym. */
 const BY_DESIGN: ReadonlySet<string> = new Set([
   'custom_data',
   'event_source_url',
@@ -42,7 +42,7 @@ export function admitEvent(
     throw invalid('event_source_url', 'is not on a domain that this source allows')
 }
 
-/** Host of the page that an event happened on; its path and query may name the person and are not kept. */
+/** Host of the page that an event happened on; its path and query may name the person and are not stored. */
 export function hostOf({ event_source_url: url }: WireEvent): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).hostname : undefined
 }

@@ -18,7 +18,7 @@ export interface EventSource {
   readonly revision: number
 }
 
-/** An event as it is kept: no identifier of a person, no address with its query, no free text. */
+/** An event as it is stored: no identifier of a person, no address with its query, no free text. */
 export interface StoredEvent {
   readonly eventType: EventType
   /** Pseudonym of the buyer's event id. */

@@ -6,7 +6,7 @@ export type Phase = 'purchase' | 'modification' | 'delivery'
 export type DeliveryMetrics = NonNullable<CheckGovernanceRequest['delivery_metrics']>
 
 /**
- * What somebody wants to do, is about to do, or has done under a plan, as far as it could be read from a check. Everything that nobody
+ * An action that is proposed, about to happen or done under a plan, as far as the check states it. Everything that nobody
  * stated is undefined or empty: a rule that needs it says so in a finding instead of guessing.
  */
 export interface GovernedAction {
@@ -25,7 +25,7 @@ export interface GovernedAction {
   readonly endsAt: string | undefined
   readonly countries: readonly string[]
   readonly regions: readonly string[]
-  /** Budgets by channel; of a product that nobody here knows the channel is undefined. */
+  /** Budgets by channel; the channel of an unknown product is undefined. */
   readonly channels: readonly ChannelShare[]
   /** Audiences that are targeted, in words. */
   readonly audiences: readonly string[]

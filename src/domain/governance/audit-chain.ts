@@ -57,7 +57,7 @@ export interface AuditEntry extends NewEntry {
   readonly hash: string
 }
 
-/** Stands before the first entry of every plan. */
+/** The hash before the first entry of every plan. */
 const GENESIS = ''
 
 /** Puts an entry at the end of a plan's chain. `last`: the end so far. */

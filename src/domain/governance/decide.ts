@@ -25,7 +25,7 @@ export interface PlanState {
 
 export interface DecisionInput extends PlanState {
   readonly action: GovernedAction
-  /** What a person said about this action; undefined when nobody was asked, or has answered yet. */
+  /** The decision of a person on this action; undefined when none was asked for or made yet. */
   readonly review?: Review | undefined
   /** The caller comes back with the token of an answer `conditions`: it accepts those that are words only. */
   readonly accepted: boolean
@@ -84,7 +84,7 @@ export function decide(input: DecisionInput, now: Date): Decision {
   }
 }
 
-/** A person's yes turns what waited for it into a note. */
+/** An approval by a person turns the findings that needed it into notes. */
 function lifted(remark: Remark, review: Review | undefined): Remark {
   if (remark.effect !== 'escalate' || review?.resolution !== 'approved') return remark
   return { ...remark, effect: 'none', severity: 'info', explanation: `${remark.explanation}; approved by ${review.decidedBy}` }
@@ -95,7 +95,7 @@ function refusal({ review }: DecisionInput): readonly Remark[] {
   return [deny('human_oversight', `${review.decidedBy} rejected it${review.reason === '' ? '' : `: ${review.reason}`}`)]
 }
 
-/** What has to be mended or accepted yet. A seller that executes cannot negotiate: it is told no. */
+/** What still has to be corrected or accepted. A seller that executes cannot negotiate: it gets a denial. */
 function conditionsOf(remarks: readonly Remark[], { action, review, accepted, approved }: DecisionInput): readonly Condition[] {
   // They were met when the intent was approved; an execution shows none of the buyer's own arguments.
   const settled = action.checkType === 'execution' && approved !== undefined
@@ -139,7 +139,7 @@ function explain(
   return `${what} is denied: ${reasons.join('; ')}`
 }
 
-/** Which categories a plan gives something to look at in. */
+/** The categories in which a plan has something to check. */
 export function categoriesOf({ plan: { document }, portfolios }: Pick<PlanState, 'plan' | 'portfolios'>): readonly Category[] {
   const has: Readonly<Partial<Record<Category, boolean>>> = {
     delegation: (document.delegations?.length ?? 0) > 0,

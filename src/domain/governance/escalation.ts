@@ -12,7 +12,7 @@ export interface Review {
   readonly decidedAt: string
 }
 
-/** An action that waits for a person, or waited. */
+/** An action that needs, or needed, approval by a person. */
 export interface Escalation {
   readonly planId: string
   readonly principalId: string
@@ -30,12 +30,12 @@ export interface Escalation {
   readonly createdAt: string
 }
 
-/** A person's yes is for the action as it stands now, not for next month's. */
+/** An approval is for the action as it is now, not for next month's. */
 const VALID_MS = 7 * 86_400_000
 
 /**
  * The review as it counts for an action: of the same revision of the plan, not outdated, and for no more money than was asked about. A
- * refusal stands as long as the plan does.
+ * refusal holds as long as the plan does.
  */
 export function reviewFor(
   escalation: Escalation | undefined,
@@ -59,11 +59,11 @@ export function resolve(escalation: Escalation, review: Review): Escalation {
   return { ...escalation, review }
 }
 
-/** Who stands in for a person where money is simulated. */
+/** The simulated reviewer where money is simulated. */
 export const SANDBOX_REVIEWER = 'sandbox reviewer (simulated)'
 
 /**
- * What the simulated reviewer of a sandbox decides when an agent comes back to an action that waits: yes, as long as the budget does not
+ * What the simulated reviewer of a sandbox decides when an agent comes back to an action that is pending: yes, as long as the budget does not
  * grow. It exists so that the whole way over a person can be walked without one; nothing of it is reached outside a sandbox.
  */
 export function sandboxReview(now: Date): Review {

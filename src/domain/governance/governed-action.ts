@@ -16,7 +16,7 @@ export interface ActionRecord extends Commitment {
   readonly escalation: Escalation | undefined
   readonly counterproposals: number
   readonly checkCount: number
-  /** When its seller is to report delivery (ISO 8601); undefined while nobody waits for that. */
+  /** When its seller is to report delivery (ISO 8601); undefined while no report is due. */
   readonly nextCheckAt: string | undefined
   readonly createdAt: string
 }

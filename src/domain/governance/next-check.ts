@@ -3,10 +3,10 @@ import type { Decision } from './decide.ts'
 import type { Plan } from './plan.ts'
 import { note, type Remark } from './remark.ts'
 
-/** A running campaign is looked at once a week. */
+/** A running campaign is checked once a week. */
 const NEXT_CHECK_MS = 7 * 86_400_000
 
-/** When a seller is to come back with delivery figures (ISO 8601); undefined when nobody waits for them: after a denial, and at the end of the plan. */
+/** When a seller is to report delivery figures (ISO 8601); undefined when none are due: after a denial, and at the end of the plan. */
 export function nextCheckAt(
   { checkType }: Pick<GovernedAction, 'checkType'>,
   { status }: Pick<Decision, 'status'>,
@@ -17,7 +17,7 @@ export function nextCheckAt(
   return checkType === 'execution' && status !== 'denied' && at < new Date(document.flight.end) ? at.toISOString() : undefined
 }
 
-/** What a report that comes after its time is told (AdCP check_governance, "Delivery cadence": a missed deadline is a finding on the next delivery check). */
+/** The finding for a late report (AdCP check_governance, "Delivery cadence": a missed deadline is a finding on the next delivery check). */
 export function checkCadence(
   { phase }: Pick<GovernedAction, 'phase'>,
   expectedBy: string | undefined,

@@ -27,7 +27,7 @@ export interface Commitment {
   readonly channels: readonly ChannelShare[]
 }
 
-/** Money on a channel; `channel` is undefined where nobody says which it is. */
+/** Money on a channel; `channel` is undefined where it is unknown. */
 export interface ChannelShare {
   readonly channel: string | undefined
   readonly micros: number
@@ -49,7 +49,7 @@ export function totalCommitted(commitments: readonly Commitment[]): number {
   return commitments.reduce((sum, each) => sum + each.committedMicros, 0)
 }
 
-/** What is committed on each channel; `undefined` collects what nobody assigned. */
+/** What is committed on each channel; `undefined` collects what is not assigned. */
 export function committedByChannel(commitments: readonly Commitment[]): ReadonlyMap<string | undefined, number> {
   const byChannel = new Map<string | undefined, number>()
   for (const { committedMicros, channels } of commitments) {

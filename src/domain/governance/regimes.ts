@@ -103,7 +103,7 @@ export function resolveRegimes(plan: PlanDocument): readonly ResolvedRegime[] {
   })
 }
 
-/** Registry policies that a plan names and nobody here knows. */
+/** Registry policies that a plan names and this agent does not know. */
 export function unknownPolicies(plan: PlanDocument): readonly string[] {
   return (plan.policy_ids ?? []).filter((id) => !REGIMES.some((regime) => regime.policyId === id))
 }

@@ -1,6 +1,6 @@
 import { microsToAmount } from '../money.ts'
 
-/** What is looked at; the `category_id` of findings. */
+/** What a rule checks; the `category_id` of findings. */
 export const CATEGORIES = [
   'budget_authority',
   'delegation',

@@ -17,7 +17,7 @@ export interface FailureMemory {
   distrust(pair: string): Promise<void>
 }
 
-/** Failures are forgotten after a quarter of an hour without another one; nobody waits longer than that either. */
+/** Failures are forgotten after a quarter of an hour without another one; no caller waits longer than that either. */
 export const WINDOW_SECONDS = 15 * 60
 
 /** Seconds to wait after the `count`-th failure: one after the first that is not free, doubled with each further one. */

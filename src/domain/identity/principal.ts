@@ -15,9 +15,9 @@ export interface Tenant {
 
 /** Per-tenant policy, kept as one JSON document. */
 export interface TenantSettings {
-  /** Total budget, in micros of its currency, above which a buy waits for approval; absent = never. */
+  /** Total budget, in micros of its currency, above which a buy needs approval; absent = never. */
   readonly approvalAboveMicros?: number
-  /** When work of buyers waits for a person, and for how long; absent = as the catalogue says. */
+  /** When work of buyers needs approval by a person, and for how long; absent = as the products say. */
   readonly approvals?: ApprovalPolicy
   /** Billing parties that the publisher accepts; absent = all. */
   readonly billing?: readonly ('operator' | 'agent' | 'advertiser')[]
@@ -54,13 +54,13 @@ export interface Principal {
   readonly conformance?: boolean
   /** Permission families, e.g. `adcp:products`; `adcp:*` grants all. The narrower of key and principal. */
   readonly scopes: readonly string[]
-  /** The one list that a fetch token is for; such a caller stands for nobody and sees nothing else. */
+  /** The one list that a fetch token is for; such a caller acts for no principal and sees nothing else. */
   readonly confinedTo?: string
   /** Held to the rules of profile 3.1 whatever the publisher's profile: an agent that has moved to signing already. */
   readonly signingRequired: boolean
   /** How answers read as text over MCP; absent: as a summary. For clients that read the text as JSON although they speak of newer revisions. */
   readonly textForm?: TextForm
-  /** How the caller proved itself; signing policy looks at it. */
+  /** How the caller proved itself; signing policy depends on it. */
   readonly mechanism: 'bearer' | 'basic' | 'jwt' | 'signature' | 'mtls'
   /** When an opaque key ends (ISO 8601), null for never; undefined for every other credential. */
   readonly keyExpiresAt?: string | null

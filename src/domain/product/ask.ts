@@ -16,7 +16,7 @@ export type ShareChange =
   | { readonly kind: 'more'; readonly channels: readonly string[] }
   | { readonly kind: 'scale'; readonly factor: number }
 
-/** What a free-text ask comes to. Empty lists mean that nothing of it was understood. */
+/** A free-text ask as it was understood. Empty lists mean that nothing of it was. */
 export interface Ask {
   readonly wishes: readonly Wish[]
   readonly changes: readonly ShareChange[]

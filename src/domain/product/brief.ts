@@ -6,7 +6,7 @@ export interface Brief {
   readonly text: string
   /** Stems, each once, in order of appearance. */
   readonly terms: readonly string[]
-  /** The word that stands in the brief, by stem. */
+  /** The word that occurs in the brief, by stem. */
   readonly wordOf: ReadonlyMap<string, string>
   readonly hints: BriefHints
 }

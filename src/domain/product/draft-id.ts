@@ -15,11 +15,11 @@ export interface DraftPlan {
 
 const PREFIX = 'draft_'
 const HOUR_MS = 3_600_000
-/** Bytes of a share: 6 of a hash that tells product and option, 1 of per cent. */
+/** Bytes of a share: 6 of a hash of product and option, 1 of per cent. */
 const SHARE_BYTES = 7
 
 /**
- * A draft proposal is nothing but its shares, so its id carries them and nobody has to store what most buyers never come back
+ * A draft proposal is nothing but its shares, so its id carries them and they need no storage: most buyers never come back
  * for. Indicative only: it is priced anew whenever it is named, and must be finalized before it can be bought.
  */
 export function draftIdOf({ shares, madeAt }: DraftPlan): string {
@@ -41,7 +41,7 @@ export function readDraftId(id: string, products: Iterable<Product>): DraftPlan 
     const print = bytes.subarray(at, at + SHARE_BYTES - 1).toString('hex')
     parts.push({ print, percent: bytes[at + SHARE_BYTES - 1] ?? 0 })
   }
-  // Before any product is looked at: an id that somebody made up must not cost a walk through the catalogue.
+  // Before any product is examined: an id that somebody made up must not cost a walk through the catalogue.
   if (parts.reduce((sum, { percent }) => sum + percent, 0) !== 100) return undefined
   const options = optionsOf(new Set(parts.map(({ print }) => print)), products)
   const shares = parts.flatMap(({ print, percent }): Share[] => {

@@ -34,7 +34,7 @@ export type ImportResult =
   | { readonly ok: true; readonly catalogue: CatalogueDocument }
   | { readonly ok: false; readonly problems: readonly ImportProblem[] }
 
-/** Owner that stands in for this agent while a product is checked; the real address is known only when it is served. */
+/** Placeholder for this agent's address while a product is checked; the real address is known only when it is served. */
 const STAND_IN_AGENT = 'https://sales-agent.invalid/mcp'
 
 /**

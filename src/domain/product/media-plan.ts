@@ -69,7 +69,7 @@ function linesOf(ranking: Ranking, optionOf: (product: Product) => PricingOption
     best = [...best, line].sort(byScore).slice(0, MAX_SHARES)
     bar = best[MAX_SHARES - 1]?.score ?? 0
   })
-  // Equals of different channels keep the order of the catalogue, too.
+  // Equals of different channels preserve the order of the catalogue, too.
   const firsts = firstOfChannel
     .filter((line) => line !== undefined)
     .sort((a, b) => byScore(a, b) || ranking.compare(a.product, b.product))

@@ -5,7 +5,7 @@ import type { Offer, Product } from './product.ts'
 import type { CatalogueIndex } from './product-index.ts'
 import { relevanceOf } from './relevance.ts'
 
-/** Members of a product beside the required ones that a row of a list has: what tells it from others. */
+/** Members beside the required ones in a list row: what distinguishes products. */
 const ROW_MEMBERS: readonly string[] = ['channels', 'exclusivity', 'is_custom', 'catalog_types', 'expires_at']
 /** The same for client libraries, which are to reach single placements. */
 const LIBRARY_ROW_MEMBERS: readonly string[] = [...ROW_MEMBERS, 'placements']

@@ -3,7 +3,7 @@ import { createKinds, type Kinds } from './kinds.ts'
 import type { Product } from './product.ts'
 import { type VisibilityIndex, visibilityIndexOf } from './visibility-index.ts'
 
-/** Where a term stands in a product, and what a hit there is worth: a name says more than a description. */
+/** Where a term occurs in a product, and what a hit there is worth: a name says more than a description. */
 const FIELDS = [
   { name: 'channel', weight: 5 },
   { name: 'delivery', weight: 4 },
@@ -25,9 +25,9 @@ const WEIGHT_OF_FIELDS: readonly number[] = Array.from({ length: 1 << FIELDS.len
 
 const FIELD_BITS = FIELDS.length
 
-/** The products that a term stands in. */
+/** The products that a term occurs in. */
 export interface Postings {
-  /** One for each product, in ascending order of position: `positionOf` and `fieldsOf` read it. One number each, since a term may stand in all. */
+  /** One for each product, in ascending order of position: `positionOf` and `fieldsOf` read it. One number each, since a term may occur in all. */
   readonly entries: readonly number[]
   /** The most that a hit in any of them is worth. */
   readonly heaviest: number
@@ -38,7 +38,7 @@ export const weightOf = (fields: number): number => WEIGHT_OF_FIELDS[fields] ?? 
 export const entryOf = (position: number, fields: number): number => (position << FIELD_BITS) | fields
 /** Position in the catalogue of the product of an entry. */
 export const positionOf = (entry: number): number => entry >> FIELD_BITS
-/** Set of fields that the term stands in there, bit i for field i. */
+/** Set of fields that the term occurs in there, bit i for field i. */
 export const fieldsOf = (entry: number): number => entry & ((1 << FIELD_BITS) - 1)
 
 /** Everything that choosing from a catalogue needs of it, computed once a revision. */
@@ -88,14 +88,14 @@ export function createIndexBuilder(): IndexBuilder {
   }
 }
 
-/** The index of a catalogue: for each term, the products it stands in and where. */
+/** The index of a catalogue: for each term, the products it occurs in and where. */
 export function buildIndex(products: readonly Product[]): CatalogueIndex {
   const builder = createIndexBuilder()
   for (const product of products) builder.add(product)
   return builder.build()
 }
 
-/** The terms of a product and the fields that each stands in. `stems` remembers the stem of each word: words repeat, products are many. */
+/** The terms of a product and the fields that each occurs in. `stems` remembers the stem of each word: words repeat, products are many. */
 export function fieldsByTerm({ offer, selling }: Product, stems = new Map<string, string>()): Map<string, number> {
   const read = (text: string) => termsOf(text, (word) => stems.get(word) ?? remembered(stems, word))
   const texts: Record<FieldName, readonly string[]> = {
@@ -131,7 +131,7 @@ export function matchesOf(index: CatalogueIndex, productId: string, terms: reado
   })
 }
 
-/** Set of fields that a term stands in at a position; 0 when it does not. */
+/** Set of fields that a term occurs in at a position; 0 when it does not. */
 export function fieldsAt(list: Postings | undefined, position: number): number {
   if (!list) return 0
   const entry = list.entries[lowerBound(list.entries, entryOf(position, 0))]

@@ -56,7 +56,7 @@ export interface Selling {
   readonly status: ProductStatus
   /** Impressions that the inventory can serve in one day. */
   readonly dailyCapacity: number
-  /** Whether a buy on this product waits for a person at the seller. */
+  /** Whether a buy on this product needs approval by a person at the seller. */
   readonly approval: 'automatic' | 'manual'
   readonly audiences: readonly string[]
   readonly keywords: readonly string[]
@@ -88,7 +88,7 @@ export function isFixedPrice(option: PricingOption): boolean {
 }
 
 /**
- * Smallest spend that a package with this option comes to, in major units: the stated minimum, or the price of what is sold
+ * Smallest spend of a package with this option, in major units: the stated minimum, or the price of what is sold
  * only whole (a flat rate, the shortest time, the fewest rating points) where that is more.
  */
 export function minimumSpend(option: PricingOption): number {

@@ -11,7 +11,7 @@ export type DatedProposal = Proposal & { readonly expires_at: string }
 type Allocation = Proposal['allocations'][number]
 
 const HOUR_MS = 3_600_000
-/** Indicative prices are looked at again after a week; a hold keeps inventory from others, so it is short. */
+/** Indicative prices are recalculated after a week; a hold keeps inventory from others, so it is short. */
 const DRAFT_TTL_MS = 7 * 24 * HOUR_MS
 const HOLD_TTL_MS = 48 * HOUR_MS
 
@@ -104,7 +104,7 @@ export function curatedProposal(
 export interface HoldTerms {
   readonly publisher: string | undefined
   readonly advertiser: string | undefined
-  /** Whether a product of the proposal waits for a person at the seller: then the order has to be accepted in writing. */
+  /** Whether a product of the proposal needs approval by a person at the seller: then the order has to be accepted in writing. */
   readonly requiresSignature: boolean
 }
 

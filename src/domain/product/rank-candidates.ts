@@ -64,7 +64,7 @@ export function candidatesOf(index: CatalogueIndex, wishes: readonly BriefWish[]
   return { positions: positions.subarray(0, kept), scores: scores.subarray(0, kept) }
 }
 
-/** What was looked at, before the best was known. Positions ascend. */
+/** What was examined, before the best was known. Positions ascend. */
 interface Found extends Candidates {
   readonly best: number
   readonly least: number

@@ -9,7 +9,7 @@ import { type RankedProduct, Ranking } from './ranking.ts'
 export interface RankOptions {
   /** Delivery types that the buyer likes, best first (`preferred_delivery_types`). */
   readonly preferredDelivery?: readonly Offer['delivery_type'][]
-  /** Which kinds of products may appear, told by one of each ({@link Kinds}); default all. */
+  /** Which kinds of products may appear, given by one of each ({@link Kinds}); default all. */
   readonly eligibleKind?: (sample: Product) => boolean
   /** Which of these may appear; default all. The best of them sets the measure of relevance. */
   readonly eligible?: (product: Product) => boolean
@@ -21,7 +21,7 @@ export interface RankOptions {
 const MOST_PREFERRED = 1.5
 
 /**
- * Ranks a catalogue against a brief, best first; ties keep the order of the catalogue. Terms that few products share count for
+ * Ranks a catalogue against a brief, best first; ties preserve the order of the catalogue. Terms that few products share count for
  * more. Products that share nothing relevant with the brief are left out; when none does, all come in their own order with
  * score 0, since a buyer who asks in other words still wants to see what there is.
  */
@@ -66,7 +66,7 @@ function suitability({ offer, selling }: Product, { budget, countries }: BriefHi
     if (options.length === 0) factor *= 0.6
     else if (options.every((option) => minimumSpend(option) > budget.amount)) factor *= 0.4
   }
-  // A buy that waits for a person is worth less to an agent than one that it can close.
+  // A buy that needs approval by a person is worth less to an agent than one that it can close.
   return selling.approval === 'manual' ? factor * 0.8 : factor
 }
 

@@ -10,7 +10,7 @@ export interface RankedProduct {
 /** Pages and proposals begin with this many; what goes further sorts. */
 const FIRST = 64
 
-/** The products that answer a brief, best first; ties keep the order of the catalogue. Sorted only as far as it is read. */
+/** The products that answer a brief, best first; ties preserve the order of the catalogue. Sorted only as far as it is read. */
 export class Ranking {
   readonly #index: CatalogueIndex
   readonly #positions: ArrayLike<number>
@@ -20,7 +20,7 @@ export class Ranking {
   #sorted = 0
   #first: readonly number[] | undefined
 
-  /** `positions` in the index, ascending, and the score of each beside it; no scores at all stand for nothing but zeros. */
+  /** `positions` in the index, ascending, and the score of each beside it; no scores at all mean only zeros. */
   constructor(index: CatalogueIndex, positions: ArrayLike<number>, scores: ArrayLike<number>) {
     this.#index = index
     this.#positions = positions
@@ -50,8 +50,8 @@ export class Ranking {
   }
 
   /**
-   * Visits all, in the order of the catalogue, by position and number of their kind: what needs no order should not pay for one, and what looks at few
-   * products should not look at all, since a large catalogue is spread over the memory.
+   * Visits all, in the order of the catalogue, by position and number of their kind: what needs no order should not pay for one, and what examines few
+   * products should not read all of them, since a large catalogue is spread over memory.
    */
   forEach(visit: (position: number, kind: number, score: number) => void): void {
     const { kindOf } = this.#index.kinds

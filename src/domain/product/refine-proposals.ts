@@ -21,7 +21,7 @@ export interface ProposalContext {
   /** Products that the caller may buy, by id. */
   readonly offered: OfferedProducts
   readonly plans: readonly PlanDocument[]
-  /** The proposal as it was last kept for the caller, if it was. */
+  /** The proposal as it was last stored for the caller, if it was. */
   readonly stored: Proposal | undefined
   readonly publisher: string | undefined
   /** Domain of the brand that the request is for. */
@@ -32,7 +32,7 @@ export interface ProposalContext {
 export interface RefinedProposal {
   /** Undefined: not to be shown (omitted, or it cannot be had). */
   readonly proposal: DatedProposal | undefined
-  /** Whether the proposal changed and has to be kept. */
+  /** Whether the proposal changed and has to be stored. */
   readonly changed: boolean
   readonly outcome: RefineOutcome
 }
@@ -114,7 +114,7 @@ function askOfProposal(
   return { proposal: refined, changed: true, outcome: outcome(failed.length > 0 ? 'partial' : 'applied', notes) }
 }
 
-/** The proposal behind an id: the one kept for the caller, a plan of the publisher, or a draft that its id spells out. */
+/** The proposal of an id: the one stored for the caller, a plan of the publisher, or a draft that its id spells out. */
 export function openProposal(
   id: string,
   { stored, plans, offered, now }: Pick<ProposalContext, 'stored' | 'plans' | 'offered' | 'now'>,

@@ -58,7 +58,7 @@ interface Search {
 type Answer = 'yes' | 'no' | 'unknown'
 
 /**
- * Resolves a list. Direct identifiers stand for themselves, known or not: the buyer named them. Tags and ids of a publisher lead only
+ * Resolves a list. Direct identifiers represent themselves, known or not: the buyer named them. Tags and ids of a publisher lead only
  * to properties that its catalogue or indexed file declares. Source: AdCP property/property-list.json, property-list-filters.json.
  */
 export function resolvePropertyList(list: PropertyListDefinition, knowledge: PropertyKnowledge): ResolvedPropertyList {

@@ -16,7 +16,7 @@ export function buyerDataCapabilities(
         supports_platform_customer_id: false,
         supported_uid_types: [...UIDS],
         minimum_audience_size: minimumAudienceSize,
-        // Matched while the call waits.
+        // Matched within the call.
         matching_latency_hours: { min: 0, max: 0 },
       },
     }),

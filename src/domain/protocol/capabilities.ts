@@ -129,7 +129,7 @@ export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesR
     ...(asked('signals') && { signals: signals(wired) }),
     ...(asked('brand') && { brand: brandCapabilities(wired.brands) }),
     ...(asked('sponsored_intelligence') && { sponsored_intelligence: conversationCapabilities(wired.origin, wired.brands) }),
-    // Campaign governance may change between releases (AdCP experimental status), so buyers are told.
+    // Campaign governance may change between releases (AdCP experimental status), so buyers are notified.
     ...(wired.tasks.has('check_governance') && { experimental_features: ['governance.campaign'] }),
     request_signing: requestSigning(wired),
     ...(wired.origin.startsWith('https:') && { identity: identity(wired) }),
@@ -158,7 +158,7 @@ function identity({
   }
 }
 
-/** Signatures are worth having where something changes; under 3.1 those are the tasks that nobody uses unsigned. */
+/** Signatures are useful where something changes; under 3.1 those tasks require them. */
 function requestSigning(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['request_signing']> {
   const { tasks, signing, changing, signable } = wired
   const required = signing.profile === '3.1' ? changing.filter((task) => tasks.has(task)) : []
@@ -187,7 +187,7 @@ export function mediaBuyFeatures(
 ): Readonly<Record<string, boolean>> {
   return {
     inline_creative_management: tasks.has('sync_creatives'),
-    // Lists that are kept here; those of another agent are named as not applied.
+    // Lists that are stored here; those of another agent are named as not applied.
     property_list_filtering: tasks.has('get_property_list'),
     catalog_management: tasks.has('sync_catalogs'),
     audience_targeting: tasks.has('sync_audiences'),

@@ -1,4 +1,4 @@
-/** A port of this server with what stands behind it. */
+/** An interface of this server with its implementation. */
 export interface Backend {
   readonly name: string
   /** What it does, and what it does not, in a sentence for people. */

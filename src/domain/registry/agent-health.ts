@@ -19,7 +19,7 @@ export interface HealthBefore {
   readonly listed: boolean
 }
 
-/** Time between two looks at an agent that answers. */
+/** Time between two checks of an agent that answers. */
 const CHECK_MS = 6 * HOUR_MS
 const FIRST_RETRY_MS = 5 * MINUTE_MS
 const LONGEST_RETRY_MS = 24 * HOUR_MS

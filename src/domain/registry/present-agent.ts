@@ -14,7 +14,7 @@ export interface ShownAgent {
   readonly error: string | null
 }
 
-/** A registry agent entry: four fields, and more only for whoever asks for them (schemas/registry-openapi.json, RegistryAgent). */
+/** A registry agent entry: four fields, and more only for those who ask for them (schemas/registry-openapi.json, RegistryAgent). */
 export function presentAgent(agent: ShownAgent, more: { readonly health: boolean; readonly details: boolean }): object {
   return {
     domain: agent.domain,

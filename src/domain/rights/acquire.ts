@@ -8,7 +8,7 @@ import { dayOf, type GrantAgreement } from './grant.ts'
 export interface AcquireFacts {
   readonly offering: RightsOffering
   readonly buyer: BuyerFacts
-  /** Agreements that stand, of everybody. */
+  /** Agreements in force, of everybody. */
   readonly others: readonly GrantAgreement[]
   /** Whether the request goes under a governance plan, which needs to know the cost before. */
   readonly governed: boolean

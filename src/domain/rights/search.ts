@@ -9,7 +9,7 @@ type Excluded = NonNullable<GetRightsSuccess['excluded']>[number]
 
 export interface SearchFacts {
   readonly buyer: BuyerFacts
-  /** Agreements that stand, of everybody. */
+  /** Agreements in force, of everybody. */
   readonly others: readonly GrantAgreement[]
   /** First day that counts, `YYYY-MM-DD`. */
   readonly today: string
@@ -17,7 +17,7 @@ export interface SearchFacts {
 
 type Ask = Pick<GetRightsRequest, 'query' | 'uses' | 'countries' | 'brand_id' | 'right_type'>
 
-/** Words of every request for rights: they tell nothing apart. */
+/** Words of every request for rights, which therefore distinguish nothing. */
 const GENERIC = new Set(termsOf('right rights license licensed licensing licence use uses using need campaign available'))
 /** A right that has the uses and no word of the query is still half a match: queries are free text. */
 const BASE_SCORE = 0.5

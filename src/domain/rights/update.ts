@@ -8,7 +8,7 @@ import { type GrantAgreement, grantStatus, type RightsGrant } from './grant.ts'
 export interface UpdateFacts {
   /** The offering as it is today; undefined when it is no longer offered. */
   readonly offering: RightsOffering | undefined
-  /** Agreements of others that stand. */
+  /** Agreements of others in force. */
   readonly others: readonly GrantAgreement[]
   /** Impressions that were reported so far. */
   readonly deliveredImpressions: number

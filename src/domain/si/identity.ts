@@ -4,7 +4,7 @@ import type { SessionFacts } from './session.ts'
 
 type User = NonNullable<SIIdentity['user']>
 
-/** What may be kept of a user: nothing without consent, and with it what the consent covers. */
+/** What may be stored of a user: nothing without consent, and with it what the consent covers. */
 export interface KeptIdentity {
   readonly consent: SessionFacts['consent']
   /** To be sealed. */

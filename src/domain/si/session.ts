@@ -49,7 +49,7 @@ export const TRANSITIONS: Readonly<Record<SessionStatus, readonly SessionStatus[
 /** Half an hour without a message ends a conversation. */
 export const SESSION_TTL_SECONDS = 1800
 
-/** Status at a moment: a conversation that nobody goes on with has timed out. */
+/** Status at a moment: a conversation without a further message has timed out. */
 export function sessionStatus(session: Session, now: Date): SessionStatus {
   if (TRANSITIONS[session.state].length === 0) return session.state
   return timesOutAt(session) <= now.getTime() ? 'terminated' : session.state

@@ -4,7 +4,7 @@ import { destinationKey } from './destination.ts'
 /** How a live signal is targeted at its destination (AdCP core/activation-key). */
 export type ActivationKey = NonNullable<WireDeployment['activation_key']>
 
-/** Where a delivery of a segment stands: on its way, there, refused by the destination, or taken back. */
+/** State of the delivery of a segment: on its way, delivered, refused by the destination, or withdrawn. */
 export type DeploymentStatus = 'pending' | 'live' | 'failed' | 'ended'
 
 /** One signal at one destination, for one agent and account. */

@@ -21,7 +21,7 @@ export type SignalsImport =
   | { readonly ok: true; readonly file: SignalsFile }
   | { readonly ok: false; readonly problems: readonly SignalProblem[] }
 
-/** Stands in for this agent's address while a file is checked. */
+/** Placeholder for this agent's address while a file is checked. */
 const STAND_IN_AGENT = 'https://sales-agent.invalid/mcp'
 
 /** Reads a parsed import file: all of it, or every problem that was found. */
@@ -83,7 +83,7 @@ function problemsOf(signal: SignalDocument, index: number, { data_providers = []
   ]
 }
 
-/** Two signals of one id could not be told apart. */
+/** Two signals of one id could not be distinguished. */
 function repeated({ signals }: SignalsFile): SignalProblem[] {
   const problems: SignalProblem[] = []
   const segments = new Set<string>()

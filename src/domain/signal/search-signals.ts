@@ -4,7 +4,7 @@ import type { Signal } from './signal.ts'
 /** What a hit is worth by the place it is in: a name says more than a description. */
 const WEIGHTS = { name: 4, keyword: 3, category: 2, provider: 2, description: 1 } as const
 
-/** Words of every request for signals: they tell nothing apart. */
+/** Words of every request for signals, which therefore distinguish nothing. */
 const GENERIC = new Set(
   termsOf('audience audiences segment segments signal signals user users people person persons data target targeting reach'),
 )
@@ -36,7 +36,7 @@ const RELEVANT_SHARE = 0.25
 /** The text is free and time goes with its length. */
 const MAX_READ_CHARS = 20_000
 
-/** What searching needs of a catalogue, computed once a revision: for each term the positions of the signals that it stands in. */
+/** What searching needs of a catalogue, computed once a revision: for each term the positions of the signals that it occurs in. */
 export interface SignalIndex {
   readonly signals: readonly Signal[]
   readonly postings: ReadonlyMap<string, ReadonlyMap<number, number>>
@@ -68,7 +68,7 @@ function textsOf({ document, providerName }: Signal): Record<keyof typeof WEIGHT
 }
 
 /**
- * Signals that answer a description, best first; ties keep the order of the catalogue. A word that few signals have counts for more. A
+ * Signals that answer a description, best first; ties preserve the order of the catalogue. A word that few signals have counts for more. A
  * description of generic words only ("audience segments") asks for the whole catalogue; one that nothing answers finds nothing.
  */
 export function searchSignals({ signals, postings }: SignalIndex, spec: string): readonly Signal[] {

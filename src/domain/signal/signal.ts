@@ -63,7 +63,7 @@ export interface Signal {
   readonly providerName: string
 }
 
-/** The signal of a document; `publisherName` stands for the publisher's own data. */
+/** The signal of a document; `publisherName` represents the publisher's own data. */
 export function signalOf(document: SignalDocument, providers: readonly DataProvider[], publisherName: string): Signal {
   const provider = providers.find(({ domain }) => domain === document.data_provider_domain)
   return {

@@ -35,7 +35,7 @@ interface Parts {
   readonly messageId: string
 }
 
-/** A2A 0.3: bare objects, told apart by `kind`. */
+/** A2A 0.3: bare objects, distinguished by `kind`. */
 function legacy({ ids, event, metadata, messageId }: Parts): object {
   const parts = partsOf(
     event,

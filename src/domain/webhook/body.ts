@@ -11,7 +11,7 @@ export interface BodyForm extends Echo {
   readonly a2aTask?: { readonly id: string; readonly contextId: string }
 }
 
-/** Something to be told. */
+/** An event to send. */
 export type WebhookEvent = TaskEvent | ListChange | RightsRevocation
 
 /** The body of a webhook as text, written once: every attempt sends these bytes. */

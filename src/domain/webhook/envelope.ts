@@ -1,4 +1,4 @@
-/** Something that happened to a task, as its subscribers are told. Wire values of AdCP core/mcp-webhook-payload. */
+/** An event of a task, as its subscribers receive it. Wire values of AdCP core/mcp-webhook-payload. */
 export interface TaskEvent {
   readonly taskId: string
   /** Operation that began the task (enums/task-type). */
@@ -32,7 +32,7 @@ const PROTOCOLS: ReadonlySet<string> = new Set([
 
 /**
  * The body of a webhook (AdCP core/mcp-webhook-payload) as text. It is written once: every attempt sends these bytes, so that a receiver
- * can tell a repetition (same key, same body) from an impostor.
+ * can distinguish a repetition (same key, same body) from a forgery.
  */
 export function webhookBody(event: TaskEvent, echo: Echo, idempotencyKey: string): string {
   const { protocol } = echo

@@ -3,7 +3,7 @@ export interface Followed {
   /** `status`: of a media buy; `report`: its delivery; `creative`: the review of a creative; `account`: the status of an account. */
   readonly kind: 'status' | 'report' | 'creative' | 'account'
   readonly subjectId: string
-  /** Status that the result told. */
+  /** Status in the result. */
   readonly status: string | undefined
   /** Which registrations of the request follow it. */
   readonly by: 'push' | 'reporting'

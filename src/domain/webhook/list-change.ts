@@ -5,7 +5,7 @@ export interface ListChange {
   readonly listId: string
   readonly kind: ListKind
   readonly name: string
-  /** Unknown when the members before were not kept. */
+  /** Unknown when the earlier members were not stored. */
   readonly added?: number | undefined
   readonly removed?: number | undefined
   readonly total: number

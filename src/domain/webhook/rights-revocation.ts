@@ -1,6 +1,6 @@
 import type { RightUse } from '@adcp/sdk/types'
 
-/** Rights that were taken back. */
+/** Rights that were withdrawn. */
 export interface RightsRevocation {
   readonly grantId: string
   readonly brandId: string

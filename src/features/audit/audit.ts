@@ -6,7 +6,7 @@ import type { Db, Store } from '../../store/database.ts'
 
 /** The append-only log of every call that changes something or is refused. */
 export interface Audit {
-  /** Writes down a change, in its own transaction: both stand or neither. */
+  /** Records a change in its own transaction: both are committed or neither is. */
   change(tx: Db, facts: AuditFacts): Promise<void>
   /** Takes note of a call that ended, when it was refused or replayed; written within a second. */
   ended(call: AuditFacts & AuditOutcome): void
@@ -15,13 +15,13 @@ export interface Audit {
   close(): Promise<void>
 }
 
-/** Of a call of a task, or of another door's act: then `task` is its area and name, e.g. `oauth.token`. */
+/** Of a call of a task, or of another transport's act: then `task` is its area and name, e.g. `oauth.token`. */
 export type AuditFacts = Pick<Observation, 'requestId' | 'transport' | 'task' | 'at'> &
   Partial<Pick<Observation, 'tenant' | 'principal' | 'credential' | 'account'>> & { readonly subject?: string }
 
 export type AuditOutcome = Pick<Observation, 'outcome'> & Partial<Pick<Observation, 'replayed'>>
 
-/** What a door needs that writes down its own changes and refusals. */
+/** What a transport needs to audit its own changes and refusals. */
 export type AuditNotes = Pick<Audit, 'change' | 'ended'>
 
 export interface AuditOptions {
@@ -29,11 +29,11 @@ export interface AuditOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** How long a refusal waits to be written: many are written at once. */
+/** How long a refusal is buffered: many are written in one batch. */
 const FLUSH_MS = 1000
 /** Entries chained in one transaction. */
 const SEAL_ENTRIES = 500
-/** Refusals kept in memory while the store is away; what comes on top is counted by kind. */
+/** Refusals cached while the store is unreachable; what comes on top is counted by kind. */
 const MAX_WAITING = 10_000
 
 export function startAudit({ store, onError }: AuditOptions): Audit {

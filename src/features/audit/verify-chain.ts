@@ -7,7 +7,7 @@ import type { Db } from '../../store/database.ts'
 export interface ChainReport {
   readonly tenant: string
   readonly links: number
-  /** Hash of the last link, to be kept elsewhere: a chain cut short looks whole without it. */
+  /** Hash of the last link, to be stored elsewhere: without it a truncated chain verifies. */
   readonly head: string
   /** Why the chain does not hold, in words. */
   readonly broken?: string
@@ -35,7 +35,7 @@ export async function verifyChain(db: Db, tenantId: string, expected?: ChainHead
   return report
 }
 
-/** Columns changed on their own would hide an entry from whoever searches for it. */
+/** Columns that were changed on their own would hide an entry from searches. */
 function mislabelled({ seq, entry, columns }: StoredLink): string | undefined {
   const { at, principal, task, outcome }: AuditEntry = JSON.parse(entry)
   const isSame =

@@ -16,7 +16,7 @@ export interface BrandFiles {
   readonly secretFor: (name: string) => string
 }
 
-/** Catalogues kept in memory: one for each publisher that is at work. */
+/** Catalogues cached: one for each publisher that is at work. */
 const MAX_CATALOGUES = 64
 
 /**

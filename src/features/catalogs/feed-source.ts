@@ -12,7 +12,7 @@ export interface KnownCopy {
 
 export type FeedAnswer = FeedResult | { readonly ok: true; readonly unchanged: true }
 
-/** Fetches and reads buyers' feeds. Never rejects: what went wrong is part of the answer, in words for the buyer. */
+/** Fetches and reads buyers' feeds. Never rejects: what went wrong is part of the answer, as text for the buyer. */
 export interface FeedSource {
   fetch(catalog: WireCatalog & { readonly url: string }, known?: KnownCopy): Promise<FeedAnswer>
 }

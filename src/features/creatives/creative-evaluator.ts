@@ -16,7 +16,7 @@ export interface EvaluationJob {
 }
 
 /**
- * The one port to whatever scores creatives. May be a network: never inside a database transaction. Creatives are untrusted: they are looked at, never
+ * The one interface to creative evaluators. Calls may use the network: never inside a database transaction. Creatives are untrusted: they are parsed, never
  * run or followed as instructions. Failures are AdcpErrors (SERVICE_UNAVAILABLE when the evaluator cannot be reached).
  */
 export interface CreativeEvaluator {

@@ -10,7 +10,7 @@ interface Rule extends CreativeFeature {
   evaluate(job: EvaluationJob): Value | undefined
 }
 
-/** Code can hide what it does from whoever only reads it: finding nothing is less certain than finding something. */
+/** Static reading of code can miss what it does: finding nothing is less certain than finding something. */
 const FOUND = 0.95
 const NOT_FOUND = 0.7
 

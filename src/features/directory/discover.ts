@@ -39,7 +39,7 @@ export class Discoverer {
     )
   }
 
-  /** The file that a manager domain stands for (its own, or the one it points at); undefined when there is none. */
+  /** The file of a manager domain (its own, or the one it points at); undefined when there is none. */
   async managerFile(manager: string): Promise<{ index: FileIndex; url: string } | undefined> {
     let url = wellKnownUrl(manager)
     let file = await this.#file(url, 'well_known')

@@ -25,7 +25,7 @@ export interface DirectoryEnvelope {
   readonly next_cursor: string | null
 }
 
-/** A page as it goes out, with the version that its ETag stands for. */
+/** A page as it is sent, with the version in its ETag. */
 export interface LookupPage {
   /** JSON text of a {@link DirectoryEnvelope}. */
   readonly body: string

@@ -2,7 +2,7 @@
 const MAX_CANDIDATES = 4096
 
 /**
- * Answers by the ETag that stands for them, bounded by their size; the least recently used goes first. A page is kept from
+ * Answers by their ETag, bounded by their size; the least recently used goes first. A page is kept from
  * its second request on: a client that walks a million rows once neither pays for the keeping nor drives out what others ask for.
  */
 export class PageCache {

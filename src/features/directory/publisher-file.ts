@@ -16,7 +16,7 @@ const MOST_FILES = 16
 
 /**
  * The declarations of publishers as far as the index keeps their text: files that several publishers share (a manager's, the target of a pointer).
- * A domain that is not crawled, not verified, or whose own file is kept as claims only, is absent. Reads the store, no network.
+ * A domain that is not crawled, not verified, or whose own file is stored as claims only, is absent. Reads the store, no network.
  */
 export async function readPublisherFiles(db: Db, domains: readonly string[]): Promise<ReadonlyMap<string, PublisherFile>> {
   const parsed = new Map<string, ParsedBody | undefined>()

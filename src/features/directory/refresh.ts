@@ -57,7 +57,7 @@ async function fetchOwnFile(
   publisher: DirectoryPublisherRow,
   own: DirectoryDocumentRow,
 ): Promise<FileOutcome<AdagentsFile>> {
-  // The text of a publisher's own file is not kept: when claims must be derived anew it is asked for in full.
+  // The text of a publisher's own file is not stored: when claims must be derived anew it is asked for in full.
   const knows = publisher.serves === 'inline' || publisher.serves === 'pointer'
   const conditional = knows && own.verified_at !== null && own.rederive === 0 && own.fans_out === 1
   const validators = conditional ? { etag: own.etag ?? undefined, lastModified: own.last_modified ?? undefined } : {}
@@ -117,7 +117,7 @@ function nextDue(
 ): Date {
   const { pendingSince } = walk.pointer
   const moments = attempt.changes.filter((at) => at !== null).map((at) => Date.parse(at))
-  // A pointer that is held back longer is looked at again by the schedule.
+  // A pointer that is held back longer is examined again by the schedule.
   const settles = pendingSince === undefined ? 0 : pendingSince + POINTER_SETTLES_MS
   if (settles > now.getTime()) moments.push(settles)
   const soonest = moments.length === 0 ? undefined : Math.min(...moments)

@@ -11,7 +11,7 @@ import { type FileOutcome, fetchAdagents, readAdagents } from './fetch-adagents.
 
 /** A file that is asked for again because it failed a moment ago is not asked again within this time. */
 const RETRY_SPACING_MS = 60_000
-/** Parsed files kept in memory, by the size of their text. */
+/** Parsed files cached, by the size of their text. */
 const CACHE_BYTES = 64_000_000
 const LEASE_MS = 120_000
 

@@ -4,7 +4,7 @@ import { type Probe, type ProbeOptions, probe } from './probe.ts'
 import { connectionWords } from './words.ts'
 
 const DAY_MS = 86_400_000
-/** Public authorities renew a month ahead; whoever has less than this forgot it. */
+/** Public authorities renew a month ahead; less than this means that renewal failed. */
 const RENEW_WITHIN_DAYS = 14
 /** The `Date` header has whole seconds, and the way takes its time. */
 const NOTICEABLE_SKEW_SECONDS = 5

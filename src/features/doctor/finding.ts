@@ -1,4 +1,4 @@
-/** What one look at an agent came to. `advice` says what to do about it. */
+/** The result of one check of an agent. `advice` says what to do about it. */
 export interface Finding {
   readonly check: Check
   readonly outcome: 'ok' | 'warning' | 'problem' | 'skipped'

@@ -4,7 +4,7 @@ import { type Finding, ok, problem, warning } from './finding.ts'
 import { signatureWords } from './words.ts'
 
 const MAX_JWKS_BYTES = 64 * 1024
-/** Members of a JWK that nobody but its owner may see (RFC 7518 §6). */
+/** Private members of a JWK (RFC 7518 §6). */
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
 export interface KeyInstruments {

@@ -2,7 +2,7 @@ import { request } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { TLSSocket } from 'node:tls'
 
-/** What a plain look at an https address shows. */
+/** What a connection to an https address shows. */
 export interface Probe {
   readonly status: number
   /** `TLSv1.3`. */

@@ -10,7 +10,7 @@ export interface AskOptions {
   readonly policy?: Partial<FetchPolicy> | undefined
 }
 
-/** A buyer waits for this within its own call: no redirects, small answers, and an end in sight. */
+/** The buyer's own call waits for this: no redirects, small answers, a short timeout. */
 const POLICY: FetchPolicy = {
   redirects: 'none',
   maxRedirects: 0,
@@ -21,7 +21,7 @@ const POLICY: FetchPolicy = {
   contentTypes: undefined,
 }
 
-/** Codes that are the buyer's matter; everything else that goes wrong is nobody's decision. */
+/** Codes that the buyer can act on; every other failure is no decision. */
 const HANDED_ON: ReadonlyMap<unknown, string> = new Map([
   ['PLAN_NOT_FOUND', 'the governance agent knows no such plan'],
   ['CAMPAIGN_SUSPENDED', 'the governance agent has suspended the plan until a person has looked at it'],

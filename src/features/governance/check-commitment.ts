@@ -176,7 +176,7 @@ function requestFor(
   }
 }
 
-/** In this process the arguments are at hand too, so that policies on products can be looked at. */
+/** In this process the arguments are at hand too, so that policies on products can be examined. */
 function ownRequest(matter: Matter, options: GovernanceOptions): CheckGovernanceRequest {
   const { tool, request, resourceId } = matter.commitment
   const { governance_context: _token, context: _context, ...payload } = Object.fromEntries(Object.entries(request))

@@ -24,7 +24,7 @@ export interface OwnAuthority {
 /** Who decides on a commitment. */
 export interface Deciders {
   readonly remote: readonly GovernanceAgent[]
-  /** The plan kept here that governs it. */
+  /** The plan stored here that governs it. */
   readonly ownPlanId: string | undefined
   /** Whether anybody decides: then a plan has to be known. */
   readonly isGoverned: boolean
@@ -40,7 +40,7 @@ export interface DecidersOptions {
 
 /**
  * The governance agents of the account, and this server where it is one of them or keeps the plan. A sandbox has no effect outside: there the
- * plans kept here stand for every agent that is not on this machine, and a purchase without a plan is nobody's.
+ * plans stored here decide in place of every agent that is not on this machine, and a purchase without a plan is not governed.
  */
 export async function decidersOf(
   call: GovernedCall,
@@ -49,7 +49,7 @@ export async function decidersOf(
   { own, buyers, agentUrl, sandbox }: DecidersOptions,
 ): Promise<Deciders> {
   const { principal, account } = call
-  // Most buyers are governed by nobody: one look tells.
+  // Most buyers have no governance agent: one read shows it.
   if (!(await buyers.mayBeGoverned(principal, account?.accountId))) return { remote: [], ownPlanId: undefined, isGoverned: false }
   const registered = account ? await listGovernanceAgents(call.db, account.tenantId, account.accountId) : []
   const others = registered.filter(({ url }) => !isOwn(url, agentUrl))

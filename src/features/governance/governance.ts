@@ -66,11 +66,11 @@ export interface GovernanceApproval {
   readonly nextCheck: string | undefined
 }
 
-/** What everybody who governs a commitment said: yes. `approvals` is empty where nobody governs it. */
+/** The approvals of all governance agents of a commitment; empty where it has none. */
 export interface Governed {
   readonly planId: string | undefined
   readonly approvals: readonly GovernanceApproval[]
-  /** The token that came with the request: kept and handed on, verified where its issuer is known. */
+  /** The token that came with the request: stored and passed on, verified where its issuer is known. */
   readonly presented: PresentedToken | undefined
 }
 
@@ -94,7 +94,7 @@ export interface PresentedToken {
  *
  * In a task: `const governed = await services.governance.check(context, {…})` in `prepare`, after every other refusal and before anything is
  * done outside the store; then `await services.governance.record(tx, context, {…same}, governed)` in `handle`; and
- * `presentGovernance(governed)` for what the buyer is told. Updates call it only where they raise or alter what is committed.
+ * `presentGovernance(governed)` for the members of the answer. Updates call it only where they raise or alter what is committed.
  */
 export interface Governance {
   /**
@@ -105,7 +105,7 @@ export interface Governance {
    */
   check(call: GovernedCall, commitment: SpendCommitment): Promise<Governed>
   /**
-   * Keeps the approvals with what they were given for, and uses up the tokens. Throws PERMISSION_DENIED when a token was used meanwhile,
+   * Stores the approvals with their resources, and uses up the tokens. Throws PERMISSION_DENIED when a token was used meanwhile,
    * GOVERNANCE_UNAVAILABLE when an approval has lapsed.
    */
   record(tx: Db, call: Omit<GovernedCall, 'db'>, commitment: SpendCommitment, governed: Governed): Promise<void>

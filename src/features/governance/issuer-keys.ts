@@ -19,7 +19,7 @@ interface Issuer {
   readonly revocations: RevocationSource
 }
 
-/** Governance agents whose keys are kept; the one that was asked for longest ago makes room. */
+/** Governance agents whose keys are cached; the least recently used is evicted first. */
 const MAX_ISSUERS = 500
 const MAX_JWKS_BYTES = 64 * 1024
 

@@ -34,7 +34,7 @@ export function claimsIn(token: string): TokenClaims | undefined {
 }
 
 /**
- * Verifies a token. Throws PERMISSION_DENIED whatever is wrong with it: the reason is for the log, since it would tell a thief what to mend.
+ * Verifies a token. Throws PERMISSION_DENIED for every fault: the reason goes to the log only, since it would help an attacker.
  */
 export async function verifyToken(
   token: string,

@@ -4,7 +4,7 @@ import { unavailable } from './ask-agent.ts'
 import type { Governed, GovernedCall, SpendCommitment, TokenUse } from './governance.ts'
 import { refusedToken, SKEW_SECONDS } from './presented-token.ts'
 
-/** Keeps what was agreed together with the commitment itself: both stand, or neither. See {@link Governance.record}. */
+/** Keeps what was agreed together with the commitment itself: both are committed or neither is. See {@link Governance.record}. */
 export async function recordGoverned(
   tx: Db,
   { principal, account, now }: Omit<GovernedCall, 'db'>,

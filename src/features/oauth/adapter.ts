@@ -12,7 +12,7 @@ import {
 } from '../../store/identity/oauth-records.ts'
 
 /**
- * Keeps the records of the authorization server in the store of the deployment, sealed: what lies there lets nobody in.
+ * Stores the records of the authorization server encrypted: the stored rows grant no access.
  * Kinds are those of the library (`Client`, `Grant`, `AuthorizationCode`, `RefreshToken`, `Session`, `Interaction` …).
  */
 export function createAdapter(store: Store, box: SecretBox, clock: () => Date): AdapterFactory {

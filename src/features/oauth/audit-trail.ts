@@ -51,7 +51,7 @@ export function oauthFacts(task: string, at: Date): AuditFacts {
 
 type OidcContext = KoaContextWithOIDC['oidc']
 
-/** Only what the library has looked up: a client id or a name that somebody sent says nothing. */
+/** Only values that the library has verified: a client id or a name alone proves nothing. */
 async function whoOf({ client, session, entities }: OidcContext, store: Store, now: Date) {
   const { AuthorizationCode: code, RefreshToken: refresh } = entities
   const username = code?.accountId ?? refresh?.accountId ?? session?.accountId

@@ -44,7 +44,7 @@ export interface Oauth {
   register(body: unknown, admit: () => Promise<void>): Promise<object>
   /** Takes note of a login that did not count, for the audit log. */
   refusedLogin(code: string): void
-  /** Looks for keys that an operator has changed. */
+  /** Checks for keys that an operator has changed. */
   readonly keys: Ticker
 }
 

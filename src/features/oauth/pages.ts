@@ -22,7 +22,7 @@ export interface LoginRequest {
   readonly failure: string | undefined
 }
 
-/** Asks for name and password. `failure` tells why the last try did not count. */
+/** Asks for name and password. `failure` says why the last attempt was refused. */
 export function loginPage({ uid, client, provider, failure }: LoginRequest): string {
   return page(
     'Log in',
@@ -86,7 +86,7 @@ export function consentPage({ uid, client, username, redirectUri, resource, scop
   )
 }
 
-/** What went wrong, for a person whose client cannot be told. */
+/** The error page for a person whose client cannot receive the error. */
 export function errorPage(error: string, description: string | undefined): string {
   return page('This did not work', `<p>${escapeHtml(description ?? error)}</p><p><small>${escapeHtml(error)}</small></p>`)
 }

@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize'
 import { AdcpError } from '../../protocol/errors.ts'
 import { SCOPES } from './scopes.ts'
 
-/** Registration of a client, as far as it is looked at here (RFC 7591 §2). */
+/** Registration of a client, as far as it is examined here (RFC 7591 §2). */
 interface Registration {
   readonly client_name: string
   readonly redirect_uris: readonly string[]
@@ -65,7 +65,7 @@ function redirectsOf(value: unknown): readonly string[] {
   return [...new Set(uris.filter((uri) => uri !== undefined))].sort()
 }
 
-/** Nobody else can receive what is sent there: not over plain HTTP, not by a script or file address. */
+/** Addresses that only the client receives: no plain HTTP, no script or file address. */
 function isRedirect(text: string): boolean {
   // The URL parser drops tabs and line ends; what is registered is compared as text.
   if (!URL.canParse(text) || /[#\s\p{Cc}\p{Cf}]/u.test(text) || text.length > 2000) return false

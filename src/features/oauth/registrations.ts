@@ -44,7 +44,7 @@ export async function registerClient(
   if (!(await findOauthRecord(store.read, 'Client', clientId, now))) await admit?.()
   await store.transaction(async (tx) => {
     if (await findOauthRecord(tx, 'Client', clientId, now)) return renewClient(tx, clientId, now)
-    // Whoever registers clients by the thousand keeps others out for as long as a login takes, not for a day.
+    // A caller who registers clients by the thousand blocks others for the time of a login, not for a day.
     if ((await countOauthRecords(tx, 'Client')) >= MAX_CLIENTS && !(await evictClient(tx, now))) throw tooManyClients()
     await addOauthRecord(tx, { kind: 'Client', id: clientId, document }, now)
     await note?.(tx, clientId)

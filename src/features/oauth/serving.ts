@@ -3,13 +3,13 @@ import { startTicker, type Ticker } from '../../platform/scheduler/background-jo
 import { createAuthorizationServer, type ProviderOptions } from './provider.ts'
 import { type DatedKey, LOOK_MS, type TokenKey, tokenKeys } from './token-keys.ts'
 
-/** The authorization server as it stands: an operator may change its keys while it runs. */
+/** The authorization server as it is: an operator may change its keys while it runs. */
 export interface ServedProvider {
   readonly provider: () => Provider
   readonly handle: ReturnType<Provider['callback']>
   /** What checks its tokens; another list when there are other keys. */
   readonly publicKeys: () => readonly Omit<TokenKey, 'd'>[]
-  /** Looks for changed keys. */
+  /** Checks for changed keys. */
   readonly keys: Ticker
 }
 

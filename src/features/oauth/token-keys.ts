@@ -23,9 +23,9 @@ export interface DatedKey {
 
 /** Seconds that an access token counts. */
 export const ACCESS_TOKEN_SECONDS = 3600
-/** How often a process looks for keys that an operator has changed. */
+/** How often a process checks for keys that an operator has changed. */
 export const LOOK_MS = 15_000
-/** A new key is published this long before it signs: by then every process has looked, some of them twice. */
+/** A new key is published this long before it signs: by then every process has loaded it. */
 const LEAD_MS = 60_000
 
 const KIND = 'SigningKey'

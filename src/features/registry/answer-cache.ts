@@ -1,4 +1,4 @@
-/** Answers kept for a while, each worked out once however many ask for it at the same time. */
+/** Answers cached for a time, each computed once for all concurrent callers. */
 export interface AnswerCache<T> {
   /** The answer for a key, at hand or worked out now; `fresh` does not believe what is at hand. */
   get(key: string, now: number, work: () => Promise<T>, fresh?: boolean): Promise<T>
@@ -6,11 +6,11 @@ export interface AnswerCache<T> {
 
 export interface CacheTerms<T> {
   readonly most: number
-  /** How long an answer is kept, in milliseconds. */
+  /** How long an answer is cached, in milliseconds. */
   readonly keepMs: (answer: T) => number
 }
 
-/** A bounded cache; the oldest answers go first. A failure is kept for nobody. */
+/** A bounded cache; the oldest answers are evicted first. Failures are not cached. */
 export function createAnswerCache<T>({ most, keepMs }: CacheTerms<T>): AnswerCache<T> {
   const kept = new Map<string, { readonly answer: Promise<T>; until: number }>()
   return {

@@ -19,7 +19,7 @@ import type { RegistryDeps } from './deps.ts'
 import type { Handlers } from './operations.ts'
 import { RegistryRefusal } from './refusal.ts'
 
-/** Counting is the one thing that looks at every row. */
+/** Counting is the one query that reads every row. */
 const STATS_MS = 10 * 60_000
 /** Agents under one domain that a look-up of the domain shows. */
 const MOST_CLAIMING = 100
@@ -159,7 +159,7 @@ function sourceOf(source: string | null): 'registered' | 'discovered' {
   return source === 'registered' || source === 'own' ? 'registered' : 'discovered'
 }
 
-/** Events are told apart, and tell nothing of how many there are. */
+/** Event ids differ and do not reveal how many events there are. */
 function eventId(sequence: number): string {
   return `evt_${createHash('sha256').update(`registry event ${sequence}`).digest('hex').slice(0, 24)}`
 }

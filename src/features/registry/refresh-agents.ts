@@ -20,7 +20,7 @@ const LEASE_MS = 3 * 60_000
 const AT_ONCE = 8
 /** New agents are called within an hour of being met, not all at once. */
 const SPREAD_MS = 60 * 60_000
-/** Agents of the directory index that one look compares with the registry. */
+/** Agents of the directory index that one run compares with the registry. */
 const WINDOW = 1_000
 
 type RefreshDeps = Pick<RegistryDeps, 'store' | 'fetch' | 'isTask' | 'clock' | 'random' | 'worker'>
@@ -92,7 +92,7 @@ export function profileColumns({ name, types, capabilities, channels }: AgentPro
   }
 }
 
-/** Brings what an agent is found by up to date, and tells the feed what has changed of it. */
+/** Updates what an agent is found by, and records its changes in the feed. */
 export async function announce(
   tx: Db,
   before: RegistryAgentRow | undefined,

@@ -30,17 +30,17 @@ export interface RegistryCaller {
   readonly transport: string
 }
 
-/** The registry behind its doors. */
+/** The registry behind its transports. */
 export interface Registry {
   readonly operations: readonly Operation[]
-  /** The description that the doors publish. */
+  /** The description that the transports publish. */
   readonly document: Schema
   /**
    * Runs an operation: limit, arguments, work, and the answer held against its schema. Throws RegistryRefusal and what
    * {@link asRegistryRefusal} knows; anything else is a fault.
    */
   perform(operation: Operation, args: Arguments, caller: RegistryCaller): Promise<Answer>
-  /** Takes note, for the audit log, of what a door refused: an operation that writes, or (undefined) a caller before it named one. */
+  /** Records in the audit log what a transport refused: an operation that writes, or (undefined) a caller before it named one. */
   refused(operation: Operation | undefined, code: string, caller: RegistryCaller): void
 }
 

@@ -22,14 +22,14 @@ export interface EntityResolver {
   property(domain: string, caller: string): Promise<Resolved>
 }
 
-/** As long as brand.json files are kept; what could not be read is asked for again after a minute. */
+/** As long as brand.json files are cached; what could not be read is fetched again after a minute. */
 const KEEP_MS = 15 * 60_000
 const KEEP_FAILURE_MS = 60_000
 const MOST_KEPT = 1_000
 
 /**
  * The publisher's or brand's own file counts first, then a manager's file, then what a platform identity saved. Files come under the outbound
- * policy, through the gate, and answers are kept.
+ * policy, through the gate, and answers are cached.
  */
 export function createEntityResolver(deps: RegistryDeps, gate: OutboundGate): EntityResolver {
   const live: AnswerCache<Resolved> = createAnswerCache({

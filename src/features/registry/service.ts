@@ -29,13 +29,13 @@ export interface RegistryParts {
 
 export interface RegistryService {
   readonly registry: Registry
-  /** Looks at what is due. */
+  /** Checks what is due. */
   readonly upkeep: Ticker
 }
 
-/** How often the registry looks at what is due: health of agents, new ones in the directory, its own tenants. */
+/** How often the registry checks what is due: health of agents, new ones in the directory, its own tenants. */
 const UPKEEP_MS = 30_000
-/** Looks outside in a minute, from one address: AdCP registry. */
+/** Outbound checks in a minute, from one address: AdCP registry. */
 const RESOLVES = 60
 const BULKS = 20
 const WRITES = 60

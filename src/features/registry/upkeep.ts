@@ -3,9 +3,9 @@ import type { RegistryDeps } from './deps.ts'
 import { listOwnAgents, type OwnAgents } from './own-agents.ts'
 import { discoverAgents, refreshDueAgents } from './refresh-agents.ts'
 
-/** How long events are kept; the description says so too. */
+/** How long events are stored; the OpenAPI description says so too. */
 const KEEP_EVENTS_MS = 90 * 24 * 60 * 60_000
-/** How long a whole look through the directory index is good for. */
+/** How long a complete pass over the directory index is valid. */
 const DISCOVER_EVERY_MS = 10 * 60_000
 
 export interface UpkeepOptions {
@@ -15,11 +15,11 @@ export interface UpkeepOptions {
   readonly callsOthers: boolean
 }
 
-/** Makes the function that a ticker calls: it keeps the registry up to date a little at a time and says whether there is more to do. */
+/** Makes the function that a background job calls: it keeps the registry up to date a little at a time and says whether there is more to do. */
 export function registryUpkeep(deps: RegistryDeps, { own, callsOthers }: UpkeepOptions): () => Promise<boolean> {
   let position: string | undefined = ''
   let restAt = 0
-  /** Up to where our own tenants were looked at. */
+  /** The last of our own tenants that was checked. */
   let tenant = ''
   return async () => {
     const now = deps.clock()

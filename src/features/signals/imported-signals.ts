@@ -17,7 +17,7 @@ export interface SignalFiles {
   }>
 }
 
-/** Catalogues kept in memory: one for each publisher that is at work. */
+/** Catalogues cached: one for each publisher that is at work. */
 const MAX_CATALOGUES = 64
 
 /** The targeting key under which a sales agent takes a segment. */

@@ -19,7 +19,7 @@ export interface ActivationOrder {
   readonly deploymentId: string
   readonly signal: Signal
   readonly destination: Destination
-  /** Tells the buyers of a segment apart on a platform; opaque. */
+  /** Distinguishes the buyers of a segment on a platform; opaque. */
   readonly buyer: string
   readonly requestedAt: string
 }
@@ -37,7 +37,7 @@ export interface SignalSource {
   catalogue(publisher: { readonly tenantId: string; readonly name: string }): Promise<SignalCatalogue>
   /** Begins to deliver. */
   activate(orders: readonly ActivationOrder[], now: Date): Promise<readonly Standing[]>
-  /** Where orders stand that were begun. */
+  /** The state of started orders. */
   standing(orders: readonly ActivationOrder[], now: Date): Promise<readonly Standing[]>
   /** Removes segments from their destinations; one that is not there is removed already. */
   deactivate(orders: readonly ActivationOrder[], now: Date): Promise<void>

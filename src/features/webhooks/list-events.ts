@@ -24,7 +24,7 @@ interface ListState {
   readonly members?: readonly string[]
 }
 
-/** More members than this are not kept for comparison: their keys would weigh megabytes. */
+/** More members than this are not stored for comparison: their keys would weigh megabytes. */
 const MOST_KEPT = 2000
 /** What a list stands on (catalogue, publishers' files) changes without anybody touching the list. */
 const LOOK_MS = 60 * 60_000

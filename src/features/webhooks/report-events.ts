@@ -110,7 +110,7 @@ async function write(tx: Db, due: DueEvent, found: Found): Promise<void> {
   if (over) await endEndpoints(tx, [endpoint.endpointId], now)
 }
 
-/** When the figures of some reported period are next to be looked at in another window, Unix milliseconds. */
+/** When the figures of some reported period are next to be examined in another window, Unix milliseconds. */
 function nextRipening({ reported }: ReportState, ripen: readonly number[]): number {
   return Math.min(...reported.map(({ until, ripened = 0 }) => until + (ripen[ripened] ?? Number.POSITIVE_INFINITY)))
 }

@@ -55,7 +55,7 @@ export interface Webhooks {
   followList(tx: Db, wish: ListWish): Promise<void>
   /** Refuses the revocation webhook of rights when it may not be called. Throws INVALID_REQUEST naming the field. */
   checkRevocation(principal: Principal, webhook: WireWebhook): Promise<void>
-  /** Lets an agent be told when rights are taken back. */
+  /** Notifies an agent when rights are withdrawn. */
   followGrant(tx: Db, wish: GrantWish): Promise<void>
   /** After the commit: what was written is to be sent now. */
   wake(): void
@@ -202,7 +202,7 @@ function revocationOf(webhook: WireWebhook): Wanted {
   return { kind: 'revocation', field: 'revocation_webhook', webhook }
 }
 
-/** The request as it may be kept: of its webhooks only the address. */
+/** The request as it may be stored: of its webhooks only the address. */
 function withoutWebhooks(request: object, wanted: readonly Wanted[]): object {
   const revocation: unknown = Reflect.get(request, 'revocation_webhook')
   const addresses = wanted.map(({ field, webhook }) => [field, { url: webhook.url }] as const)

@@ -11,17 +11,17 @@ export interface Metrics {
   count(call: Pick<Observation, 'task' | 'transport' | 'outcome' | 'ms'>): void
   /** Counts a refresh of a publisher by the crawler of this process, by its result. */
   refreshed(result: string): void
-  /** Looks at the store for what is waiting. In a worker: the sums over all workers on the port. */
+  /** Queries the store for pending work. In a worker: the sums over all workers on the port. */
   scrape(): Promise<Scrape>
 }
 
-/** From a memory hit to a call that waits for its turn. */
+/** From a cache hit to a call that is queued. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Errors that are about who calls, not about what is asked. */
 const AUTH_CODES = new Set(['AUTH_REQUIRED', 'AUTH_MISSING', 'AUTH_INVALID', 'PERMISSION_DENIED', 'RATE_LIMITED'])
 
-/** Starts collecting. `store` is asked at each scrape for what waits in it. */
+/** Starts collecting. `store` is queried at each scrape for pending work. */
 export function createMetrics(store: StoreNumbers): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'adcp_' })

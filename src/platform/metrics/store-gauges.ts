@@ -5,12 +5,12 @@ import type { PoolUse } from '../../store/database.ts'
 
 /** What a scrape asks of the store. */
 export interface StoreNumbers {
-  /** What waits in it; rejects when it does not answer. */
+  /** Its pending work; rejects when it does not answer. */
   backlog(): Promise<Backlog>
   pools(): readonly PoolUse[]
 }
 
-/** A store that is away must not take a scrape with it: scrapers give up after ten seconds. */
+/** A store that is unreachable must not take a scrape with it: scrapers give up after ten seconds. */
 const PATIENCE_MS = 2_000
 
 const WAITING: readonly (readonly [key: keyof Backlog, name: string, help: string])[] = [
@@ -24,8 +24,8 @@ const WAITING: readonly (readonly [key: keyof Backlog, name: string, help: strin
 ]
 
 /**
- * Gauges that look at the store when they are read; all of one scrape share one look. While the store is away `adcp_store_up` is 0 and what
- * waits in it has no value.
+ * Gauges that query the store when they are read; all of one scrape share one query. While the store is unreachable `adcp_store_up` is 0 and what
+ * is pending in it has no value.
  */
 export function gaugeStore(registry: Registry, store: StoreNumbers): void {
   let current: Promise<Backlog | undefined> | undefined

@@ -17,7 +17,7 @@ type Message =
   | { readonly metrics: 'ask-all'; readonly id: number }
   | { readonly metrics: 'all'; readonly id: number; readonly scrape: Scrape }
 
-/** A worker that is busy for longer gives the numbers that it gave last: a scraper waits ten seconds at most. */
+/** A worker that is busy for longer counts with its last numbers: a scraper waits ten seconds at most. */
 const PATIENCE_MS = 3_000
 
 /** Numbers of workers, summed by the process that started them. */

@@ -37,7 +37,7 @@ export function namesIn(certificate: X509Certificate): readonly string[] {
   return [...alternative, ...(subject === '' ? [] : [`subject:${subject.split('\n').join(', ')}`])]
 }
 
-/** DNS names have no case (RFC 4343); everything else is compared as it stands. */
+/** DNS names have no case (RFC 4343); everything else is compared as it is. */
 export function pinnedName(kind: string, value: string): string {
   return `${kind}:${kind === 'dns' ? value.toLowerCase() : value}`
 }

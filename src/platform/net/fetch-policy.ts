@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts'
 
-/** Why a fetch gave nothing. Stable codes; the text that goes with them is for the operator, not for whoever named the URL. */
+/** Why a fetch failed. Stable codes; their text is for the operator, not for the caller who named the URL. */
 export type FetchFailureCode =
   | 'invalid_url'
   | 'not_https'
@@ -28,7 +28,7 @@ export class FetchFailure extends Error {
   }
 }
 
-/** What tells a host that refuses from one that is not there, or that is within a private network. */
+/** Distinguishes a host that refuses from one that does not exist or is in a private network. */
 const UNREACHABLE: ReadonlySet<FetchFailureCode> = new Set([
   'reserved_address',
   'dns',
@@ -40,8 +40,8 @@ const UNREACHABLE: ReadonlySet<FetchFailureCode> = new Set([
 ])
 
 /**
- * Why a fetch gave nothing, in words for whoever named the address: one text for every host that cannot be reached, so that nobody learns
- * what stands at addresses that only this server sees. `otherwise` is for what is no failure of a fetch.
+ * Why a fetch failed, as text for the caller who named the address: one text for every host that cannot be reached, so that it does not reveal
+ * what is at addresses that only this server reaches. `otherwise` is for what is no failure of a fetch.
  */
 export function publicReason(error: unknown, otherwise: string): string {
   if (!(error instanceof FetchFailure)) return otherwise

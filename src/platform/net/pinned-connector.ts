@@ -7,7 +7,7 @@ import { classifyAddress, isReservedName } from './reserved-address.ts'
 
 /** Loopback for development and tests; the process refuses to start with it in production mode. */
 export interface DevelopmentAccess {
-  /** Port of the local server that stands for the web; undefined keeps the port of the URL. */
+  /** Port of the local server that represents the web; undefined keeps the port of the URL. */
   readonly port?: number
 }
 

@@ -28,7 +28,7 @@ export type RateLimit = (bucket: string) => Promise<void> | undefined
  */
 export type Counter = (bucket: string) => number | undefined | Promise<number | undefined>
 
-/** Makes the counter of a limit. `name` tells limits apart that count the same buckets. */
+/** Makes the counter of a limit. `name` distinguishes limits that count the same buckets. */
 export type Counters = (terms: { readonly name: string; readonly limit: number; readonly windowSeconds: number }) => Counter
 
 /** Counters of this process alone. */

@@ -48,7 +48,7 @@ export type SafeFetch = (url: string, request: FetchRequest) => Promise<FetchAns
 type ClientOf = (origin: string) => Client
 
 const POLITE: Politeness = { perHost: 2, spacingMs: 50 }
-/** Bodies of error answers are looked at only for a short machine-readable reason. */
+/** Bodies of error answers are examined only for a short machine-readable reason. */
 const MAX_ERROR_BYTES = 64 * 1024
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
@@ -63,7 +63,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   }
   const gate = new HostGate(options.politeness ?? POLITE)
   const connectors = new Map<number, buildConnector.connector>()
-  // Undici is a megabyte of source: a process that calls nobody does without.
+  // Undici is a megabyte of source: a process that makes no outbound calls does not load it.
   const clientFor = async ({ connectMs, readMs }: FetchPolicy): Promise<ClientOf> => {
     const { clientOf, pinnedConnector } = await import('./pinned-connector.ts')
     const connector = connectors.get(connectMs) ?? pinnedConnector({ ...options, connectMs })

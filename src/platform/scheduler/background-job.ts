@@ -1,14 +1,14 @@
-/** Work that is looked for at intervals and whenever somebody knows that there is some. */
+/** A function that runs at intervals, and at once when it is woken. */
 export interface Ticker {
-  /** Looks now; a look that is under way is followed by another. */
+  /** Runs now; a run that is in progress is followed by another. */
   wake(): void
-  /** Resolves when nothing is being looked at. */
+  /** Resolves when no run is in progress. */
   idle(): Promise<void>
-  /** Looks no more; resolves when the last look is done. */
+  /** Stops; resolves when the last run has ended. */
   stop(): Promise<void>
 }
 
-/** Calls `look` every `everyMs`, on `wake`, and again while it says that there is more. One look at a time; its errors go to `onError`. */
+/** Calls `run` every `everyMs`, on `wake`, and again while it returns true (there is more). One run at a time; its errors go to `onError`. */
 export function startTicker(look: () => Promise<boolean>, everyMs: number, onError: (error: unknown) => void): Ticker {
   let current: Promise<void> | undefined
   let again = false

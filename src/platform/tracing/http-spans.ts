@@ -4,7 +4,7 @@ import type { SafePost } from '../net/safe-post.ts'
 import { parentIn } from './remote-parent.ts'
 import { writeTraceparent } from './traceparent.ts'
 
-/** A handler of HTTP requests; the rest is what its door knows of them. It may be done without a promise. */
+/** A handler of HTTP requests; the rest is what its transport knows of them. It may be done without a promise. */
 export type Handler<Rest extends unknown[]> = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -40,7 +40,7 @@ function schemeOf({ socket }: IncomingMessage): string {
   return 'encrypted' in socket ? 'https' : 'http'
 }
 
-/** The same way out in a span for each POST, which the receiver can go on with. The address is the buyer's, so it is not told. */
+/** The same function with a span for each POST, whose context the receiver gets. The address is the buyer's, so it is left out. */
 export function tracePost(tracer: Tracer, post: SafePost): SafePost {
   return async (url, request) => {
     const span = tracer.startSpan('POST', { kind: SpanKind.CLIENT, attributes: { 'http.request.method': 'POST' } })

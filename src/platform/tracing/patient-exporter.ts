@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 /** `ExportResultCode.SUCCESS`. */
 const SUCCESS = 0
 
-/** The same exporter with a word in the log when the collector goes away, and one when it is back; never one a batch. */
+/** The same exporter with a word in the log when the collector becomes unreachable, and one when it is back; never one a batch. */
 export function patientExporter(exporter: SpanExporter, log: Logger): SpanExporter {
   let isGone = false
   return {

@@ -17,7 +17,7 @@ export interface BasicOptions {
 /** RFC 7617 §2: the pair is Base64 of `user:password`; the scheme has no case. */
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i
 
-/** A slow hash keeps a thread of the pool busy; all four taken would stall every file read and look-up. */
+/** A slow hash occupies a thread of the pool; all four taken would stall every file read and look-up. */
 const MAX_CONCURRENT_HASHES = 3
 const MAX_WAITING_HASHES = 64
 

@@ -35,7 +35,7 @@ export type CallLimits = (call: CountedCall) => Promise<void>
 
 /**
  * Limits by who calls and what kind of task it is, so that a buyer who polls too often can still change its orders. Callers
- * without credentials are told apart by address (IPv6 by its /64); a header never decides whose window is used up.
+ * without credentials are distinguished by address (IPv6 by its /64); a header never decides whose window is used up.
  */
 export function createCallLimits(options: CallLimitOptions): CallLimits {
   const { windowSeconds, isExempt } = options

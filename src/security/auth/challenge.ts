@@ -1,8 +1,8 @@
-/** What a caller without valid credentials is told of where it is. */
+/** The `WWW-Authenticate` challenge for a caller without valid credentials. */
 export interface Realm {
   /** Address of the agent. */
   readonly agentUrl: string
-  /** Where it says who gives out tokens for it; absent when nobody does. */
+  /** URL of the protected-resource metadata; absent without an authorization server. */
   readonly resourceMetadata?: string | undefined
 }
 

@@ -4,13 +4,13 @@ import type { TransportCredentials } from './transport-credentials.ts'
 
 import type { Verifier } from './verifier.ts'
 
-/** Who sent a message: a principal, a caller whose credentials do not count, or nobody in particular. */
+/** Who sent a message: a principal, a caller with refused credentials, or an anonymous caller. */
 export type Caller =
   | ({ readonly kind: 'known' } & Identity)
   | { readonly kind: 'refused'; readonly error: AdcpError }
   | { readonly kind: 'anonymous' }
 
-/** Asks the verifiers in order; the first that recognises the transport's credentials decides. Throws when one cannot tell now. */
+/** Asks the verifiers in order; the first that recognises the credentials decides. Throws when one cannot decide now. */
 export async function identify(verifiers: readonly Verifier[], credentials: TransportCredentials, now: Date): Promise<Caller> {
   for (const verifier of verifiers) {
     const verdict = await verifier.verify(credentials, now)

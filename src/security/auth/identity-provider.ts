@@ -14,7 +14,7 @@ export interface IdentityProvider {
   /** Shown to people. */
   readonly name: string
   begin(redirectUri: string): Promise<{ readonly url: string; readonly login: ExternalLogin }>
-  /** The user that came back. Throws AUTH_INVALID when the answer does not count, SERVICE_UNAVAILABLE when the provider is away. */
+  /** The user that came back. Throws AUTH_INVALID when the answer does not count, SERVICE_UNAVAILABLE when the provider is unreachable. */
   finish(answer: URLSearchParams, login: ExternalLogin, redirectUri: string): Promise<string>
 }
 
@@ -93,7 +93,7 @@ async function verifyUser(
     })
     if (payload.nonce !== nonce) throw refused('nonce')
     if ([payload.aud].flat().length > 1 && payload.azp !== clientId) throw refused('azp')
-    // Anybody can claim an address that nobody checked.
+    // An unverified address may belong to somebody else.
     if (userClaim === 'email' && payload.email_verified !== true) throw refused('the email address is not verified')
     const user = payload[userClaim]
     if (typeof user !== 'string' || user === '') throw refused(`no ${userClaim}`)

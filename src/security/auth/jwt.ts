@@ -17,7 +17,7 @@ export interface JwtOptions {
   readonly challenge: string
   /** The issuers that are trusted now. */
   readonly listIssuers: (nowSeconds: number) => Promise<readonly JwtIssuer[]>
-  /** The active principal that a subject of an issuer stands for, within the issuer's tenant. */
+  /** The active principal that a subject of an issuer represents, within the issuer's tenant. */
   readonly findSubject: (tenantId: string, issuer: string, subject: string) => Promise<Identity | undefined>
 }
 

@@ -8,7 +8,7 @@ const BEARER = /^bearer +([A-Za-z0-9_-]+) *$/i
 
 /**
  * Verifies the token of one property or collection list, which its owner hands to sellers. Whoever holds it may fetch that list and nothing
- * else: it does not stand for the owner. Source: AdCP create-property-list-response.json, `auth_token`.
+ * else: it does not represent the owner. Source: AdCP create-property-list-response.json, `auth_token`.
  */
 export function listTokenVerifier(store: Store, challenge: string): Verifier {
   return {

@@ -14,7 +14,7 @@ export interface OauthTokenOptions {
   readonly challenge: string
   /** Its public keys as they are now: another list when they have changed. */
   readonly keys: () => readonly JWK[]
-  /** The grant behind a token while it stands. */
+  /** The grant of a token while it is valid. */
   readonly findGrant: (grantId: string, now: Date) => Promise<StandingGrant | undefined>
   /** The user as the agent that was chosen for the grant, or else as its own. */
   readonly findUser: (username: string, principalId: string | undefined) => Promise<Identity | undefined>

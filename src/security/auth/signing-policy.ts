@@ -31,7 +31,7 @@ export interface UnsignedCall {
 const STRONG: ReadonlySet<Principal['mechanism']> = new Set(['signature', 'mtls'])
 
 /**
- * Whether a message claims to be signed: then its signature decides alone, and no other credential stands in for it (AdCP
+ * Whether a message claims to be signed: then its signature decides alone, and no other credential replaces it (AdCP
  * "Signed requests"; half a signature is a claim too).
  */
 export function claimsSignature(rawHeaders: readonly string[]): boolean {
@@ -47,7 +47,7 @@ export function isStrict(profile: SigningProfileName, principal: Principal | und
  * Decides on a call that came without a signature. Throws `SignatureError` `request_signature_required` (HTTP 401) when
  * - it changes state under profile 3.1, and no client certificate stands in: static credentials are for reads;
  * - its task is on the `required_for` list and no valid credential came with it;
- * - it sets webhook credentials: a stolen Bearer token could redirect the callbacks, so nothing stands in for a signature. A
+ * - it sets webhook credentials: a stolen Bearer token could redirect the callbacks, so nothing replaces a signature. A
  *   sandbox agent is let through, because the official storyboards register such webhooks with a key alone.
  */
 export function demandSignature(call: UnsignedCall, profile: SigningProfileName, policy: SigningPolicy): void {
@@ -76,7 +76,7 @@ const NONE: ReadonlySet<string> = new Set<string>([])
 const HOW =
   'send Signature and Signature-Input with the tag adcp/request-signing/v1, by a key that this seller has registered for your agent'
 
-/** What a caller is told who sets credentials for webhooks in an unsigned request. */
+/** The message for webhook credentials in an unsigned request. */
 function webhookWords(keys: string) {
   const advice = `leave it out: webhooks are signed (RFC 9421), keys at ${keys}`
   return {

@@ -13,7 +13,7 @@ const NOT_OF_CALLER =
   /^(?:cookie|authorization|proxy-authorization|sec-.*|(?:x-)?[cx]srf-.*|cf-.*|x-(?:forwarded|amzn?|goog|ms|envoy|auth-request)-.*)$/
 
 /**
- * Refuses a request whose credential came where none counts: in a header other than `Authorization` or in the URL. Whoever sends one
+ * Refuses a request with a credential in the wrong place: in a header other than `Authorization` or in the URL. A caller who sends one
  * wants to be known, so it is not served as an anonymous caller (AdCP authentication page; RFC 6750 §2.3 on query parameters). To be asked
  * after all other verifiers: beside a credential that counts, such a header changes nothing.
  */

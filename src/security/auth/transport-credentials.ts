@@ -10,7 +10,7 @@ export interface TransportCredentials {
   /** Path and query as received. */
   readonly target: string
   readonly body: Uint8Array | undefined
-  /** The door has read the body as JSON in which no object names a member twice. */
+  /** The transport has read the body as JSON in which no object names a member twice. */
   readonly isStrictJson?: boolean
   /** The caller's address; behind a trusted proxy the one that the proxy names. */
   readonly remoteAddress: string | undefined

@@ -59,7 +59,7 @@ export interface VerifierOptions {
 }
 
 /**
- * Every mechanism of the deployment behind one verdict. A signature is asked first, since nothing stands in for a bad one; JWTs
+ * Every mechanism of the deployment behind one verdict. A signature is asked first, since nothing replaces a bad one; JWTs
  * before opaque keys, which refuse every Bearer value that they do not know.
  */
 export function createVerifiers(options: VerifierOptions): readonly Verifier[] {

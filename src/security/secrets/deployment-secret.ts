@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 /** Least characters of a secret: 32 random bytes are 43 in base64url; a shorter passphrase could be guessed from a stolen store. */
 const LEAST_CHARACTERS = 32
 
-/** Where a deployment keeps its secret when nothing else is configured. */
+/** Where a deployment stores its secret by default. */
 export function secretPath(data: string): string {
   return join(data, 'deployment.secret')
 }

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 
 /**
- * Makes secrets that need not be kept: each follows from the deployment's secret and its name, and says nothing of any other (HKDF-SHA256, RFC
+ * Makes secrets that need not be stored: each follows from the deployment's secret and its name, and says nothing of any other (HKDF-SHA256, RFC
  * 5869, then HMAC-SHA256). 43 characters of base64url.
  */
 export function createDerivedSecrets(secret: string, purpose: string): (name: string) => string {

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto'
 
 /**
  * Names for identifiers of people that only this deployment can compute: hashes of addresses and phone numbers as buyers send them are recoverable from
- * dictionaries (AdCP privacy considerations), so they are not kept as they come.
+ * dictionaries (AdCP privacy considerations), so they are not stored as they come.
  */
 export interface Pseudonyms {
   /** The pseudonym of an identifier; the same within a tenant, another in every other. */

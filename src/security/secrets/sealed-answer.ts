@@ -3,7 +3,7 @@ import type { SecretBox } from './secret-box.ts'
 /** Before the sealed text in place of what a member held. */
 const SEALED = 'sealed:'
 
-/** A text without any of these in the name of a member needs no look at every member; `namesCredential` decides. */
+/** A text without any of these needs no check of every member; `namesCredential` decides. */
 const MAY_HOLD_SECRET = /(?:auth|bearer|cookie|cred|jw|key|pass|pwd|secret|token)[^":]{0,40}":/i
 
 /** Writes answers as JSON for the store, and reads them again; what their credentials (such as a list's fetch token) are is readable only here. */

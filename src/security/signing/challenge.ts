@@ -39,7 +39,7 @@ export type DiscoveryFaultCode =
   | 'signature_key_origin_mismatch'
   | 'signature_key_origin_missing'
 
-/** Step of the AdCP verifier checklist behind each code; `0` stands for the decisions before it. */
+/** Step of the AdCP verifier checklist behind each code; `0` represents the decisions before it. */
 const STEP: Readonly<Record<SignatureFaultCode, string>> = {
   signature_required: '0',
   signature_header_malformed: '1',

@@ -17,7 +17,7 @@ export interface ReceivedMessage {
   readonly rawHeaders: readonly string[]
   /** The bytes that came, before any decoding into text; empty when there is no body. */
   readonly body: Uint8Array
-  /** The body has been read as JSON in which no object names a member twice. Default: nobody has looked. */
+  /** The body has been read as JSON in which no object names a member twice. Default: not checked. */
   readonly isStrictJson?: boolean | undefined
 }
 

@@ -7,7 +7,7 @@ export interface GovernanceIssuer {
   /** `iss` of its tokens: the URL under which a brand.json lists this agent. */
   readonly issuer: string
   sign(claims: Omit<GovernanceClaims, 'iss'>): Promise<string>
-  /** The signed list of what was taken back. */
+  /** The signed list of what was withdrawn. */
   revocations(revoked: Revoked, now: Date): Promise<string>
 }
 

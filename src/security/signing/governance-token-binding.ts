@@ -36,7 +36,7 @@ export function checkAction(claims: TokenClaims, act: GovernedAct): void {
     refuse(12, 'governance_token_not_applicable', 'authorized_payload_hash is of other arguments')
 }
 
-/** A commitment that nobody can tell is more than any limit. */
+/** An unknown commitment exceeds every limit. */
 function covers(authorized: unknown, { amount, currency }: GovernedAct['commitment']): boolean {
   if (typeof authorized !== 'object' || authorized === null || amount === undefined || currency === undefined) return false
   if (!('amount' in authorized) || !('currency' in authorized)) return false

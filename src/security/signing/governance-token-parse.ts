@@ -1,7 +1,7 @@
 import { MAX_TOKEN_CHARS } from './governance-token.ts'
 import { GovernanceTokenFault, refuse } from './governance-token-fault.ts'
 
-/** Claims that a verifier looks at. Times are Unix seconds. */
+/** Claims that a verifier examines. Times are Unix seconds. */
 export interface TokenClaims {
   readonly iss: string
   readonly sub: string

@@ -16,9 +16,9 @@ import type { RevocationStatus } from './revocation.ts'
 
 /** The keys of governance agents, and what became of them. */
 export interface IssuerKeys {
-  /** The key of an issuer; undefined when it has none of this name. Throws SignatureFault when nobody can tell. */
+  /** The key of an issuer; undefined when it has none of this name. Throws SignatureFault when that cannot be decided now. */
   find(issuer: string, keyid: string, nowSeconds: number): Promise<ResolvedKey | undefined>
-  /** Whether the issuer has taken back the key or this very token. */
+  /** Whether the issuer has withdrawn the key or this very token. */
   status(issuer: string, key: ResolvedKey, jti: string, nowSeconds: number): Promise<RevocationStatus>
 }
 
@@ -26,7 +26,7 @@ export interface IssuerKeys {
 export interface TokenExpectation {
   /** URL of this agent, as the governance agent knows it. */
   readonly audience: string
-  /** URLs of the governance agents that the authenticated buyer has named; nobody else's token counts. */
+  /** URLs of the governance agents that the authenticated buyer has named; other issuers' tokens are refused. */
   readonly issuers: readonly string[]
   /** The plan; undefined where the request leaves it to the token. */
   readonly subject: string | undefined

@@ -39,7 +39,7 @@ export interface GovernanceClaims {
   /** Outside `intent`. */
   readonly media_buy_id?: string
   readonly policy_decisions?: readonly PolicyDecision[]
-  /** Stands for decisions that would make the token too long. */
+  /** Replaces decisions that would make the token too long. */
   readonly policy_decision_hash?: string
   readonly audit_log_pointer?: string
   /** Only `approved` authorises anything; `conditions` is a handle for the next check. */

@@ -4,7 +4,7 @@ import type { Signer } from './sign.ts'
 /** What a key is for: the JWK's `adcp_use`. 3.0 receivers take no other than `webhook-signing` for webhooks, later ones either. */
 export type KeyPurpose = 'webhook-signing' | 'request-signing' | 'governance-signing'
 
-/** The deployment's own keys. The store keeps them by default; a key management service can stand behind it as well. */
+/** The deployment's own keys: in the store by default; a key management service can implement this too. */
 export interface KeyProvider {
   /** The key that signs now. Throws when there is none or it cannot be opened. */
   signer(purpose: KeyPurpose): Promise<Signer>

@@ -6,11 +6,11 @@ import { type PublishedJwk, publicKeyOf } from './jwk.ts'
 export interface ResolvedKey {
   readonly jwk: PublishedJwk
   readonly agentUrl: string
-  /** Imported on first use: step 8 has to look at the JWK before its numbers are trusted to make a key. */
+  /** Imported on first use: step 8 has to examine the JWK before its numbers are trusted to make a key. */
   publicKey(): KeyObject
 }
 
-/** Finds the key that a `keyid` names, or undefined. Throws `SignatureFault` when it cannot tell right now. */
+/** Finds the key of a `keyid`, or undefined. Throws `SignatureFault` when that cannot be decided now. */
 export interface KeySource {
   find(keyid: string, nowSeconds: number): Promise<ResolvedKey | undefined>
   /** The same from memory alone, without waiting for anything. */

@@ -18,7 +18,7 @@ export interface UnsignedCall {
   readonly payload: unknown
   /** Whether another credential that satisfies the policy was verified. An invalid one is none. */
   readonly hasOtherCredential: boolean
-  /** What the caller is told of webhook credentials in place of the general words. */
+  /** The message about webhook credentials in place of the general one. */
   readonly onWebhookCredentials?: PublicWords
 }
 

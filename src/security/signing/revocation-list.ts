@@ -77,7 +77,7 @@ function readPayload(payload: Record<string, unknown>, issuer: string): Revocati
   const updatedSeconds = Date.parse(String(payload.updated)) / 1000
   const nextUpdateSeconds = Date.parse(String(payload.next_update)) / 1000
   const { revoked_kids: kids, revoked_jtis: jtis = [] } = payload
-  // One list stands for everything at its origin; its issuer may be named by either.
+  // One list covers everything at its origin; its issuer may be named by either.
   if (payload.issuer !== issuer && payload.issuer !== new URL(issuer).origin) throw new RevocationListInvalid('issuer is another')
   if (!(nextUpdateSeconds > updatedSeconds)) throw new RevocationListInvalid('next_update is not after updated')
   if (!Array.isArray(kids)) throw new RevocationListInvalid('revoked_kids is not a list')
@@ -135,7 +135,7 @@ export function publishedRevocations(
           fetching = undefined
         })
       }
-      // Nobody waits for a list that there has not been so far.
+      // A list that did not exist so far is not waited for.
       if (isAbsent) return 'good'
       await fetching
       if (isAbsent) return 'good'

@@ -2,7 +2,7 @@ import type { ResolvedKey } from './keys.ts'
 
 export type RevocationStatus = 'good' | 'revoked' | 'stale'
 
-/** Says whether a key, or a token under it, may still be used. `stale` means that nobody can tell. */
+/** Says whether a key, or a token under it, may still be used. `stale` means that this is unknown. */
 export interface RevocationSource {
   /** `jti`: the token that the key has signed, where there is one. */
   status(key: ResolvedKey, nowSeconds: number, jti?: string): Promise<RevocationStatus>

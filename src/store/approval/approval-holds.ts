@@ -11,7 +11,7 @@ export interface ApprovalHoldTables {
   }
 }
 
-/** The seller's wish to approve an agent's next order: under which task it waits, and what the buyer is told. */
+/** The seller's wish to approve an agent's next order: under which task it waits, and the message for the buyer. */
 export interface ApprovalHold {
   readonly taskId: string
   readonly message: string | undefined

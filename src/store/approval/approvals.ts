@@ -34,7 +34,7 @@ export interface ApprovalTables {
     note: string | null
     /** 1 once the buyer was told that time is running out. */
     reminded: number
-    /** When the clock has to look at it. */
+    /** When the background job has to check it. */
     due_at: string
     expires_at: string
     created_at: string
@@ -129,7 +129,7 @@ export async function listApprovals(
   return rows.map(approvalOf)
 }
 
-/** Approvals that the clock has to look at, of every publisher, oldest first. */
+/** Approvals that the background job has to check, of every publisher, oldest first. */
 export async function dueApprovals(db: Db, now: Date, limit: number): Promise<Approval[]> {
   const rows = await db
     .selectFrom('approvals')

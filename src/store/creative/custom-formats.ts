@@ -46,7 +46,7 @@ export async function saveCustomFormats(
   await touchCatalogue(tx, tenantId)
 }
 
-/** Removes a format; tells whether there was one. Creatives of it stay and are no longer checked. */
+/** Removes a format; says whether there was one. Creatives of it stay and are no longer checked. */
 export async function deleteCustomFormat(tx: Db, tenantId: string, formatId: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('custom_formats')

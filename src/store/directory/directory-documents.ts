@@ -84,7 +84,7 @@ export async function saveBody(tx: Db, documentId: string, body: string | undefi
     .execute()
 }
 
-/** Renews the text of a file that is kept; one that is not stays so. */
+/** Renews the text of a file that is stored; one that is not stays so. */
 export async function replaceBody(tx: Db, documentId: string, body: string): Promise<void> {
   await tx.updateTable('directory_bodies').set({ body }).where('document_id', '=', documentId).execute()
 }

@@ -74,7 +74,7 @@ export interface DirectoryDocumentRow {
 
 /**
  * Text of a file that several publishers share (a manager's, a pointer's target), or the manager that an ads.txt names.
- * A publisher's own file is not kept: when it is needed again it is fetched again.
+ * A publisher's own file is not stored: when it is needed again it is fetched again.
  */
 export interface DirectoryBodyRow {
   document_id: string

@@ -4,7 +4,7 @@ import { remember, WINDOW_SECONDS, waitSeconds } from '../../domain/identity/fai
 import type { Db, Store } from '../database.ts'
 
 export interface AuthFailureTables {
-  /** Refused credentials by the hash of their bucket: no address, key or user name is kept. Times in Unix milliseconds. */
+  /** Refused credentials by the hash of their bucket: no address, key or user name is stored. Times in Unix milliseconds. */
   auth_failures: { bucket: string; failures: number; last_at: number; wait_until: number }
   /** Hashes of pairs of address and credential that have succeeded. */
   auth_trust: { pair: string; since: number }

@@ -8,7 +8,7 @@ export interface Nonce {
   readonly nonce: string
   /** Last second at which the signature could still be accepted. */
   readonly expiresAtSeconds: number
-  /** When the message was looked at. */
+  /** When the message was verified. */
   readonly nowSeconds: number
 }
 
@@ -37,7 +37,7 @@ const countMore = hotQuery(['keyid', 'more'], (tx, value) =>
 
 /**
  * Burns nonces of one key in the transaction of `tx`, and gives their outcomes in their order. Most times all are new and there is room:
- * then it is two statements, whatever their number. Anything else is looked at one by one.
+ * then it is two statements, whatever their number. Anything else is examined one by one.
  */
 export async function burnNonces(tx: Db, keyid: string, nonces: readonly Nonce[], cap: number): Promise<NonceOutcome[]> {
   const [count] = (await countMore(tx, { keyid, more: nonces.length })).rows

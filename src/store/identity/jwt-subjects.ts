@@ -4,7 +4,7 @@ import type { Db } from '../database.ts'
 import { findIdentity, getPrincipal } from './identities.ts'
 
 export interface JwtSubjectTables {
-  /** Which principal a subject of a trusted token issuer stands for. */
+  /** Which principal a subject of a trusted token issuer represents. */
   jwt_subjects: { tenant_id: string; issuer: string; subject: string; principal_id: string; created_at: string }
 }
 

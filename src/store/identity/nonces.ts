@@ -19,7 +19,7 @@ export interface NonceTables {
 /** The first statement of each transaction here takes the row of its key, and others wait for it. */
 const LOCKS_FIRST = { isolation: 'read-committed' } as const
 
-/** All processes together burn fewer nonces of one key than this in a second: a key with so much room is looked at once a second. */
+/** All processes together burn fewer nonces of one key than this in a second: a key with so much room is examined once a second. */
 const ROOM = 10_000
 
 /** Replay store that all processes on one database share and that outlives them. */

@@ -21,7 +21,7 @@ interface Shape {
 
 /**
  * Holds every table against the rules that no constraint states: rows refer to what exists, finished things say so, counts are what they
- * count. Gives what is broken, and how many tables and rules were looked at.
+ * count. Gives what is broken, and how many tables and rules were examined.
  */
 export async function inspectStore(db: Db): Promise<{ tables: number; rules: number; problems: readonly StoreProblem[] }> {
   const shapes = (await db.introspection.getTables()).map(({ name, columns }) => ({
@@ -40,7 +40,7 @@ export async function inspectStore(db: Db): Promise<{ tables: number; rules: num
   return { tables, rules: rules.length, problems }
 }
 
-/** What a column refers to wherever it stands. Empty text stands for none. */
+/** What a column refers to in every table. Empty text means none. */
 const REFERENCES = [
   { column: 'tenant_id', parent: 'tenants', within: [] },
   { column: 'principal_id', parent: 'principals', within: ['tenant_id'] },

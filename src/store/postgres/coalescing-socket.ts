@@ -12,7 +12,7 @@ export class CoalescingSocket extends Socket {
     if (this.#isHeld) return
     this.#isHeld = true
     super.cork()
-    // After everything that was read in this turn has been looked at.
+    // After everything that was read in this turn has been examined.
     setImmediate(() => {
       this.#isHeld = false
       super.uncork()

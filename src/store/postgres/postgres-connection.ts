@@ -21,7 +21,7 @@ export class StatementNames {
 
 /**
  * A connection as Kysely takes it. Statements are prepared once; those that are asked for at once are sent at once and run one after
- * the other. A database that is away is reported as StoreUnavailable.
+ * the other. A database that is unreachable is reported as StoreUnavailable.
  */
 export class PostgresConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient

@@ -42,7 +42,7 @@ export function faultOf(error: unknown): PostgresFault {
 /** Whole seconds after which a caller may try again: about what a restart or a failover of a database takes to begin to answer. */
 const RETRY_AFTER_SECONDS = 2
 
-/** The database is away; nothing of the call was kept. A real HTTP 503, which load balancers understand too. */
+/** The database is unreachable; nothing of the call was stored. A real HTTP 503, which load balancers understand too. */
 export class StoreUnavailable extends AdcpError {
   /** What is wrong, without the advice to callers. */
   readonly situation: string
@@ -57,7 +57,7 @@ export class StoreUnavailable extends AdcpError {
   }
 }
 
-/** The error as callers of the store see it: a database that is away becomes StoreUnavailable, everything else stays. */
+/** The error as callers of the store see it: a database that is unreachable becomes StoreUnavailable, everything else stays. */
 export function asStoreError(error: unknown): unknown {
   return faultOf(error) === 'away' ? new StoreUnavailable('the store does not answer at the moment', error) : error
 }

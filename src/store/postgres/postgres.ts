@@ -120,7 +120,7 @@ export async function changePostgres<T>(url: string, work: (db: Db) => Promise<T
 
 /**
  * How often work is run again by what went wrong. Under contention one of the competitors always gets through, so the number grows
- * with how many there are; a lost connection is replaced once, since the next one tells whether the database is there.
+ * with how many there are; a lost connection is replaced once, since the next one says whether the database is there.
  */
 const RUNS: Readonly<Record<PostgresFault, number>> = { contention: 12, duplicate: 2, 'stale-plan': 3, away: 2, other: 1 }
 

@@ -11,7 +11,7 @@ export interface Erased {
 /** What to erase within a tenant: everything that any of the given says. */
 export interface ErasureOrder {
   readonly tenantId: string
-  /** Pseudonyms that a person's identifier may be kept under. */
+  /** Pseudonyms that a person's identifier may be stored under. */
   readonly pseudonyms?: readonly string[]
   /** A buyer's audience, of one agent or of all. */
   readonly audience?: { readonly audienceId: string; readonly principalId?: string | undefined }

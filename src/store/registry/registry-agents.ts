@@ -22,7 +22,7 @@ export interface AgentPage {
   readonly next: AgentPosition | undefined
 }
 
-/** Agents of the rarest word that one page looks at: with words that rarely meet, a page costs no more than this. */
+/** Agents of the rarest word that one page examines: with words that rarely meet, a page costs no more than this. */
 const WALKED = 2_000
 /** Beyond this number words count as equally frequent. */
 const COUNTED = 10_000

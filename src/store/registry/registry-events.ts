@@ -11,7 +11,7 @@ export interface NewRegistryEvent {
   readonly actor: string
 }
 
-/** Events that a page looks at to find those of the wanted types. */
+/** Events that a page examines to find those of the wanted types. */
 const WALKED = 2_000
 
 /** Appends to the feed. Numbers grow in the order of commits, so a reader never misses one behind its cursor. */

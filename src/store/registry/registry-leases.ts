@@ -36,7 +36,7 @@ export async function leaseDueAgents(tx: Db, { owner, now, leaseMs, limit }: Age
   )
 }
 
-/** Makes agents due now: one, or all that are looked at. */
+/** Makes agents due now: one, or all that are examined. */
 export async function makeAgentsDue(tx: Db, agentId: string | 'all', now: Date): Promise<number> {
   const updated = await tx
     .updateTable('registry_agents')

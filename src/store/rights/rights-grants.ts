@@ -106,7 +106,7 @@ export async function listGrants(db: Db, tenantId: string, limit: number): Promi
 }
 
 /**
- * Agreements that stand on a day or later and that an acquisition can collide with: those of everybody, or, for a sandbox agent, its own
+ * Agreements in force on a day or later and that an acquisition can collide with: those of everybody, or, for a sandbox agent, its own
  * sandbox ones. `rightsId` narrows them to one offering; `except` leaves one grant out.
  */
 export async function standingAgreements(

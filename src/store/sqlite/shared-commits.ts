@@ -103,7 +103,7 @@ export class SharedCommits {
     }
   }
 
-  /** Runs jobs that nearly always succeed. Undefined when one of them failed: then everything is taken back. */
+  /** Runs jobs that nearly always succeed. Undefined when one of them failed: then everything is rolled back. */
   async #runTogether(jobs: readonly Job[]): Promise<Settle[] | undefined> {
     const done: Settle[] = []
     try {

@@ -2,12 +2,12 @@ import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 
 /**
- * In place of the account in the key of an idempotency record; no account has such an id. What a call was answered is kept beside the answers to
+ * In place of the account in the key of an idempotency record; no account has such an id. What a call was answered is stored beside the answers to
  * idempotency keys: both are replies that were given, can be had again for a while by whoever got them, and are swept away.
  */
 const PLACE = '/call'
 
-/** Keeps what a call was answered, under the id that its door gave it. */
+/** Keeps what a call was answered, under the id that its transport gave it. */
 export async function keepAnsweredCall(
   tx: Db,
   owner: Owner,

@@ -16,7 +16,7 @@ export interface TaskQuery {
   readonly updatedAfter?: string | undefined
   readonly updatedBefore?: string | undefined
   readonly hasWebhook?: boolean | undefined
-  /** Text that the request or the result holds, upper and lower case told apart. */
+  /** Text that the request or the result holds, upper and lower case distinguished. */
   readonly contains?: string | undefined
 }
 

@@ -140,7 +140,7 @@ export async function findTask(db: Db, owner: Owner, taskId: string): Promise<St
 
 /**
  * Moves a task on and tells its subscribers in the same transaction. The first terminal state wins: a later change answers with the
- * task as it stands.
+ * task as it is.
  * Compare-and-set on the revision, so that two finishers cannot both win.
  */
 export async function advanceTask(

@@ -26,7 +26,7 @@ export interface LeaseRequest {
   readonly limit: number
 }
 
-/** So many due rows are looked at for one claim. */
+/** Due rows that are read for one claim. */
 const LOOK_AT = 200
 
 /**

@@ -164,7 +164,7 @@ export async function sweepEndpoints(tx: Db, before: Date): Promise<number> {
               .whereRef('t.task_id', '=', 'webhook_endpoints.task_id')
               .where('t.completed_at', 'is', null),
           ),
-          // Rights can be taken back for as long as they last.
+          // Rights can be withdrawn for as long as they last.
           e.and([e('webhook_endpoints.kind', '=', 'revocation'), e('webhook_endpoints.ended_at', 'is', null)]),
         ]),
       ),

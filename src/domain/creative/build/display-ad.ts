@@ -32,7 +32,7 @@ export interface Pieces {
 type Layout = 'row' | 'column' | 'stack'
 
 /**
- * A display ad as HTML that stands on its own: inline styles, no script, no handler, nothing but escaped text and http(s) addresses
+ * A display ad as HTML that is complete in itself: inline styles, no script, no handler, nothing but escaped text and http(s) addresses
  * from outside. Macros in addresses and texts stay for the ad server to fill.
  */
 export function displayAd(size: Size, copy: Copy, style: Style): string {

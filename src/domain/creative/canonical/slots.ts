@@ -38,7 +38,7 @@ const GROUP_OF_ASSET: Readonly<Record<string, string>> = {
 /** Canonical names that differ in a feed of editorial content (formats/canonical/native_in_feed.json). */
 const NATIVE_GROUPS: Readonly<Record<string, string>> = { headline: 'title', sponsor: 'advertiser_name', logo: 'icon' }
 
-/** Canonical names of a format's slots, by their own ids. A name stands for one slot only: a second one keeps its own id. */
+/** Canonical names of a format's slots, by their own ids. A name represents one slot only: a second one keeps its own id. */
 export function canonicalNames(format: CatalogFormat): ReadonlyMap<string, string> {
   const kind = canonicalKindOf(format)
   const slots = format.format.assets ?? []

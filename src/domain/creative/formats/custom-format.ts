@@ -32,7 +32,7 @@ export type FormatsResult =
   | { readonly ok: true; readonly formats: readonly FormatDocument[] }
   | { readonly ok: false; readonly problems: readonly FormatProblem[] }
 
-/** Owner that stands in for this agent while a format is checked. */
+/** Placeholder for this agent's address while a format is checked. */
 const STAND_IN_AGENT = 'https://sales-agent.invalid/mcp'
 
 /** The format that a document describes, owned by the agent at `agentUrl`. */

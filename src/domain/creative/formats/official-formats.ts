@@ -47,7 +47,7 @@ const OWN_OF_OFFICIAL: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** The official format that stands for a standard format of this agent; undefined where none takes the same files. */
+/** The official format that represents a standard format of this agent; undefined where none takes the same files. */
 export function officialReference(ownId: string): FormatKey | undefined {
   const official = standardFormatIds.has(ownId) ? replaced(ownId, OFFICIAL) : undefined
   return official === undefined ? undefined : { agent_url: OFFICIAL_AGENT, ...parsed(official) }

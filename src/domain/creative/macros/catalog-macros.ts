@@ -43,7 +43,7 @@ const IDENTIFIER: Readonly<Record<string, string>> = {
   app: 'APP_ITEM_ID',
 }
 
-/** Names of the macros that stand for an item or its catalogue. */
+/** Names of the macros that represent an item or its catalogue. */
 export const CATALOG_MACROS: readonly string[] = ['CATALOG_ID', ...Object.keys(ITEM_FIELDS)]
 
 /** The macro by which trackers tell the items of a catalogue apart. */

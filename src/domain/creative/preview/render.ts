@@ -7,7 +7,7 @@ import { fillMarkup, fillScript } from '../macros/fill-markup.ts'
 import { renderCards } from './card.ts'
 import { linkAttribute } from './html.ts'
 
-/** One rendered piece: an HTML fragment that stands on its own. */
+/** One rendered piece: an HTML fragment that is complete in itself. */
 export interface Rendered {
   readonly html: string
   readonly role: string

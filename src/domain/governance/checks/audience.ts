@@ -23,7 +23,7 @@ const MINORS = /\b(?:child(?:ren)?|kids?|minors?|under[- ]1[0-8]|teen\w*)\b/i
 const CONFIDENCE = 0.7
 const UNCERTAIN = 'the audience was matched by its words'
 
-/** Who is targeted, against what the plan and its regulations forbid; and whether a person has to look at every action. */
+/** Who is targeted, against what the plan and its regulations forbid; and whether a person has to examine every action. */
 export function checkAudience({ plan: { document } }: PlanState, action: GovernedAction): readonly Remark[] {
   const regimes = resolveRegimes(document)
   const said = action.audiences.join('\n')

@@ -43,7 +43,7 @@ export async function createMediaBuyTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('reserved', 'bigint', (c) => c.notNull())
     .addPrimaryKeyConstraint('inventory_days_pk', ['tenant_id', 'pool', 'product_id', 'day'])
     .execute()
-  // The seller wants to look at the agent's next order before it is confirmed.
+  // The seller wants to examine the agent's next order before it is confirmed.
   await db.schema
     .createTable('approval_holds')
     .addColumn('tenant_id', 'text', (c) => c.notNull())
