@@ -56,7 +56,7 @@ function operationOf({ taskId }: TaskEvent, { operationId, release }: Echo): { r
   return id === undefined ? {} : { operation_id: id }
 }
 
-/** The body with the buyer's validation token, which is kept apart from it (encrypted). The same text for the same token. */
+/** The body with the buyer's validation token, which is separated from it (encrypted). The same text for the same token. */
 export function withToken(body: string, token: string | undefined): string {
   return token === undefined ? body : `${body.slice(0, -1)},"token":${JSON.stringify(token)}}`
 }
