@@ -16,8 +16,8 @@ export interface Hold {
 /** A claim as the index keeps it between refreshes. */
 export interface HeldClaim extends Claim {
   readonly status: 'authorized' | 'revoked'
-  /** Number of the file's refresh that observed the revocation; 0 for an authorized claim. */
-  readonly observedRefresh: number
+  /** When the revocation was first observed, in Unix milliseconds; undefined for an authorized claim. */
+  readonly observedAt: number | undefined
 }
 
 /**
@@ -58,16 +58,27 @@ export function holdEndsAt(hold: Hold): number {
   return hold.firstObservedAt + REVOCATION_HOLD_MS
 }
 
+/** When claims are derived, in Unix milliseconds. */
+export interface DerivationTime {
+  readonly now: number
+  /** When the file was last fetched and validated. */
+  readonly verifiedAt: number
+  /** Time between two refreshes of a publisher. */
+  readonly refreshMs: number
+}
+
 /**
  * The next claims of a file: what it grants and no hold blocks, and one tombstone for each claim that a listed
- * revocation takes away. A tombstone has no properties and is gone at the file's next refresh.
- * `refresh` numbers the file's completed refreshes. Source: AdCP publisher directory page.
+ * revocation takes away. A tombstone has no properties. It is dropped by the first refresh that completes one refresh
+ * interval or more after the revocation was observed: a file that several publishers lead to is fetched more than once
+ * within one interval, and a client that polls once an interval has to see the tombstone.
+ * Source: AdCP publisher directory page.
  */
 export function nextClaims(
   previous: readonly HeldClaim[],
   granted: readonly Claim[],
   holds: ReadonlyMap<string, Hold>,
-  at: { readonly refresh: number; readonly now: number },
+  at: DerivationTime,
 ): readonly HeldClaim[] {
   const next: HeldClaim[] = []
   const kept = new Set<string>()
@@ -75,16 +86,16 @@ export function nextClaims(
     const hold = holds.get(claim.publisher)
     if (hold && blocks(hold, at.now)) continue
     kept.add(claimKey(claim))
-    next.push({ ...claim, status: 'authorized', observedRefresh: 0 })
+    next.push({ ...claim, status: 'authorized', observedAt: undefined })
   }
   for (const claim of previous) {
     const key = claimKey(claim)
     if (kept.has(key)) continue
-    const observedRefresh = claim.status === 'revoked' ? claim.observedRefresh : at.refresh
     const revokes = claim.status === 'revoked' || holds.get(claim.publisher)?.listed === true
-    if (!revokes || observedRefresh < at.refresh) continue
+    const observedAt = claim.observedAt ?? at.now
+    if (!revokes || at.verifiedAt >= observedAt + at.refreshMs) continue
     kept.add(key)
-    next.push({ ...claim, propertyIds: [], total: 0, pinned: claim.pinned, status: 'revoked', observedRefresh })
+    next.push({ ...claim, propertyIds: [], total: 0, status: 'revoked', observedAt })
   }
   return next
 }

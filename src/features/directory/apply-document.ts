@@ -117,14 +117,14 @@ async function derive(
     await dropDocumentClaims(tx, row.document_id, [], context.now)
     return { row, result: 'verified', reason: undefined, file, index, holds }
   }
-  const changes = selfChanges({ row: verified, index, holds }, context.now.getTime())
+  const changes = selfChanges({ index, holds }, context.now.getTime())
   const row: DirectoryDocumentRow = {
     ...verified,
     rederive: changes.rederive ? 1 : 0,
     soonest_at: changes.soonestAt === undefined ? null : new Date(changes.soonestAt).toISOString(),
   }
   await saveDocument(tx, row)
-  await indexDocument(tx, { row, index, holds }, context.owner, context.now)
+  await indexDocument(tx, { row, index, holds, refreshMs: context.limits.refreshMs }, context.owner, context.now)
   return { row, result: 'verified', reason: undefined, file, index, holds }
 }
 

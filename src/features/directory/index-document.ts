@@ -18,6 +18,8 @@ export interface DocumentInHand {
   readonly row: DirectoryDocumentRow
   readonly index: FileIndex
   readonly holds: readonly Hold[]
+  /** Time between two refreshes, in milliseconds: a tombstone lives at least this long. */
+  readonly refreshMs: number
 }
 
 /**
@@ -78,7 +80,7 @@ export async function dropDocumentClaims(tx: Db, documentId: string, domains: re
 }
 
 /** Whether and when the claims of a file change although the file does not. */
-export function selfChanges(document: DocumentInHand, now: number): { rederive: boolean; soonestAt: number | undefined } {
+export function selfChanges(document: Pick<DocumentInHand, 'index' | 'holds'>, now: number): { rederive: boolean; soonestAt: number | undefined } {
   const holdEnds = document.holds.filter((hold) => !hold.listed && blocks(hold, now)).map(holdEndsAt)
   const edge = nextWindowEdge(document.index.file, now)
   const moments = edge === undefined ? holdEnds : [...holdEnds, edge]
@@ -112,7 +114,7 @@ function nextRows(
   const holds = new Map(document.holds.map((hold) => [hold.publisher, hold]))
   const before = previous.map(heldClaim)
   const claims = granted.map((claim) => ({ ...claim, agent: directoryId(claim.agent) }))
-  return nextClaims(before, claims, holds, { refresh: document.row.refresh, now }).map((claim) =>
+  return nextClaims(before, claims, holds, { now, verifiedAt: verifiedAt(document.row), refreshMs: document.refreshMs }).map((claim) =>
     claimRow(claim, route, document.row),
   )
 }
@@ -128,7 +130,7 @@ function heldClaim(row: DirectoryClaimRow): HeldClaim {
     total: row.properties_total,
     pinned: row.signing_keys_pinned === 1,
     status: row.status,
-    observedRefresh: row.observed_refresh,
+    observedAt: row.observed_at === null ? undefined : Date.parse(row.observed_at),
   }
 }
 
@@ -139,16 +141,21 @@ function claimRow(claim: HeldClaim, route: 'own' | 'fanout', document: Directory
     route,
     document_id: document.document_id,
     status: claim.status,
-    observed_refresh: claim.observedRefresh,
+    observed_at: claim.observedAt === undefined ? null : new Date(claim.observedAt).toISOString(),
     discovery_method: claim.method,
     manager_domain: claim.manager,
     properties_authorized: claim.propertyIds.length,
     properties_total: claim.total,
     signing_keys_pinned: claim.pinned ? 1 : 0,
-    // A file in hand has been verified.
-    verified_at: document.verified_at ?? '',
+    verified_at: new Date(verifiedAt(document)).toISOString(),
     property_ids: JSON.stringify(claim.propertyIds),
   }
+}
+
+/** Unix milliseconds. Throws for a file that was never verified, of which no claim can be derived. */
+function verifiedAt({ url, verified_at }: DirectoryDocumentRow): number {
+  if (verified_at === null) throw new Error(`${url} was never verified`)
+  return Date.parse(verified_at)
 }
 
 /** Domains that the file speaks about join the crawl: at once where only their own file can answer, else within a day. */

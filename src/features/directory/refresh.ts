@@ -7,10 +7,10 @@ import { findPublisher, recordAttempt, savePublisher } from '../../store/directo
 import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/directory-tables.ts'
 import { applyDocument, withoutRollback } from './apply-document.ts'
 import { type FileOutcome, fetchAdagents, wellKnownUrl } from './fetch-adagents.ts'
-import { indexPublisher } from './index-document.ts'
+import { type DocumentInHand, indexPublisher } from './index-document.ts'
 import { selfBlockedUntil } from './self-block.ts'
 import { type RefreshDeps, refuseUnaskedUnchanged, type SharedDocuments } from './shared-documents.ts'
-import { type Walk, walkFrom } from './walk.ts'
+import { type Walk, type WalkEnd, walkFrom } from './walk.ts'
 
 /** Longest pause that a server's Retry-After may ask for. */
 const LONGEST_RETRY_AFTER_MS = 6 * 3_600_000
@@ -92,7 +92,7 @@ async function writeRefresh(tx: Db, refresh: Refresh): Promise<AttemptResult> {
   })
   const changes = [applied.row.soonest_at]
   if (walk.route?.method !== 'direct') {
-    const end = walk.route && (await documentInHand(tx, walk.route.end))
+    const end = walk.route && (await documentInHand(tx, walk.route.end, deps.limits.refreshMs))
     await indexPublisher(tx, routed, end, now)
     changes.push(end?.row.soonest_at ?? null)
   }
@@ -158,9 +158,9 @@ function listedBy(outcome: FileOutcome<AdagentsFile>, walk: Walk): ReadonlyMap<s
 }
 
 /** The shared file as the transaction sees it. Throws when another worker has refreshed it in between. */
-async function documentInHand(tx: Db, end: NonNullable<Exclude<Walk['route'], undefined | { method: 'direct' }>>['end']) {
+async function documentInHand(tx: Db, end: WalkEnd, refreshMs: number): Promise<DocumentInHand | undefined> {
   if (!end.index) return undefined
   const row = await findDocument(tx, end.row.url)
   if (row.refresh !== end.row.refresh) throw new Error('the shared file changed during the refresh')
-  return { row, index: end.index, holds: await listHolds(tx, row.document_id) }
+  return { row, index: end.index, holds: await listHolds(tx, row.document_id), refreshMs }
 }

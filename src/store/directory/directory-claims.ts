@@ -104,7 +104,7 @@ function claimKey(row: NewClaimRow): string {
 const COMPARED = [
   'shown',
   'status',
-  'observed_refresh',
+  'observed_at',
   'discovery_method',
   'manager_domain',
   'properties_authorized',

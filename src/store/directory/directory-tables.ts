@@ -17,7 +17,8 @@ export interface DirectoryClaimRow {
   /** The status, when this claim is the one that lookups show; empty otherwise. */
   shown: '' | 'authorized' | 'revoked'
   status: 'authorized' | 'revoked'
-  observed_refresh: number
+  /** When the revocation was first observed; null for an authorized claim. */
+  observed_at: string | null
   discovery_method: DiscoveryMethod
   manager_domain: string | null
   properties_authorized: number
@@ -37,7 +38,7 @@ export const CLAIM_COLUMNS = [
   'document_id',
   'shown',
   'status',
-  'observed_refresh',
+  'observed_at',
   'discovery_method',
   'manager_domain',
   'properties_authorized',

@@ -3,6 +3,7 @@ import * as m0001 from './0001-initial.ts'
 import * as m0113 from './0113-keys-of-agents.ts'
 import * as m0114 from './0114-text-form.ts'
 import * as m0116 from './0116-inventory-periods.ts'
+import * as m0120 from './0120-directory-tombstones.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '0113-keys-of-agents': m0113,
   '0114-text-form': m0114,
   '0116-inventory-periods': m0116,
+  '0120-directory-tombstones': m0120,
 }

@@ -50,7 +50,7 @@ describe('revocation through all its steps', () => {
   const AUTHORIZED = 'adagents_authoritative m.example 1/1 authorized'
   const REVOKED = 'adagents_authoritative m.example 0/0 revoked'
 
-  it('authorized, tombstone for one refresh, dropped, held for seven days, authorized again', async () => {
+  it('authorized, tombstone for one refresh interval, dropped, held for seven days, authorized again', async () => {
     publish('m.example', network(['a.example', 'b.example']))
     await crawled('m.example')
     publish('m.example', network(['a.example', 'b.example'], revoke('HTTPS://A.example.')))
@@ -91,14 +91,32 @@ describe('revocation through all its steps', () => {
     publish('leaving.example', { authorized_agents: [], ...revoke('leaving.example') })
     await directory.refresh(['leaving.example'])
     expect(await statusOf('leaving.example')).toBe(REVOKED)
+    await directory.pass(DAY)
     await directory.refresh(['leaving.example'])
     expect(await statusOf('leaving.example')).toBeUndefined()
     web.remove(wellKnown('leaving.example'))
     await directory.refresh(['leaving.example', 'm.example'])
     expect(await statusOf('leaving.example')).toBeUndefined()
-    await directory.pass(7 * DAY)
+    await directory.pass(6 * DAY)
     await directory.refresh(['leaving.example', 'm.example'])
     expect(await statusOf('leaving.example')).toBe(AUTHORIZED)
+  })
+
+  it('shows the tombstone of a network whose file is fetched for a child and then for itself within one cycle', async () => {
+    publish('m.example', network(['child.example', 'gone.example']))
+    web.put(wellKnown('child.example'), { authoritative_location: wellKnown('m.example') })
+    await crawled('child.example', 'm.example')
+    publish('m.example', network(['child.example', 'gone.example'], revoke('gone.example')))
+    await directory.pass(HOUR)
+    await directory.refresh(['child.example', 'm.example', 'child.example'])
+    expect(await statusOf('gone.example')).toBe(REVOKED)
+    await directory.pass(DAY - 1)
+    await directory.refresh(['m.example'])
+    expect(await statusOf('gone.example')).toBe(REVOKED)
+    await directory.pass(1)
+    expect(await statusOf('gone.example')).toBe(REVOKED)
+    await directory.refresh(['m.example'])
+    expect(await statusOf('gone.example')).toBeUndefined()
   })
 
   it('reaches publishers that point at the revoking file; their own refresh does not take the tombstone early', async () => {
@@ -110,6 +128,7 @@ describe('revocation through all its steps', () => {
     expect(await statusOf('pointing.example')).toBe('authoritative_location files.example 0/0 revoked')
     await directory.refresh(['pointing.example'], { maxAgeMs: HOUR })
     expect(await statusOf('pointing.example')).toBe('authoritative_location files.example 0/0 revoked')
+    await directory.pass(DAY)
     await directory.refresh(['pointing.example'])
     expect(await statusOf('pointing.example')).toBeUndefined()
   })

@@ -33,13 +33,12 @@ interface Claim {
   ids: string[]
   total: number
   status: 'authorized' | 'revoked'
-  observed: number
+  observedAt: number
 }
 interface Doc {
   held: Site | undefined
   verifiedAt: number
   failingSince: number | undefined
-  refresh: number
   fansOut: boolean
   holds: Map<string, { listed: boolean; first: number }>
   own: Claim[]
@@ -71,7 +70,6 @@ export class Model {
       held: undefined,
       verifiedAt: 0,
       failingSince: undefined,
-      refresh: 0,
       fansOut: false,
       holds: new Map(),
       own: [],
@@ -232,7 +230,6 @@ export class Model {
   #hold(url: string, doc: Doc, site: Site, owner: string | undefined): void {
     const shownForOwner = owner === undefined ? [] : this.#authorizedElsewhere(owner, doc)
     Object.assign(doc, { held: site, verifiedAt: this.now, failingSince: undefined })
-    doc.refresh += 1
     const revoked = site.kind === 'inline' ? site.revoked : []
     for (const [domain, hold] of doc.holds) if (!revoked.includes(domain)) hold.listed = false
     for (const domain of revoked) {
@@ -295,9 +292,9 @@ export class Model {
     const next = granted.filter((claim) => !blocked(claim.publisher))
     for (const claim of previous) {
       if (next.some((each) => each.agent === claim.agent && each.publisher === claim.publisher)) continue
-      const observed = claim.status === 'revoked' ? claim.observed : doc.refresh
-      if ((claim.status === 'revoked' || doc.holds.get(claim.publisher)?.listed) && observed === doc.refresh) {
-        next.push({ ...claim, ids: [], total: 0, status: 'revoked', observed })
+      const observedAt = claim.status === 'revoked' ? claim.observedAt : this.now
+      if ((claim.status === 'revoked' || doc.holds.get(claim.publisher)?.listed) && doc.verifiedAt < observedAt + DAY) {
+        next.push({ ...claim, ids: [], total: 0, status: 'revoked', observedAt })
       }
     }
     return next
@@ -317,7 +314,7 @@ export class Model {
         }
       }
       if (ids.size > 0)
-        claims.push({ agent, publisher: domain, method, manager, ids: [...ids], total, status: 'authorized', observed: 0 })
+        claims.push({ agent, publisher: domain, method, manager, ids: [...ids], total, status: 'authorized', observedAt: 0 })
     }
     return claims
   }

@@ -146,7 +146,7 @@ async function indexPublisher(domain: string, agentUrl: string): Promise<void> {
         document_id: directoryId(url),
         shown: 'authorized',
         status: 'authorized',
-        observed_refresh: 1,
+        observed_at: null,
         discovery_method: 'direct',
         manager_domain: null,
         properties_authorized: 1,
