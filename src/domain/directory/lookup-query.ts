@@ -6,8 +6,11 @@ import { publisherDomain } from './publisher-domain.ts'
 /** Page size of the directory (AdCP publisher directory page). */
 export const DEFAULT_LIMIT = 200
 export const MAX_LIMIT = 1000
-/** A cursor is good for at least one refresh cycle (AdCP publisher directory page). */
-export const CURSOR_LIFETIME_MS = 24 * 3_600_000
+/**
+ * A cursor is good for at least one refresh cycle (AdCP publisher directory page). The longest cycle is a day plus the 10 % by which
+ * the schedule spreads refreshes: 26.4 hours.
+ */
+export const CURSOR_LIFETIME_MS = 27 * 3_600_000
 /**
  * Cursors carry their time of issue in steps of ten minutes, rounded up: the same page is then the same bytes for a
  * while, so that its ETag can hold.
@@ -93,7 +96,7 @@ function readCursor(cursor: string, now: Date): { after: string; fingerprint: st
   const age = now.getTime() - Number(issued)
   if (age < -CURSOR_STEP_MS) throw invalid()
   if (age > CURSOR_LIFETIME_MS)
-    throw refusal('cursor_expired', 'cursor', 'cursor_expired: the cursor is older than 24 hours; start again without it')
+    throw refusal('cursor_expired', 'cursor', 'cursor_expired: the cursor is older than 27 hours; start again without it')
   return { after: String(after), fingerprint }
 }
 
