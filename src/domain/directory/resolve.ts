@@ -59,7 +59,7 @@ export function grantsFor(index: FileIndex, query: GrantQuery): readonly Grant[]
   const pool = propertiesOf(index.explicit, index.implied, query)
   const inlinePool = propertiesOf(index.inlineExplicit, index.inlineImplied, query)
   if (pool.length === 0 && inlinePool.length === 0) return []
-  const total = new Set([...pool, ...inlinePool].map((property) => property.id)).size
+  const total = distinct(pool, inlinePool)
   const byAgent = new Map<string, { properties: Map<string, Property>; pinned: boolean }>()
   for (const entry of index.file.agents) {
     const matched = matchedBy(entry, pool, query)
@@ -76,6 +76,14 @@ export function grantsFor(index: FileIndex, query: GrantQuery): readonly Grant[]
     total,
     pinned,
   }))
+}
+
+/** Distinct properties of a publisher in a file, whoever may sell them and whether or not the file revokes the publisher. */
+export function countProperties(index: FileIndex, query: Pick<GrantQuery, 'publisher' | 'impliedByLocation'>): number {
+  return distinct(
+    propertiesOf(index.explicit, index.implied, query),
+    propertiesOf(index.inlineExplicit, index.inlineImplied, query),
+  )
 }
 
 /** Every domain that the file carries a property for, top-level or inline. */
@@ -132,10 +140,14 @@ function belongsTo(property: Property, query: GrantQuery): boolean {
 function propertiesOf(
   explicit: ReadonlyMap<string, readonly Property[]>,
   implied: readonly Property[],
-  query: GrantQuery,
+  query: Pick<GrantQuery, 'publisher' | 'impliedByLocation'>,
 ): readonly Property[] {
   const named = explicit.get(query.publisher) ?? []
   return query.impliedByLocation && implied.length > 0 ? [...named, ...implied] : named
+}
+
+function distinct(...pools: readonly (readonly Property[])[]): number {
+  return new Set(pools.flatMap((pool) => pool.map(({ id }) => id))).size
 }
 
 function groupByDomain(properties: readonly Property[]): ReadonlyMap<string, readonly Property[]> {

@@ -69,7 +69,7 @@ export interface DerivationTime {
 
 /**
  * The next claims of a file: what it grants and no hold blocks, and one tombstone for each claim that a listed
- * revocation takes away. A tombstone has no properties. It is dropped by the first refresh that completes one refresh
+ * revocation takes away. A tombstone authorises no property; `totalOf` counts those that the file lists for its publisher. It is dropped by the first refresh that completes one refresh
  * interval or more after the revocation was observed: a file that several publishers lead to is fetched more than once
  * within one interval, and a client that polls once an interval has to see the tombstone.
  * Source: AdCP publisher directory page.
@@ -79,6 +79,7 @@ export function nextClaims(
   granted: readonly Claim[],
   holds: ReadonlyMap<string, Hold>,
   at: DerivationTime,
+  totalOf: (claim: Claim) => number,
 ): readonly HeldClaim[] {
   const next: HeldClaim[] = []
   const kept = new Set<string>()
@@ -95,7 +96,7 @@ export function nextClaims(
     const observedAt = claim.observedAt ?? at.now
     if (!revokes || at.verifiedAt >= observedAt + at.refreshMs) continue
     kept.add(key)
-    next.push({ ...claim, propertyIds: [], total: 0, status: 'revoked', observedAt })
+    next.push({ ...claim, propertyIds: [], total: totalOf(claim), status: 'revoked', observedAt })
   }
   return next
 }

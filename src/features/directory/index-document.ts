@@ -1,5 +1,5 @@
 import { type Claim, fanOutClaims, ownClaims } from '../../domain/directory/claim.ts'
-import { domainsOf, type FileIndex, nextWindowEdge, unansweredDomains } from '../../domain/directory/resolve.ts'
+import { countProperties, domainsOf, type FileIndex, nextWindowEdge, unansweredDomains } from '../../domain/directory/resolve.ts'
 import { blocks, type HeldClaim, type Hold, holdEndsAt, nextClaims } from '../../domain/directory/revocation.ts'
 import type { Db } from '../../store/database.ts'
 import { directoryId, registerAgents, replaceClaims } from '../../store/directory/directory-claims.ts'
@@ -80,7 +80,10 @@ export async function dropDocumentClaims(tx: Db, documentId: string, domains: re
 }
 
 /** Whether and when the claims of a file change although the file does not. */
-export function selfChanges(document: Pick<DocumentInHand, 'index' | 'holds'>, now: number): { rederive: boolean; soonestAt: number | undefined } {
+export function selfChanges(
+  document: Pick<DocumentInHand, 'index' | 'holds'>,
+  now: number,
+): { rederive: boolean; soonestAt: number | undefined } {
   const holdEnds = document.holds.filter((hold) => !hold.listed && blocks(hold, now)).map(holdEndsAt)
   const edge = nextWindowEdge(document.index.file, now)
   const moments = edge === undefined ? holdEnds : [...holdEnds, edge]
@@ -114,9 +117,13 @@ function nextRows(
   const holds = new Map(document.holds.map((hold) => [hold.publisher, hold]))
   const before = previous.map(heldClaim)
   const claims = granted.map((claim) => ({ ...claim, agent: directoryId(claim.agent) }))
-  return nextClaims(before, claims, holds, { now, verifiedAt: verifiedAt(document.row), refreshMs: document.refreshMs }).map((claim) =>
-    claimRow(claim, route, document.row),
-  )
+  const at = { now, verifiedAt: verifiedAt(document.row), refreshMs: document.refreshMs }
+  const totalOf = ({ publisher, method }: Claim) =>
+    countProperties(document.index, {
+      publisher,
+      impliedByLocation: route === 'own' && method !== 'ads_txt_managerdomain',
+    })
+  return nextClaims(before, claims, holds, at, totalOf).map((claim) => claimRow(claim, route, document.row))
 }
 
 /** The stored claim as the rules see it, with the agent's id in place of its URL; ids of properties are not needed again. */

@@ -16,7 +16,12 @@ const claim = (fields: Partial<Claim> = {}): Claim => ({
   pinned: true,
   ...fields,
 })
-const held = (fields: Partial<HeldClaim> = {}): HeldClaim => ({ ...claim(), status: 'authorized', observedAt: undefined, ...fields })
+const held = (fields: Partial<HeldClaim> = {}): HeldClaim => ({
+  ...claim(),
+  status: 'authorized',
+  observedAt: undefined,
+  ...fields,
+})
 
 describe('provenance', () => {
   const quiet = { servesFile: false, selfRevoked: false }
@@ -98,24 +103,24 @@ describe('row states', () => {
   const holds = new Map([['pub.example', hold]])
   const at = (now: number, verifiedAt = now) => ({ now, verifiedAt, refreshMs: DAY })
 
-  it('go from authorized to one tombstone of 0/0, then away', () => {
-    const second = nextClaims([held()], [], holds, at(NOW))
-    expect(second).toEqual([held({ status: 'revoked', observedAt: NOW, propertyIds: [], total: 0 })])
-    expect(nextClaims(second, [], holds, at(NOW + DAY - 1))).toEqual(second)
+  it('go from authorized to one tombstone of no property, then away', () => {
+    const second = nextClaims([held()], [], holds, at(NOW), () => 3)
+    expect(second).toEqual([held({ status: 'revoked', observedAt: NOW, propertyIds: [], total: 3 })])
+    expect(nextClaims(second, [], holds, at(NOW + DAY - 1), () => 3)).toEqual(second)
     // Time alone does not end a tombstone: a refresh has to complete after it.
-    expect(nextClaims(second, [], holds, at(NOW + 2 * DAY, NOW + DAY - 1))).toEqual(second)
-    expect(nextClaims(second, [], holds, at(NOW + DAY))).toEqual([])
+    expect(nextClaims(second, [], holds, at(NOW + 2 * DAY, NOW + DAY - 1), () => 3)).toEqual(second)
+    expect(nextClaims(second, [], holds, at(NOW + DAY), () => 3)).toEqual([])
   })
 
   it('stay away while the hold runs although the entry is gone and the file grants again', () => {
     const unlisted = new Map([['pub.example', { ...hold, listed: false }]])
-    expect(nextClaims([], [claim()], unlisted, at(NOW + DAY))).toEqual([])
-    expect(nextClaims([], [claim()], unlisted, at(NOW + 7 * DAY))).toEqual([held()])
+    expect(nextClaims([], [claim()], unlisted, at(NOW + DAY), () => 3)).toEqual([])
+    expect(nextClaims([], [claim()], unlisted, at(NOW + 7 * DAY), () => 3)).toEqual([held()])
   })
 
   it('leave no tombstone when the file merely stops naming the publisher, or never granted', () => {
-    expect(nextClaims([held()], [], new Map(), at(NOW))).toEqual([])
-    expect(nextClaims([], [], holds, at(NOW))).toEqual([])
+    expect(nextClaims([held()], [], new Map(), at(NOW), () => 3)).toEqual([])
+    expect(nextClaims([], [], holds, at(NOW), () => 3)).toEqual([])
   })
 })
 

@@ -100,7 +100,7 @@ describe('what other implementations get wrong', () => {
     )
     await directory.refresh(['m.example'])
     const rows = await directory.rows(AGENT)
-    expect(rows['spelled.example']).toBe('adagents_authoritative m.example 0/0 revoked')
+    expect(rows['spelled.example']).toBe('adagents_authoritative m.example 0/1 revoked')
     expect(rows['unaffected.example']).toBe('adagents_authoritative m.example 1/1 authorized')
   })
 
