@@ -5,8 +5,9 @@ import { DirectoryError } from '../features/directory/list-page.ts'
 import { type PublisherEntry, readEnvelope } from '../features/directory/lookup.ts'
 import { directoryFetch } from '../features/directory/service.ts'
 import { AdcpError } from '../protocol/errors.ts'
+import type { Store } from '../store/database.ts'
 import { createDirectoryReader } from '../store/directory/directory-lookup.ts'
-import { print, table } from './output.ts'
+import { print, printPages, table } from './output.ts'
 import { configOf, type StoreOptions, withStore } from './store.ts'
 
 export interface LookupFlags extends StoreOptions {
@@ -23,46 +24,48 @@ export interface DivergenceFlags extends StoreOptions {
   readonly sample?: number
 }
 
-/** `directory lookup`: the local store, or the directory that `--directory` names. */
+/** `directory lookup`: the local store, or the directory that `--directory` names. Rows are written as they are read. */
 export async function lookupAction(agentUrl: string, options: LookupFlags): Promise<void> {
-  const rows =
-    options.directory === undefined ? await localRows(agentUrl, options) : await remoteRows(agentUrl, options.directory, options)
-  print(options.json, { agent_url: agentUrl, publishers: rows }, [
-    ...table(
-      ['publisher', 'method', 'manager', 'properties', 'status', 'verified'],
-      rows.map((row) => [
-        row.publisher_domain,
-        row.discovery_method,
-        row.manager_domain ?? '',
-        `${row.properties_authorized}/${row.properties_total}`,
-        row.status,
-        row.last_verified_at,
-      ]),
-    ),
-  ])
+  const { directory } = options
+  const form = { head: { agent_url: agentUrl }, list: 'publishers', headings: HEADINGS, cells: cellsOf }
+  if (directory !== undefined) {
+    await reported(() => printPages(options.json, remotePages(agentUrl, directory, options), form))
+    return
+  }
+  await withStore(options, (store) => printPages(options.json, localPages(store, agentUrl, options), form))
 }
 
-async function localRows(agentUrl: string, options: LookupFlags): Promise<readonly PublisherEntry[]> {
-  return withStore(options, async (store) => {
-    const reader = createDirectoryReader(store.read)
-    const rows: PublisherEntry[] = []
-    let cursor: string | undefined
-    do {
-      const now = new Date()
-      const { since, status, include } = options
-      const envelope = await readEnvelope(
-        reader,
-        parseLookup({ agentUrl, since, status, include, cursor, limit: 1000 }, now),
-        now,
-      )
-      rows.push(...envelope.publishers)
-      cursor = envelope.next_cursor ?? undefined
-    } while (cursor !== undefined)
-    return rows
-  })
+const HEADINGS = ['publisher', 'method', 'manager', 'properties', 'status', 'verified']
+
+function cellsOf(row: PublisherEntry): readonly string[] {
+  return [
+    row.publisher_domain,
+    row.discovery_method,
+    row.manager_domain ?? '',
+    `${row.properties_authorized}/${row.properties_total}`,
+    row.status,
+    row.last_verified_at,
+  ]
 }
 
-async function remoteRows(agentUrl: string, directoryUrl: string, options: LookupFlags): Promise<readonly PublisherEntry[]> {
+async function* localPages(store: Store, agentUrl: string, options: LookupFlags): AsyncGenerator<readonly PublisherEntry[]> {
+  const reader = createDirectoryReader(store.read)
+  const { since, status, include } = options
+  let cursor: string | undefined
+  do {
+    const now = new Date()
+    const query = parseLookup({ agentUrl, since, status, include, cursor, limit: 1000 }, now)
+    const envelope = await readEnvelope(reader, query, now)
+    yield envelope.publishers
+    cursor = envelope.next_cursor ?? undefined
+  } while (cursor !== undefined)
+}
+
+async function* remotePages(
+  agentUrl: string,
+  directoryUrl: string,
+  options: LookupFlags,
+): AsyncGenerator<readonly PublisherEntry[]> {
   const query = parseLookup({ agentUrl, since: options.since, status: options.status, include: options.include }, new Date())
   const list: ListOptions = {
     limit: 1000,
@@ -70,11 +73,7 @@ async function remoteRows(agentUrl: string, directoryUrl: string, options: Looku
     ...(query.since !== undefined && { since: new Date(query.since) }),
     ...(query.withPropertyIds && { include: ['properties'] }),
   }
-  const rows: PublisherEntry[] = []
-  return reported(async () => {
-    for await (const page of listAgentPublishers(directoryUrl, agentUrl, list)) rows.push(...page.publishers)
-    return rows
-  })
+  for await (const page of listAgentPublishers(directoryUrl, agentUrl, list)) yield page.publishers
 }
 
 /** `directory divergence`: exit code 1 when a publisher and the directory disagree. */

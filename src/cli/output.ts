@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+
 /** Prints one JSON document (`--json`) or lines of text. */
 export function print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
   console.log(json ? JSON.stringify(value) : lines.join('\n'))
@@ -6,11 +8,72 @@ export function print(json: boolean | undefined, value: unknown, lines: readonly
 /** Rows as aligned columns with a heading; an empty list says so. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   if (rows.length === 0) return ['(none)']
-  const widths = headings.map((heading, column) => Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)))
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd()
-  return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)]
+  const widths = columnWidths(headings, rows)
+  return [...headingLines(headings, widths), ...rows.map((row) => aligned(row, widths))]
+}
+
+/**
+ * Writes rows to standard output as they come, one table or one JSON document, without holding more than a page of them. `cells` gives the
+ * columns of a row; the first page decides how wide they are. `head` is the start of the JSON document, to which the list is added as the
+ * member `list`. Waits while the reader of the output is slow. Rejects with what `pages` throws.
+ */
+export async function printPages<Row>(
+  json: boolean | undefined,
+  pages: AsyncIterable<readonly Row[]>,
+  form: {
+    readonly head: Readonly<Record<string, unknown>>
+    readonly list: string
+    readonly headings: readonly string[]
+    readonly cells: (row: Row) => readonly string[]
+  },
+): Promise<void> {
+  if (json) return writeJson(pages, form.head, form.list)
+  let widths: readonly number[] | undefined
+  for await (const page of pages) {
+    const rows = page.map(form.cells)
+    if (rows.length === 0) continue
+    const isFirst = widths === undefined
+    const chosen = widths ?? columnWidths(form.headings, rows)
+    widths = chosen
+    const lines = rows.map((row) => aligned(row, chosen))
+    await write(`${[...(isFirst ? headingLines(form.headings, chosen) : []), ...lines].join('\n')}\n`)
+  }
+  if (widths === undefined) await write('(none)\n')
+}
+
+async function writeJson<Row>(
+  pages: AsyncIterable<readonly Row[]>,
+  head: Readonly<Record<string, unknown>>,
+  list: string,
+): Promise<void> {
+  // Nothing is written before the first page is there, so that a refusal leaves no half of a document.
+  let before = `${JSON.stringify({ ...head, [list]: [] }).slice(0, -2)}`
+  for await (const page of pages) {
+    if (page.length === 0) continue
+    await write(`${before}${page.map((row) => JSON.stringify(row)).join(',')}`)
+    before = ','
+  }
+  await write(`${before === ',' ? '' : before}]}\n`)
+}
+
+async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+}
+
+function columnWidths(headings: readonly string[], rows: readonly (readonly string[])[]): readonly number[] {
+  const widths = headings.map(({ length }) => length)
+  for (const row of rows) for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length)
+  return widths
+}
+
+function headingLines(headings: readonly string[], widths: readonly number[]): readonly string[] {
+  const rule = headings.map((_, column) => '-'.repeat(widths[column] ?? 0))
+  return [aligned(headings, widths), aligned(rule, widths)]
+}
+
+function aligned(cells: readonly string[], widths: readonly number[]): string {
+  return cells
+    .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    .join('  ')
+    .trimEnd()
 }

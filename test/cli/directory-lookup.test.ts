@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { directoryCommand } from '../../src/cli/directory.ts'
+import { parseAdagents } from '../../src/domain/directory/adagents-file.ts'
+import { FRESHNESS } from '../../src/domain/directory/freshness.ts'
+import { indexFile } from '../../src/domain/directory/resolve.ts'
+import { indexDocument } from '../../src/features/directory/index-document.ts'
+import { findDocument, saveDocument } from '../../src/store/directory/directory-documents.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+
+const AGENT = 'https://agent.example/mcp'
+/** More than a call can take as arguments: `Math.max(...rows)` throws from about 120,000 on. */
+const ROWS = 130_000
+
+let data: string
+let written: string[]
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'directory-lookup-'))
+  written = []
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    written.push(String(text))
+    return true
+  })
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  rmSync(data, { recursive: true, force: true })
+})
+
+/** Indexes a network of so many publishers as its refresh does. */
+async function fill(rows: number): Promise<void> {
+  const store = await openSqlite(join(data, 'sales-agent.sqlite'))
+  const properties = Array.from({ length: rows }, (_, index) => ({
+    property_type: 'website',
+    name: 'S',
+    property_id: 'home',
+    identifiers: [{ type: 'domain', value: 'x.example' }],
+    publisher_domain: `p${String(index).padStart(6, '0')}.example`,
+  }))
+  const agents = [{ url: AGENT, authorized_for: 'all', authorization_type: 'property_ids', property_ids: ['home'] }]
+  const parsed = parseAdagents({ properties, authorized_agents: agents })
+  if (!('file' in parsed) || parsed.file.kind !== 'inline') throw new Error('the file is not usable')
+  const index = indexFile(parsed.file)
+  const now = new Date()
+  await store.transaction(async (tx) => {
+    const row = { ...(await findDocument(tx, 'https://m.example/a.json')), verified_at: now.toISOString(), fans_out: 1 }
+    await saveDocument(tx, row)
+    await indexDocument(tx, { row, index, holds: [], refreshMs: FRESHNESS.refreshMs }, undefined, now)
+  })
+  await store.close()
+}
+
+it('writes 130,000 rows, as a table and as JSON, page by page', async () => {
+  await fill(ROWS)
+  const program = (...args: string[]) => directoryCommand().parseAsync([...args, '--data', data], { from: 'user' })
+  await program('lookup', AGENT)
+  const lines = written.join('').trimEnd().split('\n')
+  expect(lines).toHaveLength(ROWS + 2)
+  expect(lines[0]).toMatch(/^publisher +method +manager +properties +status +verified$/)
+  expect(lines.at(-1)).toMatch(/^p129999\.example +adagents_authoritative +m\.example +1\/1 +authorized +2/)
+  written.length = 0
+  await program('lookup', AGENT, '--json')
+  const { agent_url, publishers } = JSON.parse(written.join(''))
+  expect([agent_url, publishers.length, publishers[0].publisher_domain]).toEqual([AGENT, ROWS, 'p000000.example'])
+  expect(written.length).toBeGreaterThan(ROWS / 1000)
+}, 60_000)
