@@ -5,6 +5,7 @@ import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/di
 import { forgetFile } from './apply-document.ts'
 import { wellKnownUrl } from './fetch-adagents.ts'
 import { indexPublisher } from './index-document.ts'
+import { dropOrphan } from './orphans.ts'
 import { selfBlockedUntil } from './self-block.ts'
 import type { RefreshDeps } from './shared-documents.ts'
 
@@ -44,4 +45,5 @@ async function unroute(tx: Db, publisher: DirectoryPublisherRow, own: DirectoryD
   }
   await savePublisher(tx, routed)
   await indexPublisher(tx, routed, undefined, now)
+  await dropOrphan(tx, publisher.route_document_id, now)
 }

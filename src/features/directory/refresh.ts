@@ -8,6 +8,7 @@ import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/di
 import { applyDocument, withoutRollback } from './apply-document.ts'
 import { type FileOutcome, fetchAdagents, wellKnownUrl } from './fetch-adagents.ts'
 import { type DocumentInHand, indexPublisher } from './index-document.ts'
+import { dropOrphan } from './orphans.ts'
 import { selfBlockedUntil } from './self-block.ts'
 import { type RefreshDeps, refuseUnaskedUnchanged, type SharedDocuments } from './shared-documents.ts'
 import { type Walk, type WalkEnd, walkFrom } from './walk.ts'
@@ -96,6 +97,7 @@ async function writeRefresh(tx: Db, refresh: Refresh): Promise<AttemptResult> {
     await indexPublisher(tx, routed, end, now)
     changes.push(end?.row.soonest_at ?? null)
   }
+  if (publisher.route_document_id !== routed.route_document_id) await dropOrphan(tx, publisher.route_document_id, now)
   const result = resultOf(walk, outcome)
   const failures = result === 'verified' ? 0 : publisher.failures + 1
   const next = nextDue(refresh, { result, failures, changes })

@@ -30,6 +30,10 @@ export async function findDocument(db: Db, url: string): Promise<DirectoryDocume
   )
 }
 
+export async function findDocumentById(db: Db, documentId: string): Promise<DirectoryDocumentRow | undefined> {
+  return db.selectFrom('directory_documents').selectAll().where('document_id', '=', documentId).executeTakeFirst()
+}
+
 export async function saveDocument(tx: Db, row: DirectoryDocumentRow): Promise<void> {
   const { document_id, ...values } = row
   await tx

@@ -132,6 +132,7 @@ export class Model {
     const doc = this.#doc(url)
     const site = this.sites.get(url) ?? { kind: 'absent' }
     const before = publisher.serves
+    const routeBefore = publisher.route?.url
     if (site.kind === 'down' && doc.failingSince === undefined) doc.failingSince = this.now
     const over = site.kind === 'down' && this.#expiry(doc) <= this.now
     if (site.kind === 'inline')
@@ -157,6 +158,15 @@ export class Model {
     else this.#hold(url, doc, site, domain)
     doc.fansOut = true
     if (publisher.route?.method !== 'direct') this.#deriveOwn(domain, publisher)
+    if (routeBefore !== publisher.route?.url) this.#dropOrphan(routeBefore)
+  }
+
+  /** A pointer's target that no publisher points at any longer. */
+  #dropOrphan(url: string | undefined): void {
+    const doc = url === undefined ? undefined : this.docs.get(url)
+    if (!url || !doc?.held || !doc.fansOut || [...this.publishers.values()].some(({ route }) => route?.url === url)) return
+    if (url === wellKnownOf(hostOf(url)) && this.publishers.has(hostOf(url))) return
+    this.#forget(doc)
   }
 
   #point(domain: string, publisher: Publisher, seen: string | undefined): void {
@@ -223,8 +233,10 @@ export class Model {
   }
 
   #unroute(domain: string, publisher: Publisher, doc: Doc): void {
+    const routeBefore = publisher.route?.url
     Object.assign(publisher, { serves: 'unknown', route: undefined, blockedUntil: this.#blockedUntil(doc, false, domain) })
     for (const each of this.docs.values()) each.own = each.own.filter((claim) => claim.publisher !== domain)
+    this.#dropOrphan(routeBefore)
   }
 
   #hold(url: string, doc: Doc, site: Site, owner: string | undefined): void {
@@ -252,8 +264,8 @@ export class Model {
     const speaks = doc.fansOut || dependants.some(({ route }) => route?.method !== 'ads_txt_managerdomain')
     if (site.kind === 'inline') for (const { agent } of speaks ? site.entries : own) this.known.add(agent)
     const listedOwner = owner !== undefined && doc.holds.get(owner)?.listed
-    doc.own = site.kind === 'inline' ? this.#next(doc, [...doc.own, ...(listedOwner ? shownForOwner : [])], own) : []
-    doc.fan = site.kind === 'inline' ? this.#next(doc, doc.fan, fan) : []
+    doc.own = site.kind === 'inline' ? this.#next(doc, [...doc.own, ...(listedOwner ? shownForOwner : [])], own, true) : []
+    doc.fan = site.kind === 'inline' ? this.#next(doc, doc.fan, fan, false) : []
   }
 
   #authorizedElsewhere(domain: string, except: Doc): Claim[] {
@@ -283,10 +295,17 @@ export class Model {
     if (!route || end?.held?.kind !== 'inline') return
     const granted = this.#granted(end.held, domain, route.method, route.manager)
     for (const { agent } of granted) this.known.add(agent)
-    end.own.push(...this.#next(end, previous, granted))
+    end.own.push(...this.#next(end, previous, granted, true))
   }
 
-  #next(doc: Doc, previous: Claim[], granted: Claim[]): Claim[] {
+  #total(doc: Doc, { publisher, method }: Claim, own: boolean): number {
+    if (doc.held?.kind !== 'inline') return 0
+    const implied = own && method !== 'ads_txt_managerdomain'
+    const listed = doc.held.properties.filter(({ domain }) => domain === publisher || (domain === undefined && implied))
+    return new Set(listed.map(({ id }) => id)).size
+  }
+
+  #next(doc: Doc, previous: Claim[], granted: Claim[], own: boolean): Claim[] {
     const blocked = (domain: string) =>
       doc.holds.has(domain) && (doc.holds.get(domain)!.listed || this.now < doc.holds.get(domain)!.first + 7 * DAY)
     const next = granted.filter((claim) => !blocked(claim.publisher))
@@ -294,7 +313,7 @@ export class Model {
       if (next.some((each) => each.agent === claim.agent && each.publisher === claim.publisher)) continue
       const observedAt = claim.status === 'revoked' ? claim.observedAt : this.now
       if ((claim.status === 'revoked' || doc.holds.get(claim.publisher)?.listed) && doc.verifiedAt < observedAt + DAY) {
-        next.push({ ...claim, ids: [], total: 0, status: 'revoked', observedAt })
+        next.push({ ...claim, ids: [], total: this.#total(doc, claim, own), status: 'revoked', observedAt })
       }
     }
     return next
