@@ -37,9 +37,9 @@ export function crawlProgress(
   }
 }
 
-/** `120 done, 3 failed, 45.2/s, 12s left`. */
-export function progressLine({ done, failed, due }: CrawlProgress, elapsedMs: number): string {
+/** `120 done, 3 failed, 5 without a file, 45.2/s, 12s left`. */
+export function progressLine({ done, failed, absent, due }: CrawlProgress, elapsedMs: number): string {
   const rate = done / Math.max(elapsedMs / 1000, 0.001)
   const left = due === 0 ? 'nothing left' : `${Math.ceil(due / rate)}s left`
-  return `${done} done, ${failed} failed, ${rate.toFixed(1)}/s, ${left}`
+  return `${done} done, ${failed} failed, ${absent} without a file, ${rate.toFixed(1)}/s, ${left}`
 }

@@ -8,6 +8,7 @@ import { createLog } from '../platform/log.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import type { Store } from '../store/database.ts'
 import { findPublisher, listAttempts } from '../store/directory/directory-publishers.ts'
+import type { DirectoryPublisherRow } from '../store/directory/directory-tables.ts'
 import { crawlProgress } from './crawl-progress.ts'
 import { divergenceAction, lookupAction } from './directory-lookup.ts'
 import { print, table } from './output.ts'
@@ -22,6 +23,8 @@ interface CrawlFlags extends StoreOptions, JsonOption {
   readonly all?: boolean
   readonly watch?: boolean
   readonly acceptPointer?: boolean
+  /** False after `--no-wait`. */
+  readonly wait?: boolean
   readonly concurrency?: number
 }
 
@@ -45,6 +48,7 @@ export function directoryCommand(): Command {
     .option('--domain <domain>', 'refresh this publisher now')
     .option('--all', 'refresh every publisher now')
     .option('--watch', 'keep going when nothing is due')
+    .option('--no-wait', 'do not wait for publishers that another crawler holds; exit code 1 names them')
     .option('--accept-pointer', 'adopt a changed authoritative_location at once')
     .addOption(new Option('--concurrency <n>', 'publishers refreshed at once').argParser(positiveInteger))
     .option('--json')
@@ -72,7 +76,7 @@ export async function addToDirectory(store: Store, domains: readonly string[]): 
 }
 
 /** What `directory status` shows. Throws REFERENCE_NOT_FOUND for a domain that is not on the list. */
-export async function publisherStatus(store: Store, domain: string) {
+export async function publisherStatus(store: Store, domain: string, now = new Date()) {
   const publisher = await findPublisher(store.read, requireDomain(domain))
   if (!publisher) throw new AdcpError('REFERENCE_NOT_FOUND', `${domain} is not on the crawl list`, { field: 'domain' })
   const attempts = await listAttempts(store.read, publisher.publisher_domain)
@@ -83,8 +87,14 @@ export async function publisherStatus(store: Store, domain: string) {
     manager_domain: publisher.route_manager,
     pending_pointer: publisher.pointer_pending,
     next_attempt_at: publisher.next_attempt_at,
+    lease: leaseOf(publisher, now),
     attempts: attempts.map(({ attempted_at, result, reason, duration_ms }) => ({ attempted_at, result, reason, duration_ms })),
   }
+}
+
+/** The crawler that refreshes a publisher at `now`; null when none does. */
+function leaseOf({ lease_owner: owner, lease_until: until }: DirectoryPublisherRow, now: Date) {
+  return owner !== null && until !== null && until >= now.toISOString() ? { owner, until } : null
 }
 
 async function addAction(domains: readonly string[], options: StoreOptions & JsonOption): Promise<void> {
@@ -100,6 +110,7 @@ async function statusAction(domain: string, options: StoreOptions & JsonOption):
       : `${status.discovery_method}${status.manager_domain ? ` by ${status.manager_domain}` : ''}`
   print(options.json, status, [
     `${status.domain}: serves ${status.serves}, route ${route}, next refresh ${status.next_attempt_at}`,
+    ...(status.lease === null ? [] : [`being refreshed by crawler ${status.lease.owner} until ${status.lease.until}`]),
     ...(status.pending_pointer === null
       ? []
       : [`a changed pointer waits: ${status.pending_pointer} (crawl --accept-pointer adopts it)`]),
@@ -128,13 +139,21 @@ async function runCrawl(store: Store, config: Config, options: CrawlFlags): Prom
     concurrency: options.concurrency ?? config.directory.concurrency,
     signal: stop.signal,
     onProgress: progress.show,
+    waitForLeases: options.wait !== false,
     ...(options.watch === true && { watch: true }),
     ...(options.acceptPointer === true && { acceptPointer: true }),
     // Asked for by name: a manager's file is fetched again too, unless that was within the last minute.
     ...(domain !== undefined && { domain, maxAgeMs: 60_000 }),
   })
   progress.end()
-  print(options.json, totals, [`${totals.done} refreshed, ${totals.failed} of them without a usable file`])
+  if (totals.remaining.length > 0) process.exitCode = 1
+  print(options.json, totals, [
+    `${totals.done} refreshed: ${totals.failed} failed, ${totals.absent} have no file`,
+    ...totals.remaining.map(
+      ({ domain, owner, until }) =>
+        `${domain}: due, not refreshed${owner === null ? '' : `; crawler ${owner} has it until ${until}`}`,
+    ),
+  ])
 }
 
 /** Domains of a text file: one a line, blank lines and `#` comments left out. */

@@ -61,11 +61,11 @@ describe('progress', () => {
     done: number,
     due: number,
     report?: { domain: string; result: 'failed'; reason: string; durationMs: number },
-  ) => ({ done, failed: report ? 1 : 0, due, report })
+  ) => ({ done, failed: report ? 1 : 0, absent: 0, due, report })
 
   it('shows done, failed, rate and time left', () => {
-    expect(progressLine(progress(100, 50), 10_000)).toBe('100 done, 0 failed, 10.0/s, 5s left')
-    expect(progressLine(progress(100, 0), 10_000)).toBe('100 done, 0 failed, 10.0/s, nothing left')
+    expect(progressLine(progress(100, 50), 10_000)).toBe('100 done, 0 failed, 0 without a file, 10.0/s, 5s left')
+    expect(progressLine(progress(100, 0), 10_000)).toBe('100 done, 0 failed, 0 without a file, 10.0/s, nothing left')
   })
 
   it('rewrites one line on a terminal, writes plain lines elsewhere', () => {
@@ -80,8 +80,12 @@ describe('progress', () => {
       display.show(progress(2, 8, { domain: 'x.example', result: 'failed', reason: 'the server answered 500', durationMs: 1 }))
       display.end()
     }
-    expect(written.terminal).toBe('\r\u001b[K1 done, 0 failed, 1000.0/s, 1s left\r\u001b[K2 done, 1 failed, 2.0/s, 4s left\n')
-    expect(written.file).toBe('1 done, 0 failed, 1000.0/s, 1s left\nx.example: failed: the server answered 500\n')
+    expect(written.terminal).toBe(
+      '\r\u001b[K1 done, 0 failed, 0 without a file, 1000.0/s, 1s left\r\u001b[K2 done, 1 failed, 0 without a file, 2.0/s, 4s left\n',
+    )
+    expect(written.file).toBe(
+      '1 done, 0 failed, 0 without a file, 1000.0/s, 1s left\nx.example: failed: the server answered 500\n',
+    )
   })
 })
 

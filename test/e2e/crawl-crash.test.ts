@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { addDomains } from '../../src/features/directory/crawler.ts'
+import { addDomains, type CrawlTotals } from '../../src/features/directory/crawler.ts'
 import type { Store } from '../../src/store/database.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { type FakeWeb, json, startFakeWeb, wellKnown } from '../support/fake-web/fake-web.ts'
@@ -37,7 +37,7 @@ interface Crawler {
   readonly process: ChildProcess
   /** Resolves when it has refreshed this many publishers. */
   reached(count: number): Promise<void>
-  readonly ended: Promise<{ done: number; failed: number } | undefined>
+  readonly ended: Promise<CrawlTotals | undefined>
 }
 
 function startCrawler(worker: string, aheadMs = 0): Crawler {
@@ -56,7 +56,7 @@ function startCrawler(worker: string, aheadMs = 0): Crawler {
   child.stdout.on('data', (data: Buffer) => {
     output += data.toString()
   })
-  const ended = new Promise<{ done: number; failed: number } | undefined>((resolve) => {
+  const ended = new Promise<CrawlTotals | undefined>((resolve) => {
     child.once('close', () => {
       const end = /^end (.*)$/m.exec(output)?.[1]
       resolve(end === undefined ? undefined : JSON.parse(end))
@@ -118,9 +118,14 @@ it('a crawler killed with its work in hand strands nothing: the others go on, an
   const reached = new Set(await verified())
   const stranded = domains.filter((domain) => !reached.has(domain))
   expect(stranded.sort(), 'what the killed one had in hand, and nothing else').toEqual([...held].sort())
-  expect(await startCrawler('at once').ended, 'leases of the killed one still hold').toEqual({ done: 0, failed: 0 })
+  const atOnce = await startCrawler('at once').ended
+  expect(atOnce, 'leases of the killed one still hold').toMatchObject({ done: 0, failed: 0, absent: 0 })
+  expect(atOnce?.remaining.map(({ domain, owner }) => `${domain} ${owner}`).sort()).toEqual(
+    stranded.map((domain) => `${domain} doomed`).sort(),
+  )
 
-  expect(await startCrawler('later', LATER_MS).ended).toEqual({ done: stranded.length, failed: 0 })
+  const later = startCrawler('later', LATER_MS)
+  expect(await later.ended).toEqual({ done: stranded.length, failed: 0, absent: 0, remaining: [] })
   expect((await verified()).sort()).toEqual([...domains].sort())
   const asked = domains.map((domain) => web.requests.filter((url) => url === wellKnown(domain)).length)
   expect(Math.max(...asked), 'only what was in hand is asked for twice').toBeLessThanOrEqual(2)

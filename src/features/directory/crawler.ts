@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addPublishers, countDue, leaseDue, requestCrawl } from '../../store/directory/directory-publishers.ts'
+import {
+  addPublishers,
+  countDue,
+  type DuePublisher,
+  leaseDue,
+  listDue,
+  requestCrawl,
+} from '../../store/directory/directory-publishers.ts'
 import { expireStale } from './expire.ts'
 import { type RefreshReport, refreshPublisher } from './refresh.ts'
 import { type RefreshDeps, SharedDocuments } from './shared-documents.ts'
@@ -8,10 +15,26 @@ import { type RefreshDeps, SharedDocuments } from './shared-documents.ts'
 const LEASE_MS = 5 * 60_000
 /** How often a waiting crawler looks for work and for rows that have run out. */
 const IDLE_MS = 5_000
+/** How often a crawl that waits for the leases of others looks whether they have ended. */
+const LEASE_POLL_MS = 1_000
+/** Publishers that one report names. */
+const MAX_REMAINING = 1_000
 
-export interface CrawlProgress {
+/** How many refreshes ended in which way. */
+export interface CrawlCounts {
   readonly done: number
+  /** The file could not be fetched or is not usable. */
   readonly failed: number
+  /** There is no file, which is an answer too. */
+  readonly absent: number
+}
+
+export interface CrawlTotals extends CrawlCounts {
+  /** Publishers that are due and were not refreshed, because another crawler holds them or because this one was stopped. */
+  readonly remaining: readonly DuePublisher[]
+}
+
+export interface CrawlProgress extends CrawlCounts {
   /** Publishers due that nobody has taken yet. */
   readonly due: number
   readonly report: RefreshReport | undefined
@@ -22,6 +45,8 @@ export interface CrawlOptions {
   readonly concurrency: number
   /** Keep going when nothing is due. */
   readonly watch?: boolean
+  /** Wait for publishers that another crawler has leased: until it has refreshed them, or until its leases end. */
+  readonly waitForLeases?: boolean
   readonly domain?: string
   readonly acceptPointer?: boolean
   readonly maxAgeMs?: number
@@ -31,11 +56,11 @@ export interface CrawlOptions {
 
 /**
  * Refreshes publishers that are due, as many at once as `concurrency`, until none is left (or, watching, until the signal).
- * Several processes may run at once: each takes what the others have not leased. Returns the totals.
+ * Several processes may run at once: each takes what the others have not leased. Returns the totals, with what is due and not done.
  */
-export async function crawl(deps: RefreshDeps, options: CrawlOptions): Promise<{ done: number; failed: number }> {
+export async function crawl(deps: RefreshDeps, options: CrawlOptions): Promise<CrawlTotals> {
   const shared = new SharedDocuments(deps)
-  const totals = { done: 0, failed: 0 }
+  const totals = { done: 0, failed: 0, absent: 0 }
   let due = 0
   const running = new Set<Promise<void>>()
   const queue: string[] = []
@@ -45,7 +70,8 @@ export async function crawl(deps: RefreshDeps, options: CrawlOptions): Promise<{
       return undefined
     })
     totals.done += 1
-    if (report?.result !== 'verified') totals.failed += 1
+    if (report?.result === 'absent') totals.absent += 1
+    else if (report?.result !== 'verified') totals.failed += 1
     options.onProgress?.({ ...totals, due: Math.max(0, due - totals.done), report })
   }
   while (options.signal?.aborted !== true) {
@@ -67,13 +93,21 @@ export async function crawl(deps: RefreshDeps, options: CrawlOptions): Promise<{
     }
     if (options.watch !== true) {
       await expireStale(deps)
-      break
+      const due = (await remaining(deps, options)).filter(({ owner }) => owner !== deps.worker)
+      if (options.waitForLeases !== true || due.length === 0) break
+      await sleep(LEASE_POLL_MS, undefined, { signal: options.signal }).catch(() => undefined)
+      continue
     }
     await expireStale(deps).catch((error: unknown) => deps.warn({ err: error }, 'taking out stale rows failed'))
     await sleep(IDLE_MS, undefined, { signal: options.signal }).catch(() => undefined)
   }
   await Promise.all(running)
-  return totals
+  return { ...totals, remaining: await remaining(deps, options) }
+}
+
+/** Publishers that are still due. Those that failed here with an error are among them: they run again when their lease ends. */
+async function remaining(deps: RefreshDeps, { domain }: CrawlOptions): Promise<readonly DuePublisher[]> {
+  return listDue(deps.store.read, { now: deps.clock(), domain, limit: MAX_REMAINING })
 }
 
 async function lease(deps: RefreshDeps, options: CrawlOptions, limit: number): Promise<string[]> {

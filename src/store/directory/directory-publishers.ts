@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import {
@@ -117,6 +118,33 @@ export async function leaseDue(tx: Db, request: LeaseRequest): Promise<string[]>
   return leased.map((row) => row.publisher_domain)
 }
 
+/** A publisher that is due, and the crawler that has taken it last. */
+export interface DuePublisher {
+  readonly domain: string
+  /** Null when no crawler holds it. */
+  readonly owner: string | null
+  /** ISO 8601 UTC; from then on another crawler may take it. */
+  readonly until: string | null
+}
+
+/** Publishers that are due at `now`, those that no crawler holds first, then the lease that ends first. */
+export async function listDue(
+  db: Db,
+  request: { readonly now: Date; readonly limit: number; readonly domain?: string | undefined },
+): Promise<readonly DuePublisher[]> {
+  const now = request.now.toISOString()
+  const rows = await db
+    .selectFrom('directory_publishers')
+    .select(['publisher_domain', 'lease_owner', 'lease_until'])
+    .where('next_attempt_at', '<=', now)
+    .$if(request.domain !== undefined, (query) => query.where('publisher_domain', '=', request.domain ?? ''))
+    .orderBy(sql`coalesce(lease_until, '')`)
+    .orderBy('publisher_domain')
+    .limit(request.limit)
+    .execute()
+  return rows.map((row) => ({ domain: row.publisher_domain, owner: row.lease_owner, until: row.lease_until }))
+}
+
 /** How many publishers are due now. */
 export async function countDue(db: Db, now: Date): Promise<number> {
   const row = await db
@@ -164,6 +192,17 @@ export async function listAttempts(db: Db, domain: string): Promise<DirectoryAtt
 /** Publishers whose own walk ends at a file. */
 export async function listDependants(db: Db, documentId: string): Promise<DirectoryPublisherRow[]> {
   return db.selectFrom('directory_publishers').selectAll().where('route_document_id', '=', documentId).execute()
+}
+
+/** Whether the own walk of any publisher ends at a file. */
+export async function hasDependants(db: Db, documentId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('directory_publishers')
+    .select('publisher_domain')
+    .where('route_document_id', '=', documentId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export async function listPublisherClaims(db: Db, domain: string): Promise<DirectoryClaimRow[]> {

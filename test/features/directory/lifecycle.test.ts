@@ -48,7 +48,7 @@ async function crawled(...domains: string[]): Promise<void> {
 
 describe('revocation through all its steps', () => {
   const AUTHORIZED = 'adagents_authoritative m.example 1/1 authorized'
-  const REVOKED = 'adagents_authoritative m.example 0/0 revoked'
+  const REVOKED = 'adagents_authoritative m.example 0/1 revoked'
 
   it('authorized, tombstone for one refresh interval, dropped, held for seven days, authorized again', async () => {
     publish('m.example', network(['a.example', 'b.example']))
@@ -90,7 +90,7 @@ describe('revocation through all its steps', () => {
     expect(await statusOf('leaving.example')).toBe(AUTHORIZED)
     publish('leaving.example', { authorized_agents: [], ...revoke('leaving.example') })
     await directory.refresh(['leaving.example'])
-    expect(await statusOf('leaving.example')).toBe(REVOKED)
+    expect(await statusOf('leaving.example')).toBe('adagents_authoritative m.example 0/0 revoked')
     await directory.pass(DAY)
     await directory.refresh(['leaving.example'])
     expect(await statusOf('leaving.example')).toBeUndefined()
@@ -125,9 +125,9 @@ describe('revocation through all its steps', () => {
     await crawled('pointing.example')
     web.put('https://files.example/a.json', network(['pointing.example'], revoke('pointing.example')))
     await directory.refresh(['pointing.example'])
-    expect(await statusOf('pointing.example')).toBe('authoritative_location files.example 0/0 revoked')
+    expect(await statusOf('pointing.example')).toBe('authoritative_location files.example 0/1 revoked')
     await directory.refresh(['pointing.example'], { maxAgeMs: HOUR })
-    expect(await statusOf('pointing.example')).toBe('authoritative_location files.example 0/0 revoked')
+    expect(await statusOf('pointing.example')).toBe('authoritative_location files.example 0/1 revoked')
     await directory.pass(DAY)
     await directory.refresh(['pointing.example'])
     expect(await statusOf('pointing.example')).toBeUndefined()
@@ -338,6 +338,20 @@ describe('freshness', () => {
     })
   })
 
+  it('drops what a file grants when the last publisher that pointed at it has left', async () => {
+    const target = 'https://files.example/orphan.json'
+    web.put(target, network(['one.example', 'two.example', 'sibling.example']))
+    for (const domain of ['one.example', 'two.example']) web.put(wellKnown(domain), { authoritative_location: target })
+    await crawled('one.example', 'two.example')
+    expect(await statusOf('sibling.example')).toBe('adagents_authoritative files.example 1/1 authorized')
+    publish('one.example', ownFile())
+    await directory.refresh(['one.example'])
+    expect(await statusOf('sibling.example')).toBe('adagents_authoritative files.example 1/1 authorized')
+    web.remove(wellKnown('two.example'))
+    await directory.refresh(['two.example'])
+    expect(await directory.rows(AGENT)).toEqual({ 'one.example': 'direct - 1/1 authorized' })
+  })
+
   it('evaluates effective windows at the moment they turn', async () => {
     publish(
       'window.example',
@@ -381,6 +395,26 @@ describe('work in the store', () => {
     expect(await lease('second')).toEqual([])
     await directory.pass(300_001)
     expect(await lease('third')).toEqual(['leased.example'])
+  })
+
+  it('a crawl names what a killed worker still holds, or waits until its lease ends', async () => {
+    publish('leased.example', ownFile())
+    await directory.add('leased.example')
+    const { leaseDue } = await import('../../../src/store/directory/directory-publishers.ts')
+    const request = { owner: 'killed', now: directory.now(), leaseMs: 300_000, limit: 10 }
+    await directory.store.transaction((tx) => leaseDue(tx, request))
+    const remaining = [{ domain: 'leased.example', owner: 'killed', until: '2026-03-01T00:05:00.000Z' }]
+    expect(await crawl(directory.deps, { concurrency: 1 })).toEqual({ done: 0, failed: 0, absent: 0, remaining })
+    const waiting = crawl(directory.deps, { concurrency: 1, waitForLeases: true })
+    await directory.pass(300_001)
+    expect(await waiting).toEqual({ done: 1, failed: 0, absent: 0, remaining: [] })
+    expect(await statusOf('leased.example')).toBe('direct - 1/1 authorized')
+  })
+
+  it('counts a publisher without a file apart from one that failed', async () => {
+    web.put(wellKnown('down.example'), status(500))
+    await directory.add('down.example', 'absent.example')
+    expect(await crawl(directory.deps, { concurrency: 2 })).toMatchObject({ done: 2, failed: 1, absent: 1 })
   })
 
   it('two crawlers share the work and fetch everything once', async () => {
