@@ -1,5 +1,6 @@
 import { FRESHNESS } from '../../src/domain/directory/freshness.ts'
-import { addDomains, crawl, requestRefresh } from '../../src/features/directory/crawler.ts'
+import { addDomains, requestRefresh } from '../../src/features/directory/crawl-list.ts'
+import { crawl } from '../../src/features/directory/crawler.ts'
 import type { SafeFetch } from '../../src/platform/net/safe-fetch.ts'
 import { openStore, type StorePlace } from '../../src/store/open.ts'
 

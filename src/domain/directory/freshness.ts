@@ -17,9 +17,12 @@ const ROLLBACK_TOLERANCE_MS = 60_000
 /** A changed `authoritative_location` is adopted when it has stayed the same for this long. */
 export const POINTER_SETTLES_MS = 24 * HOUR_MS
 const FIRST_RETRY_MS = 5 * 60_000
+/** While a copy still counts, that is, may run out within a day. */
 const LONGEST_RETRY_MS = 6 * HOUR_MS
-/** A domain that has nothing to index is asked ever more rarely, down to once a week at daily refresh. */
+/** A domain that gives nothing is asked ever more rarely, down to once a week at daily refresh. */
 const LONGEST_ABSENCE = 7
+/** A domain that has given nothing for so long is taken off the crawl list. */
+export const DROPPED_AFTER_MS = 90 * 24 * HOUR_MS
 
 /** Moment (Unix milliseconds) at which a file's rows go if nothing succeeds before. */
 export function expiresAt(
@@ -41,11 +44,18 @@ export type AttemptResult = 'verified' | 'failed' | 'absent'
 
 /**
  * When to try next (Unix milliseconds). `failures` counts attempts without success in a row, this one included;
+ * `holds` says whether a copy of the file still counts: then retries stay within hours, otherwise they go back to once a week.
  * `random` in [0, 1) spreads the load by ±10 %; `soonest` is a moment at which the answer changes by itself.
  */
 export function nextAttemptAt(
   now: number,
-  attempt: { result: AttemptResult; failures: number; random: number; soonest?: number | undefined },
+  attempt: {
+    result: AttemptResult
+    failures: number
+    random: number
+    holds: boolean
+    soonest?: number | undefined
+  },
   limits: FreshnessLimits,
 ): number {
   const jitter = 0.9 + 0.2 * attempt.random
@@ -56,7 +66,8 @@ export function nextAttemptAt(
   if (attempt.result === 'absent') {
     return Math.round(now + limits.refreshMs * Math.min(Math.max(attempt.failures, 1), LONGEST_ABSENCE) * jitter)
   }
-  const backoff = Math.min(FIRST_RETRY_MS * 2 ** (attempt.failures - 1), LONGEST_RETRY_MS, limits.refreshMs)
+  const longest = attempt.holds ? Math.min(LONGEST_RETRY_MS, limits.refreshMs) : limits.refreshMs * LONGEST_ABSENCE
+  const backoff = Math.min(FIRST_RETRY_MS * 2 ** (attempt.failures - 1), longest)
   return Math.round(now + backoff * jitter)
 }
 

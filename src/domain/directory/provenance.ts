@@ -11,12 +11,14 @@ export interface Contender {
   readonly file: string
 }
 
-/** What the publisher itself says. */
+/** What decides about all claims on a publisher: what it says itself, and what the operator of this directory says of it. */
 export interface PublisherWord {
   /** It serves a valid file (inline or pointer): managers' claims about it are void then. */
   readonly servesFile: boolean
   /** Its own list revokes it, or did within the hold: no route may grant. */
   readonly selfRevoked: boolean
+  /** The operator of this directory has removed or blocked it: it has no rows. */
+  readonly excluded?: boolean
 }
 
 /**
@@ -34,6 +36,7 @@ export function shownClaim<T extends Contender>(claims: readonly T[], word: Publ
 }
 
 function mayShow(claim: Contender, word: PublisherWord): boolean {
+  if (word.excluded) return false
   if (word.selfRevoked) return claim.own && claim.status === 'revoked'
   return claim.own || !word.servesFile
 }

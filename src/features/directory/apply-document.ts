@@ -82,6 +82,7 @@ async function applyVerified(
   if (known.length > 0 || holds.length > 0) await saveHolds(tx, before.document_id, holds)
   const row: DirectoryDocumentRow = {
     ...verified,
+    content: file.kind,
     etag: outcome.etag ?? null,
     last_modified: outcome.lastModified ?? null,
     last_updated: file.lastUpdated === undefined ? null : new Date(file.lastUpdated).toISOString(),
@@ -163,6 +164,7 @@ export async function forgetFile(
     verified_at: null,
     expires_at: null,
     failing_since: null,
+    content: null,
     etag: null,
     last_modified: null,
     last_updated: null,

@@ -1,12 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  addPublishers,
-  countDue,
-  type DuePublisher,
-  leaseDue,
-  listDue,
-  requestCrawl,
-} from '../../store/directory/directory-publishers.ts'
+import { countDue, type DuePublisher, leaseDue, listDue } from '../../store/directory/directory-publishers.ts'
 import { expireStale } from './expire.ts'
 import { type RefreshReport, refreshPublisher } from './refresh.ts'
 import { type RefreshDeps, SharedDocuments } from './shared-documents.ts'
@@ -114,18 +107,4 @@ async function lease(deps: RefreshDeps, options: CrawlOptions, limit: number): P
   const request = { owner: deps.worker, now: deps.clock(), leaseMs: LEASE_MS, limit, domain: options.domain }
   // Leases are given row by row to who asks first.
   return deps.store.transaction((tx) => leaseDue(tx, request), { isolation: 'read-committed' })
-}
-
-/** Puts domains on the crawl list (due at once) and makes those already there due. Returns how many are new. */
-export async function addDomains(deps: Pick<RefreshDeps, 'store' | 'clock'>, domains: readonly string[]): Promise<number> {
-  const now = deps.clock()
-  return deps.store.transaction((tx) => addPublishers(tx, [...new Set(domains)], 'added', now, () => now))
-}
-
-/** Asks for an early refresh of some publishers or of all. */
-export async function requestRefresh(
-  deps: Pick<RefreshDeps, 'store' | 'clock'>,
-  domains: readonly string[] | 'all',
-): Promise<void> {
-  await deps.store.transaction((tx) => requestCrawl(tx, domains, deps.clock()))
 }

@@ -1,5 +1,6 @@
 import { type AdagentsFile, type FileWarning, parseAdagents } from '../../domain/directory/adagents-file.ts'
 import { managerDomainOf } from '../../domain/directory/ads-txt.ts'
+import { robotsAllow } from '../../domain/directory/robots.ts'
 import { ADS_TXT_POLICY, FetchFailure, type FetchPolicy, publicReason } from '../../platform/net/fetch-policy.ts'
 import type { FetchAnswer, SafeFetch } from '../../platform/net/safe-fetch.ts'
 
@@ -31,6 +32,8 @@ export type FileOutcome<T> =
       /** For whoever named the address, where it says less than `reason`. */
       readonly publicReason?: string
       readonly retryAfter?: number | undefined
+      /** HTTP status, where the server answered at all. */
+      readonly status?: number
     }
 
 export const wellKnownUrl = (domain: string): string => `https://${domain}/.well-known/adagents.json`
@@ -72,6 +75,13 @@ export async function fetchManagerDomain(
   return { kind: 'fetched', content: manager, body: manager ?? '', warnings: [], etag, lastModified }
 }
 
+/** Whether the robots.txt of a publisher keeps this crawler away from its adagents.json. One that cannot be read does not. Never rejects. */
+export async function optsOut(fetch: SafeFetch, domain: string): Promise<boolean> {
+  const answer = await ask(fetch, `https://${domain}/robots.txt`, ADS_TXT_POLICY, {})
+  if ('kind' in answer || answer.status !== 200) return false
+  return !robotsAllow(answer.body.toString('utf8'), '/.well-known/adagents.json')
+}
+
 /** Reads the text of a file that was held back; undefined when it is none. */
 export function readAdagents(body: string): AdagentsFile | undefined {
   const parsed = parseAdagents(parseJson(body))
@@ -98,7 +108,7 @@ function refusalOf(answer: FetchAnswer): Refusal {
   if (status === 403 && /<Code>\s*AccessDenied\s*<\/Code>/.test(answer.body.toString('utf8'))) {
     return { kind: 'absent', reason: 'the object store has no such file (403 AccessDenied)', fallback: true }
   }
-  return { kind: 'failed', reason: `the server answered ${status}`, retryAfter: answer.retryAfter }
+  return { kind: 'failed', reason: `the server answered ${status}`, status, retryAfter: answer.retryAfter }
 }
 
 function decodeUtf8(body: Buffer): string | undefined {

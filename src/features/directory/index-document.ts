@@ -4,12 +4,21 @@ import { blocks, type HeldClaim, type Hold, holdEndsAt, nextClaims } from '../..
 import type { Db } from '../../store/database.ts'
 import { directoryId, registerAgents, replaceClaims } from '../../store/directory/directory-claims.ts'
 import { listDocumentClaims, touchVerified } from '../../store/directory/directory-documents.ts'
-import { addPublishers, listDependants, listPublisherClaims } from '../../store/directory/directory-publishers.ts'
+import { listExcluded } from '../../store/directory/directory-exclusions.ts'
+import {
+  addPublishers,
+  countUnvisited,
+  listDependants,
+  listPublisherClaims,
+  withoutListed,
+} from '../../store/directory/directory-publishers.ts'
 import type { NewClaimRow } from '../../store/directory/directory-shown.ts'
 import type { DirectoryClaimRow, DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/directory-tables.ts'
 
 /** Most domains that one file puts on the crawl list. */
 const MAX_NAMED_DOMAINS = 50_000
+/** Names that one file only mentions and that wait for their first visit: a file may name any number of hosts that are not its own. */
+const MAX_UNVISITED = 10_000
 /** A domain that a manager's file answers for is itself asked within this time. */
 const NAMED_DUE_MS = 24 * 3_600_000
 
@@ -165,13 +174,32 @@ function verifiedAt({ url, verified_at }: DirectoryDocumentRow): number {
   return Date.parse(verified_at)
 }
 
-/** Domains that the file speaks about join the crawl: at once where only their own file can answer, else within a day. */
+/** Domains that the file speaks about join the crawl: within a day those that it has properties of, behind all others those that it only mentions. */
 async function addNamedDomains(tx: Db, row: DirectoryDocumentRow, index: FileIndex, now: Date): Promise<void> {
-  const urgent = [...unansweredDomains(index)].filter((domain) => domain !== row.host).slice(0, MAX_NAMED_DOMAINS)
-  const known = new Set(urgent)
-  const answered = [...domainsOf(index)].filter((domain) => domain !== row.host && !known.has(domain)).slice(0, MAX_NAMED_DOMAINS)
-  await addPublishers(tx, urgent, 'manager', now, () => now)
+  const named = await addableDomains(tx, row, index, now)
+  const mentioned = named.mentioned.slice(0, Math.max(0, MAX_UNVISITED - (await countUnvisited(tx, row.document_id))))
   // Spread evenly, so that a network of thousands is not due in one moment.
-  const step = NAMED_DUE_MS / Math.max(answered.length, 1)
-  await addPublishers(tx, answered, 'manager', now, (position) => new Date(now.getTime() + (position + 1) * step))
+  const step = NAMED_DUE_MS / Math.max(named.answered.length, 1)
+  const dueAt = (position: number) => new Date(now.getTime() + (position + 1) * step)
+  await addPublishers(
+    tx,
+    [
+      ...named.answered.map((domain, position) => ({ domain, origin: 'manager' as const, dueAt: dueAt(position) })),
+      ...mentioned.map((domain) => ({ domain, origin: 'manager' as const, dueAt: now, mentionedBy: row.document_id })),
+    ],
+    now,
+  )
+}
+
+/** Names that the file has properties of, and names that only its selectors mention, without those that stay off the crawl list. */
+async function addableDomains(tx: Db, row: DirectoryDocumentRow, index: FileIndex, now: Date) {
+  const answers = new Set([...domainsOf(index)].filter((domain) => domain !== row.host).slice(0, MAX_NAMED_DOMAINS))
+  const others = [...unansweredDomains(index)].filter((domain) => domain !== row.host && !answers.has(domain))
+  const mentions = others.slice(0, MAX_NAMED_DOMAINS)
+  const excluded = await listExcluded(tx, [...answers, ...mentions], now)
+  const unknown = await withoutListed(tx, mentions)
+  return {
+    answered: [...answers].filter((domain) => !excluded.has(domain)),
+    mentioned: unknown.filter((domain) => !excluded.has(domain)),
+  }
 }

@@ -6,7 +6,8 @@ import { findDocument, listHolds } from '../../store/directory/directory-documen
 import { findPublisher, recordAttempt, savePublisher } from '../../store/directory/directory-publishers.ts'
 import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/directory-tables.ts'
 import { applyDocument, withoutRollback } from './apply-document.ts'
-import { type FileOutcome, fetchAdagents, wellKnownUrl } from './fetch-adagents.ts'
+import { dropPublisher, reasonToDrop } from './crawl-list.ts'
+import { type FileOutcome, fetchAdagents, optsOut, wellKnownUrl } from './fetch-adagents.ts'
 import { type DocumentInHand, indexPublisher } from './index-document.ts'
 import { dropOrphan } from './orphans.ts'
 import { selfBlockedUntil } from './self-block.ts'
@@ -48,8 +49,12 @@ export async function refreshPublisher(
   const outcome = await fetchOwnFile(deps, publisher, own)
   const maxAgeMs = options.maxAgeMs ?? deps.limits.refreshMs / 2
   const walk = await walkFrom({ deps, shared, publisher, own, outcome, acceptPointer: options.acceptPointer === true, maxAgeMs })
+  // Whoever serves a usable file wants it to be read; the others may say that they want no visits.
+  const gaveNothing = resultOf(walk, outcome) !== 'verified' && (outcome.kind !== 'failed' || outcome.status !== undefined)
+  const optedOut = gaveNothing && (await optsOut(deps.fetch, domain))
   const now = deps.clock()
-  const result = await deps.store.transaction((tx) => writeRefresh(tx, { deps, own, outcome, walk, publisher, startedAt, now }))
+  const refresh = { deps, own, outcome, walk, publisher, optedOut, startedAt, now }
+  const result = await deps.store.transaction((tx) => writeRefresh(tx, refresh))
   return { domain, result, reason: walk.reason, durationMs: now.getTime() - startedAt.getTime() }
 }
 
@@ -76,6 +81,7 @@ interface Refresh {
   readonly outcome: FileOutcome<AdagentsFile>
   readonly walk: Walk
   readonly publisher: DirectoryPublisherRow
+  readonly optedOut: boolean
   readonly startedAt: Date
   readonly now: Date
 }
@@ -99,9 +105,26 @@ async function writeRefresh(tx: Db, refresh: Refresh): Promise<AttemptResult> {
   }
   if (publisher.route_document_id !== routed.route_document_id) await dropOrphan(tx, publisher.route_document_id, now)
   const result = resultOf(walk, outcome)
-  const failures = result === 'verified' ? 0 : publisher.failures + 1
-  const next = nextDue(refresh, { result, failures, changes })
-  await savePublisher(tx, { ...routed, failures, next_attempt_at: next.toISOString(), lease_owner: null, lease_until: null })
+  const isVerified = result === 'verified'
+  const failures = isVerified ? 0 : publisher.failures + 1
+  const holds = applied.row.verified_at !== null || (walk.route !== undefined && endsAtFile(walk.route))
+  const next = nextDue(refresh, { result, failures, holds, changes })
+  const visited: DirectoryPublisherRow = {
+    ...routed,
+    failures,
+    priority: isVerified ? 0 : publisher.priority,
+    barren_since: isVerified ? null : (publisher.barren_since ?? now.toISOString()),
+    next_attempt_at: next.toISOString(),
+    lease_owner: null,
+    lease_until: null,
+  }
+  await savePublisher(tx, visited)
+  const why = isVerified || holds ? undefined : await reasonToDrop(tx, visited, { optedOut: refresh.optedOut, now })
+  if (why) {
+    deps.warn({ domain: publisher.publisher_domain, ...why }, 'taken off the crawl list')
+    await dropPublisher(tx, visited, why, now)
+    return result
+  }
   await recordAttempt(tx, {
     publisher_domain: publisher.publisher_domain,
     attempted_at: refresh.startedAt.toISOString(),
@@ -115,7 +138,7 @@ async function writeRefresh(tx: Db, refresh: Refresh): Promise<AttemptResult> {
 /** When to come back: by the schedule, earlier when something turns by itself, later when the server asked for it. */
 function nextDue(
   { deps, outcome, walk, now }: Refresh,
-  attempt: { result: AttemptResult; failures: number; changes: readonly (string | null)[] },
+  attempt: { result: AttemptResult; failures: number; holds: boolean; changes: readonly (string | null)[] },
 ): Date {
   const { pendingSince } = walk.pointer
   const moments = attempt.changes.filter((at) => at !== null).map((at) => Date.parse(at))
@@ -125,7 +148,8 @@ function nextDue(
   const soonest = moments.length === 0 ? undefined : Math.min(...moments)
   // A file that is none will not be mended within minutes.
   const result = outcome.kind === 'invalid' ? 'absent' : attempt.result
-  const due = nextAttemptAt(now.getTime(), { result, failures: attempt.failures, random: deps.random(), soonest }, deps.limits)
+  const { failures, holds } = attempt
+  const due = nextAttemptAt(now.getTime(), { result, failures, holds, random: deps.random(), soonest }, deps.limits)
   const asked = outcome.kind === 'failed' && outcome.retryAfter !== undefined ? outcome.retryAfter * 1000 : 0
   return new Date(Math.max(due, now.getTime() + Math.min(asked, LONGEST_RETRY_AFTER_MS)))
 }
@@ -133,7 +157,11 @@ function nextDue(
 function resultOf(walk: Walk, outcome: FileOutcome<AdagentsFile>): AttemptResult {
   if (outcome.kind === 'failed' || outcome.kind === 'invalid') return 'failed'
   if (walk.route === undefined) return walk.serves === 'absent' ? 'absent' : 'failed'
-  return walk.route.method === 'direct' || walk.route.end.index ? 'verified' : 'failed'
+  return endsAtFile(walk.route) ? 'verified' : 'failed'
+}
+
+function endsAtFile(route: NonNullable<Walk['route']>): boolean {
+  return route.method === 'direct' || route.end.index !== undefined
 }
 
 async function routedPublisher(tx: Db, { own, outcome, walk, publisher, now }: Refresh): Promise<DirectoryPublisherRow> {

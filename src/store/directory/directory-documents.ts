@@ -21,6 +21,7 @@ export async function findDocument(db: Db, url: string): Promise<DirectoryDocume
       expires_at: null,
       rederive: 0,
       soonest_at: null,
+      content: null,
       last_updated: null,
       etag: null,
       last_modified: null,

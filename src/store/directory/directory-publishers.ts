@@ -11,22 +11,22 @@ import {
 /** Attempts kept for `directory status`. */
 const KEPT_ATTEMPTS = 10
 
+/** What is known of a name when it joins the crawl list. */
+export interface NewPublisher {
+  readonly domain: string
+  readonly origin: DirectoryPublisherRow['origin']
+  readonly dueAt: Date
+  /** The file that mentions it in a selector and answers for none of its properties: such a name waits behind the others. */
+  readonly mentionedBy?: string
+}
+
 /**
- * Puts domains on the crawl list, due at `dueAt(index)`. Domains already on it stay as they are. Returns how many are new.
+ * Puts names on the crawl list. Names already on it stay as they are, but one that waited behind the others moves up when it comes again
+ * in its own right. Returns how many are new.
  */
-export async function addPublishers(
-  tx: Db,
-  domains: readonly string[],
-  origin: DirectoryPublisherRow['origin'],
-  now: Date,
-  dueAt: (index: number) => Date,
-): Promise<number> {
-  const rows = domains.map((publisher_domain, index) => ({
-    ...newPublisher(publisher_domain, origin, now),
-    next_attempt_at: dueAt(index).toISOString(),
-  }))
+export async function addPublishers(tx: Db, publishers: readonly NewPublisher[], now: Date): Promise<number> {
   let added = 0
-  for (const chunk of chunksOf(rows)) {
+  for (const chunk of chunksOf(publishers.map((each) => newPublisherRow(each, now)))) {
     const inserted = await tx
       .insertInto('directory_publishers')
       .values(chunk)
@@ -35,12 +35,20 @@ export async function addPublishers(
       .execute()
     added += inserted.length
   }
+  for (const chunk of chunksOf(publishers.filter(({ mentionedBy }) => mentionedBy === undefined).map(({ domain }) => domain))) {
+    await tx
+      .updateTable('directory_publishers')
+      .set({ priority: 0, named_by: null })
+      .where('publisher_domain', 'in', chunk)
+      .where('priority', '=', 1)
+      .execute()
+  }
   return added
 }
 
-function newPublisher(publisher_domain: string, origin: DirectoryPublisherRow['origin'], now: Date): DirectoryPublisherRow {
+function newPublisherRow({ domain, origin, dueAt, mentionedBy }: NewPublisher, now: Date): DirectoryPublisherRow {
   return {
-    publisher_domain,
+    publisher_domain: domain,
     origin,
     serves: 'unknown',
     self_blocked_until: null,
@@ -51,11 +59,47 @@ function newPublisher(publisher_domain: string, origin: DirectoryPublisherRow['o
     pointer_pending: null,
     pointer_pending_since: null,
     failures: 0,
-    next_attempt_at: now.toISOString(),
+    next_attempt_at: dueAt.toISOString(),
+    priority: mentionedBy === undefined ? 0 : 1,
+    named_by: mentionedBy ?? null,
+    barren_since: null,
     lease_owner: null,
     lease_until: null,
     added_at: now.toISOString(),
   }
+}
+
+/** Those of some names that are not on the crawl list yet. */
+export async function withoutListed(db: Db, domains: readonly string[]): Promise<readonly string[]> {
+  const listed = new Set<string>()
+  for (const chunk of chunksOf(domains)) {
+    const rows = await db
+      .selectFrom('directory_publishers')
+      .select('publisher_domain')
+      .where('publisher_domain', 'in', chunk)
+      .execute()
+    for (const { publisher_domain } of rows) listed.add(publisher_domain)
+  }
+  return domains.filter((domain) => !listed.has(domain))
+}
+
+/** How many names that a file only mentions have not been visited yet. */
+export async function countUnvisited(db: Db, documentId: string): Promise<number> {
+  const row = await db
+    .selectFrom('directory_publishers')
+    .select((eb) => eb.fn.countAll<number>().as('names'))
+    .where('named_by', '=', documentId)
+    .where('priority', '=', 1)
+    .where('serves', '=', 'unknown')
+    .where('barren_since', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(row.names)
+}
+
+/** Takes a name off the crawl list, with the record of its visits. Its claims are the caller's to derive anew. */
+export async function deletePublisher(tx: Db, domain: string): Promise<void> {
+  await tx.deleteFrom('directory_publishers').where('publisher_domain', '=', domain).execute()
+  await tx.deleteFrom('directory_attempts').where('publisher_domain', '=', domain).execute()
 }
 
 export async function findPublisher(db: Db, domain: string): Promise<DirectoryPublisherRow | undefined> {
@@ -93,29 +137,46 @@ export interface LeaseRequest {
  */
 export async function leaseDue(tx: Db, request: LeaseRequest): Promise<string[]> {
   const now = request.now.toISOString()
-  const due = await tx
-    .selectFrom('directory_publishers')
-    .select('publisher_domain')
-    .where('next_attempt_at', '<=', now)
-    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', now)]))
-    .$if(request.domain !== undefined, (query) => query.where('publisher_domain', '=', request.domain ?? ''))
-    .orderBy('next_attempt_at')
-    .limit(request.limit)
-    .execute()
+  const due = await dueOf(tx, request, 0)
+  // Names that nothing but a selector mentions wait until no other is due.
+  if (due.length < request.limit) due.push(...(await dueOf(tx, { ...request, limit: request.limit - due.length }, 1)))
   if (due.length === 0) return []
   const leased = await tx
     .updateTable('directory_publishers')
     .set({ lease_owner: request.owner, lease_until: new Date(request.now.getTime() + request.leaseMs).toISOString() })
-    .where(
-      'publisher_domain',
-      'in',
-      due.map((row) => row.publisher_domain),
-    )
+    .where('publisher_domain', 'in', due)
     // Said again: on PostgreSQL another worker may have been faster between the two statements.
     .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', now)]))
     .returning('publisher_domain')
     .execute()
   return leased.map((row) => row.publisher_domain)
+}
+
+/** One range of the index of due publishers. */
+async function dueOf(tx: Db, { now, limit, domain }: LeaseRequest, priority: 0 | 1): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('directory_publishers')
+    .select('publisher_domain')
+    .where('priority', '=', priority)
+    .where('next_attempt_at', '<=', now.toISOString())
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', now.toISOString())]))
+    .$if(domain !== undefined, (query) => query.where('publisher_domain', '=', domain ?? ''))
+    .orderBy('next_attempt_at')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.publisher_domain)
+}
+
+/** Gives names back that were leased and not visited, to be handed out again from `dueAt` on. */
+export async function postpone(tx: Db, domains: readonly string[], owner: string, dueAt: Date): Promise<void> {
+  for (const chunk of chunksOf(domains)) {
+    await tx
+      .updateTable('directory_publishers')
+      .set({ lease_owner: null, lease_until: null, next_attempt_at: dueAt.toISOString() })
+      .where('publisher_domain', 'in', chunk)
+      .where('lease_owner', '=', owner)
+      .execute()
+  }
 }
 
 /** A publisher that is due, and the crawler that has taken it last. */
@@ -150,6 +211,7 @@ export async function countDue(db: Db, now: Date): Promise<number> {
   const row = await db
     .selectFrom('directory_publishers')
     .select((eb) => eb.fn.countAll<number>().as('due'))
+    .where('priority', 'in', [0, 1])
     .where('next_attempt_at', '<=', now.toISOString())
     .executeTakeFirstOrThrow()
   return Number(row.due)

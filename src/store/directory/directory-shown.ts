@@ -1,4 +1,4 @@
-import { shownClaim } from '../../domain/directory/provenance.ts'
+import { type PublisherWord, shownClaim } from '../../domain/directory/provenance.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import type { DirectoryClaimRow } from './directory-tables.ts'
@@ -22,7 +22,7 @@ export async function chooseShown(
   }
   const chosen = new Set<NewClaimRow>()
   for (const group of groups.values()) {
-    const word = words.get(group[0]?.publisher_domain ?? '') ?? { servesFile: false, selfRevoked: false }
+    const word = words.get(group[0]?.publisher_domain ?? '') ?? { servesFile: false, selfRevoked: false, excluded: false }
     const contenders = group.map((row) => ({
       row,
       method: row.discovery_method,
@@ -38,7 +38,7 @@ export async function chooseShown(
 }
 
 async function publisherWords(tx: Db, domains: readonly string[], now: Date) {
-  const words = new Map<string, { servesFile: boolean; selfRevoked: boolean }>()
+  const words = new Map<string, PublisherWord>()
   for (const chunk of chunksOf(domains)) {
     const rows = await tx
       .selectFrom('directory_publishers')
@@ -49,8 +49,16 @@ async function publisherWords(tx: Db, domains: readonly string[], now: Date) {
       words.set(row.publisher_domain, {
         servesFile: row.serves === 'inline' || row.serves === 'pointer',
         selfRevoked: row.self_blocked_until !== null && row.self_blocked_until > now.toISOString(),
+        excluded: false,
       })
     }
+    const excluded = await tx
+      .selectFrom('directory_exclusions')
+      .select('publisher_domain')
+      .where('publisher_domain', 'in', chunk)
+      .where('kind', 'in', ['removed', 'blocked'])
+      .execute()
+    for (const row of excluded) words.set(row.publisher_domain, { servesFile: false, selfRevoked: false, excluded: true })
   }
   return words
 }

@@ -65,6 +65,8 @@ export interface DirectoryDocumentRow {
   rederive: number
   /** When the claims change by themselves. */
   soonest_at: string | null
+  /** What the copy that counts is; null when none does, and for an ads.txt. */
+  content: 'inline' | 'pointer' | null
   /** `last_updated` of the file held, against rollbacks. */
   last_updated: string | null
   etag: string | null
@@ -105,9 +107,27 @@ export interface DirectoryPublisherRow {
   pointer_pending_since: string | null
   failures: number
   next_attempt_at: string
+  /** 1 for a name that only a selector mentions: it waits behind all names with 0. */
+  priority: number
+  /** The file that put a name with priority 1 on the list. */
+  named_by: string | null
+  /** Since when every visit has given nothing; null after a success. */
+  barren_since: string | null
   lease_owner: string | null
   lease_until: string | null
   added_at: string
+}
+
+/** A name that is not on the crawl list, and why. */
+export interface DirectoryExclusionRow {
+  publisher_domain: string
+  /**
+   * `dropped`: gave nothing for months; `opted_out`: its robots.txt says so; `removed` and `blocked`: by an operator. Blocked names have
+   * no rows at all.
+   */
+  kind: 'dropped' | 'opted_out' | 'removed' | 'blocked'
+  reason: string
+  excluded_at: string
 }
 
 export interface DirectoryAttemptRow {
@@ -126,4 +146,5 @@ export interface DirectoryTables {
   directory_holds: DirectoryHoldRow
   directory_publishers: DirectoryPublisherRow
   directory_attempts: DirectoryAttemptRow
+  directory_exclusions: DirectoryExclusionRow
 }

@@ -138,13 +138,15 @@ describe('freshness', () => {
   })
 
   it('spreads refreshes, backs off failures, comes back when an effective window turns', () => {
-    const next = (result: 'verified' | 'failed' | 'absent', failures: number, random = 0.5, soonest?: number) =>
-      nextAttemptAt(NOW, { result, failures, random, soonest }, FRESHNESS) - NOW
+    const next = (result: 'verified' | 'failed' | 'absent', failures: number, random = 0.5, soonest?: number, holds = true) =>
+      nextAttemptAt(NOW, { result, failures, random, soonest, holds }, FRESHNESS) - NOW
     expect(next('verified', 0, 0)).toBe(0.9 * DAY)
     expect(next('verified', 0, 0.5)).toBe(DAY)
     expect(next('verified', 0, 0.5, NOW + 1000)).toBe(1000)
     expect([1, 2, 3].map((failures) => next('failed', failures))).toEqual([300_000, 600_000, 1_200_000])
     expect(next('failed', 40)).toBe(DAY / 4)
+    expect(next('failed', 8, 0.5, undefined, false)).toBe(640 * 60_000)
+    expect(next('failed', 40, 0.5, undefined, false)).toBe(7 * DAY)
     expect(next('absent', 3)).toBe(3 * DAY)
     expect(next('absent', 300)).toBe(7 * DAY)
   })

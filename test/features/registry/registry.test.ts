@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FRESHNESS } from '../../../src/domain/directory/freshness.ts'
-import { addDomains, crawl } from '../../../src/features/directory/crawler.ts'
+import { addDomains } from '../../../src/features/directory/crawl-list.ts'
+import { crawl } from '../../../src/features/directory/crawler.ts'
 import { registryUpkeep } from '../../../src/features/registry/upkeep.ts'
 import { type FakeWeb, json, status, wellKnown } from '../../support/fake-web/fake-web.ts'
 import { AGENT, BRAND, grant, mcpPage, PUBLISHER, property, startRegistryWorld } from '../../support/registry-world.ts'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FRESHNESS } from '../../../src/domain/directory/freshness.ts'
-import { addDomains, crawl } from '../../../src/features/directory/crawler.ts'
+import { addDomains } from '../../../src/features/directory/crawl-list.ts'
+import { crawl } from '../../../src/features/directory/crawler.ts'
 import type { RefreshDeps } from '../../../src/features/directory/shared-documents.ts'
 import type { SafeFetch } from '../../../src/platform/net/safe-fetch.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'

@@ -1,0 +1,68 @@
+/** The name by which a robots.txt addresses this crawler. Publishers rely on it: it does not change. */
+export const ROBOT = 'adcp-sales-agent-directory'
+
+/** Lines of a robots.txt that are read; RFC 9309 §2.5 asks for 500 KiB at least, which is well below it. */
+const MAX_LINES = 20_000
+
+interface Rule {
+  readonly allow: boolean
+  readonly path: string
+}
+
+/**
+ * Whether a robots.txt lets this crawler fetch a path. The groups that name the crawler count, or those for `*` when none does; the longest
+ * path that is the start of the wanted one decides, `Allow` before `Disallow` where both are as long. Patterns (`*` and `$` inside
+ * a path) match as RFC 9309 §2.2.3 has them. Source: RFC 9309 §2.2.
+ */
+export function robotsAllow(robotsTxt: string, path: string): boolean {
+  const groups = { named: [] as Rule[], any: [] as Rule[], isNamed: false }
+  let agents: string[] = []
+  let inRules = false
+  for (const line of robotsTxt.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, MAX_LINES)) {
+    const [key, value] = fieldOf(line)
+    if (key === 'user-agent') {
+      if (inRules) agents = []
+      inRules = false
+      agents.push(value.toLowerCase())
+      if (value.toLowerCase() === ROBOT) groups.isNamed = true
+    } else if (key === 'allow' || key === 'disallow') {
+      inRules = true
+      const rule = { allow: key === 'allow', path: value }
+      if (value !== '' && agents.includes(ROBOT)) groups.named.push(rule)
+      if (value !== '' && agents.includes('*')) groups.any.push(rule)
+    }
+  }
+  return decide(groups.isNamed ? groups.named : groups.any, path)
+}
+
+function decide(rules: readonly Rule[], path: string): boolean {
+  let best: Rule | undefined
+  for (const rule of rules) {
+    if (!matches(rule.path, path)) continue
+    const longer = rule.path.length - (best?.path.length ?? 0)
+    if (longer > 0 || (longer === 0 && rule.allow)) best = rule
+  }
+  return best?.allow ?? true
+}
+
+/** Linear in the pattern and the path: each part between `*` is looked for once, from where the one before ended. */
+function matches(pattern: string, path: string): boolean {
+  const isWhole = pattern.endsWith('$')
+  const [first = '', ...parts] = (isWhole ? pattern.slice(0, -1) : pattern).split('*')
+  if (!path.startsWith(first)) return false
+  let at = first.length
+  for (const [index, part] of parts.entries()) {
+    const isLast = index === parts.length - 1
+    if (isLast && isWhole) return path.length - part.length >= at && path.endsWith(part)
+    const found = path.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return !isWhole || at === path.length
+}
+
+function fieldOf(line: string): readonly [string, string] {
+  const [field = ''] = line.split('#', 1)
+  const colon = field.indexOf(':')
+  return colon === -1 ? ['', ''] : [field.slice(0, colon).trim().toLowerCase(), field.slice(colon + 1).trim()]
+}

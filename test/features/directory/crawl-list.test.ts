@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { addDomains, takeOff, unblock } from '../../../src/features/directory/crawl-list.ts'
+import { crawl } from '../../../src/features/directory/crawler.ts'
+import { findExclusion } from '../../../src/store/directory/directory-exclusions.ts'
+import { findPublisher, leaseDue } from '../../../src/store/directory/directory-publishers.ts'
+import { DAY, openDirectory, type TestDirectory } from '../../support/directory.ts'
+import { type FakeWeb, startFakeWeb, status, text, wellKnown } from '../../support/fake-web/fake-web.ts'
+
+const AGENT = 'https://agent.example/mcp'
+const property = (fields: object = {}) => ({
+  property_type: 'website',
+  name: 'Site',
+  identifiers: [{ type: 'domain', value: 'x.example' }],
+  property_id: 'home',
+  ...fields,
+})
+const grant = { url: AGENT, authorized_for: 'all', authorization_type: 'property_ids', property_ids: ['home'] }
+const ownFile = { properties: [property()], authorized_agents: [grant] }
+const network = (...domains: string[]) => ({
+  properties: domains.map((publisher_domain) => property({ publisher_domain })),
+  authorized_agents: [grant],
+})
+/** A file whose selector mentions names and answers for none of them. */
+const mentioning = (publisher_domains: readonly string[]) => ({
+  authorized_agents: [
+    {
+      url: AGENT,
+      authorized_for: 'all',
+      authorization_type: 'publisher_properties',
+      publisher_properties: [{ publisher_domains, selection_type: 'all' }],
+    },
+  ],
+})
+
+let web: FakeWeb
+let directory: TestDirectory
+beforeAll(async () => {
+  web = await startFakeWeb()
+})
+afterAll(() => web.close())
+beforeEach(async () => {
+  directory = await openDirectory(web.fetch())
+})
+afterEach(() => directory.close())
+
+const listed = async (domain: string) => (await findPublisher(directory.store.read, domain)) !== undefined
+const exclusion = async (domain: string) => (await findExclusion(directory.store.read, domain))?.kind
+
+it('visits a dead name ever more rarely, down to once a week, and drops it with a record after 90 days', async () => {
+  web.put(wellKnown('dead.example'), status(500))
+  await directory.add('dead.example')
+  web.forgetRequests()
+  let days = 0
+  for (; days < 120 && (await listed('dead.example')); days += 1) {
+    for (let hour = 0; hour < 24; hour += 6) {
+      await crawl(directory.deps, { concurrency: 1 })
+      await directory.pass(DAY / 4)
+    }
+  }
+  expect(days).toBeGreaterThanOrEqual(90)
+  expect(days).toBeLessThan(100)
+  expect(web.requests.filter((url) => url === wellKnown('dead.example')).length).toBeLessThan(25)
+  expect(await findExclusion(directory.store.read, 'dead.example')).toMatchObject({
+    kind: 'dropped',
+    reason: 'no visit has given a file since 2026-03-01T00:00:00.000Z',
+  })
+  // A mention does not bring it back at once, an operator does.
+  web.put(wellKnown('m.example'), mentioning(['dead.example']))
+  await directory.add('m.example')
+  await directory.refresh(['m.example'])
+  expect(await listed('dead.example')).toBe(false)
+  await directory.add('dead.example')
+  expect([await listed('dead.example'), await exclusion('dead.example')]).toEqual([true, undefined])
+})
+
+it('keeps on visiting a name that a manager speaks for', async () => {
+  web.put(wellKnown('m.example'), network('managed.example'))
+  await directory.add('m.example', 'managed.example')
+  for (let week = 0; week < 15; week += 1) {
+    await directory.refresh('all')
+    await directory.pass(6 * DAY)
+  }
+  expect(await listed('managed.example')).toBe(true)
+})
+
+it('hands out names that a selector merely mentions after all others, and a bounded number of one file', async () => {
+  const mentioned = Array.from({ length: 10_050 }, (_, index) => `n${index}.mentioned.example`)
+  web.put(wellKnown('m.example'), mentioning(mentioned))
+  await directory.add('m.example')
+  await directory.refresh(['m.example'])
+  const waiting = await directory.store.read
+    .selectFrom('directory_publishers')
+    .select((eb) => eb.fn.countAll<number>().as('names'))
+    .where('priority', '=', 1)
+    .executeTakeFirstOrThrow()
+  expect(Number(waiting.names)).toBe(10_000)
+  await directory.pass(1000)
+  await directory.add('known.example')
+  const lease = (limit: number) =>
+    directory.store.transaction((tx) => leaseDue(tx, { owner: 'w', now: directory.now(), leaseMs: 60_000, limit }))
+  expect(await lease(1)).toEqual(['known.example'])
+  expect(await lease(3)).toHaveLength(3)
+  // One that comes in its own right waits no longer.
+  await directory.add('n9000.mentioned.example')
+  expect(await lease(1)).toEqual(['n9000.mentioned.example'])
+}, 30_000)
+
+it('stays away from a publisher whose robots.txt says so and that serves no file', async () => {
+  const robots = 'User-agent: adcp-sales-agent-directory\nDisallow: /\n'
+  web.put('https://away.example/robots.txt', text(robots))
+  web.put('https://serving.example/robots.txt', text(robots))
+  web.put(wellKnown('serving.example'), ownFile)
+  await directory.add('away.example', 'serving.example')
+  await directory.refresh(['away.example', 'serving.example'])
+  expect([await listed('away.example'), await exclusion('away.example')]).toEqual([false, 'opted_out'])
+  expect(await directory.rows(AGENT)).toEqual({ 'serving.example': 'direct - 1/1 authorized' })
+})
+
+it('removes a publisher with its rows, blocks one for good, and lets both come back when asked to', async () => {
+  web.put(wellKnown('m.example'), network('a.example', 'b.example'))
+  web.put(wellKnown('a.example'), ownFile)
+  await directory.add('m.example', 'a.example', 'b.example')
+  await directory.refresh('all')
+  expect(Object.keys(await directory.rows(AGENT))).toEqual(['a.example', 'b.example'])
+  await takeOff(directory.deps, 'a.example', { kind: 'removed', reason: 'asked by mail' })
+  await takeOff(directory.deps, 'b.example', { kind: 'blocked', reason: 'spam' })
+  expect(await directory.rows(AGENT)).toEqual({})
+  await directory.refresh('all')
+  expect(await directory.rows(AGENT)).toEqual({})
+  expect([await listed('a.example'), await listed('b.example')]).toEqual([false, false])
+  await expect(takeOff(directory.deps, 'a.example', { kind: 'removed', reason: '' })).rejects.toMatchObject({
+    code: 'REFERENCE_NOT_FOUND',
+  })
+  await expect(addDomains(directory.deps, ['b.example'])).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'domain' })
+  await unblock(directory.deps, 'b.example')
+  await directory.add('a.example')
+  await directory.refresh('all')
+  expect(await directory.rows(AGENT)).toEqual({
+    'a.example': 'direct - 1/1 authorized',
+    'b.example': 'adagents_authoritative m.example 1/1 authorized',
+  })
+})
