@@ -3,14 +3,18 @@
 export type { AuthorizedPublisher, RefusalReason, Verification, VerifyOptions } from './domain/directory/verify.ts'
 export {
   type AuthorizationOptions,
-  type Divergence,
-  type DivergenceOptions,
-  type DivergenceReport,
-  detectDivergence,
   fetchAgentAuthorizations,
   type PublisherAuthorization,
   verifyAgentAuthorization,
 } from './features/directory/client.ts'
+export {
+  type ComparedRow,
+  compareWithSources,
+  type Divergence,
+  type DivergenceOptions,
+  type DivergenceReport,
+  detectDivergence,
+} from './features/directory/divergence.ts'
 export { type ListOptions, listAgentPublishers, type PageStore, type StoredPage } from './features/directory/list-client.ts'
 export { DirectoryError, type DirectoryPage, type DirectoryRow } from './features/directory/list-page.ts'
 export { createSafeFetch, type SafeFetch, type SafeFetchOptions } from './platform/net/safe-fetch.ts'

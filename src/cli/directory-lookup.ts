@@ -1,5 +1,6 @@
 import { parseLookup } from '../domain/directory/lookup-query.ts'
-import { detectDivergence } from '../features/directory/client.ts'
+import { compareWithSources, detectDivergence } from '../features/directory/divergence.ts'
+import { indexedRows } from '../features/directory/indexed-rows.ts'
 import { type ListOptions, listAgentPublishers } from '../features/directory/list-client.ts'
 import { DirectoryError } from '../features/directory/list-page.ts'
 import { type PublisherEntry, readEnvelope } from '../features/directory/lookup.ts'
@@ -20,7 +21,7 @@ export interface LookupFlags extends StoreOptions {
 
 export interface DivergenceFlags extends StoreOptions {
   readonly json?: boolean
-  readonly directory: string
+  readonly directory?: string
   readonly sample?: number
 }
 
@@ -78,12 +79,15 @@ async function* remotePages(
 
 /** `directory divergence`: exit code 1 when a publisher and the directory disagree. */
 export async function divergenceAction(agentUrl: string, options: DivergenceFlags): Promise<void> {
-  const report = await reported(() =>
-    detectDivergence(agentUrl, options.directory, {
-      fetch: directoryFetch(configOf(options)),
-      ...(options.sample !== undefined && { sampleSize: options.sample }),
-    }),
-  )
+  const { directory } = options
+  const settings = {
+    fetch: directoryFetch(configOf(options)),
+    ...(options.sample !== undefined && { sampleSize: options.sample }),
+  }
+  const report =
+    directory === undefined
+      ? await withStore(options, (store) => compareWithSources(agentUrl, indexedRows(store.read, agentUrl, new Date()), settings))
+      : await reported(() => detectDivergence(agentUrl, directory, settings))
   print(options.json, report, [
     `${report.checked} publishers checked, ${report.divergences.length} diverge`,
     ...table(

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { publisherDomain } from '../domain/directory/publisher-domain.ts'
-import { addDomains, crawl, requestRefresh } from '../features/directory/crawler.ts'
+import { addDomains, requestRefresh } from '../features/directory/crawl-list.ts'
+import { crawl } from '../features/directory/crawler.ts'
 import { refreshDeps } from '../features/directory/service.ts'
+import { explain } from '../features/directory/why.ts'
 import { createLog } from '../platform/log.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import type { Store } from '../store/database.ts'
@@ -61,7 +63,7 @@ export function directoryCommand(): Command {
     .option('--json')
     .action(lookupAction)
   withStoreOptions(directory.command('divergence <agent_url>').description('compare a directory with the publishers’ own files'))
-    .requiredOption('--directory <url>', 'directory to check')
+    .option('--directory <url>', 'directory to check (default: the local store, with the rows that it holds back)')
     .addOption(new Option('--sample <n>', 'stop after this many publishers').argParser(positiveInteger))
     .option('--json')
     .action(divergenceAction)
@@ -80,6 +82,7 @@ export async function publisherStatus(store: Store, domain: string, now = new Da
   const publisher = await findPublisher(store.read, requireDomain(domain))
   if (!publisher) throw new AdcpError('REFERENCE_NOT_FOUND', `${domain} is not on the crawl list`, { field: 'domain' })
   const attempts = await listAttempts(store.read, publisher.publisher_domain)
+  const { claims, not_listed_because } = await explain(store.read, publisher.publisher_domain, now)
   return {
     domain: publisher.publisher_domain,
     serves: publisher.serves,
@@ -88,6 +91,8 @@ export async function publisherStatus(store: Store, domain: string, now = new Da
     pending_pointer: publisher.pointer_pending,
     next_attempt_at: publisher.next_attempt_at,
     lease: leaseOf(publisher, now),
+    claims,
+    not_listed_because,
     attempts: attempts.map(({ attempted_at, result, reason, duration_ms }) => ({ attempted_at, result, reason, duration_ms })),
   }
 }
@@ -114,6 +119,7 @@ async function statusAction(domain: string, options: StoreOptions & JsonOption):
     ...(status.pending_pointer === null
       ? []
       : [`a changed pointer waits: ${status.pending_pointer} (crawl --accept-pointer adopts it)`]),
+    ...status.not_listed_because.map((reason) => `not listed: ${reason}`),
     ...table(
       ['attempt', 'result', 'ms', 'reason'],
       status.attempts.map((each) => [each.attempted_at, each.result, String(each.duration_ms), each.reason ?? '']),

@@ -1,12 +1,10 @@
 import { agentKey } from '../../domain/directory/agent-url.ts'
-import { type DiscoveryMethod, fanOutClaims, ownClaims } from '../../domain/directory/claim.ts'
+import { type DiscoveryMethod, ownClaims } from '../../domain/directory/claim.ts'
 import { publisherDomain } from '../../domain/directory/publisher-domain.ts'
 import { type Verification, type VerifyOptions, verifyAgentAuthorization as verifyAt } from '../../domain/directory/verify.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { Discoverer } from './discover.ts'
-import { type ListOptions, listAgentPublishers } from './list-client.ts'
-import type { DirectoryRow } from './list-page.ts'
 
 /**
  * Checks one decoded adagents.json: does it let the agent sell at least one property now (or at `now`)? Give the domain
@@ -63,94 +61,8 @@ export async function fetchAgentAuthorizations(
   return new Map(answers.map((answer) => [answer.publisherDomain, answer]))
 }
 
-/** One publisher of which the directory and the publishers themselves say different things, or could not be asked. */
-export interface Divergence {
-  readonly publisherDomain: string
-  readonly discoveryMethod: string
-  /** Who was asked: the publisher, the manager's file when the publisher has none, or nobody that answered. */
-  readonly askedOf: 'publisher' | 'manager' | 'nobody'
-  readonly directoryPropertyIds: readonly string[]
-  readonly federatedPropertyIds: readonly string[]
-  /** In the directory only. */
-  readonly missingInFederated: readonly string[]
-  /** At the source only. */
-  readonly missingInDirectory: readonly string[]
-  /** Why nobody answered, or why the source grants nothing. */
-  readonly reason: string | undefined
-}
-
-export interface DivergenceReport {
-  readonly agentUrl: string
-  /** Publishers compared. */
-  readonly checked: number
-  readonly divergences: readonly Divergence[]
-}
-
-export interface DivergenceOptions extends AuthorizationOptions {
-  /** How the directory is asked. */
-  readonly list?: Omit<ListOptions, 'include' | 'status'>
-  /** Stop after this many publishers. Default: all. */
-  readonly sampleSize?: number
-}
-
-/**
- * Compares a directory with the publishers' own files: asks it for property ids, fetches every source again, and
- * reports publishers whose sets of ids differ (sets, not counts). Source: AdCP publisher directory page.
- */
-export async function detectDivergence(
-  agentUrl: string,
-  directoryUrl: string,
-  options: DivergenceOptions,
-): Promise<DivergenceReport> {
-  const agent = requireAgent(agentUrl)
-  const rows: DirectoryRow[] = []
-  for await (const page of listAgentPublishers(directoryUrl, agentUrl, { ...options.list, include: ['properties'] })) {
-    rows.push(...page.publishers)
-    if (options.sampleSize !== undefined && rows.length >= options.sampleSize) break
-  }
-  const sample = rows.slice(0, options.sampleSize ?? rows.length)
-  const discoverer = new Discoverer(options.fetch)
-  const now = options.now ?? new Date()
-  const compared = await mapConcurrently(sample, options.concurrency ?? 20, (row) => compare(discoverer, agent, row, now))
-  return { agentUrl: agent, checked: sample.length, divergences: compared.filter((found) => found !== undefined) }
-}
-
-async function compare(discoverer: Discoverer, agent: string, row: DirectoryRow, now: Date): Promise<Divergence | undefined> {
-  const listed = row.property_ids ?? []
-  const own = await authorizationOf(discoverer, agent, row.publisher_domain, now)
-  const viaManager = own.authorized || own.servesFile ? undefined : await managerIds(discoverer, agent, row, now)
-  const found = own.authorized ? own.propertyIds : (viaManager ?? [])
-  const askedOf = own.authorized || own.servesFile ? 'publisher' : viaManager ? 'manager' : 'nobody'
-  const missingInFederated = listed.filter((id) => !found.includes(id))
-  const missingInDirectory = found.filter((id) => !listed.includes(id))
-  if (missingInFederated.length === 0 && missingInDirectory.length === 0) return undefined
-  return {
-    publisherDomain: row.publisher_domain,
-    discoveryMethod: row.discovery_method,
-    askedOf,
-    directoryPropertyIds: listed,
-    federatedPropertyIds: found,
-    missingInFederated,
-    missingInDirectory,
-    reason: own.authorized ? undefined : own.reason,
-  }
-}
-
-/** What the manager's file carries for a publisher that has none of its own; undefined when it does not answer. */
-async function managerIds(
-  discoverer: Discoverer,
-  agent: string,
-  row: DirectoryRow,
-  now: Date,
-): Promise<readonly string[] | undefined> {
-  if (row.manager_domain === null) return undefined
-  const file = await discoverer.managerFile(row.manager_domain)
-  if (!file) return undefined
-  const claims = fanOutClaims(file.index, new URL(file.url).hostname, now.getTime())
-  return claims.find((claim) => claim.agent === agent && claim.publisher === row.publisher_domain)?.propertyIds ?? []
-}
-
-async function authorizationOf(
+/** What one publisher's own discovery says about an agent (canonical key). */
+export async function authorizationOf(
   discoverer: Discoverer,
   agent: string,
   domain: string,
@@ -182,7 +94,11 @@ async function authorizationOf(
 }
 
 /** Runs `work` over items, at most `concurrency` at once, keeping their order. */
-async function mapConcurrently<T, R>(items: readonly T[], concurrency: number, work: (item: T) => Promise<R>): Promise<R[]> {
+export async function mapConcurrently<T, R>(
+  items: readonly T[],
+  concurrency: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = []
   const queue = items.entries()
   const worker = async () => {
@@ -192,7 +108,8 @@ async function mapConcurrently<T, R>(items: readonly T[], concurrency: number, w
   return results
 }
 
-function requireAgent(agentUrl: string): string {
+/** The canonical key of an agent. Throws INVALID_REQUEST. */
+export function requireAgent(agentUrl: string): string {
   const agent = agentKey(agentUrl)
   if (agent === undefined)
     throw new AdcpError('INVALID_REQUEST', 'agent_url must be an absolute http(s) URL', { field: 'agent_url' })

@@ -14,6 +14,7 @@ export type Discovery =
 export class Discoverer {
   readonly #fetch: SafeFetch
   readonly #files = new Map<string, Promise<FileOutcome<AdagentsFile>>>()
+  readonly #targets = new Set<string>()
   readonly #indexes = new WeakMap<InlineFile, FileIndex>()
 
   constructor(fetch: SafeFetch) {
@@ -29,6 +30,7 @@ export class Discoverer {
     if (own.content.kind === 'inline') return this.#end({ publisher: domain, method: 'direct', manager: null }, own.content, url)
     const target = own.content.location
     if (target === url) return stop('authoritative_location points back at the file itself', true)
+    this.#targets.add(target)
     const file = await this.#file(target, 'authoritative_location')
     if (file.kind !== 'fetched') return stop(`authoritative_location: ${reasonOf(file)}`, true)
     if (file.content.kind !== 'inline') return stop('the authoritative_location is itself a pointer', true)
@@ -48,6 +50,18 @@ export class Discoverer {
       file = await this.#file(url, 'authoritative_location')
     }
     return file.kind === 'fetched' && file.content.kind === 'inline' ? { index: this.#index(file.content), url } : undefined
+  }
+
+  /** The inline file at an address; undefined when there is none. */
+  async inlineFile(url: string): Promise<{ index: FileIndex; url: string } | undefined> {
+    const kind = url === wellKnownUrl(new URL(url).hostname) ? 'well_known' : 'authoritative_location'
+    const file = await this.#file(url, kind)
+    return file.kind === 'fetched' && file.content.kind === 'inline' ? { index: this.#index(file.content), url } : undefined
+  }
+
+  /** Addresses that publishers discovered so far point at. */
+  pointedAt(): ReadonlySet<string> {
+    return this.#targets
   }
 
   async #viaAdsTxt(domain: string, reason: string): Promise<Discovery> {

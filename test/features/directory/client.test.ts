@@ -1,9 +1,13 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { detectDivergence, fetchAgentAuthorizations, verifyAgentAuthorization } from '../../../src/features/directory/client.ts'
+import { fetchAgentAuthorizations, verifyAgentAuthorization } from '../../../src/features/directory/client.ts'
+import { compareWithSources, detectDivergence } from '../../../src/features/directory/divergence.ts'
+import { indexedRows } from '../../../src/features/directory/indexed-rows.ts'
 import { type ListOptions, listAgentPublishers, type StoredPage } from '../../../src/features/directory/list-client.ts'
 import { DirectoryError, type DirectoryPage } from '../../../src/features/directory/list-page.ts'
+import { explain } from '../../../src/features/directory/why.ts'
+import { DAY, openDirectory } from '../../support/directory.ts'
 import { adsTxt, type FakeWeb, startFakeWeb, status, wellKnown } from '../../support/fake-web/fake-web.ts'
 
 const AGENT = 'https://agent.example/mcp'
@@ -209,5 +213,63 @@ describe('listAgentPublishers', () => {
       ['direct.example', 'publisher', ['other'], ['home']],
       ['down.example', 'nobody', ['home'], []],
     ])
+  })
+
+  it('compares a network with the file that its publishers point at, wherever that is', async () => {
+    web.put(wellKnown('points.example'), { authoritative_location: 'https://cdn.example/networks/m.json' })
+    web.put('https://cdn.example/networks/m.json', {
+      properties: ['points.example', 'sibling.example'].map((publisher_domain) => property({ publisher_domain })),
+      authorized_agents: [grant()],
+    })
+    const manager_domain = 'cdn.example'
+    respond = () =>
+      envelope([
+        row('points.example', { discovery_method: 'authoritative_location', manager_domain }),
+        row('sibling.example', { discovery_method: 'adagents_authoritative', manager_domain }),
+      ])
+    expect((await detectDivergence(AGENT, directory, { fetch: web.fetch() })).divergences).toEqual([])
+  })
+
+  it('compares a publisher that the directory shows as revoked', async () => {
+    respond = () => envelope([row('direct.example', { status: 'revoked', property_ids: [], properties_authorized: 0 })])
+    const report = await detectDivergence(AGENT, directory, { fetch: web.fetch() })
+    expect(requests[0]?.url).toContain('status=authorized&status=revoked')
+    expect(report.divergences).toMatchObject([
+      { publisherDomain: 'direct.example', missingInDirectory: ['home'], reason: 'the directory shows the publisher as revoked' },
+    ])
+  })
+
+  it('compares this store with its sources, the rows that it holds back included', async () => {
+    const target = 'https://cdn2.example/m.json'
+    const network = (fields: object = {}) => ({
+      properties: ['points2.example', 'back.example'].map((publisher_domain) => property({ publisher_domain })),
+      authorized_agents: [grant()],
+      ...fields,
+    })
+    const revoked_publisher_domains = [{ publisher_domain: 'back.example', revoked_at: '2026-01-01T00:00:00Z' }]
+    web.put(wellKnown('points2.example'), { authoritative_location: target })
+    web.put(target, network({ revoked_publisher_domains }))
+    const index = await openDirectory(web.fetch())
+    await index.add('points2.example')
+    await index.refresh(['points2.example'])
+    web.put(target, network())
+    await index.pass(2 * DAY)
+    await index.refresh(['points2.example'])
+    const now = index.now()
+    const report = await compareWithSources(AGENT, indexedRows(index.store.read, AGENT, now), { fetch: web.fetch(), now })
+    const { not_listed_because } = await explain(index.store.read, 'back.example', now)
+    await index.close()
+    expect(report.checked).toBe(2)
+    expect(report.divergences).toMatchObject([
+      {
+        publisherDomain: 'back.example',
+        askedOf: 'manager',
+        missingInDirectory: ['home'],
+        reason: `held back for seven days after ${target} revoked it`,
+      },
+    ])
+    expect(not_listed_because[0]).toBe(
+      `${target} listed it in revoked_publisher_domains; it is held back until 2026-03-08T00:00:00.000Z`,
+    )
   })
 })

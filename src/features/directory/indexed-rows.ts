@@ -1,0 +1,45 @@
+import { stringsOf } from '../../domain/directory/property.ts'
+import { REVOCATION_HOLD_MS } from '../../domain/directory/revocation.ts'
+import type { Db } from '../../store/database.ts'
+import { directoryId } from '../../store/directory/directory-claims.ts'
+import { pageHolds, pageShownSources } from '../../store/directory/directory-sources.ts'
+import { requireAgent } from './client.ts'
+import type { ComparedRow } from './divergence.ts'
+
+const PAGE = 1_000
+
+/**
+ * What this store's index says of an agent, for a comparison with the sources: the rows that lookups show, with the addresses of their
+ * files, and then every publisher that a revocation holds back at `now` and that has no row.
+ */
+export async function* indexedRows(db: Db, agentUrl: string, now: Date): AsyncGenerator<ComparedRow> {
+  const agentId = directoryId(requireAgent(agentUrl))
+  const shown = new Set<string>()
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page = await pageShownSources(db, agentId, after, PAGE)
+    for (const { property_ids, file_url: fileUrl, status, ...row } of page) {
+      shown.add(row.publisher_domain)
+      const heldBack = status === 'revoked' ? `${fileUrl} revokes it` : undefined
+      yield { ...row, property_ids: stringsOf(JSON.parse(property_ids)), fileUrl, heldBack }
+    }
+    after = page.length < PAGE ? undefined : page.at(-1)?.publisher_domain
+  }
+  yield* heldBackRows(db, shown, now)
+}
+
+async function* heldBackRows(db: Db, shown: ReadonlySet<string>, now: Date): AsyncGenerator<ComparedRow> {
+  const since = new Date(now.getTime() - REVOCATION_HOLD_MS).toISOString()
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page = await pageHolds(db, after, PAGE)
+    const running = new Map(page.filter((hold) => hold.first_observed_at > since).map((hold) => [hold.publisher_domain, hold]))
+    for (const { publisher_domain, file_url: fileUrl } of running.values()) {
+      if (shown.has(publisher_domain)) continue
+      const manager = new URL(fileUrl).hostname
+      const heldBack = `held back for seven days after ${fileUrl} revoked it`
+      yield manager === publisher_domain
+        ? { publisher_domain, discovery_method: 'direct', manager_domain: null, fileUrl, heldBack }
+        : { publisher_domain, discovery_method: 'adagents_authoritative', manager_domain: manager, fileUrl, heldBack }
+    }
+    after = page.length < PAGE ? undefined : page.at(-1)?.publisher_domain
+  }
+}

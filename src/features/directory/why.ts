@@ -1,0 +1,103 @@
+import { blocks, holdEndsAt } from '../../domain/directory/revocation.ts'
+import type { Db } from '../../store/database.ts'
+import { findExclusion } from '../../store/directory/directory-exclusions.ts'
+import { findPublisher } from '../../store/directory/directory-publishers.ts'
+import { listClaimSources, listHoldsOn, type SourcedClaim } from '../../store/directory/directory-sources.ts'
+import type { DirectoryPublisherRow } from '../../store/directory/directory-tables.ts'
+
+/** What one file claims for one agent, and whether lookups show it. */
+export interface ExplainedClaim {
+  readonly agent_url: string
+  readonly discovery_method: string
+  readonly manager_domain: string | null
+  /** Address of the file that the claim comes from. */
+  readonly file_url: string
+  readonly status: 'authorized' | 'revoked'
+  readonly properties_authorized: number
+  readonly properties_total: number
+  readonly signing_keys_pinned: boolean
+  readonly last_verified_at: string
+  readonly shown: boolean
+  /** Why lookups do not show it, in words. */
+  readonly hidden_because?: string
+}
+
+export interface Explanation {
+  readonly claims: readonly ExplainedClaim[]
+  /** Why there is no row for the publisher, or for the agent asked about; empty when there is one. */
+  readonly not_listed_because: readonly string[]
+}
+
+/** Explains which claims the index has about a publisher (and one agent) and why lookups show or do not show them. Reads the store only. */
+export async function explain(db: Db, domain: string, now: Date, agentUrl?: string): Promise<Explanation> {
+  const publisher = await findPublisher(db, domain)
+  const sources = (await listClaimSources(db, domain)).filter((row) => agentUrl === undefined || row.agent_url === agentUrl)
+  const claims = sources.map((row) => explainClaim(row, publisher, now))
+  if (claims.some(({ shown }) => shown)) return { claims, not_listed_because: [] }
+  const reasons = [
+    ...(await exclusionReason(db, domain)),
+    ...(await holdReasons(db, domain, now)),
+    ...claims.flatMap(({ hidden_because: reason }) => reason ?? []),
+    ...publisherReasons(publisher, claims.length > 0, agentUrl),
+  ]
+  return { claims, not_listed_because: [...new Set(reasons)] }
+}
+
+function explainClaim(row: SourcedClaim, publisher: DirectoryPublisherRow | undefined, now: Date): ExplainedClaim {
+  const shown = row.shown !== ''
+  return {
+    agent_url: row.agent_url,
+    discovery_method: row.discovery_method,
+    manager_domain: row.manager_domain,
+    file_url: row.file_url,
+    status: row.status,
+    properties_authorized: row.properties_authorized,
+    properties_total: row.properties_total,
+    signing_keys_pinned: row.signing_keys_pinned === 1,
+    last_verified_at: row.verified_at,
+    shown,
+    ...(!shown && { hidden_because: hiddenBecause(row, publisher, now) }),
+  }
+}
+
+function hiddenBecause(row: SourcedClaim, publisher: DirectoryPublisherRow | undefined, now: Date): string {
+  const blockedUntil = publisher?.self_blocked_until ?? ''
+  if (blockedUntil > now.toISOString()) return `the publisher's own file revokes it${untilText(blockedUntil)}`
+  if (row.route === 'fanout' && (publisher?.serves === 'inline' || publisher?.serves === 'pointer')) {
+    return `the publisher serves a file of its own, which decides instead of ${row.file_url}`
+  }
+  return 'a claim with more trust, or the operator of this directory, decides'
+}
+
+async function exclusionReason(db: Db, domain: string): Promise<string[]> {
+  const exclusion = await findExclusion(db, domain)
+  return exclusion ? [`${exclusion.kind} on ${exclusion.excluded_at}: ${exclusion.reason}`] : []
+}
+
+async function holdReasons(db: Db, domain: string, now: Date): Promise<string[]> {
+  return (await listHoldsOn(db, domain))
+    .filter((hold) => blocks(hold, now.getTime()))
+    .map((hold) =>
+      hold.listed
+        ? `${hold.fileUrl} lists it in revoked_publisher_domains`
+        : `${hold.fileUrl} listed it in revoked_publisher_domains; it is held back until ${new Date(holdEndsAt(hold)).toISOString()}`,
+    )
+}
+
+function publisherReasons(
+  publisher: DirectoryPublisherRow | undefined,
+  hasClaims: boolean,
+  agentUrl: string | undefined,
+): string[] {
+  if (hasClaims) return []
+  if (!publisher) return ['it is not on the crawl list and no file that was read authorises an agent for it']
+  if (publisher.barren_since !== null) return [`no usable file has been read since ${publisher.barren_since}`]
+  if (publisher.serves === 'unknown') return ['it has not been visited yet']
+  const whom = agentUrl === undefined ? 'no agent' : 'this agent'
+  return [`the file that speaks for it grants ${agentUrl === undefined ? 'no agent' : `${whom} none`} of its properties`]
+}
+
+/** `9999-…` stands for as long as the entry is listed. */
+function untilText(until: string): string {
+  return until.startsWith('9999') ? '' : `, and holds it back until ${until}`
+}

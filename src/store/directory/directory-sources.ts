@@ -1,0 +1,100 @@
+import type { Hold } from '../../domain/directory/revocation.ts'
+import type { Db } from '../database.ts'
+import type { DirectoryClaimRow } from './directory-tables.ts'
+
+/** A claim with the addresses of its agent and its file. */
+export type SourcedClaim = Omit<DirectoryClaimRow, 'agent_id' | 'document_id'> & {
+  readonly agent_url: string
+  readonly file_url: string
+}
+
+/** Claims that one answer explains: a publisher has a handful. */
+const MAX_CLAIMS = 1_000
+
+/** Every claim about a publisher, shown or not, by agent. */
+export async function listClaimSources(db: Db, domain: string): Promise<readonly SourcedClaim[]> {
+  return db
+    .selectFrom('directory_claims as c')
+    .innerJoin('directory_agents as a', 'a.agent_id', 'c.agent_id')
+    .innerJoin('directory_documents as d', 'd.document_id', 'c.document_id')
+    .select([
+      'c.publisher_domain',
+      'c.route',
+      'c.shown',
+      'c.status',
+      'c.observed_at',
+      'c.discovery_method',
+      'c.manager_domain',
+      'c.properties_authorized',
+      'c.properties_total',
+      'c.signing_keys_pinned',
+      'c.verified_at',
+      'c.property_ids',
+      'a.agent_url',
+      'd.url as file_url',
+    ])
+    .where('c.publisher_domain', '=', domain)
+    .orderBy('a.agent_url')
+    .orderBy('d.url')
+    .limit(MAX_CLAIMS)
+    .execute()
+}
+
+/** What the revocation lists of files say, or said, about a publisher. */
+export async function listHoldsOn(db: Db, domain: string): Promise<readonly (Hold & { readonly fileUrl: string })[]> {
+  const rows = await db
+    .selectFrom('directory_holds as h')
+    .innerJoin('directory_documents as d', 'd.document_id', 'h.document_id')
+    .select(['h.publisher_domain', 'h.listed', 'h.first_observed_at', 'h.earliest_revoked_at', 'd.url'])
+    .where('h.publisher_domain', '=', domain)
+    .orderBy('d.url')
+    .execute()
+  return rows.map((row) => ({
+    publisher: row.publisher_domain,
+    listed: row.listed === 1,
+    firstObservedAt: Date.parse(row.first_observed_at),
+    earliestRevokedAt: Date.parse(row.earliest_revoked_at),
+    fileUrl: row.url,
+  }))
+}
+
+/** A row that lookups show for an agent, with the address of the file that it comes from. */
+export interface ShownSource {
+  readonly publisher_domain: string
+  readonly discovery_method: string
+  readonly manager_domain: string | null
+  /** JSON array. */
+  readonly property_ids: string
+  readonly status: 'authorized' | 'revoked'
+  readonly file_url: string
+}
+
+/** Rows of an agent in byte order of their domains, after one of them. */
+export async function pageShownSources(db: Db, agentId: string, after: string, limit: number): Promise<readonly ShownSource[]> {
+  return db
+    .selectFrom('directory_claims as c')
+    .innerJoin('directory_documents as d', 'd.document_id', 'c.document_id')
+    .select(['c.publisher_domain', 'c.discovery_method', 'c.manager_domain', 'c.property_ids', 'c.status', 'd.url as file_url'])
+    .where('c.agent_id', '=', agentId)
+    .where('c.shown', '!=', '')
+    .where('c.publisher_domain', '>', after)
+    .orderBy('c.publisher_domain')
+    .limit(limit)
+    .execute()
+}
+
+/** A publisher that a file holds back, after one of them in byte order. */
+export async function pageHolds(
+  db: Db,
+  after: string,
+  limit: number,
+): Promise<readonly { readonly publisher_domain: string; readonly file_url: string; readonly first_observed_at: string }[]> {
+  return db
+    .selectFrom('directory_holds as h')
+    .innerJoin('directory_documents as d', 'd.document_id', 'h.document_id')
+    .select(['h.publisher_domain', 'd.url as file_url', 'h.first_observed_at'])
+    .where('h.publisher_domain', '>', after)
+    .orderBy('h.publisher_domain')
+    .limit(limit)
+    .execute()
+}
