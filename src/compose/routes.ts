@@ -15,7 +15,12 @@ import { listRevokedTokens } from '../store/governance/governance-log.ts'
 import { findTenantOfAddress } from '../store/identity/principals.ts'
 import { a2aRoutes } from '../transports/a2a/routes.ts'
 import { counted } from '../transports/http/counted.ts'
-import { DIRECTORY_PATH, directoryRoute } from '../transports/http/directory.ts'
+import {
+  DIRECTORY_PATH,
+  directoryRoute,
+  UNENCODED_DIRECTORY_PATH,
+  unencodedDirectoryRoute,
+} from '../transports/http/directory.ts'
 import { governanceRevocationsRoute } from '../transports/http/governance-revocations.ts'
 import { healthRoutes } from '../transports/http/health.ts'
 import { adagentsJsonRoute, brandJsonRoute, publisherBrandJsonRoute } from '../transports/http/identity-documents.ts'
@@ -73,6 +78,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     ...a2aRoutes({ ...app, ...posts, version: VERSION }),
     ...(config.signing.grading ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, ...posts })] as const] : []),
     [DIRECTORY_PATH, { bare: app.tracing?.handler('/v1/agents/{agent_url}/publishers', lookup) ?? lookup }],
+    [UNENCODED_DIRECTORY_PATH, unencodedDirectoryRoute({ log })],
     [/^\/(?:t\/[a-z0-9-]{1,64}\/)?\.well-known\/jwks\.json$/, jwksRoute(app.keys)],
     [/^\/\.well-known\/governance-revocations\.json$/, governanceRevocationsRoute(() => revocationsOf(app), app.clock)],
     [/^\/\.well-known\/brand\.json$/, brandJsonRoute(address)],

@@ -49,6 +49,7 @@ export interface Config {
     readonly refreshHours: number
     readonly requests: number
     readonly requestsPerAddress: number
+    readonly continuations: number
     readonly windowSeconds: number
     readonly allowLoopback: boolean
   }

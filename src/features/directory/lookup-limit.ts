@@ -7,26 +7,45 @@ export interface LookupLimitOptions {
   readonly requests: number
   /** Lookups of any agents from one address in a window; it also bounds how many counters one address can open. */
   readonly requestsPerAddress: number
+  /** Pages that a cursor continues, of any agents, from one address in a window. */
+  readonly continuations: number
   readonly windowSeconds: number
   /** Where lookups are counted; default: in this process. */
   readonly counters?: Counters | undefined
 }
 
-/**
- * Counts a lookup of `agent` (its canonical key) from an address. Throws RATE_LIMITED with the seconds to wait, or rejects with it; gives a
- * promise only when another process has to be asked.
- */
-export type LookupLimit = (agent: string, address: string) => Promise<void> | undefined
+/** `lookup` asks anew, `continuation` goes on with a cursor. */
+export type LookupKind = 'lookup' | 'continuation'
 
-/** The directory's rate limit: agent_url plus IP, IPv6 by /64. Source: AdCP publisher directory page. */
+export interface LookupLimit {
+  /**
+   * Counts a lookup of `agent` (its canonical key) from an address. Throws RATE_LIMITED with the seconds to wait, or rejects with it; gives a
+   * promise only when another process has to be asked.
+   */
+  (agent: string, address: string, kind?: LookupKind): Promise<void> | undefined
+  /** Headers that say how the caller stands, names and values in turn. */
+  headers(agent: string, address: string, kind: LookupKind): readonly string[]
+}
+
+/**
+ * The directory's rate limit: agent_url plus IP, IPv6 by /64. Pages that a cursor continues are counted apart, for an address, because
+ * a client that reads a large network takes thousands of them in a row. Source: AdCP publisher directory page.
+ */
 export function createLookupLimit(options: LookupLimitOptions): LookupLimit {
-  const { requests, requestsPerAddress, windowSeconds, counters } = options
-  const shared = { what: 'lookups', windowSeconds, scope: 'tool' as const, counters }
-  const perAgent = createRateLimit({ ...shared, name: 'lookups', limit: requests })
-  const perAddress = createRateLimit({ ...shared, name: 'lookups-of-address', limit: requestsPerAddress })
-  return (agent, address) => {
+  const { requests, requestsPerAddress, continuations, windowSeconds, counters } = options
+  const shared = { windowSeconds, scope: 'tool' as const, counters }
+  const perAgent = createRateLimit({ ...shared, what: 'lookups', name: 'lookups', limit: requests })
+  const perAddress = createRateLimit({ ...shared, what: 'lookups', name: 'lookups-of-address', limit: requestsPerAddress })
+  const pages = createRateLimit({ ...shared, what: 'pages', name: 'pages-of-address', limit: continuations })
+  const count = (agent: string, address: string, kind: LookupKind = 'lookup') => {
     const bucket = addressBucket(address)
+    if (kind === 'continuation') return pages(bucket)
     const counted = perAddress(bucket)
     return counted ? counted.then(() => perAgent(`${bucket} ${agent}`)) : perAgent(`${bucket} ${agent}`)
   }
+  const headers = (agent: string, address: string, kind: LookupKind) => {
+    const bucket = addressBucket(address)
+    return kind === 'continuation' ? pages.headers(bucket) : perAgent.headers(`${bucket} ${agent}`)
+  }
+  return Object.assign(count, { headers })
 }

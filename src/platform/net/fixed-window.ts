@@ -1,14 +1,16 @@
+/** Counts uses of buckets; `state` says how a bucket stands without counting. */
+export interface FixedWindows {
+  (bucket: string): number | undefined
+  state(bucket: string): { readonly remaining: number; readonly resetMs: number }
+}
+
 /**
  * Counts uses of buckets in windows of one length, each begun by its bucket's first use. Gives undefined, or the milliseconds to wait
  * when the limit is used up. `clock` gives milliseconds that never go back.
  */
-export function fixedWindows(
-  limit: number,
-  windowMs: number,
-  clock: () => number = () => performance.now(),
-): (bucket: string) => number | undefined {
+export function fixedWindows(limit: number, windowMs: number, clock: () => number = () => performance.now()): FixedWindows {
   const windows = new Map<string, { used: number; readonly endsAt: number }>()
-  return (bucket) => {
+  const count = (bucket: string) => {
     const now = clock()
     // All windows are equally long, so those that are over come first.
     for (const [key, { endsAt }] of windows) {
@@ -20,4 +22,11 @@ export function fixedWindows(
     window.used += 1
     return window.used > limit ? window.endsAt - now : undefined
   }
+  const state = (bucket: string) => {
+    const window = windows.get(bucket)
+    const now = clock()
+    if (!window || window.endsAt <= now) return { remaining: limit, resetMs: windowMs }
+    return { remaining: Math.max(0, limit - window.used), resetMs: window.endsAt - now }
+  }
+  return Object.assign(count, { state })
 }

@@ -20,13 +20,21 @@ export type RateScope = 'account' | 'tool' | 'global'
  * Counts one use of a bucket. Throws RATE_LIMITED (HTTP 429), or rejects with it, once the window's limit is used up. Gives a promise only
  * when it has to ask another process.
  */
-export type RateLimit = (bucket: string) => Promise<void> | undefined
+export interface RateLimit {
+  (bucket: string): Promise<void> | undefined
+  /** `RateLimit-Policy` and, where this process counts, `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10): names and values in turn. */
+  headers(bucket: string): readonly string[]
+}
 
 /**
  * Fixed windows, each begun by its bucket's first use. Gives undefined, or the milliseconds to wait when the limit is used up; at once
  * when it counts in this process.
  */
-export type Counter = (bucket: string) => number | undefined | Promise<number | undefined>
+export interface Counter {
+  (bucket: string): number | undefined | Promise<number | undefined>
+  /** How a bucket stands, where this process counts alone. */
+  state?(bucket: string): { readonly remaining: number; readonly resetMs: number }
+}
 
 /** Makes the counter of a limit. `name` distinguishes limits that count the same buckets. */
 export type Counters = (terms: { readonly name: string; readonly limit: number; readonly windowSeconds: number }) => Counter
@@ -57,12 +65,19 @@ export function createRateLimit(options: RateLimitOptions & { readonly name: str
   const judge = (waitMs: number | undefined) => {
     if (waitMs !== undefined) throw rateLimited(`too many ${what}`, waitMs / 1000, options)
   }
-  return (bucket) => {
+  const use = (bucket: string) => {
     const counted = count(bucket)
     if (counted instanceof Promise) return counted.then(judge)
     judge(counted)
     return undefined
   }
+  const headers = (bucket: string) => {
+    const policy = ['RateLimit-Policy', `"${name}";q=${limit};w=${windowSeconds}`]
+    const state = count.state?.(bucket)
+    if (!state) return policy
+    return [...policy, 'RateLimit', `"${name}";r=${state.remaining};t=${Math.ceil(state.resetMs / 1000)}`]
+  }
+  return Object.assign(use, { headers })
 }
 
 /** The refusal of a caller that has to wait. The time is rounded up to whole seconds, at least one. */

@@ -20,7 +20,8 @@ export const listAgentPublishers = defineTask<ListAgentPublishersRequest, Direct
   scope: 'products',
   summary: 'List the publishers whose adagents.json authorises a sales agent, with property counts',
   async handle(request, { db, now, services, remoteAddress }) {
-    await services.directoryLimit(agentKey(request.agent_url) ?? '', remoteAddress ?? '')
+    const kind = request.cursor === undefined ? 'lookup' : 'continuation'
+    await services.directoryLimit(agentKey(request.agent_url) ?? '', remoteAddress ?? '', kind)
     const { agent_url: agentUrl, ...filters } = request
     return readEnvelope(createDirectoryReader(db), parseLookup({ agentUrl, ...filters }, now), now)
   },

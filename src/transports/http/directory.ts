@@ -8,6 +8,7 @@ import type { LookupLimit } from '../../features/directory/lookup-limit.ts'
 import { PageCache } from '../../features/directory/page-cache.ts'
 import type { Store } from '../../store/database.ts'
 import type { DirectoryReader } from '../../store/directory/directory-lookup.ts'
+import { CODINGS, type ContentCoding, chooseCoding, codedTag, encodeBody, SMALLEST_CODED } from './content-coding.ts'
 import { lookupArguments } from './directory-query.ts'
 import { asRefusal, DirectoryRefusal } from './directory-refusal.ts'
 import type { BareRoute } from './server.ts'
@@ -24,9 +25,30 @@ export interface DirectoryRouteOptions {
 /** `GET /v1/agents/{agent_url}/publishers`, and the same under `/api` (the address of the first implementation). */
 export const DIRECTORY_PATH = /^\/(?:api\/)?v1\/agents\/([^/]*)\/publishers$/
 
-/** Answers kept ready: a page of 200 rows is about 60 kB. */
+/** A request for an agent whose URL was put into the path as it is. */
+export const UNENCODED_DIRECTORY_PATH = /^\/(?:api\/)?v1\/agents\/(.+)\/publishers\/?$/
+
+/** Answers kept ready: a page of 200 rows is about 60 kB, compressed a tenth of it. */
 const CACHE_BYTES = 32_000_000
 const CACHE_CONTROL = 'public, max-age=60'
+
+/** What pages in browsers may read beside the body (Fetch standard, CORS protocol). */
+const SHARED_HEADERS = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'ETag, Retry-After, RateLimit, RateLimit-Policy',
+  'Vary',
+  'Accept-Encoding',
+]
+const PREFLIGHT_HEADERS = [
+  'Access-Control-Allow-Methods',
+  'GET, HEAD, OPTIONS',
+  'Access-Control-Allow-Headers',
+  'accept, content-type, if-none-match',
+  'Access-Control-Max-Age',
+  '86400',
+]
 
 /**
  * The directory lookup over HTTP: unauthenticated, with conditional requests that end before a row is read.
@@ -36,13 +58,36 @@ export function directoryRoute(options: DirectoryRouteOptions): BareRoute {
   const answer = answerer(options)
   return {
     bare(request, response, [segment = ''], { address, headers }) {
-      // Public data for anybody's page (AdCP publisher directory page: no authentication in v1).
-      const exchange = { request, response, segment, address, headers: [...headers, 'Access-Control-Allow-Origin', '*'] }
+      const exchange = { request, response, segment, address, headers: [...headers, ...SHARED_HEADERS] }
+      if (request.method === 'OPTIONS') {
+        response.writeHead(204, [...exchange.headers, ...PREFLIGHT_HEADERS, 'Allow', 'GET, HEAD, OPTIONS'])
+        response.end()
+        return undefined
+      }
       try {
         return answer(exchange)?.catch((error: unknown) => refuse(options, exchange, error))
       } catch (error) {
         return refuse(options, exchange, error)
       }
+    },
+  }
+}
+
+/** Refuses addresses of the directory that hold the agent's URL as it is, and says how it has to be written. */
+export function unencodedDirectoryRoute(options: Pick<DirectoryRouteOptions, 'log'>): BareRoute {
+  return {
+    bare(request, response, [agent = ''], { address, headers }) {
+      const exchange = { request, response, segment: '', address, headers: [...headers, ...SHARED_HEADERS] }
+      const encoded = `/v1/agents/${encodeURIComponent(agent.slice(0, 500))}/publishers`
+      return refuse(
+        options,
+        exchange,
+        new DirectoryRefusal(
+          404,
+          'agent_url_not_encoded',
+          `the agent's URL has to be percent-encoded as one segment: ${encoded}`,
+        ),
+      )
     },
   }
 }
@@ -53,8 +98,8 @@ interface Exchange {
   readonly segment: string
   /** The caller's. */
   readonly address: string
-  /** Of every reply, names and values in turn. */
-  readonly headers: readonly string[]
+  /** Of the reply, names and values in turn. */
+  readonly headers: string[]
 }
 
 /** Answers from memory where nothing has changed since, without waiting; gives a promise when the store has to be asked. */
@@ -63,7 +108,7 @@ function answerer(options: DirectoryRouteOptions): (exchange: Exchange) => Promi
   const kept = new KeptLookups()
 
   const fromStore = async (exchange: Exchange, query: LookupQuery, now: Date, before?: KeptLookup): Promise<void> => {
-    // The version from before the read: what is committed during it is read next time.
+    // The version of before the reading: what is committed meanwhile is read next time.
     const dataVersion = options.dataVersion()
     const agent = await getAgent(options.reader, query.agent)
     const isSame = before?.agent.version === agent.version && before.agent.changed_at === agent.changed_at
@@ -80,62 +125,100 @@ function answerer(options: DirectoryRouteOptions): (exchange: Exchange) => Promi
       response.end()
       return undefined
     }
-    for (const etag of [tags.last, tags.withCursor]) {
-      const body = pages.get(etag)
-      if (body) return writePage(exchange, etag, body)
+    const coding = chooseCoding(request.headers['accept-encoding'])
+    for (const tag of [tags.last, tags.withCursor]) {
+      for (const used of coding === undefined ? [undefined] : [coding, undefined]) {
+        const etag = codedTag(tag, used)
+        const body = pages.get(etag)
+        if (body && (used === coding || body.length < SMALLEST_CODED)) return writePage(exchange, { etag, body, coding: used })
+      }
     }
-    return readPage(options.reader, agent, query, now).then((read) => {
+    return readPage(options.reader, agent, query, now).then(async (read) => {
       const fresh = read.agent.version === agent.version ? tags : pageTags(read.agent, query, now)
-      const etag = read.hasNext ? fresh.withCursor : fresh.last
-      const body = Buffer.from(read.body)
+      const plain = Buffer.from(read.body)
+      const used = plain.length < SMALLEST_CODED ? undefined : coding
+      const body = used === undefined ? plain : await encodeBody(plain, used)
+      const etag = codedTag(read.hasNext ? fresh.withCursor : fresh.last, used)
       pages.offer(etag, body)
-      writePage(exchange, etag, body)
+      writePage(exchange, { etag, body, coding: used })
     })
   }
 
   return (exchange) => {
-    const { request, segment, address } = exchange
+    const { request, segment } = exchange
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      throw new DirectoryRefusal(405, 'method_not_allowed', 'only GET is served here', { Allow: 'GET, HEAD' })
+      throw new DirectoryRefusal(405, 'method_not_allowed', 'only GET is served here', { Allow: 'GET, HEAD, OPTIONS' })
     }
     const now = options.clock()
     const known = kept.find(request.url ?? '', now)
     if (known) {
-      return after(options.limit(known.query.agent, address), () =>
-        known.dataVersion === options.dataVersion()
-          ? answerWith(exchange, known, now)
-          : fromStore(exchange, known.query, now, known),
+      const { query } = known
+      return limited(options.limit, exchange, { agent: query.agent, isContinued: query.after !== undefined }, () =>
+        known.dataVersion === options.dataVersion() ? answerWith(exchange, known, now) : fromStore(exchange, query, now, known),
       )
     }
     const raw = lookupArguments(segment, request.url ?? '')
     const agent = agentKey(raw.agentUrl)
-    return after(options.limit(agent ?? '', address), () => fromStore(exchange, parseLookup({ ...raw, agent }, now), now))
+    return limited(options.limit, exchange, { agent: agent ?? '', isContinued: raw.cursor !== undefined }, () =>
+      fromStore(exchange, parseLookup({ ...raw, agent }, now), now),
+    )
   }
 }
 
-function after(waiting: Promise<void> | undefined, next: () => Promise<void> | undefined): Promise<void> | undefined {
-  return waiting ? waiting.then(next) : next()
+/** Counts the request and goes on with `next`; every reply from then on says how the caller stands. */
+function limited(
+  limit: LookupLimit,
+  { address, headers }: Exchange,
+  asked: { readonly agent: string; readonly isContinued: boolean },
+  next: () => Promise<void> | undefined,
+): Promise<void> | undefined {
+  const kind = asked.isContinued ? 'continuation' : 'lookup'
+  const report = () => headers.push(...limit.headers(asked.agent, address, kind))
+  let waiting: Promise<void> | undefined
+  try {
+    waiting = limit(asked.agent, address, kind)
+  } catch (error) {
+    report()
+    throw error
+  }
+  if (waiting) return waiting.finally(report).then(next)
+  report()
+  return next()
 }
 
-function refuse(options: DirectoryRouteOptions, { response, segment, headers }: Exchange, error: unknown): undefined {
+function refuse(
+  options: Pick<DirectoryRouteOptions, 'log'>,
+  { request, response, segment, headers }: Exchange,
+  error: unknown,
+): undefined {
   const refusal = asRefusal(error, segment)
   if (refusal.status >= 500) options.log.error({ err: error }, 'directory lookup failed')
   const body = Buffer.from(JSON.stringify({ error: refusal.message, code: refusal.code, ...refusal.more }))
   const own = ['Content-Type', 'application/json', 'Content-Length', String(body.length), 'Cache-Control', 'no-store']
   response.writeHead(refusal.status, [...headers, ...own, ...Object.entries(refusal.headers).flat()])
-  response.end(body)
-}
-
-function writePage({ request, response, headers }: Exchange, etag: string, body: Buffer): undefined {
-  const own = ['Content-Type', 'application/json', 'Content-Length', String(body.length), 'Cache-Control', CACHE_CONTROL]
-  response.writeHead(200, [...headers, ...own, 'ETag', etag])
   response.end(request.method === 'HEAD' ? undefined : body)
 }
 
-/** The tag of ours that `If-None-Match` holds: lists, weak tags and `*` count (RFC 9110 §13.1.2). */
+/** A page as it goes out. */
+interface WrittenPage {
+  readonly etag: string
+  readonly body: Buffer
+  readonly coding: ContentCoding | undefined
+}
+
+function writePage({ request, response, headers }: Exchange, { etag, body, coding }: WrittenPage): undefined {
+  const own = ['Content-Type', 'application/json', 'Content-Length', String(body.length), 'Cache-Control', CACHE_CONTROL]
+  const coded = coding === undefined ? [] : ['Content-Encoding', coding]
+  response.writeHead(200, [...headers, ...own, ...coded, 'ETag', etag])
+  response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+/** The tag of ours, of any coding, that `If-None-Match` holds: lists, weak tags and `*` count (RFC 9110 §13.1.2). */
 function matchingTag(header: string | undefined, { last, withCursor }: PageTags): string | undefined {
-  if (header === undefined || header === last || header === withCursor) return header
+  if (header === undefined) return undefined
   if (header.trim() === '*') return last
   const held = new Set(header.match(/"[^"]*"/g))
-  return [last, withCursor].find((tag) => held.has(tag))
+  return [last, withCursor]
+    .flatMap((tag) => [tag, ...CODINGS.map((coding) => codedTag(tag, coding))])
+    .find((tag) => held.has(tag))
 }

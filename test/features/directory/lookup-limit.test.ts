@@ -4,7 +4,7 @@ import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 describe('lookup limit', () => {
   it('is keyed on agent and address, IPv6 by /64, with a ceiling for an address', async () => {
-    const limit = createLookupLimit({ requests: 2, requestsPerAddress: 5, windowSeconds: 60 })
+    const limit = createLookupLimit({ requests: 2, requestsPerAddress: 5, continuations: 3, windowSeconds: 60 })
     const attempt = (agent: string, address: string) =>
       (async () => limit(agent, address))().then(
         () => 'ok',
@@ -17,6 +17,27 @@ describe('lookup limit', () => {
     expect(await attempt('a', '1.2.3.4')).toBe('ok')
     expect(await attempt('c', '2a00:1450::3')).toBe('ok')
     expect(await attempt('d', '2a00:1450::3')).toBe('RATE_LIMITED true')
+  })
+})
+
+describe('pages that a cursor continues', () => {
+  it('are counted apart from lookups', async () => {
+    const limit = createLookupLimit({ requests: 1, requestsPerAddress: 1, continuations: 3, windowSeconds: 60 })
+    await limit('a', '1.2.3.4')
+    for (let page = 0; page < 3; page += 1) await limit('a', '1.2.3.4', 'continuation')
+    expect(() => limit('a', '1.2.3.4', 'continuation')).toThrow(/too many pages/)
+    expect(limit.headers('a', '1.2.3.4', 'lookup')).toEqual([
+      'RateLimit-Policy',
+      '"lookups";q=1;w=60',
+      'RateLimit',
+      '"lookups";r=0;t=60',
+    ])
+    expect(limit.headers('b', '1.2.3.5', 'continuation')).toEqual([
+      'RateLimit-Policy',
+      '"pages-of-address";q=3;w=60',
+      'RateLimit',
+      '"pages-of-address";r=3;t=60',
+    ])
   })
 })
 

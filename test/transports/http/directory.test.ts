@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FRESHNESS } from '../../../src/domain/directory/freshness.ts'
+import { nextCursor, parseLookup } from '../../../src/domain/directory/lookup-query.ts'
 import { addDomains, requestRefresh } from '../../../src/features/directory/crawl-list.ts'
 import { crawl } from '../../../src/features/directory/crawler.ts'
 import type { RefreshDeps } from '../../../src/features/directory/shared-documents.ts'
@@ -105,7 +106,10 @@ async function get(
   options: { agentUrl?: string; headers?: Record<string, string>; path?: string; method?: string } = {},
 ): Promise<Reply> {
   const path = options.path ?? `/v1/agents/${encodeURIComponent(options.agentUrl ?? AGENT)}/publishers`
-  const response = await fetch(`${origin}${path}${query}`, { method: options.method ?? 'GET', headers: options.headers ?? {} })
+  const response = await fetch(`${origin}${path}${query}`, {
+    method: options.method ?? 'GET',
+    headers: { 'accept-encoding': 'identity', ...options.headers },
+  })
   const text = await response.text()
   const body = text === '' ? undefined : JSON.parse(text)
   conforms(response.status, body)
@@ -250,7 +254,7 @@ describe('refusals', () => {
     const failing = directoryRoute({
       reader: { findAgent: () => Promise.reject(new Error('secret detail')), readRows: () => Promise.reject(new Error('x')) },
       dataVersion: () => 0,
-      limit: () => undefined,
+      limit: Object.assign(() => undefined, { headers: () => [] }),
       clock: () => new Date(time),
       log: createLog('silent'),
     })
@@ -305,6 +309,77 @@ describe('paging', () => {
     const late = await get(`?cursor=${next_cursor}`)
     time = start
     expect([late.status, late.body.code]).toEqual([400, 'cursor_expired'])
+  })
+})
+
+describe('what browsers and clients of every kind need', () => {
+  const address = () => `${origin}/v1/agents/${encodeURIComponent(AGENT)}/publishers`
+
+  it('answers a preflight and lets pages read its headers', async () => {
+    const preflight = await fetch(address(), { method: 'OPTIONS', headers: { origin: 'https://page.example' } })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS')
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('if-none-match')
+    for (const reply of [preflight, (await get('?limit=0')).headers, (await get()).headers]) {
+      const headers = 'headers' in reply ? reply.headers : reply
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+      expect(headers.get('access-control-expose-headers')).toBe('ETag, Retry-After, RateLimit, RateLimit-Policy')
+    }
+  })
+
+  it.each([
+    ['br', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['gzip;q=1.0, br;q=0.5', 'gzip'],
+    ['*', 'br'],
+    ['br;q=0, gzip;q=0', null],
+    ['identity', null],
+  ])('sends a page in the coding that %j prefers: %s', async (accepted, coding) => {
+    const plain = await get('?limit=6')
+    for (let time = 0; time < 3; time += 1) {
+      const reply = await fetch(`${address()}?limit=6`, { headers: { 'accept-encoding': accepted } })
+      expect(reply.headers.get('content-encoding')).toBe(coding)
+      expect(reply.headers.get('vary')).toBe('Accept-Encoding')
+      expect(await reply.json()).toEqual(plain.body)
+      const etag = reply.headers.get('etag') ?? ''
+      expect(etag === plain.headers.get('etag')).toBe(coding === null)
+      const again = await fetch(`${address()}?limit=6`, { headers: { 'accept-encoding': accepted, 'if-none-match': etag } })
+      expect([again.status, again.headers.get('etag')]).toEqual([304, etag])
+    }
+  })
+
+  it('says how the caller stands, lookups and continued pages apart', async () => {
+    const first = await get('?limit=1')
+    expect(first.headers.get('ratelimit-policy')).toMatch(/^"lookups";q=\d+;w=60$/)
+    expect(first.headers.get('ratelimit')).toMatch(/^"lookups";r=\d+;t=\d+$/)
+    const next = await get(`?limit=1&cursor=${first.body.next_cursor}`)
+    expect(next.headers.get('ratelimit-policy')).toMatch(/^"pages-of-address";q=10000;w=60$/)
+  })
+
+  it('tells who puts the URL of the agent into the path as it is how to write it', async () => {
+    const reply = await fetch(`${origin}/v1/agents/${AGENT}/publishers?limit=1`)
+    expect(reply.status).toBe(404)
+    expect(await reply.json()).toEqual({
+      error: `the agent's URL has to be percent-encoded as one segment: /v1/agents/${encodeURIComponent(AGENT)}/publishers`,
+      code: 'agent_url_not_encoded',
+    })
+  })
+
+  it('lets a client read more pages than it may ask new questions', async () => {
+    const few = await startAgent({ flags: { directory: { requests: 2, requestsPerAddress: 2 } } })
+    try {
+      await few.server.store.transaction((tx) => registerAgents(tx, [AGENT], new Date()))
+      const lookup = (query: string) =>
+        fetch(`${few.url.replace('/mcp', '')}/v1/agents/${encodeURIComponent(AGENT)}/publishers${query}`)
+      const query = parseLookup({ agentUrl: AGENT }, new Date())
+      const cursor = nextCursor(query, 'a.example', new Date())
+      const statuses: number[] = []
+      for (let page = 0; page < 10; page += 1) statuses.push((await lookup(`?cursor=${cursor}`)).status)
+      expect(new Set(statuses)).toEqual(new Set([200]))
+      expect([(await lookup('')).status, (await lookup('')).status, (await lookup('')).status]).toEqual([200, 200, 429])
+    } finally {
+      await few.stop()
+    }
   })
 })
 
