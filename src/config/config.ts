@@ -47,6 +47,7 @@ export interface Config {
     readonly crawl: boolean
     readonly concurrency: number
     readonly refreshHours: number
+    readonly failingHours: number
     readonly requests: number
     readonly requestsPerAddress: number
     readonly continuations: number

@@ -1,4 +1,5 @@
 import { type AgentEntry, parseAgentEntry, parseEach } from './agent-entry.ts'
+import { parsePlainAgents } from './plain-agents.ts'
 import { isRecord, type Property, parseProperty } from './property.ts'
 import { publisherDomain } from './publisher-domain.ts'
 
@@ -39,7 +40,7 @@ export type ParsedFile =
 /**
  * Reads a decoded adagents.json. A file that names an `authoritative_location` is a pointer, whatever else it holds.
  * Malformed properties, selectors, entries and revocations are skipped with a warning; the whole file is unusable
- * only when it is neither a pointer nor has `authorized_agents`. Source: AdCP adagents.json, AdCP publisher directory page.
+ * only when it is neither a pointer nor has `authorized_agents` (or, without it, `agents` in the short form). Source: AdCP adagents.json, AdCP publisher directory page.
  */
 export function parseAdagents(document: unknown): ParsedFile {
   const warnings: FileWarning[] = []
@@ -54,8 +55,13 @@ export function parseAdagents(document: unknown): ParsedFile {
       ? { file: { kind: 'pointer', location, lastUpdated }, warnings }
       : { reason: 'authoritative_location is not an https URL', warnings }
   }
+  const plain = Array.isArray(document.authorized_agents) ? undefined : parsePlainAgents(document, warn)
+  if (plain) {
+    const revoked = parseRevoked(document.revoked_publisher_domains, warn)
+    return { file: { kind: 'inline', ...plain, revoked, lastUpdated }, warnings }
+  }
   if (!Array.isArray(document.authorized_agents)) {
-    return { reason: 'the file has neither authorized_agents nor authoritative_location', warnings }
+    return { reason: 'the file has neither authorized_agents nor agents nor authoritative_location', warnings }
   }
   const file: InlineFile = {
     kind: 'inline',

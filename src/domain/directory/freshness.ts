@@ -4,7 +4,7 @@ const HOUR_MS = 3_600_000
 export interface FreshnessLimits {
   /** Time between refreshes. */
   readonly refreshMs: number
-  /** How long a file is served on while fetching it fails. */
+  /** How long a file is served on while fetching it fails; 0 drops its rows with the first failure. */
   readonly failingMs: number
   /** How long after the last success it is served at all. */
   readonly absoluteMs: number

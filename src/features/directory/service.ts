@@ -48,7 +48,11 @@ export function refreshDeps(
     fetch: directoryFetch(config),
     clock: options.clock,
     random: Math.random,
-    limits: { ...FRESHNESS, refreshMs: config.directory.refreshHours * 3_600_000 },
+    limits: {
+      ...FRESHNESS,
+      refreshMs: config.directory.refreshHours * 3_600_000,
+      failingMs: config.directory.failingHours * 3_600_000,
+    },
     worker: randomUUID(),
     warn: (details, message) => options.log.warn(details, message),
   }

@@ -165,10 +165,20 @@ describe('freshness', () => {
     expect(await statusOf('flaky.example')).toBeUndefined()
   })
 
+  it('drops rows with the first failure when they are to be kept for no hours', async () => {
+    publish('strict.example', ownFile())
+    await crawled('strict.example')
+    web.put(wellKnown('strict.example'), status(503))
+    const limits = { ...directory.deps.limits, failingMs: 0 }
+    await directory.pass(25 * HOUR)
+    await crawl({ ...directory.deps, limits }, { concurrency: 1 })
+    expect(await statusOf('strict.example')).toBeUndefined()
+  })
+
   it('a JSON document that is no adagents.json clears the rows', async () => {
     publish('turned.example', ownFile())
     await crawled('turned.example')
-    publish('turned.example', { version: '1', agents: [] })
+    publish('turned.example', { version: '1', publishers: [] })
     await directory.refresh(['turned.example'])
     expect(await statusOf('turned.example')).toBeUndefined()
   })

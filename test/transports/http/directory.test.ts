@@ -269,7 +269,7 @@ describe('refusals', () => {
   })
 
   it('other methods are 405, unknown parameters are left alone', async () => {
-    expect((await get('', { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD')
+    expect((await get('', { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
     expect((await get('?trace=1')).status).toBe(200)
     expect((await get('', { method: 'HEAD' })).status).toBe(200)
   })
