@@ -13,7 +13,6 @@ describe('adagents.json', () => {
     ['http pointer', { authoritative_location: 'http://m.example/a.json' }],
     ['relative pointer', { authoritative_location: '/a.json' }],
     ['pointer with userinfo', { authoritative_location: 'https://u:p@m.example/a.json' }],
-    ['introductory shape', { version: '1.0', publisher: { name: 'x' }, agents: [{ url: 'https://a.example' }] }],
     ['list', []],
     ['null', null],
   ])('is unusable as a whole: %s', (_what, document) => expect(parseAdagents(document)).toHaveProperty('reason'))

@@ -83,7 +83,7 @@ describe('list_agent_publishers', () => {
   it.each([
     [{ agent_url: 'https://nobody.example' }, 'REFERENCE_NOT_FOUND', 'agent_url'],
     [{ agent_url: 'foo' }, 'INVALID_REQUEST', 'agent_url'],
-    [{ agent_url: AGENT, status: ['authorized,revoked'] }, 'INVALID_REQUEST', 'status'],
+    [{ agent_url: AGENT, status: ['authorized,revoked'] }, 'INVALID_REQUEST', 'status[0]'],
     [{ agent_url: AGENT, status: 'authorized,revoked' }, 'INVALID_REQUEST', 'status'],
     [{ agent_url: AGENT, status: [] }, 'INVALID_REQUEST', 'status'],
     [{ agent_url: AGENT, limit: 1001 }, 'INVALID_REQUEST', 'limit'],
