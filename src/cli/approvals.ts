@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { createSimulator } from '../ad-serving/simulator/simulator.ts'
 import { type Config, publicOrigin } from '../config/config.ts'
 import { loadContracts } from '../protocol/contracts.ts'
+import { currentSources } from '../protocol/present-sources.ts'
 import type { Store } from '../store/database.ts'
 import { createCatalogueCache } from '../store/product/catalogue-cache.ts'
 import type { ApprovalServices } from '../tasks/approvals/carry-out.ts'
@@ -141,7 +142,7 @@ function services(store: Store, config: Config): ApprovalServices {
   const governance = governanceOf(store, config, { agentUrl, catalogue })
   return {
     store,
-    contracts: loadContracts(),
+    contracts: loadContracts(currentSources(config.data)),
     adServer: createSimulator(),
     catalogue,
     wiring: { agentUrl, conformance: config.conformance },

@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   verify: async () => (await import('./verify.ts')).verifyCommand(),
   audit: async () => (await import('./audit.ts')).auditCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  protocol: async () => (await import('./protocol.ts')).protocolCommand(),
   config: async () => (await import('./config.ts')).configCommand(),
   store: async () => (await import('./store-commands.ts')).storeCommand(),
   migrate: async () => (await import('./migrate.ts')).migrateCommand(),

@@ -4,7 +4,10 @@ import { inspectChains } from '../features/audit/inspect-chains.ts'
 import { fetchAgentAuthorizations } from '../features/directory/client.ts'
 import { examine } from '../features/doctor/examine.ts'
 import { type Finding, ok, warning } from '../features/doctor/finding.ts'
+import { examineReleases } from '../features/doctor/releases.ts'
 import { createSafeFetch, type SafeFetch } from '../platform/net/safe-fetch.ts'
+import { adviceToAdd } from '../protocol/contract-files/missing-releases.ts'
+import { missingLines, presentReleases } from '../protocol/present-sources.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { storedKeys } from '../security/signing/stored-keys.ts'
 import type { Store } from '../store/database.ts'
@@ -49,6 +52,7 @@ export function doctorCommand(): Command {
       const clock = () => new Date()
       const safeFetch = createSafeFetch({ userAgent: 'adcp-sales-agent doctor', mode: 'production' })
       const findings = [
+        ...(isOwn ? [releases(config.data)] : []),
         ...(await examine(agentUrl, { safeFetch, probe: { clock }, schemas: new Schemas(), clock, parseJson, ...insight })),
         ...(agentUrl.startsWith('https:') ? await publishers(agentUrl, insight?.domains ?? [], safeFetch) : []),
       ]
@@ -73,6 +77,15 @@ async function inspect(store: Store, config: Config, json: boolean | undefined):
         ]
       : []),
   ])
+}
+
+function releases(dataFolder: string): Finding {
+  const missing = missingLines()
+  return examineReleases(
+    presentReleases(dataFolder).map(({ patch }) => patch),
+    missing,
+    adviceToAdd(missing),
+  )
 }
 
 async function insightOf(store: Store, options: StoreOptions): Promise<Insight> {

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Config, publicOrigin } from '../config/config.ts'
+import { adviceToAdd } from '../protocol/contract-files/missing-releases.ts'
+import { missingLines, presentReleases } from '../protocol/present-sources.ts'
 
 /** Desktop clients start the program from anywhere, so paths are absolute. */
 const program = fileURLToPath(new URL('./sales-agent.js', import.meta.url))
@@ -8,7 +10,8 @@ const program = fileURLToPath(new URL('./sales-agent.js', import.meta.url))
 /** The lines that `serve` prints once it answers: where it is, and what to paste to reach it. */
 export function welcome(config: Config, port: number, key: string | undefined): readonly string[] {
   const url = `${publicOrigin({ ...config, port })}/mcp`
-  if (key === undefined) return [`AdCP sales agent on ${url}`]
+  const head = [`AdCP sales agent on ${url}`, releasesLine(config.data)]
+  if (key === undefined) return head
   const call = {
     jsonrpc: '2.0',
     id: 1,
@@ -16,7 +19,7 @@ export function welcome(config: Config, port: number, key: string | undefined): 
     params: { name: 'get_products', arguments: { buying_mode: 'brief', brief: 'video for coffee drinkers' } },
   }
   return [
-    `AdCP sales agent on ${url}`,
+    ...head,
     '',
     'Key of the demo buyer, shown this once (more: sales-agent keys create):',
     '',
@@ -45,4 +48,12 @@ export function welcome(config: Config, port: number, key: string | undefined): 
     'Any other MCP client:',
     `  ${JSON.stringify({ mcpServers: { adcp: { url, headers: { Authorization: `Bearer ${key}` } } } })}`,
   ]
+}
+
+function releasesLine(dataFolder: string): string {
+  const served = `releases of AdCP: ${presentReleases(dataFolder)
+    .map(({ patch }) => patch)
+    .join(', ')}`
+  const missing = missingLines()
+  return missing.length === 0 ? served : `${served}; ${missing.join(' and ')} missing. ${adviceToAdd(missing)}`
 }

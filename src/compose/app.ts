@@ -29,6 +29,7 @@ import { startTicker, type Ticker } from '../platform/scheduler/background-job.t
 import { VERSION } from '../platform/version.ts'
 import { graderKeyFile } from '../protocol/contract-source.ts'
 import { type Contracts, loadContracts } from '../protocol/contracts.ts'
+import { currentSources } from '../protocol/present-sources.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import { type CallLimits, createCallLimits, exemptFromLimits } from '../security/auth/call-limits.ts'
 import type { Verifier } from '../security/auth/verifier.ts'
@@ -128,7 +129,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
 async function composeApp(store: SqliteStore | PostgresStore, config: Config, options: AppOptions): Promise<App> {
   const log = options.log ?? createLog(config.log.level)
   const clock = options.clock ?? (() => new Date())
-  const contracts = options.contracts ?? loadContracts()
+  const contracts = options.contracts ?? loadContracts(currentSources(config.data))
   const { schemas } = contracts.base
   const limits = sharedLimits(store, cluster.isWorker)
   const tasks = registerTasks({ sandbox: config.sandbox, more: options.tasks ?? [] })

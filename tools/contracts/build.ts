@@ -8,7 +8,7 @@ import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ArchiveFault } from '../../src/protocol/contract-files/archive-fault.ts'
-import { addReleases } from '../../src/protocol/contract-files/missing-releases.ts'
+import { adviceToAdd } from '../../src/protocol/contract-files/missing-releases.ts'
 import { type BuildOptions, buildOptions } from './build-options.ts'
 import { ContractCache } from './contract-cache.ts'
 import { makeBaseRelease } from './make-base-release.ts'
@@ -38,7 +38,7 @@ async function build({ dist, cache: cacheFolder, from, requireAll }: BuildOption
     else take(made, line)
   }
   if (missing.length === 0) return
-  console.error(`AdCP ${missing.join(' and ')} missing: ${releases.reason}. ${addReleases(missing)}`)
+  console.error(`AdCP ${missing.join(' and ')} missing: ${releases.reason}. ${adviceToAdd(missing)}`)
   if (requireAll) process.exitCode = 1
 
   function take(made: string, line: string): void {

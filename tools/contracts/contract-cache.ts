@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import {
   copyFileSync,
-  createReadStream,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -12,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { sha256Of } from '../../src/protocol/contract-files/file-hash.ts'
 
 /** An archive of schemas, kept by its hash. */
 export interface KeptArchive {
@@ -95,11 +93,4 @@ export class ContractCache {
       if (!existsSync(folder)) throw error
     }
   }
-}
-
-/** SHA-256 of a file, in hexadecimal. */
-export async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  return hash.digest('hex')
 }

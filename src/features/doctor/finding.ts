@@ -16,6 +16,7 @@ export type Check =
   | 'brand.json'
   | 'keys'
   | 'unauthenticated call'
+  | 'releases'
   | 'backends'
   | 'signed call'
   | 'publisher'

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import { Command } from 'commander'
+import { addReleases } from '../protocol/contract-files/add-release.ts'
+import { ArchiveFault } from '../protocol/contract-files/archive-fault.ts'
+import { adviceToAdd } from '../protocol/contract-files/missing-releases.ts'
+import { AdcpError } from '../protocol/errors.ts'
+import { missingLines, type PresentRelease, presentReleases } from '../protocol/present-sources.ts'
+import { TASKS } from '../tasks/index.ts'
+import { print, table } from './output.ts'
+import { configOf, type StoreOptions, withStoreOptions } from './store.ts'
+
+interface ProtocolOptions extends StoreOptions {
+  readonly json?: boolean
+}
+
+interface AddOptions extends ProtocolOptions {
+  readonly sha256: string
+}
+
+/** `sales-agent protocol`: the releases of AdCP that the agent speaks, and later patches of them. */
+export function protocolCommand(): Command {
+  const command = new Command('protocol').description('the releases of AdCP that the agent speaks')
+  withStoreOptions(command.command('list').description('the releases that are there, with patch, source and number of tasks'))
+    .option('--json')
+    .action((options: ProtocolOptions) => {
+      const present = presentReleases(configOf(options).data)
+      const missing = missingLines()
+      print(options.json, { releases: present.map(listed), missing }, [
+        ...table(['line', 'patch', 'tasks', 'place', 'source'], present.map(row)),
+        ...(missing.length > 0 ? [`AdCP ${missing.join(' and ')} missing. ${adviceToAdd(missing)}`] : []),
+      ])
+    })
+  withStoreOptions(command.command('add').description('add a later patch of a release to the data folder: schemas only'))
+    .argument('<file>', 'an official protocol bundle (.tgz) or the wheel of the Python client (.whl)')
+    .requiredOption('--sha256 <hex>', 'hash that the file has to have, as published beside it', hash)
+    .option('--json')
+    .action(async (file: string, options: AddOptions) => {
+      const patches = await add(file, options)
+      print(options.json, { added: patches }, [
+        `AdCP ${patches.join(' and ')} added; the server speaks it from its next start on`,
+      ])
+    })
+  return command
+}
+
+async function add(file: string, options: AddOptions): Promise<readonly string[]> {
+  const { data } = configOf(options)
+  if (!existsSync(file)) throw new AdcpError('INVALID_REQUEST', `there is no file ${file}`, { field: 'file' })
+  if (!existsSync(data)) throw new AdcpError('INVALID_REQUEST', `there is no data folder ${data}`, { field: 'data' })
+  try {
+    const tasks = TASKS.map(({ name }) => name)
+    return await addReleases(file, { dataFolder: data, sha256: options.sha256, present: presentReleases(data), tasks })
+  } catch (error) {
+    if (!(error instanceof ArchiveFault)) throw error
+    throw new AdcpError('INVALID_REQUEST', error.message, { field: 'file', cause: error })
+  }
+}
+
+function hash(text: string): string {
+  if (!/^[0-9a-f]{64}$/i.test(text))
+    throw new AdcpError('INVALID_REQUEST', '--sha256 is 64 hexadecimal digits', { field: 'sha256' })
+  return text
+}
+
+function listed({ source, patch, origin, tools, place }: PresentRelease) {
+  return { line: source.line, patch, tools, place, source: origin }
+}
+
+function row({ source, patch, origin, tools, place }: PresentRelease): readonly string[] {
+  return [source.line, patch, String(tools), place, origin]
+}
