@@ -113,7 +113,7 @@ export function dispatchOptions(app: App): MessageDispatchOptions {
     checkCredentials: (credentials) => checkCredentials(app, credentials),
     contracts: app.contracts,
     serverInfo: { name: 'adcp-sales-agent', version: VERSION },
-    instructions: instructions(app.config.sandbox),
+    instructions: instructions(app.config.sandbox, app.contracts.lines),
   }
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defineTask } from '../../src/pipeline/task.ts'
 import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
+import { saveTenantSettings } from '../../src/store/identity/principals.ts'
 import { MadeUpRelease } from '../support/made-up-release.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
@@ -139,6 +140,18 @@ describe('a release that is added by one folder and one row', () => {
     expect(schemaOf('ring_bell')).toMatchObject({ properties: { times: { type: 'integer' } } })
     expect(schemaOf('list_accounts')).toMatchObject({ properties: { purpose: { type: 'string' }, sandbox: {} } })
     expect(schemaOf('list_accounts')?.required ?? []).not.toContain('purpose')
+  })
+
+  test('is not offered by a publisher that leaves it out', async () => {
+    await agent.server.store.transaction((tx) => saveTenantSettings(tx, 'acme', { releases: ['3.0'] }))
+    const { adcp_error } = await call('ring_bell', { adcp_version: '3.9' })
+    expect(adcp_error).toMatchObject({ code: 'UNSUPPORTED_FEATURE', message: 'AdCP 3.0 has no task ring_bell' })
+    expect((await call('get_adcp_capabilities', {})).adcp.supported_versions).toEqual(['3.0'])
+    await agent.server.store.transaction((tx) => saveTenantSettings(tx, 'acme', { releases: ['3.9'] }))
+    expect((await call('list_accounts', {})).adcp_error).toMatchObject({ field: 'purpose' })
+    const refused = await call('list_accounts', { adcp_version: '3.0' })
+    expect(refused.adcp_error).toMatchObject({ code: 'VERSION_UNSUPPORTED', details: { supported_versions: ['3.9'] } })
+    await agent.server.store.transaction((tx) => saveTenantSettings(tx, 'acme', {}))
   })
 
   test('is among the releases that the capabilities name', async () => {

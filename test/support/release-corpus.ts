@@ -15,7 +15,7 @@ const MORE: Readonly<Record<string, readonly object[]>> = {
   ],
   report_plan_outcome: [
     {
-      idempotency_key: 'release-outcome',
+      idempotency_key: 'release-outcome-1',
       plan_id: 'spring',
       check_id: '@check@',
       governance_context: '@governance@',
@@ -23,8 +23,8 @@ const MORE: Readonly<Record<string, readonly object[]>> = {
       seller_response: { seller_reference: 'mb_1' },
     },
   ],
-  delete_property_list: [{ idempotency_key: 'release-delete-1', list_id: '@property_list@' }],
-  delete_collection_list: [{ idempotency_key: 'release-delete-2', list_id: '@collection_list@' }],
+  delete_property_list: [{ idempotency_key: 'release-delete-1', list_id: '@spare_property_list@' }],
+  delete_collection_list: [{ idempotency_key: 'release-delete-2', list_id: '@spare_collection_list@' }],
   si_get_offering: [{ offering_id: '@offering@' }],
   sync_governance: [{ idempotency_key: 'release-governance', accounts: [] }],
 }

@@ -1,13 +1,14 @@
 import type { AgentCard, SecurityScheme } from 'a2a'
 import type { Task } from '../../pipeline/task.ts'
-import type { Contract } from '../../protocol/contract.ts'
+import type { Contracts } from '../../protocol/contracts.ts'
 
 export interface CardOptions {
   /** Address of the JSON-RPC endpoint. */
   readonly url: string
   /** Of this package. */
   readonly version: string
-  readonly contract: Contract
+  /** The releases that the publisher offers. */
+  readonly contracts: Contracts
   /** The ones that whoever reads the card may see. */
   readonly tasks: readonly Task[]
 }
@@ -18,11 +19,10 @@ const JSON_MODE = ['application/json']
  * The agent card (A2A 1.0 §4.4): one skill a task, under the task's own name, which is how a message asks for it. Credentials go into
  * `Authorization` as Bearer or Basic and nowhere else; what is public can be asked without.
  */
-export function agentCard({ url, version, contract, tasks }: CardOptions): AgentCard {
+export function agentCard({ url, version, contracts, tasks }: CardOptions): AgentCard {
   return {
     name: 'AdCP sales agent',
-    description:
-      'Sells advertising over the Ad Context Protocol (AdCP 3.0). Send one data part {"skill": "<task>", "parameters": {…}}; start with get_adcp_capabilities.',
+    description: `Sells advertising over the Ad Context Protocol (AdCP ${contracts.lines.join(', ')}). Send one data part {"skill": "<task>", "parameters": {…}}; start with get_adcp_capabilities.`,
     version,
     provider: undefined,
     supportedInterfaces: ['1.0', '0.3'].map((protocolVersion) => ({
@@ -43,7 +43,7 @@ export function agentCard({ url, version, contract, tasks }: CardOptions): Agent
       id: name,
       name,
       description: summary,
-      tags: ['adcp', contract.manifest.tools[name]?.protocol ?? 'core'],
+      tags: ['adcp', contracts.having(name).at(0)?.manifest.tools[name]?.protocol ?? 'core'],
       examples: [],
       inputModes: JSON_MODE,
       outputModes: JSON_MODE,

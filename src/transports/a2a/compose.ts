@@ -40,15 +40,16 @@ export function composeA2a(options: A2aOptions): A2aDoor {
   const { wiring, contracts } = options.services
   const origin = new URL(wiring.agentUrl).origin
   const ask = (credentials: TransportCredentials) => identify(verifiers, credentials, clock())
-  const cardOf = async (publicTenant: string | undefined, reader: Caller | undefined) =>
-    agentCard({
+  const cardOf = async (publicTenant: string | undefined, reader: Caller | undefined) => {
+    const known = reader?.kind === 'known' ? reader : undefined
+    const tenant = known?.tenant ?? (await findTenantOfAddress(options.store.read, publicTenant))
+    return agentCard({
       url: `${origin}${publicTenant === undefined ? '' : `/t/${publicTenant}`}/a2a`,
       version: options.version,
-      contract: contracts.base,
-      tasks: await (reader?.kind === 'known'
-        ? offeredTasks(options.services, reader.tenant, reader.principal)
-        : offeredTasks(options.services, await findTenantOfAddress(options.store.read, publicTenant), undefined)),
+      contracts: contracts.only(tenant?.settings.releases),
+      tasks: await offeredTasks(options.services, tenant, known?.principal),
     })
+  }
   const handler = createRequestHandler({
     ...options,
     publicCard: () => cardOf(undefined, undefined),

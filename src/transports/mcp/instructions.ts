@@ -3,10 +3,11 @@
  * sandbox ends.
  *
  * @param sandbox whether the server has the compliance test controller
+ * @param releases lines of the protocol that are served
  */
-export function instructions(sandbox: boolean): string {
+export function instructions(sandbox: boolean, releases: readonly string[]): string {
   return [
-    'AdCP 3.0 sales agent of a publisher. Order of work:',
+    `AdCP sales agent of a publisher (releases ${releases.join(', ')}; name one as adcp_version). Order of work:`,
     '1. get_adcp_capabilities.',
     '2. get_products with buying_mode "brief": the best 8; pagination.cursor for more; refine with product_id, or fields, for more of each.',
     '3. sync_accounts: name the advertiser once (brand.domain, operator, billing). Later calls take account: {account_id} or {brand, operator}.',
