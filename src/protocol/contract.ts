@@ -1,6 +1,6 @@
 import type { ContractSource } from './contract-source.ts'
-import { earlierRequest, type Json, type LineConverter, laterAnswer } from './converters/line-converter.ts'
-import { ADDED_CODES } from './errors.ts'
+import { earlierRequest, type Json, type LineConverter, laterAnswer, laterCode } from './converters/line-converter.ts'
+import { ADDED_CODES, type AdcpError } from './errors.ts'
 import type { Manifest, Recovery } from './manifest.ts'
 import { Schemas } from './schemas.ts'
 
@@ -33,6 +33,17 @@ export class Contract {
   answerOf(task: string, answer: Json): Json {
     if (this.isBase) return answer
     return { adcp_version: this.line, status: 'completed', ...laterAnswer(this.#steps, task, answer) }
+  }
+
+  /** An error of a task under the code that this release has for it, and so the errors that it stands for. */
+  errorOf(task: string, error: AdcpError): AdcpError {
+    const code = laterCode(this.#steps, task, error.code)
+    return code === error.code && error.faults === undefined
+      ? error
+      : error.withCode(
+          code,
+          error.faults?.map((each) => this.errorOf(task, each)),
+        )
   }
 
   get manifest(): Manifest {

@@ -73,6 +73,22 @@ export class AdcpError extends Error {
     if (options.faults !== undefined) this.faults = options.faults
     if (options.http !== undefined) this.http = options.http
   }
+
+  /** The same error under another code. */
+  withCode(code: string, faults: readonly AdcpError[] | undefined = this.faults): AdcpError {
+    const { recovery, field, issues, suggestion, retryAfter, details, http, cause } = this
+    return new AdcpError(code, this.message, {
+      ...(recovery !== undefined && { recovery }),
+      ...(field !== undefined && { field }),
+      ...(issues !== undefined && { issues }),
+      ...(suggestion !== undefined && { suggestion }),
+      ...(retryAfter !== undefined && { retryAfter }),
+      ...(details !== undefined && { details }),
+      ...(faults !== undefined && { faults }),
+      ...(http !== undefined && { http }),
+      ...(cause !== undefined && { cause }),
+    })
+  }
 }
 
 /** More findings, or a longer message, would bury what has to be repaired first; `issues` or `errors` has them all. */

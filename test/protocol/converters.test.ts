@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { stepsTo } from '../../src/protocol/contracts.ts'
-import { laterAnswer } from '../../src/protocol/converters/line-converter.ts'
+import { laterAnswer, laterCode } from '../../src/protocol/converters/line-converter.ts'
 import { RELEASE_3_1 } from '../../src/protocol/converters/release-3-1.ts'
 import { RELEASE_3_2 } from '../../src/protocol/converters/release-3-2.ts'
 
@@ -31,6 +31,19 @@ describe('from 3.0 to 3.1', () => {
     const before = structuredClone(answer)
     expect(laterAnswer([RELEASE_3_1], task, answer)).toEqual(expected)
     expect(answer, 'a conversion changes nothing in place').toEqual(before)
+  })
+})
+
+describe('error codes from 3.0 to 3.1', () => {
+  test.each([
+    ['get_brand_identity', 'BRAND_NOT_FOUND', 'REFERENCE_NOT_FOUND'],
+    ['create_media_buy', 'AUTH_REQUIRED', 'AUTH_MISSING'],
+    ['create_media_buy', 'GOVERNANCE_DENIED', 'GOVERNANCE_DENIED'],
+    ['activate_signal', 'GOVERNANCE_DENIED', 'PERMISSION_DENIED'],
+    ['constructor', 'toString', 'toString'],
+  ])('%s %s', (task, code, expected) => {
+    expect(laterCode([], task, code)).toBe(code)
+    expect(laterCode([RELEASE_3_1, RELEASE_3_2], task, code)).toBe(expected)
   })
 })
 

@@ -10,7 +10,11 @@ import { offersSpecialism, type WholeOffer } from './offer.ts'
 import type { Simulated } from './simulated-backends.ts'
 
 type Protocol = GetAdCPCapabilitiesResponse['supported_protocols'][number]
-type Specialism = NonNullable<GetAdCPCapabilitiesResponse['specialisms']>[number]
+/** Of any release; what an answer lists is what the manifest of its release has. */
+type Specialism = NonNullable<GetAdCPCapabilitiesResponse['specialisms']>[number] | 'sponsored-intelligence'
+
+/** The capabilities document of any release. */
+export type Capabilities = Omit<GetAdCPCapabilitiesResponse, 'specialisms'> & { readonly specialisms: readonly Specialism[] }
 
 /** The tasks without which a protocol is not served. */
 const PROTOCOLS: readonly (readonly [Protocol, readonly string[]])[] = [
@@ -44,6 +48,7 @@ const SPECIALISMS: readonly Specialism[] = [
   'governance-aware-seller',
   'governance-spend-authority',
   'governance-delivery-monitor',
+  'sponsored-intelligence',
 ]
 
 type ControllerScenarios = NonNullable<GetAdCPCapabilitiesResponse['compliance_testing']>['scenarios']
@@ -101,7 +106,7 @@ export function servedProtocols(offered: ReadonlySet<string>): readonly Protocol
 }
 
 /** The capabilities document (AdCP protocol/get-adcp-capabilities): every statement follows from what is wired. */
-export function describeCapabilities(wired: WiredFeatures): GetAdCPCapabilitiesResponse {
+export function describeCapabilities(wired: WiredFeatures): Capabilities {
   const served = servedProtocols(wired.tasks)
   const asked = (protocol: Protocol): boolean =>
     served.includes(protocol) && (!wired.protocols || (wired.protocols as readonly string[]).includes(protocol))
@@ -208,8 +213,25 @@ function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse
   }
 }
 
+/**
+ * Names among the exercised tools that a seller of a specialism need not serve: steps of the official runner, the controller of sandboxes, and
+ * the tools that `media_buy.lifecycle_tools` declares by itself (AdCP 3.2, get_adcp_capabilities).
+ */
+const NOT_REQUIRED = new Set([
+  'assert_contribution',
+  'comply_test_controller',
+  'accept_proposal',
+  'buy_products',
+  'control_media_buy',
+  'decline_proposals',
+  'list_products',
+  'refine_proposals',
+  'request_proposals',
+])
+
 function isWired(specialism: Specialism, specialisms: Manifest['specialisms'], tasks: ReadonlySet<string>): boolean {
   const declared = specialisms[specialism.replaceAll('-', '_')]
-  // `expect_…` are steps of the runner, not tasks.
-  return declared?.exercised_tools.every((tool) => tool.startsWith('expect_') || tasks.has(tool)) ?? false
+  return (
+    declared?.exercised_tools.every((tool) => tasks.has(tool) || NOT_REQUIRED.has(tool) || tool.startsWith('expect_')) ?? false
+  )
 }

@@ -34,7 +34,7 @@ export async function mapErrors(state: State, next: Next): Promise<Outcome> {
     const { contract } = state.presentation
     return {
       ok: false,
-      error,
+      error: contract.errorOf(state.task?.name ?? '', error),
       recoveryOf: contract.recoveryOf,
       ...(!contract.isBase && { release: contract.line }),
       ...(context !== undefined && { context }),

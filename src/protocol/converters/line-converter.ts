@@ -17,6 +17,9 @@ export interface LineConverter {
   readonly everyRequest?: Conversion
   /** What holds for every answer of the line, after that of its task. */
   readonly everyAnswer?: Conversion
+  /** Names that the line has for error codes of the line before, for all tasks; those of `taskCodes` come first. */
+  readonly codes?: Readonly<Record<string, string>>
+  readonly taskCodes?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Tasks of the line that are not served in it, each with the reason. */
   readonly withheld?: Readonly<Record<string, string>>
 }
@@ -35,6 +38,14 @@ export function laterAnswer(steps: readonly LineConverter[], task: string, answe
     const own = conversionOf(answers, task)?.(value) ?? value
     return everyAnswer?.(own) ?? own
   }, answer)
+}
+
+/** The name that the last of these lines has for an error code of the line before the first. */
+export function laterCode(steps: readonly LineConverter[], task: string, code: string): string {
+  return steps.reduce((current, { codes = {}, taskCodes = {} }) => {
+    const own = Object.hasOwn(taskCodes, task) ? (taskCodes[task] ?? {}) : {}
+    return [own, codes].find((names) => Object.hasOwn(names, current))?.[current] ?? current
+  }, code)
 }
 
 function conversionOf(conversions: Conversions, task: string): Conversion | undefined {

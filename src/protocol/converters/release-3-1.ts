@@ -32,5 +32,17 @@ const ANSWERS: Conversions = {
     entries(answer, 'plans', (plan) => entries(plan, 'entries', (entry) => renamed(entry, 'status', 'verdict'))),
 }
 
+/** 3.1 splits AUTH_REQUIRED, names the lack of a scope, and has one code for what is referred to and not there (error-handling page, enums/error-code). */
+const CODES = {
+  AUTH_REQUIRED: 'AUTH_MISSING',
+  BRAND_NOT_FOUND: 'REFERENCE_NOT_FOUND',
+  INSUFFICIENT_PERMISSIONS: 'SCOPE_INSUFFICIENT',
+}
+
 /** The step between AdCP 3.0 and 3.1. Requests of 3.1 only add members. */
-export const RELEASE_3_1: LineConverter = { requests: {}, answers: { ...ANSWERS, get_task_status: withResult(ANSWERS) } }
+export const RELEASE_3_1: LineConverter = {
+  requests: {},
+  answers: { ...ANSWERS, get_task_status: withResult(ANSWERS) },
+  codes: CODES,
+  taskCodes: { activate_signal: { GOVERNANCE_DENIED: 'PERMISSION_DENIED' } },
+}

@@ -1,5 +1,5 @@
-import type { GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
-import { describeCapabilities } from '../../domain/protocol/capabilities.ts'
+import type { GetAdCPCapabilitiesRequest } from '@adcp/sdk/types'
+import { type Capabilities, describeCapabilities } from '../../domain/protocol/capabilities.ts'
 import { productOffer } from '../../domain/protocol/offer.ts'
 import { simulatedBackends } from '../../domain/protocol/simulated-backends.ts'
 import { changesState } from '../../pipeline/mutating.ts'
@@ -7,7 +7,7 @@ import { backendsOf, offeredTasks, offerOf } from '../../pipeline/offered-tasks.
 import { defineTask } from '../../pipeline/task.ts'
 import { wholeRequest } from '../whole-request.ts'
 
-export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse>()({
+export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabilities>()({
   name: 'get_adcp_capabilities',
   access: 'public',
   scope: 'products',

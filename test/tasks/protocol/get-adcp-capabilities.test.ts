@@ -44,3 +44,16 @@ describe('get_adcp_capabilities', () => {
     }
   })
 })
+
+describe('specialisms', () => {
+  it.each(['3.1', '3.2'])(
+    'of %s need no steps of the official runner and no tools that another capability declares',
+    async (line) => {
+      const { data: base } = await agent.buyer.call('get_adcp_capabilities')
+      if (!base.adcp.supported_versions.includes(line)) return
+      const { data } = await agent.buyer.call('get_adcp_capabilities', { adcp_version: line })
+      const sales = (specialisms: string[]) => specialisms.filter((name) => name.startsWith('sales-'))
+      expect(sales(data.specialisms)).toEqual(sales(base.specialisms))
+    },
+  )
+})
