@@ -8,6 +8,8 @@ export type Period = string
 
 /** Lengths of the texts, longest periods first. */
 const LENGTHS = [2, 4, 7, 10]
+/** A date on the first day of a period ends with this, from the length of the period on. */
+const FIRST_DAY = '0000-01-01'
 
 /** First day of a period, in days since 1970. */
 export function firstDayOf(period: Period): number {
@@ -16,17 +18,19 @@ export function firstDayOf(period: Period): number {
 
 /** Number of days in a period. */
 export function daysIn(period: Period): number {
+  if (period.length === 10) return 1
   const end = startOf(period)
   if (period.length === 2) end.setUTCFullYear(end.getUTCFullYear() + 100)
   else if (period.length === 4) end.setUTCFullYear(end.getUTCFullYear() + 1)
-  else if (period.length === 7) end.setUTCMonth(end.getUTCMonth() + 1)
-  else end.setUTCDate(end.getUTCDate() + 1)
+  else end.setUTCMonth(end.getUTCMonth() + 1)
   return end.getTime() / DAY_MS - firstDayOf(period)
 }
 
 /** The periods that a period lies in, longest first. */
 export function periodsAround(period: Period): Period[] {
-  return LENGTHS.filter((length) => length < period.length).map((length) => period.slice(0, length))
+  const around: Period[] = []
+  for (const length of LENGTHS) if (length < period.length) around.push(period.slice(0, length))
+  return around
 }
 
 /** The fewest periods that make up the days from `first` to `last` (inclusive, in days since 1970), in order. */
@@ -55,5 +59,5 @@ export function spanOf(periods: readonly Period[]): { readonly first: string; re
 }
 
 function startOf(period: Period): Date {
-  return new Date(`${period}${'0000-01-01'.slice(period.length)}T00:00:00Z`)
+  return new Date(`${period}${FIRST_DAY.slice(period.length)}T00:00:00Z`)
 }

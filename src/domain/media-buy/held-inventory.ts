@@ -12,14 +12,18 @@ export class HeldInventory {
   constructor(held: HeldByPeriod) {
     this.#held = held
     for (const period of held.keys()) {
-      const chain = [...periodsAround(period), period]
-      for (const [index, part] of chain.entries()) {
-        const whole = chain[index - 1]
-        if (whole === undefined) continue
-        const parts = this.#parts.get(whole) ?? new Set()
-        this.#parts.set(whole, parts.add(part))
+      let whole: Period | undefined
+      for (const part of [...periodsAround(period), period]) {
+        if (whole !== undefined) this.#add(whole, part)
+        whole = part
       }
     }
+  }
+
+  #add(whole: Period, part: Period): void {
+    const parts = this.#parts.get(whole)
+    if (parts) parts.add(part)
+    else this.#parts.set(whole, new Set([part]))
   }
 
   /** The most that is held on any day of a period. */
@@ -33,7 +37,9 @@ export class HeldInventory {
   }
 
   #around(period: Period): number {
-    return periodsAround(period).reduce((sum, each) => sum + (this.#held.get(each) ?? 0), 0)
+    let sum = 0
+    for (const each of periodsAround(period)) sum += this.#held.get(each) ?? 0
+    return sum
   }
 
   #most(period: Period): number {

@@ -11,11 +11,11 @@ export interface PeriodShare {
   readonly impressions: number
 }
 
-/** Flights of up to a year are held day by day, longer ones in the fewest periods: some hundred at most, however long. */
-const MAX_DAYS = 366
+/** Flights of up to a month are held day by day, longer ones in the fewest periods: some hundred at most, however long. */
+const MAX_DAYS = 31
 
 /**
- * Spreads a booking evenly over its flight, by how much of each day it covers. Up to a year the sum is exactly `impressions`; beyond it what is held on a
+ * Spreads a booking evenly over its flight, by how much of each day it covers. Up to a month the sum is exactly `impressions`; beyond it what is held on a
  * day is rounded up.
  */
 export function sharesOf(impressions: number, flight: Flight, textOf: (day: number) => string = dayText): PeriodShare[] {
