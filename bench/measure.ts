@@ -1,6 +1,6 @@
 import { type Burst, burst } from './load.ts'
 import type { Subject } from './subject.ts'
-import { wrkBurst } from './wrk.ts'
+import { hasWrk, wrkBurst } from './wrk.ts'
 
 /** A burst, and what it cost the server: the one figure that other work on the machine moves little. */
 export interface Round extends Burst {
@@ -25,20 +25,19 @@ export interface Rounds {
 /** Sends one burst to a subject. */
 export type Load = (subject: Subject, connections: number, seconds: number) => Promise<Burst>
 
-const byAutocannon: Load = ({ target }, connections, seconds) => burst(target, connections, seconds)
-
-/** By `wrk`, which leaves more of the machine to the servers; subjects that it cannot ask get an error. */
-export const byWrk: Load = ({ id, written }, connections, seconds) => {
-  if (!written) throw new Error(`${id} is not written down for wrk`)
-  return wrkBurst(written, connections, seconds)
-}
+/**
+ * By `wrk`, which leaves more of the machine to the servers. A subject that `wrk` cannot ask (it signs each request), and every subject where
+ * `wrk` is not installed, is asked by autocannon.
+ */
+const byLeanest: Load = ({ target, written }, connections, seconds) =>
+  written && hasWrk() ? wrkBurst(written, connections, seconds) : burst(target, connections, seconds)
 
 /** Measures subjects in turn, round after round, so that whatever else the machine does hits all of them alike. */
 export async function measure(
   subjects: readonly Subject[],
   rounds: Rounds,
   say: (line: string) => void,
-  load: Load = byAutocannon,
+  load: Load = byLeanest,
 ): Promise<Measured[]> {
   const { connections, seconds, warmUpSeconds } = rounds
   for (const subject of subjects) await load(subject, connections, warmUpSeconds)

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { Child } from '../tools/agent/child.ts'
-import { ACCOUNT, type Deployment, declareAccount, isRefusal, mediaBuy, purchases, type Served } from './deployment.ts'
+import { ACCOUNT, aroundKey, type Deployment, declareAccount, isRefusal, mediaBuy, purchases, type Served } from './deployment.ts'
+import { newQuestion, repeatedQuestion } from './questions.ts'
 import { signedPurchase } from './signed.ts'
-import { askOnce, type Servers, type Subject, type Target, toolCall } from './subject.ts'
+import { askOnce, type Servers, type Subject, toolCall } from './subject.ts'
 
 /** A start is short, so one of three is off by whatever else the machine does. */
 const STARTS = 3
 
 /** Our rows, and how long each start took from process to `/readyz`. */
 export interface OurAgent {
-  readonly getProducts: Subject
-  readonly compactProducts: Subject
+  /** `get_products` with a brief that was never asked before, at the page size of the SDK's example seller and at our own default. */
+  readonly question: Subject
+  readonly largeQuestion: Subject
+  readonly repeated: Subject
   readonly createMediaBuy: Subject
   readonly signedMediaBuy: Subject
   readonly replay: Subject
@@ -30,7 +32,7 @@ export async function ourAgent(servers: Servers, deployment: Deployment, folder:
   }
   const idleRssMb = await idleRss(served)
   await declareAccount(served)
-  const subjects = await subjectsOf(served.server, served.url, served.headers)
+  const subjects = await subjectsOf(served)
   const { body, succeeded } = subjects.createMediaBuy.target
   const signedMediaBuy = await signedPurchase({
     folder,
@@ -50,36 +52,30 @@ export async function idleRss({ server }: Served): Promise<number> {
   return server.rssBytes() / 1e6
 }
 
-async function subjectsOf(
-  server: Child,
-  url: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<Pick<OurAgent, 'getProducts' | 'compactProducts' | 'createMediaBuy' | 'replay'>> {
-  const ask = (body: Target['body'], succeeded: Target['succeeded']): Target => ({ url, headers, body, succeeded })
-  const brief = { buying_mode: 'brief', brief: 'video for coffee drinkers', pagination: { max_results: 4 } }
-  const found = (reply: string) => reply.includes('"product_id"') && !isRefusal(reply)
-  const products = ask(toolCall('get_products', brief), found)
-  const compact = ask(toolCall('get_products', { ...brief, fields: ['channels'] }), found)
-
-  const create: Target = { url, headers, ...purchases() }
-  const bought = (reply: string) => reply.includes('"media_buy_id"') && !isRefusal(reply)
+async function subjectsOf(served: Served): Promise<Omit<OurAgent, 'signedMediaBuy' | 'startsMs' | 'idleRssMb' | 'served'>> {
+  const { server, url, headers } = served
+  const mark = '"media_buy_id":"mb_'
+  const bought = (reply: string) => reply.includes(mark) && !isRefusal(reply)
   const again = toolCall('create_media_buy', mediaBuy(randomUUID()))
-  await askOnce(ask(again, bought))
-  const replayed = ask(again, (reply) => bought(reply) && reply.includes('"replayed":true'))
+  await askOnce({ url, headers, body: again, succeeded: bought })
+  const replayed = (reply: string) => bought(reply) && reply.includes('"replayed":true')
   return {
-    getProducts: {
-      id: 'get_products',
-      title: 'ours: get_products, one question repeated (answered from memory)',
-      target: products,
+    question: newQuestion(served, 'ours: get_products, a new question each (4 products)', { id: 'get_products', maxResults: 4 }),
+    largeQuestion: newQuestion(served, 'ours: get_products, a new question each (default page)', { id: 'get_products_page' }),
+    repeated: repeatedQuestion(served, 'ours: get_products, one question repeated (4 products)', 4),
+    createMediaBuy: {
+      id: 'create_media_buy',
+      title: 'ours: create_media_buy, new key each',
+      target: { url, headers, ...purchases() },
+      written: { url, headers, body: aroundKey(), mark },
       server,
     },
-    compactProducts: {
-      id: 'get_products_compact',
-      title: 'ours: get_products, repeated, required fields only',
-      target: compact,
+    replay: {
+      id: 'replay',
+      title: 'ours: create_media_buy, replayed',
+      target: { url, headers, body: again, succeeded: replayed },
+      written: { url, headers, body: [again], mark: '"replayed":true' },
       server,
     },
-    createMediaBuy: { id: 'create_media_buy', title: 'ours: create_media_buy, new key each', target: create, server },
-    replay: { id: 'replay', title: 'ours: create_media_buy, replayed', target: replayed, server },
   }
 }

@@ -9,7 +9,8 @@ import { markdown, type Results } from './markdown.ts'
 import { measure, median } from './measure.ts'
 import { type OurAgent, ourAgent } from './our-agent.ts'
 import { exampleSeller, mcpSdk, plainHttp } from './peers.ts'
-import { goalsOf, machine, type Report, render, rowsOf } from './report.ts'
+import { rawSqlite } from './raw-statements.ts'
+import { goalsOf, machine, type Report, render, rowsOf, shareOfRawGoal } from './report.ts'
 import { measureSqlite } from './sqlite-floor.ts'
 import { askOnce, Servers, type Subject } from './subject.ts'
 import { scaleOfTwo, scaleOfTwoServers } from './two-processes.ts'
@@ -18,13 +19,21 @@ import { wireSizes } from './wire.ts'
 
 const CONNECTIONS = 16
 const COUNTS = [1, 16, 256]
-const OURS = ['get_products', 'get_products_compact', 'create_media_buy', 'create_media_buy_signed', 'replay']
+const OURS = [
+  'get_products',
+  'get_products_page',
+  'get_products_repeated',
+  'create_media_buy',
+  'create_media_buy_signed',
+  'replay',
+]
 
-const USAGE = `npm run bench [-- options]: measures the built server beside its peers; exits 1 when a row had a failed request
+const USAGE = `npm run bench [-- options]: measures the built server beside its peers; exits 1 when a row had a failed request.
+The load comes from wrk where it is installed, else from autocannon, which takes as much of the processor as a server.
 
   --seconds N   length of one burst (default 4)
   --rounds N    bursts a row (default 3)
-  --part NAME   of peers, variants (engines, workers, Node 24, limits; by wrk where it is installed), connections (1, 16, 256), wire, growth; may be given again.
+  --part NAME   of peers, variants (engines, workers, Node 24, limits), connections (1, 16, 256), wire, growth; may be given again.
                 Default: peers; with --markdown all but growth
   --samples N   calls of each task and size in the part growth (default 80)
   --sizes JSON  instead of the sizes of the part growth, such as {"products":[1000],"mediaBuys":[100000],"tenants":[]}
@@ -84,12 +93,14 @@ async function run(servers: Servers, folder: string): Promise<Results> {
   const peers = asked.includes('peers') ? await runPeers(subjects, folder, ours) : undefined
   const connections = asked.includes('connections') ? await measureConnections(few, COUNTS, rounds, say) : undefined
   await servers.stop()
+  const bought = peers?.rows.find(({ id }) => id === 'create_media_buy')
+  const raw = bought && rawSqlite(join(folder, 'data', 'sales-agent.sqlite'), CONNECTIONS, rounds.seconds)
   const scale = asked.includes('variants') ? await scaleOfTwo(rounds.seconds) : undefined
   const apart = asked.includes('variants') ? await scaleOfTwoServers(folder, rounds.seconds) : undefined
   const variants = asked.includes('variants') ? await measureVariants(folder, rounds, say) : undefined
   const growth = asked.includes('growth') ? await measureGrowth(folder, sizes, Number(args.samples), say) : undefined
   return {
-    ...(peers && { peers }),
+    ...(peers && { peers: raw && bought ? { ...peers, goals: [...peers.goals, shareOfRawGoal(bought, raw)] } : peers }),
     ...(connections && { connections }),
     ...(wire && { wire }),
     ...(variants && { variants }),
@@ -148,14 +159,14 @@ async function cast(servers: Servers, folder: string): Promise<{ subjects: Subje
   const wanted = (...ids: string[]) => only === undefined || ids.some((id) => only.includes(id))
   const subjects: Subject[] = []
   const ours = wanted('http', ...OURS) ? await ourAgent(servers, await deploy({ data: join(folder, 'data') }), folder) : undefined
-  if (ours && wanted('http')) subjects.push(await plainHttp(servers, folder, await askOnce(ours.getProducts.target)))
+  if (ours && wanted('http')) subjects.push(await plainHttp(servers, folder, await askOnce(ours.question.target)))
   if (wanted('mcp-sdk-1')) subjects.push(await mcpSdk(servers, 1))
   if (wanted('mcp-sdk-2')) subjects.push(await mcpSdk(servers, 2))
   if (wanted('adcp-sdk')) subjects.push(await exampleSeller(servers))
   if (ours)
     subjects.push(
-      ...[ours.getProducts, ours.compactProducts, ours.createMediaBuy, ours.signedMediaBuy, ours.replay].filter(({ id }) =>
-        wanted(id),
+      ...[ours.question, ours.largeQuestion, ours.repeated, ours.createMediaBuy, ours.signedMediaBuy, ours.replay].filter(
+        ({ id }) => wanted(id),
       ),
     )
   // A row that cannot answer once is not worth a minute of load.

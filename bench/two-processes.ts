@@ -3,8 +3,8 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { declareAccount, deploy } from './deployment.ts'
+import { newQuestions } from './questions.ts'
 import { Servers } from './subject.ts'
-import { newQuestions } from './variants.ts'
 import { hasWrk, type WrittenTarget, wrkBurst } from './wrk.ts'
 
 /** How much more pure JavaScript two processes at once get done than one: what this machine gives of two cores, whatever the program. */
@@ -34,7 +34,7 @@ export async function scaleOfTwoServers(folder: string, seconds: number): Promis
     const deployment = await deploy({ data: join(mkdtempSync(join(folder, 'apart-')), 'data') })
     const served = await deployment.serve(servers)
     await declareAccount(served)
-    return newQuestions(served)
+    return newQuestions(served, 4)
   }
   const rate = async (target: WrittenTarget) => (await wrkBurst(target, CONNECTIONS, seconds)).perSecond
   try {

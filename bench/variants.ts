@@ -1,15 +1,15 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { startPostgres } from '../tools/agent/postgres.ts'
 import { obtainNode } from '../tools/runtime/other-node.ts'
-import { ACCOUNT, aroundKey, declareAccount, deploy, isRefusal, purchases, type Served } from './deployment.ts'
-import { byWrk, type Measured, measure, median, type Rounds, ratio } from './measure.ts'
+import { aroundKey, declareAccount, deploy, purchases, type Served } from './deployment.ts'
+import { type Measured, measure, median, type Rounds, ratio } from './measure.ts'
 import { idleRss } from './our-agent.ts'
 import { plainHttp } from './peers.ts'
+import { newQuestion, repeatedQuestion } from './questions.ts'
 import { type RawStatements, rawPostgres, rawSqlite } from './raw-statements.ts'
-import { askOnce, Servers, type Subject, toolCall } from './subject.ts'
-import { hasWrk, type WrittenTarget } from './wrk.ts'
+import { askOnce, Servers, type Subject } from './subject.ts'
+import { hasWrk } from './wrk.ts'
 
 /** One way to run the server. */
 export interface Variant {
@@ -30,12 +30,13 @@ export interface Variant {
 }
 
 const AT_ONCE = 16
+/** Products on a page, as many as the example seller of the SDK has. */
+const PAGE = 4
 
 /** Measures both engines with one and two workers, and Node 24; what cannot be had is said and left out. */
 export async function measureVariants(folder: string, rounds: Rounds, say: (line: string) => void): Promise<Variant[]> {
   const variants: Variant[] = []
-  const load = hasWrk() ? byWrk : undefined
-  if (!load) say('no wrk here: a generator in JavaScript takes its place, and as much of the processor as a server')
+  if (!hasWrk()) say('no wrk here: a generator in JavaScript takes its place, and as much of the processor as a server')
   const node24 = obtainNode(24)
   if (typeof node24 === 'string') say(`no row for Node 24: ${node24}`)
   const postgres = await startPostgres()
@@ -56,7 +57,7 @@ export async function measureVariants(folder: string, rounds: Rounds, say: (line
             const served = await deployment.serve(servers, workers)
             const idleRssMb = await idleRss(served)
             const subjects = await subjectsOf(served, servers, data, { executable, processes: workers })
-            const [products, question, purchase, plain] = await measure(subjects, rounds, say, load)
+            const [products, question, purchase, plain] = await measure(subjects, rounds, say)
             if (!products || !question || !purchase || !plain) throw new Error('a subject was not measured')
             await servers.stop()
             const raw = workers > 1 ? undefined : await rawOf(database, data, rounds)
@@ -86,25 +87,8 @@ async function subjectsOf(
 ): Promise<Subject[]> {
   const { url, headers, server } = served
   await declareAccount(served)
-  const succeeded = (reply: string) => reply.includes('"product_id"') && !isRefusal(reply)
-  const mark = '"product_id"'
-  const body = brief('video for coffee drinkers')
-  const products: Subject = {
-    id: 'get_products',
-    title: 'get_products',
-    server,
-    target: { url, headers, body, succeeded },
-    written: { url, headers, body: [body], mark },
-  }
-  const written = newQuestions(served)
-  const [before, after = ''] = written.body
-  const question: Subject = {
-    id: 'get_products_new',
-    title: 'get_products, a new question each',
-    server,
-    target: { url, headers, body: () => `${before}${randomUUID()}${after}`, succeeded },
-    written,
-  }
+  const products = repeatedQuestion(served, 'get_products, one question repeated', PAGE)
+  const question = newQuestion(served, 'get_products, a new question each', { id: 'get_products', maxResults: PAGE })
   const purchase: Subject = {
     id: 'create_media_buy',
     title: 'create_media_buy',
@@ -114,17 +98,7 @@ async function subjectsOf(
     written: { url, headers, body: aroundKey(), mark: '"media_buy_id":"mb_' },
   }
   await askOnce(purchase.target)
-  return [products, question, purchase, await plainHttp(servers, folder, await askOnce(products.target), plain)]
-}
-
-/** A `get_products` that nobody asked before, each time. */
-export function newQuestions({ url, headers }: Pick<Served, 'url' | 'headers'>): WrittenTarget {
-  const [before = '', after = ''] = brief('video for coffee drinkers KEY').split('KEY')
-  return { url, headers, body: [before, after], mark: '"product_id"' }
-}
-
-function brief(text: string): string {
-  return toolCall('get_products', { buying_mode: 'brief', brief: text, account: ACCOUNT, pagination: { max_results: 4 } })
+  return [products, question, purchase, await plainHttp(servers, folder, await askOnce(question.target), plain)]
 }
 
 /** The same subjects at other numbers of connections. */
@@ -147,7 +121,7 @@ export function shareOfRaw({ purchase, raw }: Variant): number | undefined {
   return raw && median(purchase.bursts.map(({ perSecond }) => perSecond)) / raw.perSecond
 }
 
-/** Share of plain `node:http`, in as many processes and on the same bytes, that `get_products` reaches. */
-export function shareOfPlain({ products, plain }: Variant): number {
-  return ratio(products, plain)
+/** Share of plain `node:http`, in as many processes and on the same bytes, that a new question reaches. */
+export function shareOfPlain({ question, plain }: Variant): number {
+  return ratio(question, plain)
 }
