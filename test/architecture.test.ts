@@ -39,7 +39,7 @@ const inFolder = (path: string, ...folders: string[]) =>
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['protocol/schemas.ts'],
-  domain: ['protocol/errors.ts', 'protocol/envelope-members.ts', 'protocol/nearest-name.ts'],
+  domain: ['protocol/errors.ts', 'protocol/envelope-members.ts', 'protocol/nearest-name.ts', 'protocol/is-object.ts'],
   protocol: [],
   'platform/log.ts': [],
   'platform/turn.ts': [],
@@ -50,7 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'platform/tracing': [],
   store: ['domain', 'platform/turn.ts', 'protocol/errors.ts', 'protocol/shown-result.ts', 'config/database-url.ts'],
   'security/secrets': [],
-  'security/signing': ['protocol/errors.ts', 'domain', 'store/identity/signing-keys.ts'],
+  'security/signing': ['protocol/errors.ts', 'protocol/is-object.ts', 'domain', 'store/identity/signing-keys.ts'],
   'security/auth': ['store', 'security/signing', 'protocol/errors.ts', 'domain', 'platform/net'],
   'ad-serving': ['domain', 'protocol/errors.ts'],
   'features/audiences': ['domain', 'protocol/errors.ts'],
@@ -66,6 +66,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'features/brands/resolve-brand.ts',
     'security/auth/key-documents.ts',
     'protocol/errors.ts',
+    'protocol/is-object.ts',
   ],
   'features/doctor': ['security', 'platform/net'],
   'features/first-buy': ['platform/net', 'protocol'],

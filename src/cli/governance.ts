@@ -45,7 +45,7 @@ export function governanceCommand(): Command {
         const action = await findEscalated(store.read, tenantId, check)
         const entry = await findEntry(store.read, tenantId, check)
         if (!action?.escalation || !entry)
-          throw new AdcpError('REFERENCE_NOT_FOUND', `no check ${check} waits for a person`, { field: 'check' })
+          throw new AdcpError('REFERENCE_NOT_FOUND', `no check ${check} is pending a decision by a person`, { field: 'check' })
         const log = (await readLog(store.read, entry, entry.planId)).filter(({ actionId }) => actionId === action.actionId)
         const shown = {
           ...present(action.escalation),

@@ -101,7 +101,7 @@ function serving(worker: Worker): Promise<number> {
     })
     worker.once('exit', (code, signal) => {
       const how = signal ? `by ${signal}` : `with code ${code}`
-      reject(new AdcpError('CONFIGURATION_ERROR', `a worker ended ${how} before it served; what it said stands above`))
+      reject(new AdcpError('CONFIGURATION_ERROR', `a worker ended ${how} before it served; its output is above`))
     })
   })
 }

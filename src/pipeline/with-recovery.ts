@@ -1,4 +1,5 @@
 import type { RecoveryOf } from '../protocol/errors.ts'
+import { isObject } from '../protocol/is-object.ts'
 
 type Payload = Readonly<Record<string, unknown>>
 
@@ -36,8 +37,4 @@ function complete(error: unknown, recoveryOf: RecoveryOf): unknown {
 function mapped(list: readonly unknown[], replace: (entry: unknown) => unknown): readonly unknown[] {
   const replaced = list.map(replace)
   return replaced.some((entry, index) => entry !== list[index]) ? replaced : list
-}
-
-function isObject(value: unknown): value is Payload {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

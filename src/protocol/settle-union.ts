@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { Issue } from './errors.ts'
+import { isObject } from './is-object.ts'
 import { nearestName } from './nearest-name.ts'
 import { type Position, sentValue } from './request-subject.ts'
 import { expectedAt, type Form, formsAt } from './schema-forms.ts'
@@ -89,8 +90,4 @@ function concerns({ instancePath, keyword, params }: ErrorObject, pointer: strin
 
 function refusal(pointer: string, keyword: string, message: string): Settled {
   return { issues: [{ pointer, message, keyword }], open: [] }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

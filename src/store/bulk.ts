@@ -137,7 +137,7 @@ export async function copyTables(
       const alike = written.rows === expected.rows ? ', with another checksum' : ''
       throw new AdcpError(
         'CONFIGURATION_ERROR',
-        `${target.name} was not copied right: ${expected.rows} rows were read, ${written.rows} stand in the target${alike}`,
+        `${target.name} was not copied correctly: ${expected.rows} rows were read, ${written.rows} are in the target${alike}`,
       )
     }
     sums.push(expected)

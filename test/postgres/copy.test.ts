@@ -72,7 +72,7 @@ describe('a store on its way from one engine to the other', () => {
     const run = await line.run(['copy', '--from', `sqlite:${line.data}`, '--to', url, '--data', line.data])
     expect(run.code).not.toBe(0)
     expect(run.stderr).toContain(
-      'principals was not copied right: 2 rows were read, 2 stand in the target, with another checksum',
+      'principals was not copied correctly: 2 rows were read, 2 are in the target, with another checksum',
     )
     expect((await store.pool.query('SELECT * FROM tenants')).rows).toEqual([])
     await store.close()

@@ -65,7 +65,7 @@ describe('the rules of the store', () => {
     expect((await inspectAnswers(store.read)).problems).toEqual([
       {
         table: 'idempotency',
-        rule: 'the media buy of a stored answer stands in the store',
+        rule: 'the media buy of a stored answer is in the store',
         examples: [`${agent.tenant} ${mediaBuyId}`],
       },
     ])
@@ -83,7 +83,7 @@ describe('the rules of the store', () => {
     ],
     [
       'scheduled_events',
-      'tells an endpoint that exists',
+      'notifies an endpoint that exists',
       (tx) =>
         tx
           .insertInto('scheduled_events')
@@ -124,7 +124,7 @@ describe('the rules of the store', () => {
     ],
     [
       'directory_bodies',
-      'is the body of a file that is kept',
+      'is the body of a file that is stored',
       (tx) => tx.insertInto('directory_bodies').values({ document_id: 'gone', body: '{}' }).execute(),
     ],
     [

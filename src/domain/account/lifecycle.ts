@@ -22,7 +22,7 @@ export function requireUsable(account: Account): void {
     case 'active':
       return
     case 'pending_approval':
-      throw new AdcpError('ACCOUNT_SETUP_REQUIRED', 'the account waits for the publisher’s approval', {
+      throw new AdcpError('ACCOUNT_SETUP_REQUIRED', 'the account is pending approval by the publisher', {
         field: 'account',
         ...(account.document.setup && { details: { setup: account.document.setup } }),
       })

@@ -66,7 +66,7 @@ export function decideSync(
 }
 
 /** The message for the buyer where the publisher reviews every account. */
-const BY_HAND = 'the publisher approves every account; you are told when it has'
+const BY_HAND = 'the publisher approves every account; a webhook reports its decision'
 
 /** What the buyer can do about an operator that nobody has vouched for. */
 function setupOf({ brand, operator }: DeclaredAccount, verdict: OperatorVerdict): NonNullable<WireAccount['setup']> {
@@ -75,7 +75,7 @@ function setupOf({ brand, operator }: DeclaredAccount, verdict: OperatorVerdict)
   return {
     message:
       verdict === 'unknown'
-        ? `${file} cannot be read; the account waits for it, or for the publisher's approval`
+        ? `${file} cannot be read; the account is pending until it can, or until the publisher approves`
         : `${file} does not list ${operator} in authorized_operators; add it and declare the account again, or wait for the publisher's approval`,
   }
 }

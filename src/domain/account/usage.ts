@@ -114,7 +114,7 @@ export function usageOf(
     )
   }
   if (cost && !isCost(costMicros, cost.micros, currency)) {
-    throw refusal(`${path}.vendor_cost`, 'is not what the price comes to', {
+    throw refusal(`${path}.vendor_cost`, 'is not the amount that the price gives', {
       expected_cost: payable(cost.micros, currency),
       currency,
     })

@@ -1,3 +1,5 @@
+import { isObject } from '../../protocol/is-object.ts'
+
 /** Why a brand leads elsewhere (AdCP brand.json, redirect variants). */
 export interface BrandRedirect {
   readonly kind: 'location' | 'house'
@@ -94,7 +96,7 @@ export function readBrandJson(document: unknown): BrandJson | undefined {
   }
   if (house !== undefined) return undefined
   const names = records(document, 'names')
-  if (isRecord(document) && (names.length > 0 || text(document, 'house_domain') !== undefined)) {
+  if (isObject(document) && (names.length > 0 || text(document, 'house_domain') !== undefined)) {
     const houseDomain = text(document, 'house_domain')
     return {
       variant: 'brand',
@@ -150,7 +152,7 @@ function brandOf(entry: Readonly<Record<string, unknown>>): BrandEntry {
 function agentsOf(place: unknown): readonly BrandAgent[] {
   const legacy = (['brand', 'rights'] as const).flatMap((type) => {
     const agent = field(place, `${type}_agent`)
-    return isRecord(agent) ? agentOf({ type, ...agent }) : []
+    return isObject(agent) ? agentOf({ type, ...agent }) : []
   })
   const listed = records(place, 'agents').flatMap(agentOf)
   return [...listed, ...legacy.filter(({ url }) => listed.every((agent) => agent.url !== url))]
@@ -184,7 +186,7 @@ function refOf(entry: Readonly<Record<string, unknown>>): BrandRef[] {
 }
 
 function field(value: unknown, name: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
 function text(value: unknown, name: string): string | undefined {
@@ -199,11 +201,7 @@ function texts(value: unknown, name: string): readonly string[] | undefined {
 
 function records(value: unknown, name: string): readonly Readonly<Record<string, unknown>>[] {
   const found = field(value, name)
-  return Array.isArray(found) ? found.filter(isRecord) : []
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return Array.isArray(found) ? found.filter(isObject) : []
 }
 
 function isHttps(address: string): boolean {

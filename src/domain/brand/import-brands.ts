@@ -95,6 +95,6 @@ function repeated({ brands, rights = [], offerings = [] }: BrandsFile): BrandPro
 function twice<T>(list: readonly T[], idOf: (item: T) => string, at: string, member: string): BrandProblem[] {
   const ids = list.map(idOf)
   return ids.flatMap((id, index) =>
-    ids.indexOf(id) < index ? [{ pointer: `${at}/${index}/${member}`, message: 'stands twice in the file' }] : [],
+    ids.indexOf(id) < index ? [{ pointer: `${at}/${index}/${member}`, message: 'appears twice in the file' }] : [],
   )
 }

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { AdcpError } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import { withoutTags } from '../without-tags.ts'
 import type { ItemDocument, WireCatalog } from './catalog.ts'
 import { mapFields } from './field-mapping.ts'
@@ -144,8 +145,4 @@ function variantsOf(product: Json): ItemDocument[] {
 
 function unreadable(problem: string): AdcpError {
   return new AdcpError('VALIDATION_ERROR', `the feed ${problem}`)
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

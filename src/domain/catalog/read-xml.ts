@@ -1,5 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { AdcpError } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import type { ItemDocument } from './catalog.ts'
 
 const TEXT = '#text'
@@ -74,10 +75,6 @@ function decoded(text: string): string {
 
 function unreadable(problem: string): AdcpError {
   return new AdcpError('VALIDATION_ERROR', `the feed ${problem}`)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function asObject(value: unknown): ItemDocument {

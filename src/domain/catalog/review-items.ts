@@ -1,3 +1,4 @@
+import { isObject } from '../../protocol/is-object.ts'
 import { type CatalogItem, type CatalogType, type ItemDocument, MAX_ITEMS, type WireCatalog } from './catalog.ts'
 import { ITEM_RULES, URL_FIELDS } from './item-rules.ts'
 
@@ -127,8 +128,4 @@ function firstText(item: ItemDocument, names: readonly string[]): string | undef
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../directory/property.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import type { CollectionDocument } from '../product/catalogue-file.ts'
 
 /** Whether an entry of a foreign file has the parts of a collection that lists look at in their proper form; the others are ignored. */
@@ -19,14 +19,14 @@ export function isCollection(
 function isDistribution(value: unknown): boolean {
   return (
     hasTexts(value, 'publisher_domain') &&
-    isRecord(value) &&
+    isObject(value) &&
     Array.isArray(value.identifiers) &&
     value.identifiers.every((each) => hasTexts(each, 'type', 'value'))
   )
 }
 
 function hasTexts(value: unknown, ...names: readonly string[]): boolean {
-  return isRecord(value) && names.every((name) => typeof value[name] === 'string')
+  return isObject(value) && names.every((name) => typeof value[name] === 'string')
 }
 
 function isTextOrAbsent(value: unknown): boolean {

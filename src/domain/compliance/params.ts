@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/is-object.ts'
 
 /** Parameters of a scenario as they came: nothing about them has been checked. */
 export type Params = Readonly<Record<string, unknown>>
@@ -25,7 +26,7 @@ export function count(params: Params, name: string): number {
 /** The fixture of a seed scenario; empty when absent. Throws INVALID_REQUEST when it is no object. */
 export function fixtureOf(params: Params): Params {
   const fixture = params.fixture ?? {}
-  if (isRecord(fixture)) return fixture
+  if (isObject(fixture)) return fixture
   throw invalidParam('fixture', 'must be an object')
 }
 
@@ -34,10 +35,6 @@ export function oneOf<T extends string>(value: unknown, allowed: readonly T[], n
   const found = allowed.find((candidate) => candidate === value)
   if (found !== undefined) return found
   throw invalidParam(name, `must be one of ${allowed.join(', ')}`)
-}
-
-export function isRecord(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** What is wrong with a parameter. */

@@ -1,10 +1,11 @@
+import { isObject } from '../../protocol/is-object.ts'
 import { sampleAssets } from '../creative/build/sample-assets.ts'
 import type { Assets, Creative, CreativeStatus } from '../creative/creative.ts'
 import type { Format } from '../creative/formats/format.ts'
 import type { FormatKey } from '../creative/formats/format-id.ts'
 import { TRANSITIONS } from '../creative/lifecycle.ts'
 import type { VendorPrice } from '../creative/prices.ts'
-import { isRecord, oneOf, type Params } from './params.ts'
+import { oneOf, type Params } from './params.ts'
 
 /**
  * A library creative of what the controller seeds, which may be as little as an id. It belongs to the agent (`accountId` ''),
@@ -51,7 +52,7 @@ export interface SeedContext {
 /** Prices of a fixture, whose short form has `rate` where the official one has a member named for the model. */
 function pricesOf(value: unknown): VendorPrice[] {
   return (Array.isArray(value) ? value : []).flatMap((entry: unknown): VendorPrice[] => {
-    const { pricing_option_id, model, pricing_model, rate, cpm, currency }: Params = isRecord(entry) ? entry : {}
+    const { pricing_option_id, model, pricing_model, rate, cpm, currency }: Params = isObject(entry) ? entry : {}
     const amount = cpm ?? rate
     if (typeof pricing_option_id !== 'string' || typeof currency !== 'string' || typeof amount !== 'number') return []
     return (model ?? pricing_model) === 'cpm' ? [{ pricing_option_id, model: 'cpm', cpm: amount, currency }] : []
@@ -60,7 +61,7 @@ function pricesOf(value: unknown): VendorPrice[] {
 
 /** Fixtures may leave the owner of a format out: it is then this agent's. */
 function formatKeyOf(value: unknown, agentUrl: string): FormatKey {
-  const { id, agent_url, width, height }: Params = isRecord(value) ? value : { id: value }
+  const { id, agent_url, width, height }: Params = isObject(value) ? value : { id: value }
   return {
     agent_url: typeof agent_url === 'string' && URL.canParse(agent_url) ? agent_url : agentUrl,
     id: typeof id === 'string' && /^[a-zA-Z0-9_-]+$/.test(id) ? id : 'display_300x250',
@@ -75,8 +76,8 @@ function isSize(value: unknown): value is number {
 /** Files and texts of a fixture; whatever could not be shown in a listing stays out. */
 function assetsOf(value: unknown): Assets {
   const assets: Record<string, NonNullable<Assets[string]>> = {}
-  for (const [key, asset] of Object.entries(isRecord(value) ? value : {})) {
-    if (!/^[a-z0-9_]+$/.test(key) || !isRecord(asset)) continue
+  for (const [key, asset] of Object.entries(isObject(value) ? value : {})) {
+    if (!/^[a-z0-9_]+$/.test(key) || !isObject(asset)) continue
     const { asset_type, url, width, height, content } = asset
     const address = typeof url === 'string' && URL.canParse(url) ? url : undefined
     if ((asset_type === 'image' || asset_type === 'video') && address !== undefined && isSize(width) && isSize(height)) {

@@ -1,11 +1,12 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import { bareMediaBuy } from '../media-buy/bare-media-buy.ts'
 import { DAY_MS, instantOf } from '../media-buy/flight.ts'
 import { TRANSITIONS } from '../media-buy/lifecycle.ts'
 import type { MediaBuy, MediaBuyStatus } from '../media-buy/media-buy.ts'
 import { bringTo } from '../media-buy/seller-decisions.ts'
 import { budgetToMicros } from '../money.ts'
-import { isRecord, oneOf, type Params } from './params.ts'
+import { oneOf, type Params } from './params.ts'
 
 /** What a fixture without a budget is worth, in units of its currency. */
 const DEFAULT_BUDGET = 10_000
@@ -52,7 +53,7 @@ export function seededMediaBuy(
 }
 
 function currencyOf(fixture: Params): string {
-  const nested = isRecord(fixture.budget) ? fixture.budget.currency : undefined
+  const nested = isObject(fixture.budget) ? fixture.budget.currency : undefined
   const currency = fixture.currency ?? nested
   return typeof currency === 'string' && /^[A-Z]{3}$/.test(currency) ? currency : 'USD'
 }
@@ -60,12 +61,12 @@ function currencyOf(fixture: Params): string {
 /** `budget` as a number, as `{total}` or as `{amount}`, or `total_budget` likewise. */
 function budgetMicros(fixture: Params, currency: string): number {
   const stated = fixture.budget ?? fixture.total_budget
-  const amount = isRecord(stated) ? (stated.total ?? stated.amount) : stated
+  const amount = isObject(stated) ? (stated.total ?? stated.amount) : stated
   return budgetToMicros(typeof amount === 'number' ? amount : DEFAULT_BUDGET, currency, 'fixture.budget')
 }
 
 function packagesOf(mediaBuyId: string, { packages }: Params, currency: string) {
-  return (Array.isArray(packages) ? packages.filter(isRecord) : []).map((pkg, index) => ({
+  return (Array.isArray(packages) ? packages.filter(isObject) : []).map((pkg, index) => ({
     packageId: typeof pkg.package_id === 'string' ? pkg.package_id : `${mediaBuyId}-${index + 1}`,
     productId: typeof pkg.product_id === 'string' ? pkg.product_id : 'direct',
     budgetMicros: budgetMicros(pkg, currency),
@@ -78,5 +79,5 @@ function dateOf(fixture: Params, name: string): number | undefined {
 }
 
 function brandOf({ brand }: Params): string {
-  return isRecord(brand) && typeof brand.domain === 'string' ? brand.domain : 'sandbox.example'
+  return isObject(brand) && typeof brand.domain === 'string' ? brand.domain : 'sandbox.example'
 }

@@ -1,5 +1,6 @@
+import { isObject } from '../../protocol/is-object.ts'
 import type { PlanDocument } from '../governance/plan.ts'
-import { fixtureOf, invalidParam, isRecord, oneOf, type Params } from './params.ts'
+import { fixtureOf, invalidParam, oneOf, type Params } from './params.ts'
 
 /** What a fixture without a budget may spend, in units of its currency. */
 const DEFAULT_BUDGET = 10_000
@@ -56,7 +57,7 @@ function policiesOf(policies: unknown): NonNullable<PlanDocument['custom_policie
   if (!Array.isArray(policies)) throw invalidParam('fixture.custom_policies', 'must be a list')
   return policies.map((policy: unknown, index) => {
     const path = `custom_policies[${index}]`
-    if (!isRecord(policy)) throw invalidParam(`fixture.${path}`, 'must be an object')
+    if (!isObject(policy)) throw invalidParam(`fixture.${path}`, 'must be an object')
     const [id, text] = [textIn(policy, `${path}.policy_id`), textIn(policy, `${path}.policy`)]
     if (id === undefined || text === undefined) throw invalidParam(`fixture.${path}`, 'must have policy_id and policy')
     return {
@@ -69,7 +70,7 @@ function policiesOf(policies: unknown): NonNullable<PlanDocument['custom_policie
 
 function recordIn(fixture: Params, name: string): Params {
   const value = fixture[name] ?? {}
-  if (isRecord(value)) return value
+  if (isObject(value)) return value
   throw invalidParam(`fixture.${name}`, 'must be an object')
 }
 

@@ -15,7 +15,7 @@ export function review(assets: Assets, warnings: readonly Finding[], mode: Revie
   if (insecure !== undefined) return { status: 'rejected', reason: `assets.${insecure} is not served over https` }
   if (mode === 'manual') return { status: 'pending_review', reason: 'the publisher reviews every creative' }
   const [first] = warnings
-  if (first) return { status: 'pending_review', reason: `a person has to look at it: ${first.field} ${first.message}` }
+  if (first) return { status: 'pending_review', reason: `a person has to review it: ${first.field} ${first.message}` }
   return { status: 'approved' }
 }
 

@@ -75,7 +75,7 @@ export function decideSync(
 /** core/creative-asset.json `status`: a generated creative is finalized by its buyer. */
 const UNSEEN: Verdict = {
   status: 'pending_review',
-  reason: 'generated from the brief; look at the preview, then sync it again with status approved',
+  reason: 'generated from the brief; check the preview, then sync it again with status approved',
 }
 
 /** In strict mode one creative that fails takes the others with it (enums/validation-mode.json). */

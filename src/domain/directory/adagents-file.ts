@@ -1,6 +1,7 @@
+import { isObject } from '../../protocol/is-object.ts'
 import { type AgentEntry, parseAgentEntry, parseEach } from './agent-entry.ts'
 import { parsePlainAgents } from './plain-agents.ts'
-import { isRecord, type Property, parseProperty } from './property.ts'
+import { type Property, parseProperty } from './property.ts'
 import { publisherDomain } from './publisher-domain.ts'
 
 /** Warnings kept of one file; a broken generator repeats the same fault thousands of times. */
@@ -47,7 +48,7 @@ export function parseAdagents(document: unknown): ParsedFile {
   const warn: Warn = (path, reason) => {
     if (warnings.length < MAX_WARNINGS) warnings.push({ path, reason })
   }
-  if (!isRecord(document)) return { reason: 'the file is not a JSON object', warnings }
+  if (!isObject(document)) return { reason: 'the file is not a JSON object', warnings }
   const lastUpdated = timestamp(document.last_updated)
   if (typeof document.authoritative_location === 'string') {
     const location = pointerTarget(document.authoritative_location)
@@ -79,8 +80,8 @@ function parseRevoked(list: unknown, warn: Warn): ReadonlyMap<string, number> {
   const revoked = new Map<string, number>()
   if (!Array.isArray(list)) return revoked
   for (const [index, item] of list.entries()) {
-    const domain = isRecord(item) ? publisherDomain(item.publisher_domain) : undefined
-    const revokedAt = isRecord(item) ? timestamp(item.revoked_at) : undefined
+    const domain = isObject(item) ? publisherDomain(item.publisher_domain) : undefined
+    const revokedAt = isObject(item) ? timestamp(item.revoked_at) : undefined
     if (domain === undefined || revokedAt === undefined) {
       warn(`revoked_publisher_domains[${index}]`, 'needs a publisher_domain and a readable revoked_at')
     } else {

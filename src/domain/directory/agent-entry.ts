@@ -1,6 +1,7 @@
+import { isObject } from '../../protocol/is-object.ts'
 import type { Warn } from './adagents-file.ts'
 import { agentKey } from './agent-url.ts'
-import { isRecord, type Parsed, type Property, parseProperty, stringsOf } from './property.ts'
+import { type Parsed, type Property, parseProperty, stringsOf } from './property.ts'
 import { byId, byTag, type Predicate, parseSelector, type Selector } from './selector.ts'
 
 /** What one entry of `authorized_agents` grants; a file may hold several for one agent, and their scopes add up. */
@@ -30,7 +31,7 @@ export type Scope =
  * properties and selectors inside it go to `warn`. Source: AdCP adagents.json, `authorized_agents`.
  */
 export function parseAgentEntry(value: unknown, path: string, warn: Warn): Parsed<AgentEntry> {
-  if (!isRecord(value)) return { reason: 'is not an object' }
+  if (!isObject(value)) return { reason: 'is not an object' }
   const agent = typeof value.url === 'string' ? agentKey(value.url) : undefined
   if (agent === undefined) return { reason: 'has no usable url' }
   const scope = parseScope(value, path, warn)

@@ -1,7 +1,8 @@
+import { isObject } from '../../protocol/is-object.ts'
 import type { Warn } from './adagents-file.ts'
 import { type AgentEntry, parseEach } from './agent-entry.ts'
 import { agentKey } from './agent-url.ts'
-import { isRecord, type Parsed, type Property, parseProperty } from './property.ts'
+import { type Parsed, type Property, parseProperty } from './property.ts'
 import { publisherDomain } from './publisher-domain.ts'
 
 /** The agents of a file in the short form, and the properties that they may sell. */
@@ -23,7 +24,7 @@ export function parsePlainAgents(document: Readonly<Record<string, unknown>>, wa
 }
 
 function parsePlainAgent(value: unknown): Parsed<AgentEntry> {
-  const agent = isRecord(value) && typeof value.url === 'string' ? agentKey(value.url) : undefined
+  const agent = isObject(value) && typeof value.url === 'string' ? agentKey(value.url) : undefined
   if (agent === undefined) return { reason: 'has no usable url' }
   return {
     value: {
@@ -31,7 +32,7 @@ function parsePlainAgent(value: unknown): Parsed<AgentEntry> {
       scope: { kind: 'properties', selects: () => true },
       effectiveFrom: Number.NEGATIVE_INFINITY,
       effectiveUntil: Number.POSITIVE_INFINITY,
-      pinsSigningKeys: isRecord(value) && Array.isArray(value.signing_keys) && value.signing_keys.length > 0,
+      pinsSigningKeys: isObject(value) && Array.isArray(value.signing_keys) && value.signing_keys.length > 0,
       delegation: undefined,
     },
   }
@@ -39,7 +40,7 @@ function parsePlainAgent(value: unknown): Parsed<AgentEntry> {
 
 /** The site of the publisher, which belongs to whoever serves the file: `publisher.domain` alone makes nobody a manager of another domain. */
 function ownSite(publisher: unknown): readonly Property[] {
-  if (!isRecord(publisher)) return []
+  if (!isObject(publisher)) return []
   const domain = publisherDomain(publisher.domain)
   if (domain === undefined) return []
   const name = typeof publisher.name === 'string' && publisher.name !== '' ? publisher.name : domain

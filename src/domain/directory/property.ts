@@ -1,3 +1,4 @@
+import { isObject } from '../../protocol/is-object.ts'
 import { publisherDomain } from './publisher-domain.ts'
 
 /** A property of a publisher as adagents.json declares it, in the form that resolution works on. */
@@ -12,10 +13,6 @@ export interface Property {
 
 export type Parsed<T> = { readonly value: T } | { readonly reason: string }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 export function stringsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string' && item !== '') : []
 }
@@ -25,7 +22,7 @@ export function stringsOf(value: unknown): readonly string[] {
  * Source: AdCP adagents.json, Property (`property_type`, `name` and `identifiers` are required).
  */
 export function parseProperty(value: unknown): Parsed<Property> {
-  if (!isRecord(value)) return { reason: 'is not an object' }
+  if (!isObject(value)) return { reason: 'is not an object' }
   if (typeof value.property_type !== 'string' || value.property_type === '') return { reason: 'has no property_type' }
   if (typeof value.name !== 'string' || value.name === '') return { reason: 'has no name' }
   const first = firstIdentifier(value.identifiers)
@@ -71,9 +68,9 @@ function isUsableId(value: unknown): value is string {
 function firstIdentifier(value: unknown): { type: string; value: string } | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined
   for (const item of value) {
-    if (!isRecord(item) || typeof item.type !== 'string' || typeof item.value !== 'string' || item.value === '') return undefined
+    if (!isObject(item) || typeof item.type !== 'string' || typeof item.value !== 'string' || item.value === '') return undefined
   }
   const first: unknown = value[0]
-  if (!isRecord(first)) return undefined
+  if (!isObject(first)) return undefined
   return { type: String(first.type), value: String(first.value) }
 }

@@ -1,4 +1,5 @@
-import { isRecord, type Parsed, type Property, stringsOf } from './property.ts'
+import { isObject } from '../../protocol/is-object.ts'
+import { type Parsed, type Property, stringsOf } from './property.ts'
 import { publisherDomain } from './publisher-domain.ts'
 
 /** Largest compact selector that is taken; the biggest network known has 6,800 domains. */
@@ -30,7 +31,7 @@ export function byTag(tags: readonly string[]): Predicate {
  * publisher). Source: AdCP adagents.json, publisher property selector.
  */
 export function parseSelector(value: unknown): Parsed<Selector> {
-  if (!isRecord(value)) return { reason: 'is not an object' }
+  if (!isObject(value)) return { reason: 'is not an object' }
   const singular = value.publisher_domain !== undefined
   const plural = value.publisher_domains !== undefined
   if (singular === plural) return { reason: 'needs exactly one of publisher_domain and publisher_domains' }

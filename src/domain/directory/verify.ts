@@ -1,6 +1,6 @@
+import { isObject } from '../../protocol/is-object.ts'
 import { type InlineFile, parseAdagents } from './adagents-file.ts'
 import { agentKey } from './agent-url.ts'
-import { isRecord } from './property.ts'
 import { publisherDomain } from './publisher-domain.ts'
 import { domainsOf, type FileIndex, type Grant, grantsFor, indexFile, isInEffect, unansweredDomains } from './resolve.ts'
 
@@ -112,6 +112,6 @@ function refusal(
 }
 
 function isListed(adagents: unknown, agent: string): boolean {
-  const list = isRecord(adagents) && Array.isArray(adagents.authorized_agents) ? adagents.authorized_agents : []
-  return list.some((entry) => isRecord(entry) && typeof entry.url === 'string' && agentKey(entry.url) === agent)
+  const list = isObject(adagents) && Array.isArray(adagents.authorized_agents) ? adagents.authorized_agents : []
+  return list.some((entry) => isObject(entry) && typeof entry.url === 'string' && agentKey(entry.url) === agent)
 }

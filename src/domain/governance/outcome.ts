@@ -30,7 +30,7 @@ export function reviewOutcome(
   const committed = committedMicros ?? record.committedMicros
   const remarks: Remark[] = []
   if (record.approved === undefined)
-    remarks.push(note('human_oversight', 'warning', 'no approved check of this agent stands behind the outcome'))
+    remarks.push(note('human_oversight', 'warning', 'the outcome has no approved check of this agent'))
   if (kind === 'delivery') {
     if (spendMicros !== undefined && committed > 0 && spendMicros > committed)
       remarks.push(deny('delivery', `${money(spendMicros, currency)} was spent of ${money(committed, currency)} committed`))

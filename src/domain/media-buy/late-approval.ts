@@ -26,5 +26,5 @@ export function asOfApproval(buy: MediaBuy, conditions: readonly string[], now: 
 }
 
 function requireAhead(endsAt: string, at: string, field: string): void {
-  if (endsAt <= at) throw new AdcpError('INVALID_REQUEST', `${field} has passed while the order waited`, { field })
+  if (endsAt <= at) throw new AdcpError('INVALID_REQUEST', `${field} has passed while the order was pending approval`, { field })
 }

@@ -1,4 +1,5 @@
 import type { Issue } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import { type CatalogueDocument, offerOf } from './catalogue-file.ts'
 import { checkCatalogue } from './check-catalogue.ts'
 import type { Offer } from './product.ts'
@@ -82,16 +83,16 @@ function isCatalogue(_file: unknown, shapeIssues: readonly Issue[]): _file is Ca
 }
 
 function applyDefaults(file: unknown): unknown {
-  if (!isRecord(file) || !Array.isArray(file.products)) return file
+  if (!isObject(file) || !Array.isArray(file.products)) return file
   const { defaults, $schema: _schema, ...rest } = file
-  if (!isRecord(defaults)) return file
+  if (!isObject(defaults)) return file
   const { selling: sellingDefaults, ...fields } = defaults
   const withDefaults = (product: unknown): unknown =>
-    isRecord(product)
+    isObject(product)
       ? {
           ...fields,
           ...product,
-          selling: { ...(isRecord(sellingDefaults) && sellingDefaults), ...(isRecord(product.selling) && product.selling) },
+          selling: { ...(isObject(sellingDefaults) && sellingDefaults), ...(isObject(product.selling) && product.selling) },
         }
       : product
   return { ...rest, products: file.products.map(withDefaults) }
@@ -112,14 +113,10 @@ function problemOf(issue: Issue): ImportProblem {
 
 /** Adds the id of the product that a pointer lies in, as far as the file tells it. */
 function named(file: unknown, problems: readonly ImportProblem[]): ImportProblem[] {
-  const products: readonly unknown[] = isRecord(file) && Array.isArray(file.products) ? file.products : []
+  const products: readonly unknown[] = isObject(file) && Array.isArray(file.products) ? file.products : []
   return problems.map((problem) => {
     const index = /^\/products\/(\d+)/.exec(problem.pointer)?.[1]
     const product = index === undefined ? undefined : products[Number(index)]
-    return isRecord(product) && typeof product.product_id === 'string' ? { ...problem, productId: product.product_id } : problem
+    return isObject(product) && typeof product.product_id === 'string' ? { ...problem, productId: product.product_id } : problem
   })
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../protocol/is-object.ts'
 import { ownValue } from '../own-value.ts'
 import type { ProductDocument } from './catalogue-file.ts'
 import type { Channel, FormatRef, Offer, PricingOption } from './product.ts'
@@ -54,7 +55,7 @@ export function seededProduct(
   const uniqueChannels = [...new Set(known)]
   const formats = [...new Set(listOf(fixture.format_ids).flatMap(formatName))]
   const options = listOf(fixture.pricing_options).flatMap((option) =>
-    isRecord(option) ? [seededOption(String(option.pricing_option_id ?? 'default'), option)] : [],
+    isObject(option) ? [seededOption(String(option.pricing_option_id ?? 'default'), option)] : [],
   )
   const product: ProductDocument = {
     product_id: productId,
@@ -127,7 +128,7 @@ export const suiteProduct: ProductDocument = {
 
 function formatName(value: unknown): (string | FormatRef)[] {
   if (typeof value === 'string') return [value]
-  if (!isRecord(value) || typeof value.id !== 'string') return []
+  if (!isObject(value) || typeof value.id !== 'string') return []
   return typeof value.agent_url === 'string' ? [{ agent_url: value.agent_url, id: value.id }] : [value.id]
 }
 
@@ -141,8 +142,4 @@ function numberOf(value: unknown): number | undefined {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

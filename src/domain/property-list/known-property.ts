@@ -1,5 +1,6 @@
+import { isObject } from '../../protocol/is-object.ts'
 import type { Property } from '../directory/property.ts'
-import { isRecord, stringsOf } from '../directory/property.ts'
+import { stringsOf } from '../directory/property.ts'
 import type { PropertyDocument, Publisher } from '../product/catalogue-file.ts'
 import type { Product } from '../product/product.ts'
 import type { Identifier } from './identifier.ts'
@@ -75,5 +76,5 @@ export function indexedProperty(publisherDomain: string, { id, tags, raw }: Prop
 }
 
 function isIdentifier(value: unknown): value is Identifier {
-  return isRecord(value) && typeof value.type === 'string' && typeof value.value === 'string'
+  return isObject(value) && typeof value.type === 'string' && typeof value.value === 'string'
 }

@@ -1,5 +1,6 @@
+import { isObject } from '../../protocol/is-object.ts'
 import type { DiscoveryMethod } from '../directory/claim.ts'
-import { isRecord, type Property, stringsOf } from '../directory/property.ts'
+import { type Property, stringsOf } from '../directory/property.ts'
 import { type FileIndex, grantsFor } from '../directory/resolve.ts'
 
 /** Where the file that speaks for a publisher was found. */
@@ -42,7 +43,7 @@ export function presentProperty(index: FileIndex, source: PropertySource, now: n
 }
 
 function presentOne({ id, tags, raw }: Property): object {
-  const identifiers = Array.isArray(raw.identifiers) ? raw.identifiers.filter(isRecord) : []
+  const identifiers = Array.isArray(raw.identifiers) ? raw.identifiers.filter(isObject) : []
   return {
     id,
     type: String(raw.property_type),

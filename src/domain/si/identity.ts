@@ -20,7 +20,7 @@ export interface KeptIdentity {
 export function keptIdentity(identity: SIIdentity): KeptIdentity {
   const { consent_granted: granted, consent_timestamp: at, consent_scope: scope, user } = identity
   if (!granted && user && Object.keys(user).length > 0) {
-    throw new AdcpError('INVALID_REQUEST', 'identity.user came without consent; nothing of it was kept', {
+    throw new AdcpError('INVALID_REQUEST', 'identity.user came without consent; none of it was stored', {
       field: 'identity.user',
       suggestion: 'leave user out, or ask the user and set consent_granted',
     })

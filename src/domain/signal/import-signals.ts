@@ -91,9 +91,9 @@ function repeated({ signals }: SignalsFile): SignalProblem[] {
   signals.forEach((document, index) => {
     const id = signalIdKey(signalIdOf(signalOf(document, [], ''), STAND_IN_AGENT))
     if (segments.has(document.signal_agent_segment_id)) {
-      problems.push({ pointer: `/signals/${index}/signal_agent_segment_id`, message: 'stands twice in the file' })
+      problems.push({ pointer: `/signals/${index}/signal_agent_segment_id`, message: 'appears twice in the file' })
     } else if (ids.has(id)) {
-      problems.push({ pointer: `/signals/${index}/signal_id`, message: 'stands twice in the catalogue of its provider' })
+      problems.push({ pointer: `/signals/${index}/signal_id`, message: 'appears twice in the catalog of its provider' })
     }
     segments.add(document.signal_agent_segment_id)
     ids.add(id)

@@ -27,8 +27,7 @@ export function createImportedBrands(files: BrandFiles): BrandRegistry {
   const kept = new Map<string, { revision: number; catalogue: BrandCatalogue }>()
   return {
     name: 'imported brands',
-    description:
-      'Built-in: the brands, rights and offerings of the import file. Keys are made here, no provider is told of them.',
+    description: 'Built-in: the brands, rights and offerings of the import file. Keys are made here and given to no provider.',
     simulated: true,
     async catalogue(tenantId) {
       const known = kept.get(tenantId)

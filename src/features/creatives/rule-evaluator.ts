@@ -20,7 +20,7 @@ export function createRuleEvaluator(): CreativeEvaluator {
     name: 'rule-evaluator',
     description:
       'Fixed rules over the assets of the manifest: what code says it does, where addresses lead, what accessibility and provenance it states. Files are ' +
-      'not fetched, pictures and films not looked at, scripts not run.',
+      'not fetched, images and videos not examined, scripts not run.',
     version: '1',
     features: RULES.map(({ evaluate: _evaluate, ...feature }) => feature),
     evaluate: async (job, featureIds) =>

@@ -35,7 +35,7 @@ export async function observeChange(
   const pointer = observePointer(before, seen.location, now, { confirmed, objects: objection !== undefined })
   if (pointer.pending !== undefined) {
     const details = { domain: publisher.publisher_domain, adopted: pointer.adopted, pending: pointer.pending, objection }
-    deps.warn(details, 'a changed authoritative_location waits')
+    deps.warn(details, 'a changed authoritative_location is not adopted yet')
   }
   return { pointer, objection }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isRecord } from '../../domain/directory/property.ts'
 import { withoutTrailing } from '../../domain/without-trailing.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import { DirectoryError, type DirectoryPage, readPage } from './list-page.ts'
 
 /** Keeps answers between calls, so that an unchanged page costs a 304. A `Map` will do. */
@@ -124,8 +124,8 @@ async function keepPage(url: string, answer: Response, options: ListOptions, clo
 
 async function refusalOf(answer: Response): Promise<DirectoryError> {
   const body = parseJson(await answer.text().catch(() => ''))
-  const message = isRecord(body) && typeof body.error === 'string' ? body.error : `the directory answered ${answer.status}`
-  const code = isRecord(body) && typeof body.code === 'string' ? body.code : `http_${answer.status}`
+  const message = isObject(body) && typeof body.error === 'string' ? body.error : `the directory answered ${answer.status}`
+  const code = isObject(body) && typeof body.code === 'string' ? body.code : `http_${answer.status}`
   return new DirectoryError(code, message, answer.status)
 }
 

@@ -1,4 +1,5 @@
-import { isRecord, stringsOf } from '../../domain/directory/property.ts'
+import { stringsOf } from '../../domain/directory/property.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import type { DirectoryEnvelope, PublisherEntry } from './lookup.ts'
 
 /** A row of a directory's answer that has passed the checks of this client. */
@@ -30,7 +31,7 @@ export class DirectoryError extends Error {
 
 /** Checks an answer. Throws DirectoryError `bad_answer` when it is no page. */
 export function readPage(body: unknown, receivedAt: Date, notModified: boolean): DirectoryPage {
-  if (!isRecord(body) || typeof body.agent_url !== 'string' || !Array.isArray(body.publishers)) {
+  if (!isObject(body) || typeof body.agent_url !== 'string' || !Array.isArray(body.publishers)) {
     throw new DirectoryError('bad_answer', 'the answer is not a directory page', 200)
   }
   const publishers = body.publishers.map(readRow).filter((row) => row !== undefined)
@@ -49,7 +50,7 @@ const METHODS = ['direct', 'authoritative_location', 'adagents_authoritative', '
 
 /** One bad row must not cost the page. */
 function readRow(row: unknown): DirectoryRow | undefined {
-  if (!isRecord(row) || typeof row.publisher_domain !== 'string' || typeof row.last_verified_at !== 'string') return undefined
+  if (!isObject(row) || typeof row.publisher_domain !== 'string' || typeof row.last_verified_at !== 'string') return undefined
   const { discovery_method: method, manager_domain: manager = null, status } = row
   if (typeof method !== 'string' || !METHODS.includes(method) || (status !== 'authorized' && status !== 'revoked'))
     return undefined

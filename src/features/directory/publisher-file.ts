@@ -1,5 +1,6 @@
 import { parseAdagents } from '../../domain/directory/adagents-file.ts'
-import { isRecord, type Property, stringsOf } from '../../domain/directory/property.ts'
+import { type Property, stringsOf } from '../../domain/directory/property.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import type { Db } from '../../store/database.ts'
 import { findBody } from '../../store/directory/directory-documents.ts'
 import { findPublisher } from '../../store/directory/directory-publishers.ts'
@@ -47,7 +48,7 @@ function parse(body: string | undefined): ParsedBody | undefined {
   }
   const read = parseAdagents(document)
   if (!('file' in read) || read.file.kind !== 'inline') return undefined
-  const collections = isRecord(document) && Array.isArray(document.collections) ? document.collections.filter(isRecord) : []
+  const collections = isObject(document) && Array.isArray(document.collections) ? document.collections.filter(isObject) : []
   return { properties: read.file.properties, collections }
 }
 
@@ -55,7 +56,7 @@ function parse(body: string | undefined): ParsedBody | undefined {
 function partOf({ properties, collections }: ParsedBody, domain: string): PublisherFile {
   const distributedAt = (collection: Readonly<Record<string, unknown>>) =>
     Array.isArray(collection.distribution)
-      ? stringsOf(collection.distribution.map((each: unknown) => isRecord(each) && each.publisher_domain))
+      ? stringsOf(collection.distribution.map((each: unknown) => isObject(each) && each.publisher_domain))
       : []
   return {
     properties: properties.filter(({ publisherDomain }) => publisherDomain === domain),

@@ -2,7 +2,7 @@
 const CONNECTION: Readonly<Record<string, readonly [text: string, advice: string]>> = {
   ENOTFOUND: ['the host name does not exist', 'create the DNS record, or mend publicUrl'],
   ECONNREFUSED: ['nothing listens at this address and port', 'start the server, or mend the port and the proxy'],
-  ETIMEDOUT: ['nobody answers', 'look at firewall and routing'],
+  ETIMEDOUT: ['no answer', 'check firewall and routing'],
   CERT_HAS_EXPIRED: ['the certificate has expired', 'renew it; a running server reads the new file within a minute'],
   CERT_NOT_YET_VALID: ['the certificate is not valid yet', 'check the clocks of this machine and of the certificate authority'],
   ERR_TLS_CERT_ALTNAME_INVALID: ['the certificate is for another name', 'get one whose subject alternative name is this host'],
@@ -10,7 +10,7 @@ const CONNECTION: Readonly<Record<string, readonly [text: string, advice: string
     'the certificate is self-signed',
     'buyers trust public authorities only: get a certificate of one',
   ],
-  SELF_SIGNED_CERT_IN_CHAIN: ['the chain ends in a root that nobody knows', 'use a certificate of a public authority'],
+  SELF_SIGNED_CERT_IN_CHAIN: ['the chain ends in a root that is not public', 'use a certificate of a public authority'],
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['the chain is incomplete', 'put the intermediate certificates behind the leaf in tls.cert'],
   CERT_SIGNATURE_FAILURE: ['the chain does not lead to its root', 'use a certificate of a public authority, with its own chain'],
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['the chain is incomplete', 'put the intermediate certificates behind the leaf in tls.cert'],

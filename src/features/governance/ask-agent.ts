@@ -24,7 +24,7 @@ const POLICY: FetchPolicy = {
 /** Codes that the buyer can act on; every other failure is no decision. */
 const HANDED_ON: ReadonlyMap<unknown, string> = new Map([
   ['PLAN_NOT_FOUND', 'the governance agent knows no such plan'],
-  ['CAMPAIGN_SUSPENDED', 'the governance agent has suspended the plan until a person has looked at it'],
+  ['CAMPAIGN_SUSPENDED', 'the governance agent has suspended the plan until a person has reviewed it'],
 ])
 
 /**
@@ -59,7 +59,7 @@ export async function askAgent(
 export function unavailable(cause: unknown): AdcpError {
   return new AdcpError('GOVERNANCE_UNAVAILABLE', 'a governance agent of the account gave no valid decision', {
     cause,
-    suggestion: 'retry with backoff; if it stays so, ask whoever runs the governance agent',
+    suggestion: 'retry with backoff; if it persists, ask the operator of the governance agent',
     retryAfter: 5,
   })
 }

@@ -5,8 +5,8 @@ export const AGENT_SCOPES: Readonly<Record<string, string>> = {
   'adcp:media_buys': 'buy, change and cancel media buys, and read their delivery',
   'adcp:creatives': 'upload creatives and read how they did',
   'adcp:tasks': 'follow tasks that take time',
-  'adcp:lists': 'keep property and collection lists',
-  'adcp:content_standards': 'keep content standards',
+  'adcp:lists': 'manage property and collection lists',
+  'adcp:content_standards': 'manage content standards',
   'adcp:signals': 'find and activate signals',
   'adcp:*': 'everything that you may do yourself',
 }

@@ -38,7 +38,7 @@ export async function tokenKeys(store: Store, box: SecretBox, now: Date): Promis
   const document = seal(box, [{ key: makeKey(), signsFrom: 0 }])
   await store.transaction((tx) => addOauthRecord(tx, { kind: KIND, id: ID, document }, now))
   const kept = await read(store.read, box, now)
-  if (kept.length === 0) throw new Error('the key for access tokens was not kept')
+  if (kept.length === 0) throw new Error('the key for access tokens was not stored')
   return kept
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from '../../protocol/is-object.ts'
 import type { Schema } from '../../protocol/schemas.ts'
 
 /** How an operation is limited: reads of the store, one look outside, many of them, or a change. */
@@ -106,10 +107,6 @@ function textAt(holder: Schema, name: string): string {
 
 function oneOf<const T extends string>(known: readonly T[], value: unknown): T {
   return known.find((each) => each === value) ?? misread(known.join(' or '))
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function misread(name: string): never {

@@ -125,8 +125,8 @@ function rateLimits(limits: RegistryLimits, { counters }: RegistryDeps): Readonl
     createRateLimit({ name: `registry-${name}`, what, limit, windowSeconds: limits.windowSeconds, scope: 'global', counters })
   return {
     read: limitOf('reads', 'questions', limits.reads),
-    resolve: limitOf('resolves', 'questions that need a look outside', limits.resolves),
-    bulk: limitOf('bulks', 'questions that need many looks outside', limits.bulks),
+    resolve: limitOf('resolves', 'calls that fetch from outside', limits.resolves),
+    bulk: limitOf('bulks', 'calls that fetch much from outside', limits.bulks),
     write: limitOf('writes', 'changes', limits.writes),
   }
 }

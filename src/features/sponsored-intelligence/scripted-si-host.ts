@@ -83,7 +83,7 @@ function opening(brandName: string, { summary, tagline }: ConversationOffering, 
 }
 
 function listing(products: readonly OfferedProduct[], { summary }: ConversationOffering): string {
-  return products.length > 0 ? `For that, look at ${named(products)}.` : summary
+  return products.length > 0 ? `For that, see ${named(products)}.` : summary
 }
 
 function named(products: readonly OfferedProduct[]): string {

@@ -1,3 +1,4 @@
+import { isObject } from '../../protocol/is-object.ts'
 import type { Step } from '../state.ts'
 
 /** More fields would make the list longer than the answer. */
@@ -17,8 +18,4 @@ export const listIgnored: Step = async (state, next) => {
   const rest = ignored.length - listed.length
   const ignored_members = rest > 0 ? [...listed, `… and ${rest} more`] : listed
   return { ...result, payload: { ...result.payload, ext: { ...(isObject(ext) && ext), ignored_members } } }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

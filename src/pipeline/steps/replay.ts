@@ -162,9 +162,9 @@ function refusalOf(result: Exclude<ClaimResult, { kind: 'claimed' | 'replay' }>)
 }
 
 function expired(cause?: unknown): AdcpError {
-  return new AdcpError('IDEMPOTENCY_EXPIRED', 'the result of this idempotency key is no longer kept', {
+  return new AdcpError('IDEMPOTENCY_EXPIRED', 'the result of this idempotency key is no longer stored', {
     field: 'idempotency_key',
-    suggestion: 'look the effect up (e.g. get_media_buys) before using a new key',
+    suggestion: 'check the effect (e.g. get_media_buys) before using a new key',
     cause,
   })
 }

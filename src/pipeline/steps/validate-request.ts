@@ -1,5 +1,6 @@
 import { withoutUndeclaredEnvelope } from '../../protocol/envelope-members.ts'
 import { AdcpError, type Issue } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import { declaresField } from '../declared-fields.ts'
 import { faultsError } from '../faults-error.ts'
 import { reviewMembers } from '../review-members.ts'
@@ -49,8 +50,4 @@ function checkUndeclaredKey({ task, contract }: State, request: object): void {
   if (typeof key === 'string' && KEY_FORM.test(key)) return
   const message = 'idempotency_key must be 16 to 255 characters of A-Z, a-z, 0-9, "_", ".", ":" and "-"'
   throw new AdcpError('INVALID_REQUEST', message, { field: 'idempotency_key', suggestion: 'send a new UUID, or leave it out' })
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -14,10 +14,10 @@ export interface StoreNumbers {
 const PATIENCE_MS = 2_000
 
 const WAITING: readonly (readonly [key: keyof Backlog, name: string, help: string])[] = [
-  ['outboxPending', 'adcp_outbox_pending', 'Webhooks that wait to be delivered'],
-  ['outboxDead', 'adcp_outbox_dead', 'Webhooks given up, kept for redelivery'],
-  ['outboxOldestSeconds', 'adcp_outbox_oldest_seconds', 'Age of the oldest webhook that waits'],
-  ['approvalsWaiting', 'adcp_approvals_waiting', 'Orders, changes, creatives and accounts that wait for a person'],
+  ['outboxPending', 'adcp_outbox_pending', 'Webhooks pending delivery'],
+  ['outboxDead', 'adcp_outbox_dead', 'Webhooks given up, stored for redelivery'],
+  ['outboxOldestSeconds', 'adcp_outbox_oldest_seconds', 'Age of the oldest pending webhook'],
+  ['approvalsWaiting', 'adcp_approvals_waiting', 'Orders, changes, creatives and accounts that need approval by a person'],
   ['auditUnsealed', 'adcp_audit_unsealed', 'Audit entries that no chain holds yet'],
   ['crawlDue', 'adcp_crawl_due', 'Publishers whose refresh is due'],
   ['crawlOverdueSeconds', 'adcp_crawl_overdue_seconds', 'How long the most overdue refresh has been due'],
@@ -88,7 +88,7 @@ function gaugePools(registry: Registry, { pools }: StoreNumbers): void {
   })
   new Gauge({
     name: 'adcp_store_waiting',
-    help: 'Calls that wait for a connection to PostgreSQL, by pool',
+    help: 'Calls queued for a connection to PostgreSQL, by pool',
     labelNames: ['pool'],
     registers,
     collect() {

@@ -1,3 +1,4 @@
+import { isObject } from '../is-object.ts'
 import type { Manifest } from '../manifest.ts'
 import type { Schema } from '../schema-places.ts'
 import { ArchiveFault } from './archive-fault.ts'
@@ -91,8 +92,4 @@ function areTools(value: unknown): boolean {
   return Object.values(value).every(
     (tool) => isObject(tool) && typeof tool.request_schema === 'string' && typeof tool.response_schema === 'string',
   )
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../is-object.ts'
 import type { Conversion, Conversions, Json } from './line-converter.ts'
 
 /** The object with a member under another name; the same object when it has none of the old one. */
@@ -21,8 +22,4 @@ export function withResult(answers: Conversions): Conversion {
     if (typeof task !== 'string' || !isObject(result) || !Object.hasOwn(answers, task)) return answer
     return { ...answer, result: answers[task]?.(result) ?? result }
   }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

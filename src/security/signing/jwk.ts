@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
+import { isObject } from '../../protocol/is-object.ts'
 import { SignatureFault } from './challenge.ts'
 import type { SignatureAlgorithm } from './profile.ts'
 
@@ -34,13 +35,13 @@ const MEMBERS = ['crv', 'alg', 'use', 'adcp_use', 'x', 'y', 'n', 'e'] as const
  * that are not for us. Returns undefined when the document is not a JWKS or names one `kid` twice.
  */
 export function readJwks(document: unknown): readonly PublishedJwk[] | undefined {
-  if (!isRecord(document) || !Array.isArray(document.keys)) return undefined
+  if (!isObject(document) || !Array.isArray(document.keys)) return undefined
   const keys = document.keys.map(readJwk).filter((key) => key !== undefined)
   return new Set(keys.map((key) => key.kid)).size === keys.length ? keys : undefined
 }
 
 function readJwk(entry: unknown): PublishedJwk | undefined {
-  if (!isRecord(entry) || typeof entry.kid !== 'string' || typeof entry.kty !== 'string') return undefined
+  if (!isObject(entry) || typeof entry.kid !== 'string' || typeof entry.kty !== 'string') return undefined
   const key: { -readonly [member in keyof PublishedJwk]: PublishedJwk[member] } = { kid: entry.kid, kty: entry.kty }
   for (const member of MEMBERS) {
     const value = entry[member]
@@ -49,10 +50,6 @@ function readJwk(entry: unknown): PublishedJwk | undefined {
   const operations = entry.key_ops
   if (Array.isArray(operations)) key.key_ops = operations.filter((operation) => typeof operation === 'string')
   return key
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

@@ -95,7 +95,7 @@ export async function insertApproval(tx: Db, owner: Owner, approval: NewApproval
 /** One approval by its task. Throws REFERENCE_NOT_FOUND. */
 export async function getApproval(db: Db, tenantId: string, taskId: string): Promise<Approval> {
   const approval = await findApproval(db, tenantId, taskId)
-  if (!approval) throw new AdcpError('REFERENCE_NOT_FOUND', `nothing waits under task ${taskId}`, { field: 'task_id' })
+  if (!approval) throw new AdcpError('REFERENCE_NOT_FOUND', `no pending approval for task ${taskId}`, { field: 'task_id' })
   return approval
 }
 

@@ -41,7 +41,7 @@ export async function inspectAnswers(db: Db): Promise<{ answers: number; problem
     if (rows.length < PAGE) break
   }
   const problems = [
-    { table: 'idempotency', rule: 'the media buy of a stored answer stands in the store', examples: missing.slice(0, EXAMPLES) },
+    { table: 'idempotency', rule: 'the media buy of a stored answer is in the store', examples: missing.slice(0, EXAMPLES) },
     { table: 'idempotency', rule: 'a media buy is the answer to one key', examples: twice.slice(0, EXAMPLES) },
   ]
   return { answers, problems: problems.filter(({ examples }) => examples.length > 0) }

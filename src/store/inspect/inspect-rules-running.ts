@@ -46,13 +46,13 @@ export const RUNNING_RULES: readonly StoreRule[] = [
   },
   {
     table: 'webhook_outbox',
-    rule: 'goes to an endpoint that exists while it waits',
+    rule: 'goes to an endpoint that exists while it is pending',
     broken: sql`select delivery_id as key from webhook_outbox o where state = 'pending'
       and not exists (select 1 from webhook_endpoints e where e.endpoint_id = o.endpoint_id)`,
   },
   {
     table: 'scheduled_events',
-    rule: 'tells an endpoint that exists',
+    rule: 'notifies an endpoint that exists',
     broken: sql`select c.event_id as key from scheduled_events c
       where not exists (select 1 from webhook_endpoints e where e.endpoint_id = c.endpoint_id)`,
   },
@@ -92,12 +92,12 @@ export const RUNNING_RULES: readonly StoreRule[] = [
   keptIn('directory_agents', 'agent_id', { table: 'directory_claims', rule: 'is of an agent that the directory knows' }),
   {
     table: 'directory_publishers',
-    rule: 'ends its way at a file that is kept',
+    rule: 'ends at a file that is stored',
     broken: sql`select p.publisher_domain as key from directory_publishers p where p.route_document_id is not null
       and not exists (select 1 from directory_documents d where d.document_id = p.route_document_id)`,
   },
-  keptIn('directory_documents', 'document_id', { table: 'directory_bodies', rule: 'is the body of a file that is kept' }),
-  keptIn('directory_documents', 'document_id', { table: 'directory_holds', rule: 'holds a file that is kept' }),
+  keptIn('directory_documents', 'document_id', { table: 'directory_bodies', rule: 'is the body of a file that is stored' }),
+  keptIn('directory_documents', 'document_id', { table: 'directory_holds', rule: 'holds a file that is stored' }),
   keptIn('registry_agents', 'agent_id', { table: 'registry_facets', rule: 'is of an agent that the registry knows' }),
   {
     table: 'registry_events',

@@ -59,7 +59,7 @@ export const SELLING_RULES: readonly StoreRule[] = [
   },
   {
     table: 'si_sessions',
-    rule: 'says when it ended exactly when it ended, and keeps nothing personal then',
+    rule: 'has an end time exactly when it has ended, and no personal data then',
     broken: sql`select session_id as key from si_sessions
       where (ended_at is not null) <> (state in ('complete', 'terminated'))
       or (ended_at is not null and (identity is not null or transcript is not null))`,

@@ -22,7 +22,7 @@ export async function saveEntry(tx: Db, entry: Omit<RegistryEntryRow, 'revision'
     .returningAll()
     .executeTakeFirst()
   if (row) return { ...row, revision: Number(row.revision) }
-  throw new AdcpError('PERMISSION_DENIED', 'somebody else saved this entry; only they may change it', { field: 'domain' })
+  throw new AdcpError('PERMISSION_DENIED', 'this entry was saved by another caller, who alone may change it', { field: 'domain' })
 }
 
 export interface NewCrawlRequest {

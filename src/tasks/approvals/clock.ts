@@ -20,7 +20,7 @@ export async function checkApprovals(
     const { taskId, state } = approval
     try {
       await settle(services, approval, now)
-      log.info({ task: taskId, state }, 'the clock looked at an approval')
+      log.info({ task: taskId, state }, 'an approval was checked')
     } catch (error) {
       log.warn({ err: error, task: taskId, state }, 'an approval could not be settled; trying again later')
       await postpone(services, approval, now)

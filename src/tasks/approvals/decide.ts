@@ -103,7 +103,8 @@ export function askBuyer(store: Store, tenantId: string, taskId: string, questio
 export function withdraw(store: Store, owner: Owner, taskId: string, now: Date): Promise<StoredTask> {
   return store.transaction(async (tx) => {
     const approval = await getApproval(tx, owner.tenantId, taskId)
-    if (approval.principalId !== owner.principalId) throw new AdcpError('REFERENCE_NOT_FOUND', 'nothing waits under this task')
+    if (approval.principalId !== owner.principalId)
+      throw new AdcpError('REFERENCE_NOT_FOUND', 'no pending approval for this task')
     requireOpen(approval)
     await change(tx, approval, { state: 'withdrawn' }, now)
     return advance(tx, approval, { status: 'canceled', message: 'withdrawn by the buyer' }, now)

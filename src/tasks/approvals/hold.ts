@@ -33,7 +33,7 @@ export async function heldByPolicy(
       answers.taskType !== task ||
       !OPEN_STATES.includes(answers.state)
     )
-      throw new AdcpError('REFERENCE_NOT_FOUND', 'no such task of yours waits', { field: 'ext.answers_task' })
+      throw new AdcpError('REFERENCE_NOT_FOUND', 'you have no pending task of this id', { field: 'ext.answers_task' })
     return { taskId: answered, message: 'Awaiting approval by the seller, as changed', answers }
   }
   const message = approvalReason(tenant.settings, task, facts)
@@ -65,7 +65,7 @@ export async function submitForApproval(
   if (answers) {
     const change = { state: 'waiting' as const, summary, document, reminded: false, ...term }
     if (!(await changeApproval(tx, answers, change, now)))
-      throw new AdcpError('CONFLICT', 'the seller decided at the same moment; look at the task', { field: 'ext.answers_task' })
+      throw new AdcpError('CONFLICT', 'the seller decided at the same moment; read the task', { field: 'ext.answers_task' })
     await advanceTask(tx, principal, await getTask(tx, principal, taskId), { status: 'submitted', message }, now)
   } else {
     const accountId = account?.accountId ?? ''

@@ -88,7 +88,7 @@ async function submit(
   { grantId, offering, account, held }: PlannedGrant,
   agreement: GrantAgreement,
 ): Promise<Answer> {
-  if (!held) throw new Error('an acquisition that nobody holds was submitted')
+  if (!held) throw new Error('an acquisition without a holder was submitted')
   const document: AcquisitionDocument = { grantId, agreement }
   const { revocation_webhook: _webhook, ...kept } = request
   const summary = {

@@ -45,7 +45,7 @@ export async function decideRightsChange(
   return store.transaction(async (tx) => {
     const grant = await existing(tx, tenantId, grantId)
     const { pending } = grant
-    if (!pending) throw new AdcpError('INVALID_STATE', `no change of ${grantId} waits`)
+    if (!pending) throw new AdcpError('INVALID_STATE', `no change of ${grantId} is pending`)
     if (!approve) return saveGrant(tx, tenantId, { ...grant, pending: undefined }, now)
     const status = grantStatus(grant, now)
     if (status === 'revoked' || status === 'expired') throw new AdcpError('INVALID_STATE', `the grant is ${status}`)

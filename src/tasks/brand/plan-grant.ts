@@ -37,7 +37,7 @@ export async function planGrant(request: AcquireRightsRequest, context: Authenti
   if (!offering) {
     throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such right', {
       field: 'rights_id',
-      suggestion: 'look for it with get_rights',
+      suggestion: 'find it with get_rights',
     })
   }
   const account = await payingAccount(context)

@@ -1,6 +1,7 @@
 import { failureOf, unknownScenario } from '../../domain/compliance/outcome.ts'
-import { isRecord, type Params } from '../../domain/compliance/params.ts'
+import type { Params } from '../../domain/compliance/params.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import { forceCreateMediaBuyArm } from './force-create-media-buy-arm.ts'
 import { forceSessionStatus } from './force-session-status.ts'
 import { forceAccountStatus, forceCreativeStatus, forceMediaBuyStatus } from './force-status.ts'
@@ -64,7 +65,7 @@ export const complyTestController = defineTask<ControllerRequest>()({
     if (!run) return unknownScenario(names)
     if ('failure' in prepared) return prepared.failure
     try {
-      return await run(isRecord(params) ? params : {}, context, prepared.reports)
+      return await run(isObject(params) ? params : {}, context, prepared.reports)
     } catch (error) {
       return failureOf(error)
     }

@@ -11,5 +11,5 @@ export const forceCreateMediaBuyArm: Scenario = async (params, { tx, principal, 
   const message = params.message
   if (message !== undefined && typeof message !== 'string') throw invalidParam('message', 'must be a text')
   await placeApprovalHold(tx, principal, { taskId, message: message?.slice(0, 2000) }, now)
-  return { success: true, forced: { arm, task_id: taskId }, message: 'The next create_media_buy waits for approval.' }
+  return { success: true, forced: { arm, task_id: taskId }, message: 'The next create_media_buy needs approval.' }
 }

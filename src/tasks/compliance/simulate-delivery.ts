@@ -1,7 +1,8 @@
-import { count, invalidParam, isRecord, type Params, requiredText } from '../../domain/compliance/params.ts'
+import { count, invalidParam, type Params, requiredText } from '../../domain/compliance/params.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { recordDelivery } from '../../domain/media-buy/record-delivery.ts'
 import { budgetToMicros, microsToAmount } from '../../domain/money.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import { getMediaBuy, saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -22,7 +23,7 @@ export const simulateDelivery: Scenario = async (params, { tx, principal, now })
 
 function spendOf({ reported_spend: spend }: Params, { currency }: MediaBuy): number {
   if (spend === undefined) return 0
-  if (!isRecord(spend) || typeof spend.amount !== 'number') throw invalidParam('reported_spend', 'must have an amount')
+  if (!isObject(spend) || typeof spend.amount !== 'number') throw invalidParam('reported_spend', 'must have an amount')
   if (spend.currency !== undefined && spend.currency !== currency)
     throw invalidParam('reported_spend.currency', `must be ${currency}, the currency of the media buy`)
   return budgetToMicros(spend.amount, currency, 'params.reported_spend.amount')

@@ -13,7 +13,7 @@ export async function decideEscalation(store: Store, tenantId: string, checkId: 
   return store.transaction(async (tx) => {
     const action = await findEscalated(tx, tenantId, checkId)
     if (!action?.escalation)
-      throw new AdcpError('REFERENCE_NOT_FOUND', `no check ${checkId} waits for a person`, { field: 'check' })
+      throw new AdcpError('REFERENCE_NOT_FOUND', `no check ${checkId} is pending a decision by a person`, { field: 'check' })
     const escalation = resolve(action.escalation, review)
     await saveAction(tx, tenantId, { ...action, escalation }, new Date(review.decidedAt))
     await appendToLog(tx, { tenantId, principalId: action.principalId }, action.planId, [reviewEntry(escalation, review)])

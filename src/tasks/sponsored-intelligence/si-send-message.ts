@@ -18,7 +18,7 @@ export const siSendMessage = defineTask<SISendMessageRequest, SISendMessageRespo
   access: 'authenticated',
   scope: 'sponsored_intelligence',
   summary:
-    'Say something in a sponsored conversation, or tell what the user pressed. The brand answers, or hands over to a checkout.',
+    'Send a message in a sponsored conversation, or report what the user pressed. The brand answers, or hands over to a checkout.',
   prepare: answer,
   async handle(request, { tx, principal, services, now }, { stored, offering, reply }) {
     const { session, sealed } = stored

@@ -60,7 +60,7 @@ export class Exchange extends ServerCallContext {
 
   /** The exchange that a handler of the SDK was called with. */
   static of(context: ServerCallContext): Exchange {
-    if (!(context instanceof Exchange)) throw new Error('a request came by another way than the door')
+    if (!(context instanceof Exchange)) throw new Error('a request came by another way than the transport')
     context.#reached = true
     return context
   }

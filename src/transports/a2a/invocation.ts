@@ -1,5 +1,6 @@
 import { RequestMalformedError } from 'a2a/errors'
-import { isObject, type JsonObject } from '../json-rpc/json.ts'
+import { isObject } from '../../protocol/is-object.ts'
+import type { JsonObject } from '../json-rpc/json.ts'
 
 /** The task that a message asks for. */
 export interface Invocation {

@@ -6,10 +6,11 @@ import type { Identity } from '../../domain/identity/identity.ts'
 import type { NativePush } from '../../features/webhooks/webhooks.ts'
 import type { Call, Dispatch, Outcome } from '../../pipeline/task.ts'
 import { AdcpError, type RecoveryOf } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import { bearerChallenge, realmAt } from '../../security/auth/challenge.ts'
 
 import type { AnswerSeal } from '../../security/secrets/sealed-answer.ts'
-import { isObject, type JsonObject } from '../json-rpc/json.ts'
+import type { JsonObject } from '../json-rpc/json.ts'
 import { calledTask, eventsOf, isOver, isWaitingForBuyer, storedTask } from './envelope.ts'
 import { Exchange } from './exchange.ts'
 import { type Invocation, invocationOf, malformed } from './invocation.ts'
@@ -115,7 +116,9 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
       // What was done is done: its answer goes out, whether or not it can be asked for again.
       await recent
         .keep(caller.principal, task, now, { changes: options.isChange(invocation.skill, args) })
-        .catch((error: unknown) => log.error({ err: error, requestId: exchange.requestId }, 'the answer of a call was not kept'))
+        .catch((error: unknown) =>
+          log.error({ err: error, requestId: exchange.requestId }, 'the answer of a call was not stored'),
+        )
     }
     return task
   }

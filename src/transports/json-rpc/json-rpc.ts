@@ -1,6 +1,6 @@
 import { AdcpError, type RecoveryOf } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import { errorShapes } from './error-shapes.ts'
-import { isObject } from './json.ts'
 
 /** JSON-RPC 2.0 §5.1, then the range that MCP and AdCP use for the transport. */
 export const PARSE_ERROR = -32700

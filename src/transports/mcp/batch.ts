@@ -1,6 +1,6 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server'
 import type { RecoveryOf } from '../../protocol/errors.ts'
-import { isObject } from '../json-rpc/json.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import { INVALID_REQUEST, idOf, Refusal, type Reply, refusalReply } from '../json-rpc/json-rpc.ts'
 import type { Answer, Sender } from './dispatch-message.ts'
 

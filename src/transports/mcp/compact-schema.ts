@@ -1,5 +1,6 @@
 import type { InputNotes } from '../../pipeline/task.ts'
-import { isObject, type JsonObject } from '../json-rpc/json.ts'
+import { isObject } from '../../protocol/is-object.ts'
+import type { JsonObject } from '../json-rpc/json.ts'
 import { flatten, type Node, namesOf, type ResolveSchema } from './flatten-schema.ts'
 
 /** Levels of objects that list their required members without being named by a note. */

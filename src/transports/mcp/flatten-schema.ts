@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../json-rpc/json.ts'
+import { isObject } from '../../protocol/is-object.ts'
+import type { JsonObject } from '../json-rpc/json.ts'
 
 /** Finds a schema by its absolute reference, e.g. `/schemas/3.0.6/core/account-ref.json`. */
 export type ResolveSchema = (id: string) => JsonObject | undefined

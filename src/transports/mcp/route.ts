@@ -6,7 +6,8 @@ import {
   PROTOCOL_VERSION_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server'
-import { isObject, type JsonObject } from '../json-rpc/json.ts'
+import { isObject } from '../../protocol/is-object.ts'
+import type { JsonObject } from '../json-rpc/json.ts'
 import {
   HEADER_MISMATCH,
   INVALID_PARAMS,

@@ -48,7 +48,7 @@ describe('usage records', () => {
     expect(() => read(usage)).toThrowError(refused(field))
   })
 
-  it('says what the price comes to', () => {
+  it('says what the price gives', () => {
     const wrong = () => read({ pricing_option_id: 'cpm', impressions: 1001, vendor_cost: 9 })
     expect(wrong).toThrowError(expect.objectContaining({ details: { expected_cost: 3.5, currency: 'USD' } }))
   })

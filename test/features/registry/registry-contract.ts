@@ -174,7 +174,7 @@ export function registryContract(engine: string, open: () => Promise<Store>): vo
         revision: 2,
         entry_id: 'e1',
       })
-      await expect(store.transaction((tx) => saveEntry(tx, { ...entry, owner: 'c/d' }))).rejects.toThrow('somebody else')
+      await expect(store.transaction((tx) => saveEntry(tx, { ...entry, owner: 'c/d' }))).rejects.toThrow('another caller')
       expect((await findEntry(store.read, 'brand', 'owned.example'))?.document).toBe('{"a":1}')
       const ask = () =>
         store.transaction((tx) =>

@@ -118,7 +118,7 @@ describe('update_rights', () => {
     expect([agreed.agreement.endDate, agreed.credentialVersion]).toEqual(['2026-07-31', 2])
     await expect(
       decideRightsChange({ store, brands: services.brands }, agent.tenant, asked.rights_id, true, new Date(START)),
-    ).rejects.toThrow(/waits/)
+    ).rejects.toThrow(/is pending/)
   })
 
   it("knows no grant of another agent's", async () => {

@@ -22,7 +22,7 @@ describe('si_send_message', () => {
     expect(await say(session, 'something for a beginner')).toMatchObject({
       session_id: session,
       session_status: 'active',
-      response: { message: 'For that, look at Small kit.' },
+      response: { message: 'For that, see Small kit.' },
     })
     expect((await say(session, 'and what does the large kit cost?')).response.message).toBe('Large kit is $39. 3 left')
     const bought = await say(session, 'I will take it, buy')

@@ -1,3 +1,4 @@
+import { isObject } from '../../../protocol/is-object.ts'
 import type { Asset, Assets } from '../creative.ts'
 import { isWebAddress } from '../macros/fill.ts'
 import { PIECES_MARK, TEMPLATE_MARK } from './display-ad.ts'
@@ -56,7 +57,7 @@ function markIn(html: string, name: string): string {
 
 function piecesIn(mark: string): Assets {
   const value = parsed(mark)
-  const words: Readonly<Record<string, unknown>> = isRecord(value) ? value : {}
+  const words: Readonly<Record<string, unknown>> = isObject(value) ? value : {}
   const texts = ['headline', 'body', 'cta', 'sponsor'].flatMap((part) => {
     const content = words[part]
     return typeof content === 'string' ? [[part, { asset_type: 'text' as const, content: content.slice(0, 2000) }] as const] : []
@@ -66,7 +67,7 @@ function piecesIn(mark: string): Assets {
 }
 
 function imageOf(value: unknown): Asset | undefined {
-  if (!isRecord(value)) return undefined
+  if (!isObject(value)) return undefined
   const { url, alt, width, height } = value
   if (typeof url !== 'string' || !isWebAddress(url) || !isSize(width) || !isSize(height)) return undefined
   return { asset_type: 'image', url, width, height, ...(typeof alt === 'string' && { alt_text: alt.slice(0, 1000) }) }
@@ -82,8 +83,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }

@@ -115,7 +115,7 @@ export const displayFormats: readonly FormatSpec[] = [
   nativeFormat(
     'native_content',
     'Native content card',
-    'Headline, image and text that take the look of the page around them.',
+    'Headline, image and text in the style of the page around them.',
     '1.91:1',
     false,
   ),

@@ -68,7 +68,7 @@ export function checkAudience({ plan: { document } }: PlanState, action: Governe
   }
   if (document.min_audience_size !== undefined && said !== '')
     remarks.push(
-      note('audience', 'warning', `nobody stated whether the audience has ${document.min_audience_size} members`, {
+      note('audience', 'warning', `it is not stated whether the audience has ${document.min_audience_size} members`, {
         confidence: 0.3,
         uncertaintyReason: 'the size of the segments is not known here',
       }),
