@@ -3,8 +3,11 @@ import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { fieldOf, type Schemas } from '../../src/protocol/schemas.ts'
 import { faultOf, type Reply } from './judge.ts'
 
-/** What came of a call: a fault of the server, or what it answered. */
-export type Verdict = { readonly fault: string } | { readonly outcome: 'accepted' | 'refused' }
+/** What came of a call: a fault of the server, or what it answered; a refusal with its error code, of AdCP or JSON-RPC. */
+export type Verdict =
+  | { readonly fault: string }
+  | { readonly outcome: 'accepted' }
+  | { readonly outcome: 'refused'; readonly code: string }
 
 /** JSON-RPC 2.0 §5.1: an internal error is the server's fault. */
 const INTERNAL_ERROR = -32603
@@ -20,13 +23,13 @@ const OWN_FAULTS: ReadonlySet<string> = new Set(['SERVICE_UNAVAILABLE', 'CONFIGU
 export function judgeCall(schemas: Schemas, task: string | undefined, reply: Reply): Verdict {
   const fault = faultOf(reply)
   if (fault !== undefined) return { fault: `${fault}: ${reply.body.slice(0, 300)}` }
-  if (reply.body === '') return { outcome: 'refused' }
+  if (reply.body === '') return { outcome: 'refused', code: `HTTP ${reply.status}` }
   const message = objectOf(parsed(reply.body))
   if (!message) return { fault: 'the body is no JSON object' }
   const error = objectOf(message.error)
   if (error) {
     if (error.code === INTERNAL_ERROR) return { fault: `JSON-RPC ${INTERNAL_ERROR}: ${String(error.message)}` }
-    return refusal(objectOf(error.data)) ?? { outcome: 'refused' }
+    return refusal(objectOf(error.data)) ?? { outcome: 'refused', code: String(error.code) }
   }
   const result = objectOf(message.result)
   if (!result) return { fault: 'a reply without result and error' }
@@ -47,7 +50,7 @@ function refusal(payload: Record<string, unknown> | undefined): Verdict | undefi
   const { code, message } = error
   if (typeof code !== 'string' || !CONTRACT.knowsCode(code)) return { fault: `unknown error code ${String(code)}` }
   if (OWN_FAULTS.has(code)) return { fault: `${code}: ${String(message)}` }
-  return typeof message === 'string' && message !== '' ? { outcome: 'refused' } : { fault: `${code} without a message` }
+  return typeof message === 'string' && message !== '' ? { outcome: 'refused', code } : { fault: `${code} without a message` }
 }
 
 function issuesOf(schemas: Schemas, task: string, payload: Record<string, unknown>): string | undefined {
