@@ -28,8 +28,7 @@ const DEFAULT_PAGE = 50
  * nothing; should that item itself be gone, its old position counts. Throws INVALID_REQUEST for a cursor of another query.
  */
 export function pageOf<T>(all: Sequence<T>, idOf: (item: T) => string, query: unknown, request: PageRequest = {}): Page<T> {
-  const bound = sorted(query)
-  const after = decodeCursor(bound, request.cursor)
+  const after = request.cursor === undefined ? undefined : decodeCursor(sorted(query), request.cursor)
   const start = after === undefined ? 0 : positionAfter(all, idOf, after)
   const items = all.slice(start, start + (request.max_results ?? DEFAULT_PAGE))
   const end = start + items.length
@@ -37,7 +36,11 @@ export function pageOf<T>(all: Sequence<T>, idOf: (item: T) => string, query: un
   const more = end < all.length && last !== undefined
   return {
     items,
-    pagination: { has_more: more, ...(more && { cursor: encodeCursor(bound, `${end}:${idOf(last)}`) }), total_count: all.length },
+    pagination: {
+      has_more: more,
+      ...(more && { cursor: encodeCursor(sorted(query), `${end}:${idOf(last)}`) }),
+      total_count: all.length,
+    },
   }
 }
 

@@ -31,6 +31,7 @@ const TOKEN_MEMBERS = /^(?:governance_contexts?|(?:\w{0,60}_)?(?:assertion|attes
  */
 export function findCredential(value: unknown, options: ScanOptions): 'found' | 'too-large' | undefined {
   const stack: Entry[] = [{ value, path: [], depth: 1, carries: 'nothing' }]
+  const nameKinds = new Map<string, NameKind>()
   let nodes = 0
   for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
     const { value: at, path, depth, carries } = entry
@@ -45,15 +46,25 @@ export function findCredential(value: unknown, options: ScanOptions): 'found' | 
         if (isScanned) stack.push({ value: child, path, depth: depth + 1, carries })
         continue
       }
-      const isSuspicious = namesCredential(key)
+      const kind = nameKinds.get(key) ?? nameKindOf(key, options.secrets)
+      nameKinds.set(key, kind)
+      if (kind === 'holds credential') return 'found'
+      const isSuspicious = kind === 'names credential'
       const childPath = isSuspicious || isScanned ? [...path, key] : path
       if (isSuspicious && !options.isDeclared(childPath)) return 'found'
-      if (holdsCredential(key, options.secrets, 'nothing')) return 'found'
       if (!isScanned) continue
       stack.push({ value: child, path: childPath, depth: depth + 1, carries: carriedBy(key, isSuspicious, carries) })
     }
   }
   return undefined
+}
+
+/** What a member's own name says of it. A list of thousands of items repeats its few names, so each is looked at once a scan. */
+type NameKind = 'holds credential' | 'names credential' | 'plain'
+
+function nameKindOf(name: string, secrets: readonly string[]): NameKind {
+  if (holdsCredential(name, secrets, 'nothing')) return 'holds credential'
+  return namesCredential(name) ? 'names credential' : 'plain'
 }
 
 /** What lies below a carrier is carried by it: an assertion may be an object with a token in it. */

@@ -1,5 +1,6 @@
 import { CallLog, linesOfCalls } from './call-log.ts'
 import type { Answer, CallSpans } from './call-spans.ts'
+import { givingWay } from './give-way.ts'
 import type { Next, PipelineDeps, Result, State, Step } from './state.ts'
 import { admit } from './steps/admit.ts'
 import { answerFromCache } from './steps/answer-from-cache.ts'
@@ -52,7 +53,7 @@ function isPayload(value: object): value is Readonly<Record<string, unknown>> {
 }
 
 function compose(steps: readonly Step[], last: Next): Answer {
-  const run = steps.reduceRight<Next>((next, step) => (state) => step(state, next), last)
+  const run = steps.reduceRight<Next>((next, step) => givingWay((state) => step(state, next)), last)
   return (state) => mapErrors(state, run)
 }
 
@@ -72,6 +73,7 @@ export function createDispatch(deps: PipelineDeps): Dispatch {
       presentation: { contract: deps.contracts.base },
       now: deps.clock(),
       dataVersion: deps.store.dataVersion(),
+      busySinceMs: performance.now(),
       log: new CallLog(lines, { request: call.requestId, transport: call.transport, task: task?.name ?? 'unknown' }),
     }
     return answer(state)

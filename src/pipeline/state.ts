@@ -55,6 +55,8 @@ export interface State {
   readonly now: Date
   /** Of the store, when the call began. */
   readonly dataVersion: string | number
+  /** When the call began to keep the event loop, on the clock of `performance.now()`. */
+  readonly busySinceMs: number
   readonly log: CallLog
   readonly task: Task | undefined
   /** Contract of the release that the call is answered in; until a release is negotiated, the lowest one that is served. */

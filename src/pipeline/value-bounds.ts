@@ -32,6 +32,11 @@ export const UNIQUE_LISTS: ReadonlySet<string> = new Set([
 /** Creatives of the library for one package: as many as its schema lets a buyer upload with it (`creatives`). */
 const MAX_ASSIGNMENTS = 100
 
+/** Values to choose from in a filter that is put to the store, where its schema sets no number: as many as `filters.creative_ids` may have. */
+const MAX_FILTER_VALUES = 100
+/** More than there are countries (ISO 3166-1 has 249). */
+const MAX_SCOPE_VALUES = 300
+
 const NO_LIMITS: Readonly<Record<string, number>> = {}
 
 /** Arrays that a task holds to fewer items than {@link MAX_ITEMS}, by their path without positions. */
@@ -43,6 +48,13 @@ const TASK_LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = 
     'packages[].creative_assignments': MAX_ASSIGNMENTS,
     'new_packages[].creative_assignments': MAX_ASSIGNMENTS,
   },
+  list_creatives: Object.fromEntries(
+    ['accounts', 'format_ids', 'tags', 'tags_any', 'concept_ids', 'assigned_to_packages', 'media_buy_ids'].map((name) => [
+      `filters.${name}`,
+      MAX_FILTER_VALUES,
+    ]),
+  ),
+  list_content_standards: { channels: MAX_SCOPE_VALUES, languages: MAX_SCOPE_VALUES, countries: MAX_SCOPE_VALUES },
 }
 
 /** The limits of a task's own arrays: path without positions, e.g. `packages`, to items. */

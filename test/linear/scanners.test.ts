@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { refuseClearText } from '../../src/domain/audience/clear-text.ts'
 import { readFeed } from '../../src/domain/catalog/read-feed.ts'
+import { reviewItems } from '../../src/domain/catalog/review-items.ts'
+import { formatTest } from '../../src/domain/creative/formats/format-test.ts'
 import { reservationChanges } from '../../src/domain/media-buy/inventory.ts'
+import { checkTargeting } from '../../src/domain/media-buy/targeting.ts'
 import { split } from '../../src/domain/money.ts'
 import { withoutTags } from '../../src/domain/without-tags.ts'
 import { withoutTrailing } from '../../src/domain/without-trailing.ts'
@@ -56,6 +59,21 @@ describe('what reads the text of callers takes time in proportion to it', () => 
   ])('the look at all arguments: %s', (_, make) => {
     expect(growsTooFast(make, (value) => findUnfitValue(value, {}), 8_000)).toBe(false)
     expect(growsTooFast(make, (value) => findCredential(value, { isDeclared: () => true, secrets: [] }), 8_000)).toBe(false)
+  })
+
+  it('lists of a request that are held against each other', () => {
+    const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`)
+    const overlay = (n: number) => ({ device_type: names('a', n), device_type_exclude: names('b', n) })
+    const check = (value: object) => {
+      try {
+        checkTargeting(product('home'), value, 'packages[0]')
+      } catch {}
+    }
+    expect(growsTooFast(overlay, check, 500)).toBe(false)
+    const catalog = (n: number) => ({ ids: names('a', n), items: names('b', n).map((item_id) => ({ item_id, title: 'x' })) })
+    expect(growsTooFast(catalog, ({ ids, items }) => reviewItems({ type: 'product', ids }, items), 500)).toBe(false)
+    const formats = (n: number) => names('f', n).map((id) => ({ agent_url: 'https://ads.example/mcp', id }))
+    expect(growsTooFast(formats, (all) => all.filter(formatTest(all)).length, 100)).toBe(false)
   })
 
   it('the inventory of packages', () => {

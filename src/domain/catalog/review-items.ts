@@ -19,8 +19,9 @@ export function reviewItems(declared: Declared, raw: readonly ItemDocument[]): R
   const items: CatalogItem[] = []
   let repeated = 0
   let beyond = 0
+  const isSelected = selection(declared)
   for (const [index, document] of raw.entries()) {
-    if (!isSelected(declared, document)) continue
+    if (!isSelected(document)) continue
     if (items.length >= MAX_ITEMS) {
       beyond += 1
       continue
@@ -64,15 +65,24 @@ function reviewItem({ type, content_id_type }: Declared, document: ItemDocument,
   }
 }
 
-/** Selectors narrow a catalog whatever its source (core/catalog.json: `ids`, `gtins`, `tags`, `category`). */
-function isSelected({ type, ids, gtins, tags, category }: Declared, item: ItemDocument): boolean {
-  const names = [...ITEM_RULES[type].ids, 'sku'].flatMap((name) => textOf(item[name]) ?? [])
-  if (ids && !ids.some((id) => names.includes(id))) return false
-  if (gtins && !gtins.some((gtin) => canonicalGtin(gtin) === canonicalGtin(textOf(item.gtin) ?? ''))) return false
-  if (tags && !tags.some((tag) => Array.isArray(item.tags) && item.tags.includes(tag))) return false
-  if (category === undefined) return true
-  const own = textOf(item.category) ?? ''
-  return own === category || own.startsWith(`${category}/`)
+/** Selectors narrow a catalog whatever its source (core/catalog.json: `ids`, `gtins`, `tags`, `category`). Both sides may be thousands. */
+function selection({ type, ids, gtins, tags, category }: Declared): (item: ItemDocument) => boolean {
+  const wantedIds = ids && new Set<string>(ids)
+  const wantedGtins = gtins && new Set(gtins.map(canonicalGtin))
+  const wantedTags = tags && new Set<unknown>(tags)
+  const idMembers = [...ITEM_RULES[type].ids, 'sku']
+  return (item) => {
+    if (wantedIds && !idMembers.some((name) => isIn(wantedIds, textOf(item[name])))) return false
+    if (wantedGtins && !wantedGtins.has(canonicalGtin(textOf(item.gtin) ?? ''))) return false
+    if (wantedTags && !(Array.isArray(item.tags) && item.tags.some((tag) => wantedTags.has(tag)))) return false
+    if (category === undefined) return true
+    const own = textOf(item.category) ?? ''
+    return own === category || own.startsWith(`${category}/`)
+  }
+}
+
+function isIn(wanted: ReadonlySet<string>, text: string | undefined): boolean {
+  return text !== undefined && wanted.has(text)
 }
 
 /** GTIN-8 to GTIN-14 are the same number with zeros in front (GS1 General Specifications §3.3.2). */

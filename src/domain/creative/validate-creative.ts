@@ -21,8 +21,7 @@ export function validateCreative(assets: Assets, format: ResolvedFormat): Findin
       ? checkGroup(slot, assets)
       : checkSlot(replaceable(slot, slots, assets) ? { ...slot, required: false } : slot, assets[slot.asset_id], slot.asset_id),
   )
-  const known = Object.keys(assets).filter((key) => slots.some((slot) => belongsTo(slot, key)))
-  const strange = Object.keys(assets).filter((key) => !known.includes(key))
+  const strange = Object.keys(assets).filter((key) => !slots.some((slot) => belongsTo(slot, key)))
   return [...findings, ...strange.map((key) => warning(`assets.${key}`, 'belongs to no slot of the format'))]
 }
 

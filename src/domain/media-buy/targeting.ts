@@ -85,7 +85,8 @@ function checkLists({ offer }: Product, overlay: TargetingOverlay, at: (name: st
 
 function requireDisjoint(include: unknown, exclude: unknown, field: string): void {
   if (!Array.isArray(include) || !Array.isArray(exclude)) return
-  if (exclude.some((value) => include.includes(value))) throw invalid(field, 'excludes what the overlay also includes')
+  const included = new Set(include)
+  if (exclude.some((value) => included.has(value))) throw invalid(field, 'excludes what the overlay also includes')
 }
 
 function unsupported(field: string, text: string): AdcpError {

@@ -23,7 +23,7 @@ export function placeTests(filters: ProductFilters): ProductTest[] {
   if (countries) tests.push(({ selling }) => countries.some((country) => coversCountry(selling.coverage, country)))
   if (regions) tests.push(({ selling }) => regions.some((region) => coversRegion(selling.coverage, region)))
   if (metros) tests.push(({ selling }) => metros.some((metro) => coversMetro(selling.coverage, metro)))
-  if (postal_areas) tests.push(({ selling }) => postal_areas.some((area) => coversPostal(selling.coverage, area)))
+  if (postal_areas) tests.push(postalTest(postal_areas))
   if (required_geo_targeting) {
     const wanted = required_geo_targeting.map(({ level, system }) => (system === undefined ? level : `${level}:${system}`))
     tests.push(({ selling }) =>
@@ -56,11 +56,21 @@ function coversMetro(coverage: Coverage, { system, code }: { system: string; cod
   return coversCountry(coverage, system === 'eurostat_nuts2' ? code.slice(0, 2) : countryOf(system))
 }
 
-function coversPostal(coverage: Coverage, { system, values }: { system: string; values: readonly string[] }): boolean {
-  if (coverage.postalAreas) {
-    return coverage.postalAreas.some((own) => own.system === system && own.values.some((value) => values.includes(value)))
+type PostalAreas = NonNullable<ProductFilters['postal_areas']>
+
+/** Codes by their system, since a product and a request may each list thousands. */
+function postalTest(areas: PostalAreas): ProductTest {
+  const codes = new Map<string, Set<string>>()
+  for (const { system, values } of areas) {
+    const known = codes.get(system) ?? new Set()
+    for (const value of values) known.add(value)
+    codes.set(system, known)
   }
-  return coversCountry(coverage, countryOf(system))
+  const systemCountries = [...codes.keys()].map(countryOf)
+  return ({ selling: { coverage } }) =>
+    coverage.postalAreas
+      ? coverage.postalAreas.some(({ system, values }) => values.some((value) => codes.get(system)?.has(value)))
+      : systemCountries.some((country) => coversCountry(coverage, country))
 }
 
 function countryOf(system: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
-import { canonicalAgentUrl, sameFormat } from '../creative/formats/format-id.ts'
-import { ownReference } from '../creative/formats/official-formats.ts'
+import { canonicalAgentUrl } from '../creative/formats/format-id.ts'
+import { formatTest } from '../creative/formats/format-test.ts'
 import { requireOrder } from '../order.ts'
 import { stem, wordsOf } from './brief-terms.ts'
 import { placeTests } from './filter-places.ts'
@@ -57,10 +57,10 @@ function offerTests(filters: ProductFilters, { isStandardFormat }: FilterContext
   if (delivery_type !== undefined) tests.push(({ offer }) => offer.delivery_type === delivery_type)
   // Absent means `none` (AdCP core/product.json).
   if (exclusivity !== undefined) tests.push(({ offer }) => (offer.exclusivity ?? 'none') === exclusivity)
-  if (format_ids)
-    tests.push(({ offer }) =>
-      offer.format_ids.some((own) => format_ids.some((wanted) => sameFormat(ownReference(wanted, own.agent_url), own))),
-    )
+  if (format_ids) {
+    const isWanted = formatTest(format_ids)
+    tests.push(({ offer }) => offer.format_ids.some(isWanted))
+  }
   if (standard_formats_only === true) tests.push(({ offer }) => offer.format_ids.every(isStandardFormat))
   if (channels) tests.push(({ offer }) => (offer.channels ?? []).some((channel) => channels.includes(channel)))
   return tests
@@ -139,7 +139,7 @@ function capabilityTests(filters: ProductFilters, { features }: FilterContext): 
     const wanted = Object.entries(required_features).flatMap(([name, on]) => (on === true ? [name] : []))
     tests.push(() => wanted.every((name) => features[name] === true))
   }
-  if (signal_targeting) tests.push(({ offer }) => offersSignals(offer, signal_targeting))
+  if (signal_targeting) tests.push(signalTest(signal_targeting))
   if (required_performance_standards) {
     tests.push(({ offer }) =>
       required_performance_standards.every((wanted) => (offer.performance_standards ?? []).some((own) => meets(own, wanted))),
@@ -176,10 +176,23 @@ function matchesTrusted(offer: Offer, wanted: NonNullable<ProductFilters['truste
 }
 
 /** Requested signals must be in the product, and be separable from its bundle unless the bundle is asked for whole. */
-function offersSignals(offer: Offer, wanted: NonNullable<ProductFilters['signal_targeting']>): boolean {
+function signalTest(wanted: NonNullable<ProductFilters['signal_targeting']>): ProductTest {
+  const catalog = wanted.flatMap(({ signal_id }) => (signal_id.source === 'catalog' ? [signal_id] : []))
+  const requested = [
+    ...new Map(catalog.map((signal) => [JSON.stringify([signal.data_provider_domain, signal.id]), signal])).values(),
+  ]
+  const ids = new Set(requested.map(({ id }) => id))
+  const isSatisfiable = catalog.length === wanted.length
+  return ({ offer }) => isSatisfiable && offersSignals(offer, requested, ids)
+}
+
+interface CatalogSignal {
+  readonly data_provider_domain: string
+  readonly id: string
+}
+
+function offersSignals(offer: Offer, requested: readonly CatalogSignal[], ids: ReadonlySet<string>): boolean {
   const selectors = offer.data_provider_signals ?? []
-  const requested = wanted.flatMap(({ signal_id }) => (signal_id.source === 'catalog' ? [signal_id] : []))
-  if (requested.length !== wanted.length) return false
   const offered = requested.every(({ data_provider_domain, id }) =>
     selectors.some(
       (selector) =>
@@ -188,9 +201,7 @@ function offersSignals(offer: Offer, wanted: NonNullable<ProductFilters['signal_
     ),
   )
   const bundle = selectors.flatMap((selector) => (selector.selection_type === 'by_id' ? selector.signal_ids : [undefined]))
-  return (
-    offered && (offer.signal_targeting_allowed === true || bundle.every((id) => requested.some((signal) => signal.id === id)))
-  )
+  return offered && (offer.signal_targeting_allowed === true || bundle.every((id) => id !== undefined && ids.has(id)))
 }
 
 type Standard = NonNullable<Offer['performance_standards']>[number]

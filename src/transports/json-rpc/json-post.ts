@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate as turn } from 'node:timers/promises'
 import { isJsonContentType } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
 import type { PeerOf } from '../../platform/net/peer.ts'
@@ -73,12 +74,16 @@ function postReceiver(options: JsonPostOptions): (request: IncomingMessage) => P
   }
 }
 
+/** Takes some ten milliseconds to parse, after which others are served. */
+const LARGE_BODY_BYTES = 262_144
+
 /** Reads a received POST as JSON. Rejects with AdcpError or what `parseJson` throws. */
 async function readPost(received: ReceivedPost, options: JsonPostOptions): Promise<JsonPost> {
   const { credentials, body, signed } = received
-  if (!signed) return { message: parseJson(body), credentials }
+  const message = signed ? await readSigned(received, options) : parseJson(body)
+  if (body.length > LARGE_BODY_BYTES) await turn()
   // Its verifier need not read the body again.
-  return { message: await readSigned(received, options), credentials: { ...credentials, isStrictJson: true } }
+  return { message, credentials: signed ? { ...credentials, isStrictJson: true } : credentials }
 }
 
 /** @throws Refusal for a request to nothing that is served */

@@ -47,6 +47,25 @@ beforeAll(async () => {
 afterAll(() => agent.stop())
 
 describe('list_creatives', () => {
+  const hundred = (make: (index: number) => unknown) => Array.from({ length: 100 }, (_, index) => make(index))
+  const many: readonly (readonly [filter: string, make: (index: number) => unknown])[] = [
+    [
+      'format_ids',
+      (index) => ({ agent_url: agent.url, id: index === 0 ? 'display_300x250' : `f${index}`, width: 300, height: 250 }),
+    ],
+    ['tags', () => 'red'],
+    ['tags_any', (index) => (index === 0 ? 'red' : `tag${index}`)],
+    ['accounts', (index) => ({ account_id: `acc_${index}` })],
+  ]
+
+  it.each(many)('a filter takes a hundred %s, and no more', async (filter, make) => {
+    const accepted = await agent.run('list_creatives', { filters: { [filter]: hundred(make) } })
+    expect(accepted.isError, JSON.stringify(accepted.data)).toBe(false)
+    const refused = await agent.buyer.call('list_creatives', { filters: { [filter]: [...hundred(make), make(0)] } })
+    expect(refused.data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: `filters.${filter}` })
+    expect(refused.data.adcp_error.message).toContain('has 101 items; at most 100 are accepted')
+  })
+
   it('sorts newest first unless told otherwise', async () => {
     expect(await ids()).toEqual(['b', 'a', 'c'])
     expect(await ids({}, { sort: { field: 'name', direction: 'asc' } })).toEqual(['a', 'b', 'c'])

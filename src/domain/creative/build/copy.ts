@@ -133,7 +133,8 @@ export function requireAllowedClaims(copy: Copy, assets: Assets, field: string):
 }
 
 function claimIn(text: string, brief: Brief): string | undefined {
-  return brief.compliance?.prohibited_claims?.find((claim) => text.toLowerCase().includes(claim.toLowerCase()))
+  const lower = text.toLowerCase()
+  return brief.compliance?.prohibited_claims?.find((claim) => lower.includes(claim.toLowerCase()))
 }
 
 function textIn(assets: Assets, ids: readonly string[]): string | undefined {

@@ -1,8 +1,7 @@
 import type { ListCreativeFormatsRequest } from '@adcp/sdk/types'
 import { requireOrder } from '../../order.ts'
 import type { CatalogFormat, Format, FormatRender } from './format.ts'
-import { sameFormat } from './format-id.ts'
-import { ownReference } from './official-formats.ts'
+import { formatTest } from './format-test.ts'
 
 /** The filters of both request schemas: media-buy/ and creative/list-creative-formats-request.json (`type`). */
 export type FormatFilters = Omit<ListCreativeFormatsRequest, 'pagination' | 'context' | 'ext' | 'adcp_major_version'> & {
@@ -26,8 +25,10 @@ function testsOf(filters: FormatFilters): Test[] {
   const tests: Test[] = []
   const { format_ids, type, asset_types, is_responsive, name_search, wcag_level } = filters
   if (type !== undefined) tests.push((f) => f.type === type)
-  if (format_ids)
-    tests.push((f) => format_ids.some((id) => sameFormat(ownReference(id, f.format.format_id.agent_url), f.format.format_id)))
+  if (format_ids) {
+    const isWanted = formatTest(format_ids)
+    tests.push(({ format }) => isWanted(format.format_id))
+  }
   if (asset_types) tests.push((f) => includesAll(assetTypesOf(f.format), asset_types))
   if (hasDimensions(filters)) tests.push((f) => (f.format.renders ?? []).some((render) => fits(render, filters)))
   if (is_responsive !== undefined) tests.push((f) => isResponsive(f.format) === is_responsive)
@@ -62,12 +63,12 @@ function disclosureTests({ disclosure_positions, disclosure_persistence }: Forma
 function transformTests({ output_format_ids, input_format_ids }: FormatFilters): Test[] {
   const tests: Test[] = []
   if (output_format_ids) {
-    tests.push(({ format }) =>
-      (format.output_format_ids ?? []).some((own) => output_format_ids.some((id) => sameFormat(id, own))),
-    )
+    const isWanted = formatTest(output_format_ids)
+    tests.push(({ format }) => (format.output_format_ids ?? []).some(isWanted))
   }
   if (input_format_ids) {
-    tests.push(({ format }) => (format.input_format_ids ?? []).some((own) => input_format_ids.some((id) => sameFormat(id, own))))
+    const isWanted = formatTest(input_format_ids)
+    tests.push(({ format }) => (format.input_format_ids ?? []).some(isWanted))
   }
   return tests
 }

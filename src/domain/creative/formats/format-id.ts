@@ -17,10 +17,13 @@ export function sameFormat(wanted: FormatKey, own: FormatKey): boolean {
   return (
     wanted.id === own.id &&
     canonicalAgentUrl(wanted.agent_url) === canonicalAgentUrl(own.agent_url) &&
-    agrees(wanted.width, own.width) &&
-    agrees(wanted.height, own.height) &&
-    agrees(wanted.duration_ms, own.duration_ms)
+    sameParameters(wanted, own)
   )
+}
+
+/** Whether two references to one format or template agree in its parameters; one counts only when both sides state it. */
+export function sameParameters(wanted: FormatKey, own: FormatKey): boolean {
+  return agrees(wanted.width, own.width) && agrees(wanted.height, own.height) && agrees(wanted.duration_ms, own.duration_ms)
 }
 
 /** Lower-case scheme and host, no default port, no trailing slash or fragment; text that is no URL stays as it is. */
