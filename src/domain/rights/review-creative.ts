@@ -1,4 +1,5 @@
 import type { CreativeApprovalRequest, CreativeApprovalResponse } from '@adcp/sdk/types'
+import { AdcpError } from '../../protocol/errors.ts'
 import { grantStatus, type RightsGrant } from './grant.ts'
 
 /** A creative that was made under a grant, and what the rights holder says of it. */
@@ -32,6 +33,8 @@ export function reviewSubmission(grant: RightsGrant, { creative_url: url }: Crea
       'acquire the right again and submit the creative under the new grant',
     ])
   if (status === 'paused') return rejected('the grant is paused', ['resume it with update_rights and submit the creative again'])
+  if (!URL.canParse(url))
+    throw new AdcpError('INVALID_REQUEST', `creative_url is no URL: ${url.slice(0, 200)}`, { field: 'creative_url' })
   if (new URL(url).protocol !== 'https:')
     return rejected('the creative cannot be retrieved safely', ['serve it over https and submit it again'])
   const { clearance, content_restrictions: restrictions = [] } = grant.agreement.offering

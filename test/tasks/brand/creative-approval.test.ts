@@ -43,6 +43,13 @@ describe('creative_approval', () => {
     })
   })
 
+  it.each(['https://', 'https://a.example:99999/'])('%s is no URL, and the fault of the caller', async (creative_url) => {
+    const { data } = await agent.acquire()
+    const refused = await submit(data.rights_id, { creative_url })
+    expect(refused.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'creative_url' })
+    expect(refused.adcp_error.message).toContain(creative_url)
+  })
+
   it('waits for a reviewer where one looks at it; asking again is no second submission', async () => {
     const rightsId = await music()
     const first = await submit(rightsId)
