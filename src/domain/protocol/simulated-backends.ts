@@ -28,3 +28,17 @@ export function simulationMembers(
   if (inSandbox) return { sandbox: true }
   return simulated ? { sandbox: true, ext: { simulated: description } } : {}
 }
+
+/**
+ * An answer about an order with `ext.simulated`, where what carries it out for a production buyer is not real. Without `sandbox`: the order is on the
+ * books and counts against budgets as any other. What the answer's own `ext` says stays.
+ */
+export function withSimulation<T extends object>(
+  answer: T,
+  { simulated, description }: Pick<Backend, 'simulated' | 'description'>,
+  { inSandbox }: { readonly inSandbox: boolean },
+): T {
+  if (inSandbox || !simulated) return answer
+  const own: unknown = Reflect.get(answer, 'ext')
+  return { ...answer, ext: { ...(typeof own === 'object' ? own : {}), simulated: description } }
+}

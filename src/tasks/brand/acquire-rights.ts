@@ -1,5 +1,6 @@
 import type { AcquireRightsRequest, AcquireRightsResponse } from '@adcp/sdk/types'
 import { microsToAmount } from '../../domain/money.ts'
+import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { committedMicros } from '../../domain/rights/commitment.ts'
 import type { GrantAgreement, RightsGrant } from '../../domain/rights/grant.ts'
 import { presentGovernance } from '../../features/governance/governance.ts'
@@ -49,7 +50,8 @@ export const acquireRights = defineTask<AcquireRightsRequest, Answer>()({
     if (planned.held) return submit(request, context, planned, agreement)
     const grant = newGrant(planned.grantId, agreement, { principal, accountId: account?.accountId ?? '', now })
     await insertGrant(tx, principal.tenantId, grant)
-    return { ...presentAcquired(grant, services), ...(governed && presentGovernance(governed)) }
+    const answer = { ...presentAcquired(grant, services), ...(governed && presentGovernance(governed)) }
+    return withSimulation(answer, services.brands, { inSandbox: principal.sandbox || account?.sandbox === true })
   },
 })
 

@@ -1,3 +1,4 @@
+import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { refusalOfOthers } from '../../domain/rights/clearance.ts'
 import { dayOf } from '../../domain/rights/grant.ts'
 import { presentGovernance } from '../../features/governance/governance.ts'
@@ -38,7 +39,8 @@ export async function grantApproved(approval: Approval, context: CarryOutContext
       if (refusal) throw new AdcpError('INVALID_STATE', refusal.reason, { field: 'rights_id' })
       const grant = newGrant(grantId, agreement, { principal, accountId: approval.accountId, now })
       await insertGrant(tx, tenant.tenantId, grant)
-      return { ...presentAcquired(grant, services), ...presentGovernance(governed) }
+      const answer = { ...presentAcquired(grant, services), ...presentGovernance(governed) }
+      return withSimulation(answer, services.brands, { inSandbox: grant.sandbox })
     },
   }
 }

@@ -1,6 +1,7 @@
 import { asOfApproval } from '../../domain/media-buy/late-approval.ts'
 import { presentCreated } from '../../domain/media-buy/present.ts'
 import { isOfferedTo, type Product } from '../../domain/product/product.ts'
+import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Approval } from '../../store/approval/approvals.ts'
 import type { CarriedOut, CarryOutContext } from '../approvals/carry-out.ts'
@@ -34,7 +35,7 @@ export async function bookApproved(approval: Approval, context: CarryOutContext)
       const creatives = await creativesOfNew(tx, principal, { buy, assignments })
       const sandbox = isSimulated(context)
       const answer = presentCreated(buy, { creatives, now, account: account?.document, sandbox, idempotencyKey })
-      return withGovernance(answer, buy, governed)
+      return withSimulation(withGovernance(answer, buy, governed), adServer, { inSandbox: sandbox })
     },
     undo: () => adServer.cancel(anchor, booking.orderId),
   }

@@ -1,5 +1,6 @@
 import type { CreateMediaBuyRequest, CreateMediaBuyResponse } from '@adcp/sdk/types'
 import { presentCreated } from '../../domain/media-buy/present.ts'
+import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { creativesOfNew } from './creative-facts.ts'
 import { orderCommitment, withGovernance } from './governed-order.ts'
@@ -51,6 +52,6 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
       sandbox: isSimulated(context),
       idempotencyKey: request.idempotency_key,
     })
-    return withGovernance(answer, buy, governed)
+    return withSimulation(withGovernance(answer, buy, governed), services.adServer, { inSandbox: isSimulated(context) })
   },
 })

@@ -5,6 +5,7 @@ import { deliveryOf, rangeOf } from '../../domain/media-buy/delivery.ts'
 import { mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
 import { presentAggregate, presentBuyDelivery, reportingPeriod } from '../../domain/media-buy/present-delivery.ts'
+import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { listConversions } from '../../store/event/conversions.ts'
 import { deliveryBreakdowns } from './delivery-breakdowns.ts'
@@ -62,7 +63,8 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
     const listed = await itemDeliveries(tx, context, counted)
     const reported = await deliveryBreakdowns(context, listed, request.reporting_dimensions)
     const totals = presentAggregate(reported)
-    return {
+    const inSandbox = principal.sandbox || context.account?.sandbox === true
+    const answer = {
       reporting_period: reportingPeriod(buys, range, now),
       currency: buys[0]?.currency ?? 'USD',
       ...(reported.some((one) => one.conversions.length > 0) && { attribution_window: WINDOW }),
@@ -71,7 +73,8 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
         presentBuyDelivery(one, { daily: request.include_package_daily_breakdown === true, now }),
       ),
       ...(missing.length > 0 && { errors: missing }),
-      ...((principal.sandbox || context.account?.sandbox) && { sandbox: true }),
+      ...(inSandbox && { sandbox: true }),
     }
+    return withSimulation(answer, context.services.adServer, { inSandbox })
   },
 })

@@ -1,10 +1,12 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import type { Governed } from '../../features/governance/governance.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import type { Held } from '../approvals/hold.ts'
 import { requireBuyerData } from './buyer-data.ts'
 import { changeCommitment, withGovernance } from './governed-order.ts'
 import { UPDATE_MEDIA_BUY } from './input-notes.ts'
+import { isSimulated } from './orders.ts'
 import { changeOrder, type PlannedUpdate, planUpdate, presentChange, recordUpdate, restoreOrder } from './plan-update.ts'
 import { heldUpdate, submitUpdate } from './submit-update.ts'
 import { summarizeUpdated } from './summaries.ts'
@@ -52,8 +54,8 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
       await uploadCreatives(context, accountId, request.packages, 'packages')
       await uploadCreatives(context, accountId, request.new_packages, 'new_packages')
     }
-    return held
-      ? submitUpdate(request, context, held, planned)
-      : withGovernance(await presentChange(context.tx, context, planned), buy, governed)
+    if (held) return submitUpdate(request, context, held, planned)
+    const answer = withGovernance(await presentChange(context.tx, context, planned), buy, governed)
+    return withSimulation(answer, context.services.adServer, { inSandbox: isSimulated(context) })
   },
 })

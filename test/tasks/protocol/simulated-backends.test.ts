@@ -48,6 +48,33 @@ describe('results that are made up', () => {
     expect(found).toMatchObject({ sandbox: true, ext: { simulated: expect.any(String) } })
   })
 
+  it('say so of an order, of its delivery, and of rights, which are on the books', async () => {
+    const run = async (task: string, args: object) => {
+      const { data, isError } = await production.call(task, { idempotency_key: randomUUID(), ...args })
+      expect(isError, `${task}: ${JSON.stringify(data)}`).toBe(false)
+      return data
+    }
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+    const served = { ext: { simulated: expect.stringContaining('nothing is served') } }
+    const packages = [{ product_id: 'ros_display', pricing_option_id: 'cpm_usd_auction', bid_price: 2, budget: 500 }]
+    const flight = { start_time: day(2), end_time: day(20) }
+    const created = await run('create_media_buy', { account: ACCOUNT, brand: ACCOUNT.brand, ...flight, packages })
+    expect(created).toMatchObject(served)
+    expect(created).not.toHaveProperty('sandbox')
+    const { media_buy_id } = created
+    expect(await run('update_media_buy', { account: ACCOUNT, media_buy_id, paused: true })).toMatchObject(served)
+    expect(await run('get_media_buy_delivery', { account: ACCOUNT, media_buy_ids: [media_buy_id] })).toMatchObject(served)
+    const acquired = await run('acquire_rights', {
+      account: ACCOUNT,
+      rights_id: 'acme_trail_fox',
+      pricing_option_id: 'fox_quarter',
+      buyer: ACCOUNT.brand,
+      campaign: { description: 'Spring', uses: ['likeness'], start_date: day(2).slice(0, 10), end_date: day(20).slice(0, 10) },
+      revocation_webhook: { url: 'https://93.184.215.14/revoked' },
+    })
+    expect(acquired).toMatchObject({ status: 'acquired', ext: { simulated: expect.any(String) } })
+  })
+
   it('say to a sandbox buyer that it is in a sandbox', async () => {
     for (const { data } of [await upload(agent.buyer, DEMO_ACCOUNT), await activate(agent.buyer, DEMO_ACCOUNT)]) {
       expect(data.sandbox).toBe(true)
