@@ -97,7 +97,9 @@ function withAccount(compact: JsonObject, task: Task): JsonObject {
  * Hints for the assistant (MCP, ToolAnnotations; those on changes mean nothing for a tool that only reads). What spends cannot be taken back, so a host should ask its person first.
  */
 function annotationsOf(task: Task, request: JsonObject): NonNullable<Tool['annotations']> {
-  if (!task.mutating) return { readOnlyHint: true }
+  // Of tasks that write for some requests only, the calls of an assistant read.
+  const changes = task.mutating || task.writes?.({}) === true
+  if (!changes) return { readOnlyHint: true }
   const properties = isObject(request.properties) ? request.properties : {}
   return {
     readOnlyHint: false,
