@@ -1,13 +1,14 @@
 /**
- * Prints what answers cost an assistant, in tokens of o200k: a brief for outdoor media, list_creative_formats, tools/list of three callers.
+ * Prints what answers cost an assistant, in tokens of o200k: a brief for outdoor media, list_creative_formats, orders and creatives of a buyer, tools/list of three callers.
  * Each row has the structured content, the text beside it, and the goal for both together. Exits 1 when a goal is missed.
  * Needs the built server (npm run build).
  */
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
-import { deploy, type Served } from './deployment.ts'
+import { ACCOUNT, deploy, type Served } from './deployment.ts'
 import { Servers } from './subject.ts'
 
 /** A brief that fits much of the demo catalogue: products named for the outdoors, and all video. */
@@ -69,6 +70,7 @@ async function measure(): Promise<Row[]> {
       await call(demo, 'get_products, a brief for outdoor media', 'get_products', OUTDOOR_BRIEF, 4_000),
       await call(demo, 'get_products, wholesale', 'get_products', { buying_mode: 'wholesale' }),
       await call(demo, 'list_creative_formats', 'list_creative_formats', {}, 6_000),
+      ...(await bought(demo)),
       await call(demo, 'get_adcp_capabilities', 'get_adcp_capabilities', {}),
       await tools(publisher, 'tools/list, a key of a publisher that sells media', publisher.headers, 10_000),
       await tools(demo, 'tools/list, no credentials', {}, 6_000),
@@ -78,6 +80,37 @@ async function measure(): Promise<Row[]> {
     await servers.stop()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+const ORDERS = 20
+
+/** Rows of a buyer with some orders, each with a creative. */
+async function bought(served: Served): Promise<Row[]> {
+  const run = (name: string, args: object) =>
+    ask(served, served.headers, 'tools/call', {
+      name,
+      arguments: { idempotency_key: randomUUID(), account: ACCOUNT, ...args },
+    })
+  const [start_time, end_time] = [2, 30].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
+  for (let index = 0; index < ORDERS; index++) {
+    const assets = {
+      image: { asset_type: 'image', url: 'https://cdn.example/banner.png', width: 300, height: 250, format: 'png' },
+      click_url: { asset_type: 'url', url: 'https://brand.example/' },
+    }
+    const format_id = { agent_url: served.url, id: 'display_300x250' }
+    const creatives = [{ creative_id: `banner-${index}`, name: `Banner ${index}`, format_id, assets }]
+    await run('sync_creatives', { creatives })
+    const creative_assignments = creatives.map(({ creative_id }) => ({ creative_id }))
+    const terms = { pricing_option_id: 'cpm_usd_auction', bid_price: 2, budget: 500 }
+    const packages = [{ product_id: 'ros_display', ...terms, creative_assignments }]
+    const order = await run('create_media_buy', { brand: ACCOUNT.brand, start_time, end_time, packages })
+    if (!JSON.stringify(order.structuredContent).includes('"media_buy_id"')) throw new Error(JSON.stringify(order))
+  }
+  const all = { status_filter: ['pending_creatives', 'pending_start', 'active'] }
+  return [
+    await call(served, `get_media_buys, ${ORDERS} of one package`, 'get_media_buys', all),
+    await call(served, `list_creatives, ${ORDERS} banners`, 'list_creatives', {}),
+  ]
 }
 
 function table(rows: readonly Row[]): string {

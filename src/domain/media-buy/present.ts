@@ -103,9 +103,11 @@ export interface ListedOptions {
   readonly history: number
   /** Snapshots by package id, when the caller asked for them. */
   readonly snapshots?: ReadonlyMap<string, WireSnapshot>
+  /** Show all members, as of media buys that the request names; else a row leaves out what follows from the rest, and targeting. */
+  readonly whole: boolean
 }
 
-/** A media buy of get_media_buys. */
+/** A media buy of get_media_buys (get-media-buys-response, `media_buys[]`). */
 export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): WireMediaBuy {
   const history = [...buy.history].reverse().slice(0, options.history)
   return {
@@ -115,8 +117,7 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): WireMedi
     start_time: buy.startsAt,
     end_time: buy.endsAt,
     confirmed_at: buy.confirmedAt,
-    created_at: buy.createdAt,
-    updated_at: buy.updatedAt,
+    ...(options.whole && { created_at: buy.createdAt, updated_at: buy.updatedAt }),
     ...(buy.cancellation && { cancellation: presentCancellation(buy.cancellation) }),
     ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
     ...(options.history > 0 && {
@@ -126,13 +127,13 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): WireMedi
         ...(packageId !== undefined && { package_id: packageId }),
       })),
     }),
-    packages: buy.packages.map((pkg) => presentPackageStatus(pkg, options)),
+    packages: buy.packages.map((pkg) => presentPackageStatus(pkg, buy, options)),
     ...(buy.ext && { ext: buy.ext }),
   }
 }
 
-function presentPackageStatus(pkg: Package, { creatives, snapshots }: ListedOptions): WirePackageStatus {
-  const { terms } = pkg
+function presentPackageStatus(pkg: Package, buy: MediaBuy, { creatives, snapshots, whole }: ListedOptions): WirePackageStatus {
+  const { terms, pricing, targetingOverlay } = pkg
   const facts = creatives.get(pkg.packageId) ?? []
   const approvals = facts.flatMap(presentApproval)
   const snapshot = snapshots?.get(pkg.packageId)
@@ -140,12 +141,12 @@ function presentPackageStatus(pkg: Package, { creatives, snapshots }: ListedOpti
     package_id: pkg.packageId,
     product_id: pkg.productId,
     budget: microsToAmount(terms.budgetMicros),
-    currency: pkg.pricing.currency,
+    ...((whole || pricing.currency !== buy.currency) && { currency: pricing.currency }),
     ...(terms.bidMicros !== undefined && { bid_price: microsToAmount(terms.bidMicros) }),
     ...(terms.impressions !== undefined && { impressions: terms.impressions }),
-    ...(pkg.targetingOverlay && { targeting_overlay: pkg.targetingOverlay }),
-    start_time: terms.startsAt,
-    end_time: terms.endsAt,
+    ...(whole && targetingOverlay && { targeting_overlay: targetingOverlay }),
+    ...((whole || terms.startsAt !== buy.startsAt) && { start_time: terms.startsAt }),
+    ...((whole || terms.endsAt !== buy.endsAt) && { end_time: terms.endsAt }),
     paused: pkg.paused,
     ...(pkg.cancellation && { canceled: true, cancellation: presentCancellation(pkg.cancellation) }),
     ...(approvals.length > 0 && { creative_approvals: approvals }),

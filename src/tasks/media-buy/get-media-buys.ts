@@ -46,6 +46,7 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
           creatives: page.creatives,
           now,
           history: request.include_history ?? 0,
+          whole: ids !== undefined,
           ...(snapshots && { snapshots }),
         }),
       ),

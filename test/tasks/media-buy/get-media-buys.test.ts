@@ -46,6 +46,34 @@ describe('get_media_buys', () => {
     expect(data.pagination.has_more).toBe(false)
   })
 
+  test('a row has what a buyer decides by; a media buy that is named has all', async () => {
+    const targeting_overlay = { geo_countries: ['US'] }
+    const packages = [{ product_id: 'news', pricing_option_id: 'cpm', budget: 10, targeting_overlay }]
+    const { media_buy_id } = (await agent.create({ packages, start_time: '2026-03-06T00:00:00Z' })).data
+    const row = (await list({ status_filter: 'pending_start' })).media_buys.find(
+      (buy: { media_buy_id: string }) => buy.media_buy_id === media_buy_id,
+    )
+    expect(Object.keys(row).toSorted()).toEqual(
+      [
+        'media_buy_id',
+        'status',
+        'revision',
+        'valid_actions',
+        'currency',
+        'total_budget',
+        'start_time',
+        'end_time',
+        'confirmed_at',
+        'packages',
+      ].toSorted(),
+    )
+    expect(row.packages).toEqual([{ package_id: expect.any(String), product_id: 'news', budget: 10, paused: false }])
+    const [named] = (await list({ media_buy_ids: [media_buy_id] })).media_buys
+    expect(named).toMatchObject({ created_at: expect.any(String), updated_at: expect.any(String) })
+    expect(named.packages).toMatchObject([{ currency: 'USD', targeting_overlay, start_time: expect.any(String) }])
+    await agent.run('update_media_buy', { media_buy_id, canceled: true })
+  })
+
   test('snapshots are what the delivery report says', async () => {
     const data = await list({ media_buy_ids: [ids[0]], include_snapshot: true })
     expect(data.media_buys[0].packages[0].snapshot).toMatchObject({
