@@ -22,15 +22,18 @@ const BAD_ASSETS: readonly object[] = [
   { 'X Y': { asset_type: 'html', content: [] } },
 ]
 
-/** Values at each place of a request; the next place gets the next ones, so that each value comes to several places. `npm run fuzz:calls` sends the rest. */
-const VALUES_AT_A_PLACE = 1
-
 /**
  * No request of a caller is answered as a fault of the server, and whatever is accepted is answered as its schema says: each member of a valid request
  * of each task is replaced by hostile values in turn.
  * @param flagsFor settings that choose the engine
+ * @param valuesAtAPlace values at each place of a request; the next place gets the next ones, so that each value comes to several places.
+ *   `npm run fuzz:calls` sends the rest.
  */
-export function callerFaultsContract(engine: string, flagsFor: () => Promise<Readonly<Record<string, unknown>>>): void {
+export function callerFaultsContract(
+  engine: string,
+  flagsFor: () => Promise<Readonly<Record<string, unknown>>>,
+  valuesAtAPlace = 1,
+): void {
   let agent: TestAgent
   let key: string
   let world: SeededWorld
@@ -67,7 +70,7 @@ export function callerFaultsContract(engine: string, flagsFor: () => Promise<Rea
       const example = { ...world.examples[task], context: { trace: 'a' }, ext: { note: 'b' } }
       const faults: string[] = []
       for (const path of placesOf(example)) {
-        for (let each = 0; each < VALUES_AT_A_PLACE; each++) {
+        for (let each = 0; each < valuesAtAPlace; each++) {
           const value = HOSTILE_VALUES[turn++ % HOSTILE_VALUES.length]
           const fault = await send(task, { ...changedAt(example, path, value), ...keyFor(path) })
           if (fault !== undefined) faults.push(fault)
@@ -76,6 +79,10 @@ export function callerFaultsContract(engine: string, flagsFor: () => Promise<Rea
       const large = LARGE_VALUES[turn++ % LARGE_VALUES.length]
       const fault = await send(task, { ...example, ...keyFor([]), ext: { large } })
       expect(fault === undefined ? faults : [...faults, fault]).toEqual([])
+    })
+
+    it('each hostile value came to some place', () => {
+      expect(turn).toBeGreaterThan(HOSTILE_VALUES.length + LARGE_VALUES.length)
     })
 
     const assets = (value: object) => ({

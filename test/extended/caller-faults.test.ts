@@ -9,4 +9,4 @@ beforeAll(async () => {
 })
 afterAll(() => postgres.stop())
 
-callerFaultsContract('PostgreSQL', async () => ({ database: await postgres.createDatabase('faults') }))
+callerFaultsContract('PostgreSQL', async () => ({ database: await postgres.createDatabase('faults') }), 2)
