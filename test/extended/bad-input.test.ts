@@ -1,0 +1,3 @@
+import { badInputContract } from '../support/bad-input-contract.ts'
+
+badInputContract(60)
