@@ -6,7 +6,8 @@ import { stem, wordsOf } from './brief-terms.ts'
 import { placeTests } from './filter-places.ts'
 import { isFixedPrice, minimumSpend, type Offer, type Product } from './product.ts'
 
-export type ProductFilters = NonNullable<GetProductsRequest['filters']>
+/** The filters of 3.0 and those of later releases that are applied here. */
+export type ProductFilters = NonNullable<GetProductsRequest['filters']> & { readonly pricing_currencies?: unknown }
 
 /** What a filter needs to know of the seller besides the product. */
 export interface FilterContext {
@@ -66,8 +67,21 @@ function offerTests(filters: ProductFilters, { isStandardFormat }: FilterContext
   return tests
 }
 
-function priceTests({ is_fixed_price, budget_range }: ProductFilters): ProductTest[] {
+/**
+ * The currencies (ISO 4217) that the buyer can pay in; undefined when it names none. Products without a price in one of them are left out, and
+ * so are the other prices of the rest (AdCP 3.1 core/product-filters.json; the schema of 3.0 does not know the member, so its form is checked here).
+ */
+export function wantedCurrencies({ pricing_currencies: wanted }: ProductFilters = {}): ReadonlySet<string> | undefined {
+  if (!Array.isArray(wanted)) return undefined
+  const names = wanted.filter((name): name is string => typeof name === 'string')
+  return names.length > 0 ? new Set(names) : undefined
+}
+
+function priceTests(filters: ProductFilters): ProductTest[] {
+  const { is_fixed_price, budget_range } = filters
   const tests: ProductTest[] = []
+  const currencies = wantedCurrencies(filters)
+  if (currencies) tests.push(({ offer }) => offer.pricing_options.some(({ currency }) => currencies.has(currency)))
   if (is_fixed_price !== undefined) {
     tests.push(({ offer }) => offer.pricing_options.some((option) => isFixedPrice(option) === is_fixed_price))
   }

@@ -18,6 +18,8 @@ export interface PresentOptions {
   readonly prices: boolean
   /** Declares the formats of this agent to buyers of later releases; absent where the caller needs none. */
   readonly declare: Declare | undefined
+  /** Prices in other currencies are left out; undefined: all are shown. */
+  readonly currencies?: ReadonlySet<string> | undefined
   /** Whether every member is shown when no fields are asked for: the caller named products. */
   readonly whole: boolean
 }
@@ -27,12 +29,18 @@ export interface PresentOptions {
  * later releases the formats are there twice: their clients drop a product without `format_options`.
  */
 export function presentProduct(product: Product, fields: GetProductsRequest['fields'], options: PresentOptions): Offer {
-  const { brief, index, prices, declare, whole } = options
-  const asked = whole && !fields ? product.offer : only(product.offer, fields ?? (declare ? LIBRARY_ROW_MEMBERS : ROW_MEMBERS))
+  const { brief, index, prices, declare, whole, currencies } = options
+  const offer = currencies ? inCurrencies(product.offer, currencies) : product.offer
+  const asked = whole && !fields ? offer : only(offer, fields ?? (declare ? LIBRARY_ROW_MEMBERS : ROW_MEMBERS))
   const format_options = product.offer.format_ids.flatMap((format) => declare?.(format) ?? [])
   const shown = format_options.length > 0 ? { ...asked, format_options } : asked
   if (!brief || (fields && !fields.includes('brief_relevance'))) return shown
   return { ...shown, brief_relevance: relevanceOf(product, brief, { index, prices }) }
+}
+
+function inCurrencies(offer: Offer, currencies: ReadonlySet<string>): Offer {
+  const [first, ...others] = offer.pricing_options.filter(({ currency }) => currencies.has(currency))
+  return first ? { ...offer, pricing_options: [first, ...others] } : offer
 }
 
 /**

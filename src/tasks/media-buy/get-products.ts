@@ -1,6 +1,7 @@
 import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
 import { pageOf, type Sequence } from '../../domain/page.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
+import { wantedCurrencies } from '../../domain/product/filter-products.ts'
 import { presentProduct } from '../../domain/product/present-products.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { listOf, type OfferedProducts, offeredProducts, type ProductList, withNeeded } from '../../domain/product/product-list.ts'
@@ -82,6 +83,7 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
     brief: answered?.brief,
     index: shown.index,
     prices: principal !== undefined,
+    currencies: wantedCurrencies(request.filters),
     whole,
     declare: whole || namesVersion(request) ? catalogue.declare : undefined,
   }

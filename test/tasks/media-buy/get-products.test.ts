@@ -103,6 +103,18 @@ describe('buying_mode wholesale', () => {
     expect(ids(data)[0]).toBe('ros_display')
   })
 
+  it('shows only prices in currencies that the buyer can pay in', async () => {
+    const currencies = (data: { products: { pricing_options: { currency: string }[] }[] }) =>
+      new Set(data.products.flatMap(({ pricing_options }) => pricing_options.map(({ currency }) => currency)))
+    const all = await products({ buying_mode: 'wholesale' })
+    expect([...currencies(all)].sort()).toEqual(['EUR', 'GBP', 'USD'])
+    const euro = await products({ buying_mode: 'wholesale', filters: { pricing_currencies: ['EUR', 'CHF'] } })
+    expect([...currencies(euro)]).toEqual(['EUR'])
+    expect(euro.products.length).toBeLessThan(all.products.length)
+    const none = await products({ buying_mode: 'wholesale', filters: { pricing_currencies: ['CHF'] } })
+    expect(none.products).toEqual([])
+  })
+
   it('pages without gaps or repeats, and refuses a cursor of another query', async () => {
     const all = ids(await products({ buying_mode: 'wholesale' }))
     expect(ids(await products({ buying_mode: 'wholesale', brief: 'sailing' }))).toEqual(all)
