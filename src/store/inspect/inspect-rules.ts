@@ -51,6 +51,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   directory_agents: 'a page of the index: agents stay known when no file names them any more',
   directory_attempts: 'what was tried when: stays as it was written',
   directory_documents: 'a file as it was fetched, or is to be fetched',
+  directory_exclusions: 'a domain that is not to be crawled, whether or not the index knows it',
   event_identifiers: PARTS,
   event_sources: OF_ITS_TENANT,
   events: PARTS,
