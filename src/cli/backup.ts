@@ -22,12 +22,12 @@ interface RestoreOptions extends StoreOptions {
   readonly json?: boolean
 }
 
-const SECRET = 'the deployment secret is not in it: keep deployment.secret (or SALES_AGENT_SECRET) as well, elsewhere'
+const SECRET = 'the deployment secret is not in it: save deployment.secret (or SALES_AGENT_SECRET) separately'
 
 /** `sales-agent backup --to FILE`: the whole store as one SQLite file, while servers run. */
 export function backupCommand(): Command {
   return withStoreOptions(
-    new Command('backup').description('write the whole store, as it stands at one moment, to one file; servers may run'),
+    new Command('backup').description('write a consistent copy of the whole store to one file; servers may run'),
   )
     .requiredOption('--to <file>', 'file to make; one that exists is not overwritten')
     .option('--json')

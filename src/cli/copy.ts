@@ -52,7 +52,7 @@ function printSums(json: boolean | undefined, from: StoreAddress, to: StoreAddre
       sums.filter((sum) => sum.rows > 0).map((sum) => [sum.table, String(sum.rows), sum.checksum]),
     ),
     '',
-    `${rows} rows of ${sums.length} tables stand in ${addressName(to)} as they stand in ${addressName(from)}`,
+    `${rows} rows of ${sums.length} tables are in ${addressName(to)} as they are in ${addressName(from)}`,
   ])
 }
 

@@ -78,5 +78,5 @@ describe('the commands of the README, in a fresh clone', () => {
       for (const line of others) await run(shell, line.replaceAll('./publisher', `./publisher-${shell[0]}`), port)
     }
     await serve(SERVE.replace('./publisher', `./publisher-${shells[0]?.[0]}`))
-  }, 900_000)
+  }, 1_200_000)
 })
