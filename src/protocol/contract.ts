@@ -1,5 +1,12 @@
 import type { ContractSource } from './contract-source.ts'
-import { earlierRequest, type Json, type LineConverter, laterAnswer, laterCode } from './converters/line-converter.ts'
+import {
+  earlierRequest,
+  type Json,
+  type LineConverter,
+  laterAnswer,
+  laterCode,
+  type RequestContext,
+} from './converters/line-converter.ts'
 import { ADDED_CODES, type AdcpError } from './errors.ts'
 import type { Manifest, Recovery } from './manifest.ts'
 import { Schemas } from './schemas.ts'
@@ -25,8 +32,8 @@ export class Contract {
   }
 
   /** A valid request of this release in the model of the tasks. */
-  requestForTask(task: string, request: Json): Json {
-    return earlierRequest(this.#steps, task, request)
+  requestForTask(task: string, request: Json, context: RequestContext): Json {
+    return earlierRequest(this.#steps, task, request, context)
   }
 
   /** What a task answers, as this release shows it. From 3.1 on an answer names its release and the status of its task (core/protocol-envelope). */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadContracts } from '../../src/protocol/contracts.ts'
 import { findPython, pythonEnvironment, runScript } from '../support/python.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
@@ -47,7 +48,7 @@ describe.skipIf('reason' in found)('the official clients for Python', () => {
 
   beforeAll(async () => {
     python = await pythonEnvironment('python' in found ? found.python : '')
-    agent = await startAgent({ demo: true })
+    agent = await startAgent({ demo: true, contracts: loadContracts() })
   }, PATIENCE)
   afterAll(() => agent?.stop())
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { stepsTo } from '../../src/protocol/contracts.ts'
-import { laterAnswer, laterCode } from '../../src/protocol/converters/line-converter.ts'
+import { earlierRequest, laterAnswer, laterCode } from '../../src/protocol/converters/line-converter.ts'
 import { RELEASE_3_1 } from '../../src/protocol/converters/release-3-1.ts'
 import { RELEASE_3_2 } from '../../src/protocol/converters/release-3-2.ts'
 
@@ -44,6 +44,36 @@ describe('error codes from 3.0 to 3.1', () => {
   ])('%s %s', (task, code, expected) => {
     expect(laterCode([], task, code)).toBe(code)
     expect(laterCode([RELEASE_3_1, RELEASE_3_2], task, code)).toBe(expected)
+  })
+})
+
+describe('requests of 3.1 to 3.0', () => {
+  const option = (id: string) => ({ scope: 'product', format_option_id: id })
+  const format = (id: string) => ({ agent_url: 'https://ads.example/mcp', id })
+  const creative = { creative_id: 'c', format_kind: 'image', format_option_ref: option('display_300x250') }
+  const named = { ...creative, format_id: format('display_300x250') }
+  test.each([
+    ['sync_creatives', { creatives: [creative] }, { creatives: [named] }],
+    [
+      'sync_creatives',
+      { creatives: [{ creative_id: 'c', format_kind: 'image' }] },
+      { creatives: [{ creative_id: 'c', format_kind: 'image' }] },
+    ],
+    [
+      'create_media_buy',
+      { packages: [{ product_id: 'p', format_option_refs: [option('a'), option('b')], creatives: [creative] }] },
+      { packages: [{ product_id: 'p', format_ids: [format('a'), format('b')], creatives: [named] }] },
+    ],
+    [
+      'update_media_buy',
+      { new_packages: [{ format_option_refs: [option('a')] }] },
+      { new_packages: [{ format_ids: [format('a')] }] },
+    ],
+    ['preview_creative', { creative_manifest: creative }, { creative_manifest: named }],
+    ['preview_creative', { requests: [{ creative_manifest: creative }] }, { requests: [{ creative_manifest: named }] }],
+    ['list_accounts', { sandbox: true }, { sandbox: true }],
+  ])('%s %j', (task, request, expected) => {
+    expect(earlierRequest([RELEASE_3_1], task, request, { agentUrl: 'https://ads.example/mcp' })).toEqual(expected)
   })
 })
 

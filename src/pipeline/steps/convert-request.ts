@@ -15,7 +15,7 @@ export const convertRequest: Step = async (state, next) => {
   const { contract, deps, task } = state
   const { base } = deps.contracts
   if (contract.isBase || !task || !state.request) return next(state)
-  const request = contract.requestForTask(task.name, { ...state.request })
+  const request = contract.requestForTask(task.name, { ...state.request }, deps.services.wiring)
   if (!base.has(task.name)) return next({ ...state, request })
   const { unsupported, ignored } = reviewMembers(base, task, request)
   if (unsupported.length > 0) throw faultsError('UNSUPPORTED_FEATURE', unsupported)

@@ -7,14 +7,23 @@ export type Conversion = (value: Json) => Json
 /** Conversions by the name of the task; a task without one is the same in both lines. */
 export type Conversions = Readonly<Record<string, Conversion>>
 
+/** What a request has to be converted by, beside itself. */
+export interface RequestContext {
+  /** Address of this agent, by which it names its own formats. */
+  readonly agentUrl: string
+}
+
+/** A request of a line as one of the line before. */
+export type RequestConversion = (request: Json, context: RequestContext) => Json
+
 /** The step between a release line and the one before it. */
 export interface LineConverter {
-  /** A request of this line as a request of the line before. */
-  readonly requests: Conversions
+  /** By the name of the task; a request of another task is the same in both lines. */
+  readonly requests: Readonly<Record<string, RequestConversion>>
   /** An answer of the line before as an answer of this line. */
   readonly answers: Conversions
   /** What holds for every request of the line, before that of its task. */
-  readonly everyRequest?: Conversion
+  readonly everyRequest?: RequestConversion
   /** What holds for every answer of the line, after that of its task. */
   readonly everyAnswer?: Conversion
   /** Names that the line has for error codes of the line before, for all tasks; those of `taskCodes` come first. */
@@ -25,10 +34,11 @@ export interface LineConverter {
 }
 
 /** A request of the last of these lines as one of the line before the first. */
-export function earlierRequest(steps: readonly LineConverter[], task: string, request: Json): Json {
+export function earlierRequest(steps: readonly LineConverter[], task: string, request: Json, context: RequestContext): Json {
   return steps.reduceRight((value, { requests, everyRequest }) => {
-    const common = everyRequest?.(value) ?? value
-    return conversionOf(requests, task)?.(common) ?? common
+    const common = everyRequest?.(value, context) ?? value
+    const own = Object.hasOwn(requests, task) ? requests[task] : undefined
+    return own?.(common, context) ?? common
   }, request)
 }
 

@@ -1,4 +1,5 @@
 import { entries, renamed, withResult } from './change-members.ts'
+import { manifestIn, packagesIn, withFormatId } from './format-options.ts'
 import type { Conversion, Conversions, LineConverter } from './line-converter.ts'
 
 /**
@@ -39,9 +40,22 @@ const CODES = {
   INSUFFICIENT_PERMISSIONS: 'SCOPE_INSUFFICIENT',
 }
 
-/** The step between AdCP 3.0 and 3.1. Requests of 3.1 only add members. */
+/** 3.1 names formats by the options of products where 3.0 has ids. Everything else that its requests have otherwise is added. */
+const REQUESTS: LineConverter['requests'] = {
+  create_media_buy: (request, context) => packagesIn(request, 'packages', context),
+  update_media_buy: (request, context) => packagesIn(packagesIn(request, 'packages', context), 'new_packages', context),
+  sync_creatives: (request, context) => entries(request, 'creatives', (each) => withFormatId(each, context)),
+  build_creative: (request, context) => manifestIn(request, 'creative_manifest', context),
+  get_creative_features: (request, context) => manifestIn(request, 'creative_manifest', context),
+  preview_creative: (request, context) =>
+    entries(manifestIn(request, 'creative_manifest', context), 'requests', (each) =>
+      manifestIn(each, 'creative_manifest', context),
+    ),
+}
+
+/** The step between AdCP 3.0 and 3.1. */
 export const RELEASE_3_1: LineConverter = {
-  requests: {},
+  requests: REQUESTS,
   answers: { ...ANSWERS, get_task_status: withResult(ANSWERS) },
   codes: CODES,
   taskCodes: { activate_signal: { GOVERNANCE_DENIED: 'PERMISSION_DENIED' } },
