@@ -91,6 +91,10 @@ async function bought(served: Served): Promise<Row[]> {
       name,
       arguments: { idempotency_key: randomUUID(), account: ACCOUNT, ...args },
     })
+  await ask(served, served.headers, 'tools/call', {
+    name: 'sync_accounts',
+    arguments: { idempotency_key: randomUUID(), accounts: [{ ...ACCOUNT, billing: 'operator' }] },
+  })
   const [start_time, end_time] = [2, 30].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
   for (let index = 0; index < ORDERS; index++) {
     const assets = {

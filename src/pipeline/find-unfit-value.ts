@@ -71,11 +71,24 @@ function inObject(place: Place, members: readonly (readonly [string, unknown])[]
     if (name.length > MAX_NAME)
       return { field: pathOf(place), problem: `has a member whose name is longer than ${MAX_NAME} characters` }
     if (NOT_TEXT.test(name)) return { field: pathOf(place), problem: `has a member whose name ${NOT_ACCEPTED}` }
+    if (isCalledToCompare(name) && isCompared(place))
+      return { field: pathOf(place), problem: `has a member named ${name}; no item of this list has one` }
     const found = unfit(member, name)
     if (found) return { field: pathOf({ value: place, name, index: 0, parent: place }), problem: found }
     if (typeof member === 'object' && member !== null) stack.push({ value: member, name, index: 0, parent: place })
   }
   return undefined
+}
+
+/** What the validator's comparison of two items (fast-deep-equal) calls on them: it throws where a member of that name is no function. */
+function isCalledToCompare(name: string): boolean {
+  return name === 'valueOf' || name === 'toString'
+}
+
+/** Whether a value is in a list whose items the validator compares pair by pair. */
+function isCompared(place: Place): boolean {
+  for (let at: Place | undefined = place; at; at = at.parent) if (at.name !== undefined && UNIQUE_LISTS.has(at.name)) return true
+  return false
 }
 
 const NOT_ACCEPTED = 'holds a NUL character or half a surrogate pair; send well-formed Unicode without U+0000'

@@ -75,6 +75,19 @@ describe('the bounds that hold for every task', () => {
 })
 
 describe('findUnfitValue', () => {
+  it.each(['valueOf', 'toString'])('a member named %s breaks no comparison of items, and passes elsewhere', async (name) => {
+    const items = [{ type: 'isci', value: 'x' }, { [name]: null }]
+    const creative_manifest = { format_id: { agent_url: agent.url, id: 'x' }, assets: {}, industry_identifiers: items }
+    const refused = await agent.buyer.call('get_creative_features', { creative_manifest })
+    const field = 'creative_manifest.industry_identifiers[1]'
+    expect(refused.data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field })
+    const inside = await agent.buyer.call('get_creative_features', {
+      creative_manifest: { ...creative_manifest, industry_identifiers: [{ a: { [name]: 1 } }, { a: {} }] },
+    })
+    expect(inside.data.adcp_error.code).toBe('INVALID_REQUEST')
+    expect(findUnfitValue({ ext: { list: [{ [name]: 1 }, {}] } }, {})).toBeUndefined()
+  })
+
   it('compares narrower limits by path, whatever the positions', () => {
     const limits = { 'a[].b': 60 }
     const b = Array(61).fill(0)
