@@ -63,6 +63,7 @@ export function tenantsCommand(): Command {
       new Option('--signing-profile <profile>', 'rules for unsigned changes; default: those of the deployment').choices([
         '3.0',
         '3.1',
+        '3.2',
         'default',
       ]),
     )

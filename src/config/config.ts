@@ -59,7 +59,7 @@ export interface Config {
     readonly aliasHeader: boolean
   }
   readonly signing: {
-    readonly profile: '3.0' | '3.1'
+    readonly profile: '3.0' | '3.1' | '3.2'
     readonly requiredFor: readonly string[]
     readonly contentDigest: 'required' | 'either' | 'forbidden'
     readonly allowRsaPss: boolean

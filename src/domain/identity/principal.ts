@@ -34,7 +34,7 @@ export interface TenantSettings {
 }
 
 /** Release line whose rules on static credentials apply: from 3.1 on they are for reads only (AdCP authentication page). */
-export type SigningProfileName = '3.0' | '3.1'
+export type SigningProfileName = '3.0' | '3.1' | '3.2'
 
 /** What the text beside the structured content of an answer is. */
 export type TextForm = 'summary' | 'json'

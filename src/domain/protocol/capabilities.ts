@@ -163,13 +163,13 @@ function identity({
   }
 }
 
-/** Signatures are useful where something changes; under 3.1 those tasks require them. */
+/** Signatures are useful where something changes; under 3.1 and 3.2 those tasks require them. */
 function requestSigning(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['request_signing']> {
   const { tasks, signing, changing, signable } = wired
-  const required = signing.profile === '3.1' ? changing.filter((task) => tasks.has(task)) : []
+  const required = signing.profile !== '3.0' ? changing.filter((task) => tasks.has(task)) : []
   return {
     supported: true,
-    covers_content_digest: signing.contentDigest,
+    covers_content_digest: signing.profile === '3.2' ? 'required' : signing.contentDigest,
     required_for: [...new Set([...required, ...[...signing.requiredFor].filter((task) => tasks.has(task))])].sort(),
     supported_for: signable.filter((task) => tasks.has(task)).sort(),
   }

@@ -1,7 +1,9 @@
 import type { Identity } from '../../domain/identity/identity.ts'
+import type { Tenant } from '../../domain/identity/principal.ts'
 import { SignatureError, signatureChallenge } from '../signing/challenge.ts'
 import { isSigned } from '../signing/parse-signature.ts'
-import { type VerifiedSigner, type VerifyOptions, verifySignature } from '../signing/verify.ts'
+import type { SigningProfile } from '../signing/profile.ts'
+import { checkForm, type VerifiedSigner, type VerifyOptions, verifySignature } from '../signing/verify.ts'
 import type { TransportCredentials } from './transport-credentials.ts'
 import type { Verdict, Verifier } from './verifier.ts'
 
@@ -10,6 +12,8 @@ export interface SignatureVerifierOptions extends VerifyOptions {
   readonly publicOrigin: string
   /** The active principals that are this agent; with several tenants there may be several. */
   readonly findAgents: (agentUrl: string) => Promise<readonly Identity[]>
+  /** The stricter form that a publisher asks for, of those that all publishers of the deployment accept. */
+  readonly formOf?: (tenant: Tenant) => SigningProfile | undefined
 }
 
 /**
@@ -32,7 +36,11 @@ export function signatureVerifier(options: SignatureVerifierOptions): Verifier {
     }
     try {
       const signer = await verifySignature(message, now.getTime() / 1000, options)
-      return signer ? await identify(signer, credentials.target, options) : { kind: 'absent' }
+      if (!signer) return { kind: 'absent' }
+      const verdict = await identify(signer, credentials.target, options)
+      const form = verdict.kind === 'verified' ? options.formOf?.(verdict.tenant) : undefined
+      if (form) checkForm(message, form)
+      return verdict
     } catch (error) {
       if (!(error instanceof SignatureError) || error.recovery === 'transient') throw error
       return refused(error.signatureCode, `step ${error.step}: ${error.signatureCode}`)

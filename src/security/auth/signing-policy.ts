@@ -27,7 +27,7 @@ export interface UnsignedCall {
   readonly isSandbox: boolean
 }
 
-/** Mechanisms that satisfy profile 3.1 for tasks that change state or spend (AdCP authentication page). */
+/** Mechanisms that satisfy profiles 3.1 and 3.2 for tasks that change state or spend (AdCP authentication page). */
 const STRONG: ReadonlySet<Principal['mechanism']> = new Set(['signature', 'mtls'])
 
 /**
@@ -40,12 +40,12 @@ export function claimsSignature(rawHeaders: readonly string[]): boolean {
 
 /** Whether a principal has to sign what changes state: by the profile, or because it has been moved to signing already. */
 export function isStrict(profile: SigningProfileName, principal: Principal | undefined): boolean {
-  return profile === '3.1' || principal?.signingRequired === true
+  return profile !== '3.0' || principal?.signingRequired === true
 }
 
 /**
  * Decides on a call that came without a signature. Throws `SignatureError` `request_signature_required` (HTTP 401) when
- * - it changes state under profile 3.1, and no client certificate stands in: static credentials are for reads;
+ * - it changes state under profile 3.1 or 3.2, and no client certificate stands in: static credentials are for reads;
  * - its task is on the `required_for` list and no valid credential came with it;
  * - it sets webhook credentials: a stolen Bearer token could redirect the callbacks, so nothing replaces a signature. A
  *   sandbox agent is let through, because the official storyboards register such webhooks with a key alone.

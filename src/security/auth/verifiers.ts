@@ -15,7 +15,7 @@ import { findUserIdentity } from '../../store/identity/user-principals.ts'
 import { jwksUriInBrand, jwksUriOf } from '../signing/brand-chain.ts'
 import { keysOfAgents } from '../signing/keys.ts'
 import { memoryReplayStore } from '../signing/memory-replay-store.ts'
-import { DEFAULT_ALGORITHMS, REQUEST_PROFILE } from '../signing/profile.ts'
+import { DEFAULT_ALGORITHMS, requestProfile } from '../signing/profile.ts'
 import { remoteKeys } from '../signing/remote-keys.ts'
 import { allRevocations, operatorRevocations } from '../signing/revocation.ts'
 import { capabilitiesOf } from './agent-capabilities.ts'
@@ -137,7 +137,8 @@ function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyF
         : jwksUriInBrand(url, brandDomain, { fetchDocument, parseJson }),
   }
   return signatureVerifier({
-    profile: { ...REQUEST_PROFILE, digest: signing.contentDigest },
+    profile: requestProfile(signing.profile, signing.contentDigest),
+    formOf: ({ settings }) => (settings.signingProfile === '3.2' ? requestProfile('3.2', 'required') : undefined),
     algorithms: signing.allowRsaPss ? [...DEFAULT_ALGORITHMS, 'rsa-pss-sha512'] : DEFAULT_ALGORITHMS,
     keys: keysOfAgents([...(grader ? [grader.keys] : []), self.keys, agentKeys(sources)]),
     // The grader leaves its keys at their cap; a sandbox that forgets them at a restart can be graded again. Several processes have to

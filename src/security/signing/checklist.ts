@@ -22,11 +22,11 @@ export interface ReceivedMessage {
 }
 
 /** Step 1, beyond the two headers: an authority on the wire is ASCII (AdCP negative vector 026). */
-export function checkAsciiAuthority(url: string, fields: HeaderFields): void {
+export function checkAsciiAuthority(url: string, fields: HeaderFields, { authorityFault }: SigningProfile): void {
   const hosts = ['host', ':authority'].flatMap((name) => fields.get(name) ?? [])
   // Of the characters outside ASCII some are mapped to letters by IDNA, so that two hosts would count as one.
   if (/^[a-z]+:\/\/[^/?#]*[^ -~]/i.test(url) || hosts.some((host) => /[^ -~]/.test(host))) {
-    throw new SignatureFault('signature_header_malformed', 'authority holds characters outside ASCII')
+    throw new SignatureFault(authorityFault, 'authority holds characters outside ASCII')
   }
 }
 

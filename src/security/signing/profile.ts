@@ -19,6 +19,8 @@ export interface SigningProfile {
   readonly encoding: ByteEncoding
   /** How others may write it. Each text has one reading: 64 bytes need padding in base64 and must not have it in base64url. */
   readonly accepted: readonly ByteEncoding[]
+  /** What is wrong with an authority outside ASCII: the header in 3.0, the target URI from 3.1 on (vector 026 of either). */
+  readonly authorityFault: 'signature_header_malformed' | 'target_uri_malformed'
 }
 
 /**
@@ -32,6 +34,20 @@ export const REQUEST_PROFILE: SigningProfile = {
   digest: 'required',
   encoding: 'base64url',
   accepted: ['base64url', 'base64'],
+  authorityFault: 'signature_header_malformed',
+}
+
+/** Signed calls, 3.1. */
+export const REQUEST_PROFILE_3_1: SigningProfile = { ...REQUEST_PROFILE, authorityFault: 'target_uri_malformed' }
+
+/** Signed calls as 3.2 writes them: nothing but padded base64, and the digest of every body covered. */
+export const REQUEST_PROFILE_3_2: SigningProfile = { ...REQUEST_PROFILE_3_1, encoding: 'base64', accepted: ['base64'] }
+
+const REQUEST_PROFILES = { '3.0': REQUEST_PROFILE, '3.1': REQUEST_PROFILE_3_1, '3.2': REQUEST_PROFILE_3_2 } as const
+
+/** How calls are signed under a profile that an operator chose. 3.2 leaves no choice about the digest (AdCP "Signed requests", body integrity). */
+export function requestProfile(name: keyof typeof REQUEST_PROFILES, digest: DigestPolicy): SigningProfile {
+  return { ...REQUEST_PROFILES[name], digest: name === '3.2' ? 'required' : digest }
 }
 
 /** Signed webhooks, 3.0. From 3.1 on, receivers also take the sender's request-signing key: see {@link WEBHOOK_PROFILE_3_1}. */
@@ -42,6 +58,7 @@ export const WEBHOOK_PROFILE: SigningProfile = {
   digest: 'required',
   encoding: 'base64url',
   accepted: ['base64url'],
+  authorityFault: 'signature_header_malformed',
 }
 
 export const WEBHOOK_PROFILE_3_1: SigningProfile = { ...WEBHOOK_PROFILE, keyUses: ['request-signing', 'webhook-signing'] }

@@ -59,6 +59,19 @@ export async function verifySignature(
 }
 
 /**
+ * Holds a verified message to a profile that is stricter in form than the one it was verified under: the encoding of its bytes and what it covers (steps
+ * 1 and 6). Throws {@link SignatureError}.
+ */
+export function checkForm(message: ReceivedMessage, profile: SigningProfile): void {
+  try {
+    checkComponents(parseSignature(headerFields(message.rawHeaders), profile.accepted).components, message, profile)
+  } catch (error) {
+    if (error instanceof SignatureFault) throw new SignatureError(profile.name, error)
+    throw error
+  }
+}
+
+/**
  * The verifier checklist of AdCP, in its order, which is observable and part of the profile: everything cheap before the key,
  * revocation and cap before cryptography, the nonce burned after it, the body's text last.
  */
@@ -70,7 +83,7 @@ async function runChecklist(
 ): Promise<VerifiedSigner> {
   const { profile, keys, replay, revocations, hasDuplicateKey, algorithms = DEFAULT_ALGORITHMS } = options
 
-  checkAsciiAuthority(message.url, fields) //                                   1
+  checkAsciiAuthority(message.url, fields, profile) //                          1
   const parsed = parseSignature(fields, profile.accepted) //                    1
   const params = requireParams(parsed.params) //                                2
   checkTag(params, profile) //                                                  3

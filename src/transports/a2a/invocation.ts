@@ -16,6 +16,10 @@ export interface Invocation {
 
 /** Ids are opaque and echoed: printable ASCII, as official clients keep them. */
 const ID = /^[\x20-\x7e]{1,256}$/
+/** What a part may hold: A2A 0.3 has `file`, 1.0 `url` and `raw`. */
+const CONTENTS = ['data', 'text', 'file', 'url', 'raw'] as const
+/** Members of the data part that decide what is called. */
+const MEMBERS = new Set(['skill', 'parameters', 'input'])
 /** More parts than any message has a use for. */
 const MAX_PARTS = 32
 
@@ -29,11 +33,14 @@ export function invocationOf(params: JsonObject): Invocation {
   const { parts } = message
   if (!Array.isArray(parts) || parts.length === 0 || parts.length > MAX_PARTS)
     throw malformed('message.parts must be a short list')
+  parts.forEach(checkPart)
   const [data, ...more] = parts.filter((part) => isObject(part) && part.data !== undefined)
   if (!isObject(data) || more.length > 0) {
     throw malformed('message.parts must hold exactly one data part {"skill": …, "parameters": {…}}; text alone calls nothing')
   }
   const invocation = objectIn(data, 'data')
+  const variant = Object.keys(invocation).find((name) => name !== name.toLowerCase() && MEMBERS.has(name.toLowerCase()))
+  if (variant !== undefined) throw malformed(`data.${variant.slice(0, 40)} must be written ${variant.toLowerCase()}`)
   const { skill, parameters, input, ...rest } = invocation
   if (typeof skill !== 'string' || skill === '') throw malformed('data.skill must name a task')
   if (parameters !== undefined && input !== undefined) throw malformed('data must hold parameters or input, not both')
@@ -45,6 +52,20 @@ export function invocationOf(params: JsonObject): Invocation {
     taskId: idIn(message, 'taskId'),
     push: pushIn(params),
   }
+}
+
+/**
+ * A part is a data part or a text part, and nothing else beside: another program might take a file, or a second content, for what is asked (AdCP
+ * "Operation resolution over A2A"). `kind` is what A2A 0.3 calls it by.
+ */
+function checkPart(part: unknown): void {
+  if (!isObject(part)) throw malformed('every entry of message.parts must be an object')
+  const contents = CONTENTS.filter((name) => part[name] !== undefined)
+  const [content] = contents
+  if (contents.length !== 1 || (content !== 'data' && content !== 'text')) {
+    throw malformed('every entry of message.parts must hold either data or text; files are given as members of the task')
+  }
+  if (part.kind !== undefined && part.kind !== content) throw malformed(`a part with ${content} must have the kind "${content}"`)
 }
 
 /** A2A 0.3 `pushNotificationConfig`, 1.0 `taskPushNotificationConfig`. */

@@ -1,0 +1,24 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { readArchive } from '../../src/protocol/contract-files/read-archive.ts'
+import { PINNED_WHEEL } from '../../tools/contracts/pinned-wheel.ts'
+
+const folder = fileURLToPath(new URL(`../../.cache/contracts/${PINNED_WHEEL.sha256}/archive/`, import.meta.url))
+
+/** Why the wheel's vectors cannot be run; undefined when it is there. */
+export const wheelIsMissing: string | undefined = existsSync(folder)
+  ? undefined
+  : 'the wheel adcp 9.2.0 is not below .cache/contracts: run "npm run build" with pip and the network'
+
+/** JSON files of the test vectors of 3.2.4 below a folder, by their path in it. Empty where the wheel is missing. */
+export async function wheelVectors(below: string): Promise<ReadonlyMap<string, unknown>> {
+  const root = `adcp/_compliance/3.2.4/test-vectors/${below}/`
+  if (wheelIsMissing !== undefined) return new Map()
+  const [file = ''] = readdirSync(folder)
+  const files = await readArchive(folder + file, (path) => path.startsWith(root) && path.endsWith('.json'))
+  const read = ([path, bytes]: [string, Uint8Array]): [string, unknown] => [
+    path.slice(root.length),
+    JSON.parse(new TextDecoder().decode(bytes)),
+  ]
+  return new Map([...files].map(read).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
