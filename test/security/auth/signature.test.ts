@@ -3,7 +3,7 @@ import { signatureVerifier } from '../../../src/security/auth/signature.ts'
 import { singlePrincipal } from '../../../src/security/auth/single-principal.ts'
 import type { Verifier } from '../../../src/security/auth/verifier.ts'
 import { SignatureFault } from '../../../src/security/signing/challenge.ts'
-import { REQUEST_PROFILE } from '../../../src/security/signing/profile.ts'
+import { REQUEST_PROFILE, REQUEST_PROFILE_3_2 } from '../../../src/security/signing/profile.ts'
 import { signMessage } from '../../../src/security/signing/sign.ts'
 import { NOW, testAgent, verifier as verifyOptions } from '../signing/harness.ts'
 import { AGENT_URL } from '../signing/vectors.ts'
@@ -14,8 +14,8 @@ const BODY = Buffer.from('{"jsonrpc":"2.0"}')
 const agent = testAgent('ed25519')
 const now = new Date(NOW * 1000)
 
-async function signedTransport(target = '/mcp') {
-  const headers = await signMessage({ method: 'POST', url: ORIGIN + target, body: BODY }, agent.signer, REQUEST_PROFILE, NOW)
+async function signedTransport(target = '/mcp', profile = REQUEST_PROFILE) {
+  const headers = await signMessage({ method: 'POST', url: ORIGIN + target, body: BODY }, agent.signer, profile, NOW)
   return transport({ target, body: BODY, rawHeaders: ['Host', 'ads.example.com', ...Object.entries(headers).flat()] })
 }
 
@@ -31,6 +31,15 @@ describe('signatureVerifier', () => {
       kind: 'verified',
       tenant: { tenantId: 'acme' },
       principal: { principalId: 'buyer', mechanism: 'signature', credentialId: agent.jwk.kid },
+    })
+  })
+
+  it('a publisher of profile 3.2 takes signatures in the form of 3.2 only', async () => {
+    const strict = verifierFor([identity('buyer')], { formOf: () => REQUEST_PROFILE_3_2 })
+    expect((await strict.verify(await signedTransport('/mcp', REQUEST_PROFILE_3_2), now)).kind).toBe('verified')
+    expect(await strict.verify(await signedTransport(), now)).toMatchObject({
+      kind: 'refused',
+      challenge: 'Signature error="request_signature_header_malformed"',
     })
   })
 

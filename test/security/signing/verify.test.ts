@@ -220,7 +220,7 @@ describe('verifySignature', () => {
     const error = await verifySignature({ ...(await good()), method: 'PUT' }, NOW, fresh()).catch(
       (reason: SignatureError) => reason,
     )
-    expect(error).toMatchObject({ code: 'AUTH_INVALID', recovery: 'terminal', step: '10' })
+    expect(error).toMatchObject({ code: 'AUTH_INVALID', step: '10' })
     expect(error).toMatchObject({ message: "The request's signature was refused: request_signature_invalid." })
   })
 })
