@@ -1,5 +1,5 @@
 import { LATER_MEMBERS } from './later-members.ts'
-import { MEANT_MEMBERS, NARROWING_MEMBERS, SPENDING_LIMITS } from './mistaken-members.ts'
+import { APPLIED_MEMBERS, MEANT_MEMBERS, NARROWING_MEMBERS, SPENDING_LIMITS } from './mistaken-members.ts'
 import { nearestName } from './nearest-name.ts'
 import type { SchemaPlace } from './schema-places.ts'
 import type { UnnamedMember } from './unnamed-members.ts'
@@ -7,19 +7,21 @@ import type { UnnamedMember } from './unnamed-members.ts'
 /** What to do about a member that the schemas do not name, and a sentence about it that begins with the member. */
 export type MemberVerdict =
   | { readonly kind: 'mistyped' | 'unsupported'; readonly message: string }
-  /** Legal, and without effect. */
-  | { readonly kind: 'ignored' }
+  /** Legal: with its effect, or without one. */
+  | { readonly kind: 'applied' | 'ignored' }
 
 const IGNORED: MemberVerdict = { kind: 'ignored' }
 
 /**
- * Judges a member that the schemas do not name. A member of a later release is refused when it limits or pauses spending, and else ignored. A near miss
+ * Judges a member that the schemas do not name. A member of a later release is applied where the task carries it out, refused when it limits spending,
+ * and else ignored. A near miss
  * of a member that this place knows, and a member that belongs elsewhere in the request, are taken for mistakes. Anything else is ignored, as the
  * protocol demands (AdCP schemas, `additionalProperties: true`), but for what stands below a targeting overlay.
  */
 export function judgeMember(member: UnnamedMember): MemberVerdict {
   const { name, owner } = member
   const { place } = owner
+  if (appliedAt(place).includes(name)) return { kind: 'applied' }
   const release = releaseOf(place, name)
   if (release !== undefined) return limitsSpending(place, name) ? laterLimit(member, name, release) : narrowed(member)
   const meant = meantBy(member)
@@ -36,6 +38,10 @@ function releaseOf({ places }: SchemaPlace, name: string): string | undefined {
 
 function limitsAt({ places }: SchemaPlace): readonly string[] {
   return places.flatMap((place) => SPENDING_LIMITS[place] ?? [])
+}
+
+function appliedAt({ places }: SchemaPlace): readonly string[] {
+  return places.flatMap((place) => APPLIED_MEMBERS[place] ?? [])
 }
 
 function limitsSpending(place: SchemaPlace, name: string): boolean {
@@ -55,7 +61,7 @@ function meantBy(member: UnnamedMember): string | undefined {
   const { place } = owner
   const known = place.places.map((each) => ownValue(MEANT_MEMBERS[each], name)).find((meant) => meant !== undefined)
   if (known !== undefined) return known
-  const near = nearestName(name, place.names)
+  const near = nearestName(name, [...place.names, ...appliedAt(place)])
   // `account` beside the `accounts` of sync_accounts is no mistake for it.
   const isExtra = near !== undefined && [`${near}s`, near.replace(/s$/, '')].includes(name) && hasMember(owner.value, near)
   return isExtra ? undefined : (near ?? misplaced(member))

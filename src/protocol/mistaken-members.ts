@@ -79,7 +79,6 @@ export const SPENDING_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'daily_budget_cap',
     'frequency_cap',
     'pacing',
-    'paused',
   ],
   'media-buy/update-media-buy-request.json#': [
     'bidding',
@@ -94,6 +93,11 @@ export const SPENDING_LIMITS: Readonly<Record<string, readonly string[]>> = {
   'media-buy/package-update.json#': ['bidding', 'daily_budget_cap', 'min_spend_target'],
   'media-buy/build-creative-request.json#': ['max_creatives', 'max_spend', 'max_variants'],
   'governance/sync-plans-request.json#plans.budget': ['accounting_mode'],
+}
+
+/** Members of later releases that the tasks here carry out, whatever the release of the call. */
+export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  'media-buy/create-media-buy-request.json#': ['paused'],
 }
 
 /** Members below which nothing unnamed is accepted: it would narrow the delivery, and be echoed as if it did. */

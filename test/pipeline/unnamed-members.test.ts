@@ -55,7 +55,6 @@ describe('members that the schema does not name', () => {
   })
 
   it.each([
-    [{ paused: true }, 'paused', '3.1'],
     [{ pacing: 'even' }, 'pacing', '3.2'],
     [{ frequency_cap: { max_impressions: 3 } }, 'frequency_cap', '3.2'],
     [{ daily_budget_cap: 50 }, 'daily_budget_cap', '3.2'],
@@ -78,9 +77,19 @@ describe('members that the schema does not name', () => {
   })
 
   it('a limit that is switched off is none', async () => {
-    const { data, isError } = await agent.create({ paused: false })
+    const { data, isError } = await agent.create({ frequency_cap: null })
     expect(isError, JSON.stringify(data)).toBe(false)
-    expect(data.ext.ignored_members).toEqual(['paused'])
+    expect(data.ext.ignored_members).toEqual(['frequency_cap'])
+  })
+
+  it('one of a later release that is carried out is not listed', async () => {
+    const { data } = await agent.create({ paused: true })
+    expect(data).toMatchObject({ status: 'pending_creatives', valid_actions: expect.arrayContaining(['resume']) })
+    expect(data.ext?.ignored_members).toBeUndefined()
+    const wrong = await agent.create({ paused: 'yes' })
+    expect(wrong.data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'paused' })
+    const near = await agent.create({ pause: true })
+    expect(near.data.adcp_error.message).toBe('pause is not known here; did you mean paused?')
   })
 
   it('others pass and are listed once, in a repeated answer too', async () => {

@@ -108,6 +108,15 @@ function requireWithinTotal(request: CreateMediaBuyRequest, packages: readonly P
   )
 }
 
+/** Whether the media buy starts paused (AdCP 3.1 create_media_buy; the schema of 3.0 does not know the member, so its form is checked here). */
+function isPaused(request: CreateMediaBuyRequest & { readonly paused?: unknown }): boolean {
+  const { paused = false } = request
+  if (typeof paused === 'boolean') return paused
+  throw new AdcpError('INVALID_REQUEST', `paused must be true or false, not ${JSON.stringify(paused).slice(0, 40)}`, {
+    field: 'paused',
+  })
+}
+
 function assemble(
   request: CreateMediaBuyRequest,
   { mediaBuyId, accountId, actor, now }: CreateContext,
@@ -116,6 +125,7 @@ function assemble(
   currency: string,
 ): MediaBuy {
   const at = now.toISOString()
+  const paused = isPaused(request)
   return {
     mediaBuyId,
     accountId,
@@ -126,9 +136,17 @@ function assemble(
     createdAt: at,
     confirmedAt: at,
     updatedAt: at,
-    paused: false,
-    packages,
-    history: [{ revision: 1, at, actor, action: 'created', summary: `Created with ${packages.length} package(s)` }],
+    paused,
+    packages: paused ? packages.map((pkg) => ({ ...pkg, terms: { ...pkg.terms, running: false } })) : packages,
+    history: [
+      {
+        revision: 1,
+        at,
+        actor,
+        action: 'created',
+        summary: `Created with ${packages.length} package(s)${paused ? ', paused' : ''}`,
+      },
+    ],
     brand: request.brand,
     ...(request.proposal_id !== undefined && { proposalId: request.proposal_id }),
     ...(request.plan_id !== undefined && { planId: request.plan_id }),
