@@ -57,7 +57,7 @@ import { parseJson } from '../transports/http/parse-json.ts'
 import { composeServices } from './services.ts'
 import { startTracing, type Tracing } from './tracing.ts'
 
-/** What a test or another door may replace. */
+/** What a test or another transport may replace. */
 export interface AppOptions {
   readonly clock?: () => Date
   readonly log?: Logger
@@ -90,7 +90,7 @@ export interface App {
   readonly audit: Audit
   /** Absent when people do not log in here. */
   readonly oauth: Oauth | undefined
-  /** Agents, brands and publishers for whoever looks for them. */
+  /** Agents, brands and publishers for those who look for them. */
   readonly registry: RegistryService
   /** Absent when the configuration names neither a port nor a token for scrapers. */
   readonly metrics: Metrics | undefined
@@ -112,7 +112,7 @@ export interface App {
   close(): Promise<void>
 }
 
-/** How often the clock looks at what waits for a person: its terms are hours. */
+/** How often the clock examines what waits for a person: its terms are hours. */
 const APPROVALS_MS = 2_000
 
 /** Composes the system: opens the store, loads the schemas, registers the tasks, binds the pipeline. The map of the house. */

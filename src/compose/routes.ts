@@ -150,7 +150,7 @@ const REGISTRATIONS = { limit: 20, windowSeconds: 3600 }
 /** Logins of one address that are begun in ten minutes: an office behind one address has some; each is kept that long. */
 const LOGINS = { limit: 300, windowSeconds: 600 }
 
-/** The authorization server's doors, when there is one. People prove themselves as HTTP Basic callers do, with the same back-off. */
+/** The authorization server's transports, when there is one. People prove themselves as HTTP Basic callers do, with the same back-off. */
 function oauthDoors(app: App, peerOf: PeerOf): Routes {
   const { oauth, log } = app
   if (!oauth) return []
@@ -183,7 +183,7 @@ function oauthDoors(app: App, peerOf: PeerOf): Routes {
   })
 }
 
-/** Tokens live for 30 days at most: what was taken back before that has ended by itself. */
+/** Tokens live for 30 days at most: what was withdrawn before that has ended by itself. */
 const TOKEN_DAYS = 31
 
 async function revocationsOf({ services, store, clock }: App): Promise<string> {
@@ -192,7 +192,7 @@ async function revocationsOf({ services, store, clock }: App): Promise<string> {
   return services.governanceTokens.revocations({ jtis, kids: [] }, now)
 }
 
-/** The doors of the registry. Reading is for everybody over HTTP; what writes, and MCP, needs a credential for `/api`. */
+/** The transports of the registry. Reading is for everybody over HTTP; what writes, and MCP, needs a credential for `/api`. */
 function registryDoors(app: App, posts: Omit<JsonPostOptions, 'aliasHeader'> & { newRequestId: () => string }): Routes {
   const { config, clock, store } = app
   const { registry } = app.registry

@@ -7,7 +7,7 @@ import { listen, type Routes } from '../transports/http/server.ts'
 import { type App, type AppOptions, createApp } from './app.ts'
 import { routesOf } from './routes.ts'
 
-/** A running server: the app behind its HTTP doors. */
+/** A running server: the app behind its HTTP transports. */
 export interface RunningServer extends App {
   readonly port: number
   /** Of the listener for scrapers, when there is one. */

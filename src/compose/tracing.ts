@@ -10,7 +10,7 @@ import { AdcpError } from '../protocol/errors.ts'
 export interface Tracing {
   /** For the pipeline. */
   readonly calls: CallSpans
-  /** For a door of plain HTTP; `template` names the route. */
+  /** For a transport of plain HTTP; `template` names the route. */
   handler<Rest extends unknown[]>(template: string, handle: Handler<Rest>): Handler<Rest>
   /** For what is sent to others. */
   post(post: SafePost): SafePost

@@ -14,7 +14,7 @@ export function settingsOf(schema: Schema, path: readonly string[] = []): Settin
   )
 }
 
-/** What the text of an environment variable stands for; text that is no value of the schema's type stays, for the check to name. */
+/** What the text of an environment variable represents; text that is no value of the schema's type stays, for the check to name. */
 export function readText(text: string, schema: Schema): unknown {
   if (schema.type === 'integer' || schema.type === 'number')
     return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)

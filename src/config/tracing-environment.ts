@@ -1,4 +1,4 @@
-/** A variable of OpenTelemetry: the one of ours that it stands for, its own name, and its text. */
+/** A variable of OpenTelemetry: the one of ours that it represents, its own name, and its text. */
 export interface TracingVariable {
   readonly own: Own
   readonly name: string

@@ -59,7 +59,7 @@ export function findCredential(value: unknown, options: ScanOptions): 'found' | 
   return undefined
 }
 
-/** What a member's own name says of it. A list of thousands of items repeats its few names, so each is looked at once a scan. */
+/** What a member's own name says of it. A list of thousands of items repeats its few names, so each is examined once a scan. */
 type NameKind = 'holds credential' | 'names credential' | 'plain'
 
 function nameKindOf(name: string, secrets: readonly string[]): NameKind {

@@ -39,7 +39,7 @@ export interface Wiring {
   readonly webhookAlgorithms: readonly ('ed25519' | 'ecdsa-p256-sha256')[]
   /** Matched members that an audience needs before it can be targeted. */
   readonly minimumAudienceSize: number
-  /** How long an event of a person is kept, in days. */
+  /** How long an event of a person is stored, in days. */
   readonly eventRetentionDays: number
   readonly idempotency: { readonly replayTtlSeconds: number; readonly inFlightMaxSeconds: number }
 }
@@ -60,7 +60,7 @@ export interface Services {
   readonly creativeEvaluator: CreativeEvaluator
   /** Which people the publisher knows. */
   readonly identityGraph: IdentityGraph
-  /** What identifiers of people are kept as. */
+  /** What identifiers of people are stored as. */
   readonly pseudonyms: Pseudonyms
   /** Feeds of buyers' catalogs. */
   readonly feeds: FeedSource

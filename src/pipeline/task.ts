@@ -73,7 +73,7 @@ export type InputNotes = Readonly<Record<string, string>>
 /**
  * One task operation. `prepare` runs after the idempotency key is claimed and before the transaction: reads and calls
  * to the ad server (each under `anchor`, the call's own idempotency anchor) belong there. `handle` runs inside the
- * transaction, decides with pure functions of `domain/`, saves, and returns the payload; envelope fields are the door's.
+ * transaction, decides with pure functions of `domain/`, saves, and returns the payload; envelope fields are the transport's.
  */
 export interface TaskDefinition<Req extends object, Res extends object, A extends Access, P> {
   readonly name: string
@@ -120,7 +120,7 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
 
 export type Isolation = Exclude<TransactionOptions['isolation'], 'statement' | undefined>
 
-/** A task with its wire types erased: what the pipeline, the doors and the tests handle. */
+/** A task with its wire types erased: what the pipeline, the transports and the tests handle. */
 export interface Task {
   readonly name: string
   readonly access: Access
@@ -172,7 +172,7 @@ export interface Call {
   /** MCP `_meta` of the call, scanned for credentials like the arguments. */
   readonly meta?: unknown
   readonly credentials: TransportCredentials
-  /** Who sent it, asked once for the whole message: for doors that have to know it themselves (a signature counts only once). */
+  /** Who sent it, asked once for the whole message: for transports that have to know it themselves (a signature counts only once). */
   readonly caller?: () => Promise<Caller>
   /** Tenant of the path `/t/{tenant}/…`: selects the public catalogue, never widens a principal. */
   readonly publicTenant?: string
@@ -180,7 +180,7 @@ export interface Call {
   readonly nativePush?: NativePush
 }
 
-/** What a call came to; the door renders it. `context` is the caller's own, to be echoed. */
+/** What a call came to; the transport renders it. `context` is the caller's own, to be echoed. */
 export type Outcome =
   | {
       readonly ok: true

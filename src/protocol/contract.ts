@@ -42,7 +42,7 @@ export class Contract {
     return { adcp_version: this.line, status: 'completed', ...laterAnswer(this.#steps, task, answer) }
   }
 
-  /** An error of a task under the code that this release has for it, and so the errors that it stands for. */
+  /** An error of a task under the code that this release has for it, and so the errors that it represents. */
   errorOf(task: string, error: AdcpError): AdcpError {
     const code = laterCode(this.#steps, task, error.code)
     return code === error.code && error.faults === undefined

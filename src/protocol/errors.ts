@@ -38,7 +38,7 @@ export interface AdcpErrorOptions {
   readonly recovery?: Recovery
   /** Set when the refusal belongs to the transport: real HTTP status and headers before any JSON-RPC reply. */
   readonly http?: { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
-  /** The single errors that this one stands for, when there are several. */
+  /** The single errors that this one represents, when there are several. */
   readonly faults?: readonly AdcpError[]
   /** Private: goes to the log only. */
   readonly cause?: unknown
@@ -112,7 +112,7 @@ function shortened(text: string): string {
 export class Faults {
   readonly #found: AdcpError[] = []
 
-  /** Does a piece of work; undefined when it is refused with an AdcpError, which is kept. Other errors are thrown. */
+  /** Does a piece of work; undefined when it is refused with an AdcpError, which is stored. Other errors are thrown. */
   attempt<T>(work: () => T): T | undefined {
     try {
       return work()

@@ -28,7 +28,7 @@ const OF_PACKAGE = {
   total_budget: 'budget (a number, in the currency of the pricing option)',
 }
 
-/** Names that are no misspelling of a member and still stand for one. Sources: requests of the 2.x releases, and names that other sales APIs use. */
+/** Names that are no misspelling of a member and still represent one. Sources: requests of the 2.x releases, and names that other sales APIs use. */
 export const MEANT_MEMBERS: Meanings = {
   'media-buy/create-media-buy-request.json#': {
     ...DATES,

@@ -7,7 +7,7 @@ import type { State, Step } from '../state.ts'
 import { withoutMembers } from '../without-members.ts'
 
 /**
- * Brings a valid request into the model that the tasks are written in. Members that only the caller's release names are looked at once more: one that
+ * Brings a valid request into the model that the tasks are written in. Members that only the caller's release names are examined once more: one that
  * limits spending and is not carried out here is UNSUPPORTED_FEATURE, the others have no effect and are listed in the answer. So is a value that only
  * the caller's release knows.
  */

@@ -17,8 +17,8 @@ const MAX_WANTED_BYTES = 128 * 1024 * 1024
 const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024
 
 /**
- * Reads files out of a zip archive (a Python wheel, PEP 427) or a gzip-compressed tar archive (an official protocol bundle), told apart by their
- * first bytes. Only entries whose path `wants` accepts are kept. Throws {@link ArchiveFault} for a file of another kind, a damaged one, and one that
+ * Reads files out of a zip archive (a Python wheel, PEP 427) or a gzip-compressed tar archive (an official protocol bundle), distinguished by their
+ * first bytes. Only entries whose path `wants` accepts are stored. Throws {@link ArchiveFault} for a file of another kind, a damaged one, and one that
  * holds more than the limits allow.
  */
 export async function readArchive(file: string, wants: (path: string) => boolean): Promise<ArchiveFiles> {

@@ -111,7 +111,7 @@ export function withdraw(store: Store, owner: Owner, taskId: string, now: Date):
   })
 }
 
-/** Ends what nobody decided on in time. The buyer is told, and may send it again. */
+/** Ends what nobody decided on in time. The buyer is notified, and may send it again. */
 export function expire(store: Store, approval: Approval, now: Date): Promise<StoredTask> {
   return store.transaction(async (tx) => {
     requireOpen(approval)

@@ -8,7 +8,7 @@ import { advanceTask, getTask, insertTask } from '../../store/task/tasks.ts'
 /** Work that a person at the seller has to approve first. */
 export interface Held {
   readonly taskId: string
-  /** What the buyer is told. */
+  /** What the buyer is notified. */
   readonly message: string
   /** The waiting work that this request goes on with, when the seller asked the buyer for something. */
   readonly answers?: Approval
@@ -86,7 +86,7 @@ export async function submitForApproval(
 /** Fields that hold a webhook with its secret (AdCP core/push-notification-config, core/reporting-webhook). */
 const WEBHOOKS = ['push_notification_config', 'reporting_webhook', 'artifact_webhook']
 
-/** A request as it may be kept: without the secrets of its webhooks. */
+/** A request as it may be stored: without the secrets of its webhooks. */
 export function withoutWebhookSecrets(request: object): object {
   const kept = Object.entries(request).map(([name, value]): [string, unknown] => {
     if (!WEBHOOKS.includes(name) || typeof value !== 'object' || value === null) return [name, value]

@@ -27,7 +27,7 @@ export interface QueueEntry {
 /** Ids of entries that are no tasks. */
 const OTHERS = /^(creative|account):/
 
-/** More than a person looks at in one sitting. */
+/** More than a person examines in one sitting. */
 const MAX_LISTED = 500
 
 /** The queue of a publisher: submitted tasks, creatives in review and accounts that wait, oldest first. */
@@ -136,7 +136,7 @@ export async function decideEntry(
   return { status: task.status, message: task.message, result: task.result ?? task.error }
 }
 
-/** The task that an id of the queue stands for. Throws INVALID_REQUEST for a creative or an account. */
+/** The task that an id of the queue represents. Throws INVALID_REQUEST for a creative or an account. */
 export function taskIdOf(id: string): string {
   if (OTHERS.test(id)) throw new AdcpError('INVALID_REQUEST', 'only submitted tasks can be shown or sent back', { field: 'id' })
   return id

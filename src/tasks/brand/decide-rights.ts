@@ -31,7 +31,7 @@ export function decideRightsCreative(
 }
 
 /**
- * Decides on an extension that waits; declined, the grant stays as it was. Throws REFERENCE_NOT_FOUND, INVALID_STATE when none waits, the grant is
+ * Decides on an extension that is pending; declined, the grant stays as it was. Throws REFERENCE_NOT_FOUND, INVALID_STATE when none waits, the grant is
  * over, or others came in between.
  */
 export async function decideRightsChange(

@@ -15,7 +15,7 @@ export interface Variant {
 
 type CatalogAsset = Extract<Asset, { asset_type: 'catalog' }>
 
-/** Most items that are told apart. */
+/** Most items that are distinguished. */
 const MOST_VARIANTS = 1000
 
 /**

@@ -10,7 +10,7 @@ import { brandLookOf } from './brand-look.ts'
 import { formatScopeOf } from './format-scope.ts'
 import { publishPreviews } from './publish-previews.ts'
 
-/** Where a generated ad can be looked at. */
+/** Where a generated ad can be examined. */
 export interface GeneratedPreview {
   readonly url: string
   readonly expiresAt: string
@@ -30,7 +30,7 @@ const CODE = ['html', 'javascript', 'vast', 'daast']
 
 /**
  * Makes the ads of creatives that come as a brief for a generative format and bring no ad along. A builder may be a network away and previews are kept
- * outside the call's transaction, so it is for `prepare`. `publish` tells whether previews get an address.
+ * outside the call's transaction, so it is for `prepare`. `publish` says whether previews get an address.
  */
 export async function generateCreatives(
   context: AuthenticatedContext,

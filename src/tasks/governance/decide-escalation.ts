@@ -6,7 +6,7 @@ import { appendToLog } from '../../store/governance/governance-log.ts'
 import { reviewEntry } from './check-entries.ts'
 
 /**
- * Records what a person decided on a check that waits; the agent learns it when it asks again. Throws REFERENCE_NOT_FOUND for a check that
+ * Records what a person decided on a check that is pending; the agent learns it when it asks again. Throws REFERENCE_NOT_FOUND for a check that
  * waits for nobody, INVALID_STATE when it is decided already.
  */
 export async function decideEscalation(store: Store, tenantId: string, checkId: string, review: Review): Promise<Escalation> {

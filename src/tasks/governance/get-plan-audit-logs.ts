@@ -50,7 +50,7 @@ async function tracedActions(
   return traced
 }
 
-/** The plans that are asked about; a portfolio stands for its members. Throws PLAN_NOT_FOUND. */
+/** The plans that are asked about; a portfolio represents its members. Throws PLAN_NOT_FOUND. */
 async function plansOf(
   { plan_ids, portfolio_plan_ids }: GetPlanAuditLogsRequest,
   { tx, principal }: InTransaction<AuthenticatedContext>,

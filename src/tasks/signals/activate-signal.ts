@@ -95,7 +95,7 @@ async function end(
   }
 }
 
-/** The request as it is kept with a task: of its webhook only the address. */
+/** The request as it is stored with a task: of its webhook only the address. */
 function withoutWebhook(request: ActivateSignalRequest): object {
   const push: unknown = Reflect.get(request, 'push_notification_config')
   if (typeof push !== 'object' || push === null) return request

@@ -14,7 +14,7 @@ export interface PlannedActivation {
   readonly owner: DeploymentOwner
   /** The deployments of the request's destinations, in their order, as they are to be saved. */
   readonly deployments: readonly Deployment[]
-  /** Orders that were begun now, to be taken back should the call fail. */
+  /** Orders that were begun now, to be withdrawn should the call fail. */
   readonly begun: readonly ActivationOrder[]
   /** What those who govern the buyer's money agreed to; undefined where nothing new is committed. */
   readonly agreed:

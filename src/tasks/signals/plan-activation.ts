@@ -102,7 +102,7 @@ function newDeployment(
   }
 }
 
-/** All or nothing (AdCP activate-signal-response): when one destination refuses, the others are taken back. */
+/** All or nothing (AdCP activate-signal-response): when one destination refuses, the others are withdrawn. */
 async function begin(
   fresh: readonly Deployment[],
   place: { readonly signal: Signal; readonly owner: DeploymentOwner; readonly destinations: readonly Destination[] },

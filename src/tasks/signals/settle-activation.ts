@@ -13,7 +13,7 @@ import { orderOf } from './activation-order.ts'
 export function activationView({ store, signals }: { readonly store: Store; readonly signals: SignalSource }) {
   /**
    * Looks where the deployments of an activation stand and ends its task when all of them are settled. Gives the moment of the next
-   * look, or undefined when there is nothing more to look at. Throws when the signal source cannot be reached.
+   * look, or undefined when there is nothing more to examine. Throws when the signal source cannot be reached.
    */
   return async (owner: Owner, taskId: string, now: Date): Promise<Date | undefined> => {
     const task = await getTask(store.read, owner, taskId)
@@ -27,7 +27,7 @@ export function activationView({ store, signals }: { readonly store: Store; read
     const settled = new Map(moved.map((deployment) => [deployment.deploymentId, deployment]))
     const deployments = own.map((deployment) => settled.get(deployment.deploymentId) ?? deployment)
     await store.transaction(async (tx) => {
-      // What was taken back meanwhile stays so.
+      // What was withdrawn meanwhile stays so.
       const pending = (await findDeployments(tx, place, [segmentId])).filter(({ status }) => status === 'pending')
       for (const { deploymentId } of pending) {
         const deployment = settled.get(deploymentId)
@@ -68,7 +68,7 @@ function outcomeOf(deployments: readonly Deployment[], now: Date): Parameters<ty
   return { status: 'completed', message: 'the signal is live', result }
 }
 
-/** Requests are kept as they passed the official schema. */
+/** Requests are stored as they passed the official schema. */
 function isActivation(request: StoredTask['request']): request is ActivateSignalRequest {
   return 'signal_agent_segment_id' in request && 'destinations' in request && Array.isArray(request.destinations)
 }

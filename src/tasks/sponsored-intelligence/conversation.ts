@@ -13,7 +13,7 @@ export interface Line {
   readonly text: string
 }
 
-/** Lines that are kept: enough to sum a conversation up, and a bound on what a session can hold. */
+/** Lines that are stored: enough to sum a conversation up, and a bound on what a session can hold. */
 const MAX_LINES = 100
 
 /** An offering of the catalogue. Throws REFERENCE_NOT_FOUND. */

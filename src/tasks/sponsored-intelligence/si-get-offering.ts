@@ -15,7 +15,7 @@ export const siGetOffering = defineTask<SIGetOfferingRequest, SIGetOfferingRespo
   access: 'authenticated',
   scope: 'sponsored_intelligence',
   summary: 'What a brand offers in conversations: availability, details, matching products, and a token to begin a session with.',
-  // The token is kept, so that a session knows what was shown.
+  // The token is stored, so that a session knows what was shown.
   writes: () => true,
   async handle(request, { tx, tenant, principal, services, now }) {
     const catalogue = await services.brands.catalogue(tenant.tenantId)

@@ -59,7 +59,7 @@ export function presentHistory(task: StoredTask, changes: readonly TaskChange[] 
     data: answerOf(task, change),
   }))
   const ended = task.completedAt ?? task.updatedAt
-  // Tasks from before changes were kept.
+  // Tasks from before changes were stored.
   const only = answers.length === 0 && task.result ? [{ timestamp: ended, type: 'response', data: task.result }] : answers
   return [{ timestamp: task.createdAt, type: 'request', data: task.request }, ...only]
 }

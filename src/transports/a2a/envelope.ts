@@ -20,7 +20,7 @@ const STATES: Readonly<Record<string, TaskState>> = {
   'auth-required': TaskState.TASK_STATE_AUTH_REQUIRED,
 }
 
-/** The status of AdCP that an A2A state stands for; undefined for none. */
+/** The status of AdCP that an A2A state represents; undefined for none. */
 export function adcpStatus(state: TaskState): string | undefined {
   return Object.keys(STATES).find((status) => STATES[status] === state)
 }
@@ -137,7 +137,7 @@ export function* eventsOf(task: Task): Generator<StreamResponse> {
   yield* updatesOf(task)
 }
 
-/** A task as it stands. */
+/** A task as it is. */
 export function snapshotOf(task: Task): StreamResponse {
   return { payload: { $case: 'task', value: task } }
 }

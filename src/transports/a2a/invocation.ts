@@ -88,7 +88,7 @@ export function adcpPush({ url, token, operation_id, authentication }: JsonObjec
   }
 }
 
-/** 0.3 lists `schemes`, 1.0 has one `scheme`; HTTP scheme names are told apart without regard to case (RFC 9110 §11.1). */
+/** 0.3 lists `schemes`, 1.0 has one `scheme`; HTTP scheme names are distinguished without regard to case (RFC 9110 §11.1). */
 function adcpAuthentication({ scheme, schemes, credentials }: JsonObject): JsonObject {
   const names: readonly unknown[] = Array.isArray(schemes) ? schemes : [scheme]
   return {

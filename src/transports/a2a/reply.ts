@@ -26,7 +26,7 @@ export async function writeAnswer(
   exchange: Exchange,
   { id, log, recoveryOf }: { readonly id: RequestId; readonly log: Logger; readonly recoveryOf: RecoveryOf },
 ): Promise<void> {
-  // The first event tells whether there will be a stream at all: what is refused is refused before any of it is written.
+  // The first event says whether there will be a stream at all: what is refused is refused before any of it is written.
   const first: First = Symbol.asyncIterator in answer ? await firstOf(answer, exchange, id) : { reply: answer }
   const { refusal, requestId } = exchange
   if (refusal) {

@@ -35,7 +35,7 @@ export interface RequestHandlerOptions extends StoredTaskOptions, PushConfigOpti
 
 /**
  * The operations of A2A, both revisions, over the one pipeline: a message is a call of the task that it names, and the task
- * operations are `get_task_status` and `list_tasks` in other words. Nothing is kept here that the store does not have, but for the
+ * operations are `get_task_status` and `list_tasks` in other words. Nothing is stored here that the store does not have, but for the
  * last answers of calls that read.
  */
 export function createRequestHandler(options: RequestHandlerOptions): A2ARequestHandler {

@@ -24,7 +24,7 @@ export interface StoredTaskOptions {
 
 /** A subscription ends after this long; the client subscribes again, or has a webhook. */
 const WATCH_MS = 10 * 60_000
-/** Beyond this many at a time a subscriber gets the task as it stands. */
+/** Beyond this many at a time a subscriber gets the task as it is. */
 const MAX_WATCHERS = 200
 
 /** Operations of A2A on work that outlives its call. Callers have established that the task is the principal's own. */

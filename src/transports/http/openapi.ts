@@ -40,7 +40,7 @@ function componentsOf(first: unknown, second: unknown): object {
   return Object.fromEntries([...new Set([...Object.keys(a), ...Object.keys(b)])].map((name) => [name, members(a[name], b[name])]))
 }
 
-/** The members of two objects together; the names of both documents are told apart by a test. */
+/** The members of two objects together; the names of both documents are distinguished by a test. */
 function members(...objects: readonly unknown[]): Record<string, unknown> {
   return Object.assign({}, ...objects)
 }

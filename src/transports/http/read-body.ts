@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The body is larger than the door accepts; nothing of it is kept. */
+/** The body is larger than the transport accepts; nothing of it is stored. */
 export class BodyTooLarge extends Error {}
 
 /** The peer went away, or the stream failed, before the body was complete. */
 export class BodyIncomplete extends Error {}
 
-/** So many large bodies are on their way at once that this one has no room; nothing of it is kept. */
+/** So many large bodies are on their way at once that this one has no room; nothing of it is stored. */
 export class NoRoomForBody extends Error {}
 
-/** Room for bodies that have not arrived yet, of all requests of a door together. */
+/** Room for bodies that have not arrived yet, of all requests of a transport together. */
 export interface BodyBudget {
   /** Takes bytes; false when there is no room for them. */
   take(bytes: number): boolean
   give(bytes: number): void
 }
 
-/** All together: room for 32 bodies of the largest default size, and nothing for whoever opens thousands that never end. */
+/** All together: room for 32 bodies of the largest default size, and nothing for those who open thousands that never end. */
 const BUDGET_BYTES = 128 * 1024 * 1024
 
 /**
@@ -25,7 +25,7 @@ const BUDGET_BYTES = 128 * 1024 * 1024
  */
 const FREE_BYTES = 16 * 1024
 
-/** A budget of its own for each door. */
+/** A budget of its own for each transport. */
 export function createBodyBudget(bytes = BUDGET_BYTES): BodyBudget {
   let left = bytes
   return {

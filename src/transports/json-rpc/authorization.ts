@@ -5,7 +5,7 @@ const ALIAS = 'x-adcp-auth'
 
 /**
  * The `Authorization` value of a request; undefined when it was sent twice: which of the two would count? With `acceptAlias` a
- * token in the older header stands for a Bearer token (AdCP authentication page, MCP only).
+ * token in the older header represents a Bearer token (AdCP authentication page, MCP only).
  * @throws AdcpError AUTH_INVALID when both headers are there and disagree
  */
 export function authorizationOf(

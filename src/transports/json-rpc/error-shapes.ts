@@ -4,7 +4,7 @@ import type { JsonObject } from './json.ts'
 /**
  * The same error in its three places: `adcp_error` and `errors[]` (AdCP error handling, transport errors) and the plain
  * `error`. On IDEMPOTENCY_CONFLICT `adcp_error` holds code and message alone: the official checks take any further
- * member for a hint at the stored request. An error that stands for several has each of them in `errors[]`.
+ * member for a hint at the stored request. An error that represents several has each of them in `errors[]`.
  */
 export function errorShapes(error: AdcpError, recoveryOf: RecoveryOf): JsonObject {
   const wire = toWireError(error, recoveryOf)

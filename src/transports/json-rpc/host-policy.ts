@@ -1,6 +1,6 @@
 import { Refusal, TRANSPORT_ERROR } from './json-rpc.ts'
 
-/** Which `Host` and `Origin` the door answers to, against DNS rebinding (MCP, Transports, Security Warning). */
+/** Which `Host` and `Origin` the transport answers to, against DNS rebinding (MCP, Transports, Security Warning). */
 export interface HostPolicy {
   /** Host names, the port ignored; IPv6 in brackets. Pages of these hosts may call too. */
   readonly allowedHosts: readonly string[]
@@ -18,7 +18,7 @@ const MAX_SPELLINGS = 100
 export function hostCheck(policy: HostPolicy): (host: string | undefined, origin: string | undefined) => void {
   const hosts = new Set(policy.allowedHosts.map((entry) => hostNameOf(`http://${entry}`)))
   const origins = new Set(policy.allowedOrigins.map((entry) => entry.toLowerCase()))
-  // As clients spell it, which they do in few ways; what does not match is never kept.
+  // As clients spell it, which they do in few ways; what does not match is never stored.
   const spellings = new Set<string>()
   const isOurs = (host: string): boolean => {
     if (spellings.has(host)) return true

@@ -23,7 +23,7 @@ import {
 } from './json-rpc.ts'
 import { writeAndClose, writeReply } from './write-reply.ts'
 
-/** What the doors that take JSON-RPC over HTTP POST share. */
+/** What the transports that take JSON-RPC over HTTP POST share. */
 export interface JsonPostOptions extends HostPolicy {
   readonly maxBodyBytes: number
   /** Whether a Bearer token may come in the old `x-adcp-auth` header. */

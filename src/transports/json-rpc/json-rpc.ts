@@ -26,7 +26,7 @@ export interface Reply {
   readonly body?: string
 }
 
-/** A request that the door refuses before any task is looked at. `message` is public and holds nothing of the request. */
+/** A request that the transport refuses before any task is examined. `message` is public and holds nothing of the request. */
 export class Refusal extends Error {
   readonly status: number
   readonly rpcCode: number

@@ -94,7 +94,7 @@ function withAccount(compact: JsonObject, task: Task): JsonObject {
 }
 
 /**
- * Hints for the assistant (MCP, ToolAnnotations; those on changes mean nothing for a tool that only reads). What spends cannot be taken back, so a host should ask its person first.
+ * Hints for the assistant (MCP, ToolAnnotations; those on changes mean nothing for a tool that only reads). What spends cannot be withdrawn, so a host should ask its person first.
  */
 function annotationsOf(task: Task, request: JsonObject): NonNullable<Tool['annotations']> {
   // Of tasks that write for some requests only, the calls of an assistant read.
