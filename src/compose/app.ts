@@ -85,12 +85,12 @@ export interface App {
   /** The deployment's own keys. */
   readonly keys: KeyProvider
   readonly webhooks: WebhookService
-  /** The clock of what waits for a person. */
+  /** The background job of pending approvals. */
   readonly approvals: Ticker
   readonly audit: Audit
   /** Absent when people do not log in here. */
   readonly oauth: Oauth | undefined
-  /** Agents, brands and publishers for those who look for them. */
+  /** The registry of agents, brands and publishers. */
   readonly registry: RegistryService
   /** Absent when the configuration names neither a port nor a token for scrapers. */
   readonly metrics: Metrics | undefined
@@ -112,7 +112,7 @@ export interface App {
   close(): Promise<void>
 }
 
-/** How often the clock examines what waits for a person: its terms are hours. */
+/** How often pending approvals are checked: their terms are hours. */
 const APPROVALS_MS = 2_000
 
 /** Composes the system: opens the store, loads the schemas, registers the tasks, binds the pipeline. The map of the house. */

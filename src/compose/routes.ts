@@ -183,7 +183,7 @@ function oauthDoors(app: App, peerOf: PeerOf): Routes {
   })
 }
 
-/** Tokens live for 30 days at most: what was withdrawn before that has ended by itself. */
+/** Tokens live for 30 days at most: one that was revoked before that has expired. */
 const TOKEN_DAYS = 31
 
 async function revocationsOf({ services, store, clock }: App): Promise<string> {

@@ -180,7 +180,7 @@ export interface Call {
   readonly nativePush?: NativePush
 }
 
-/** What a call came to; the transport renders it. `context` is the caller's own, to be echoed. */
+/** The outcome of a call; the transport renders it. `context` is the caller's own, to be echoed. */
 export type Outcome =
   | {
       readonly ok: true

@@ -5,7 +5,7 @@ export interface Politeness {
   readonly spacingMs: number
 }
 
-interface Lane {
+interface HostState {
   running: number
   nextStartAt: number
   readonly waiting: (() => void)[]
@@ -14,7 +14,7 @@ interface Lane {
 /** Lets at most `perHost` requests run against a host at once and spaces their starts. Keeps state only for hosts in use. */
 export class HostGate {
   readonly #politeness: Politeness
-  readonly #lanes = new Map<string, Lane>()
+  readonly #hosts = new Map<string, HostState>()
 
   constructor(politeness: Politeness) {
     this.#politeness = politeness
@@ -22,33 +22,33 @@ export class HostGate {
 
   /** Runs `work` when the host's turn comes; what it gives or throws is passed on. */
   async run<T>(host: string, work: () => Promise<T>): Promise<T> {
-    const lane = this.#lanes.get(host) ?? { running: 0, nextStartAt: 0, waiting: [] }
-    this.#lanes.set(host, lane)
-    if (lane.running >= this.#politeness.perHost) await new Promise<void>((resolve) => lane.waiting.push(resolve))
-    else lane.running += 1
+    const state = this.#hosts.get(host) ?? { running: 0, nextStartAt: 0, waiting: [] }
+    this.#hosts.set(host, state)
+    if (state.running >= this.#politeness.perHost) await new Promise<void>((resolve) => state.waiting.push(resolve))
+    else state.running += 1
     try {
-      const wait = lane.nextStartAt - performance.now()
-      lane.nextStartAt = Math.max(lane.nextStartAt, performance.now()) + this.#politeness.spacingMs
+      const wait = state.nextStartAt - performance.now()
+      state.nextStartAt = Math.max(state.nextStartAt, performance.now()) + this.#politeness.spacingMs
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
       return await work()
     } finally {
-      this.#leave(host, lane)
+      this.#leave(host, state)
     }
   }
 
-  #leave(host: string, lane: Lane): void {
-    const next = lane.waiting.shift()
+  #leave(host: string, state: HostState): void {
+    const next = state.waiting.shift()
     // The place passes to the next in line, so `running` stays as it is.
     if (next) {
       next()
       return
     }
-    lane.running -= 1
-    if (lane.running === 0 && lane.nextStartAt <= performance.now()) this.#lanes.delete(host)
-    else if (lane.running === 0) setTimeout(() => this.#forget(host, lane), lane.nextStartAt - performance.now() + 1).unref()
+    state.running -= 1
+    if (state.running === 0 && state.nextStartAt <= performance.now()) this.#hosts.delete(host)
+    else if (state.running === 0) setTimeout(() => this.#forget(host, state), state.nextStartAt - performance.now() + 1).unref()
   }
 
-  #forget(host: string, lane: Lane): void {
-    if (lane.running === 0 && this.#lanes.get(host) === lane) this.#lanes.delete(host)
+  #forget(host: string, state: HostState): void {
+    if (state.running === 0 && this.#hosts.get(host) === state) this.#hosts.delete(host)
   }
 }

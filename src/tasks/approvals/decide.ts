@@ -111,7 +111,7 @@ export function withdraw(store: Store, owner: Owner, taskId: string, now: Date):
   })
 }
 
-/** Ends what nobody decided on in time. The buyer is notified, and may send it again. */
+/** Rejects approvals whose term has ended. The buyer is notified, and may send the request again. */
 export function expire(store: Store, approval: Approval, now: Date): Promise<StoredTask> {
   return store.transaction(async (tx) => {
     requireOpen(approval)

@@ -8,7 +8,7 @@ import { advanceTask, getTask, insertTask } from '../../store/task/tasks.ts'
 /** Work that a person at the seller has to approve first. */
 export interface Held {
   readonly taskId: string
-  /** What the buyer is notified. */
+  /** The message for the buyer. */
   readonly message: string
   /** The waiting work that this request goes on with, when the seller asked the buyer for something. */
   readonly answers?: Approval

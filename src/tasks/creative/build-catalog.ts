@@ -8,7 +8,7 @@ import { findCatalogs } from '../../store/catalog/catalogs.ts'
 
 type CatalogAsset = Extract<Asset, { asset_type: 'catalog' }>
 
-/** Items of a catalogue that one build examines. */
+/** Items of a catalog that one build reads. */
 const MOST_ITEMS = 100
 
 /**

@@ -10,7 +10,7 @@ import { brandLookOf } from './brand-look.ts'
 import { formatScopeOf } from './format-scope.ts'
 import { publishPreviews } from './publish-previews.ts'
 
-/** Where a generated ad can be examined. */
+/** Where a generated ad can be viewed. */
 export interface GeneratedPreview {
   readonly url: string
   readonly expiresAt: string

@@ -13,7 +13,7 @@ import { orderOf } from './activation-order.ts'
 export function activationView({ store, signals }: { readonly store: Store; readonly signals: SignalSource }) {
   /**
    * Looks where the deployments of an activation stand and ends its task when all of them are settled. Gives the moment of the next
-   * look, or undefined when there is nothing more to examine. Throws when the signal source cannot be reached.
+   * check, or undefined when there is nothing more to check. Throws when the signal source cannot be reached.
    */
   return async (owner: Owner, taskId: string, now: Date): Promise<Date | undefined> => {
     const task = await getTask(store.read, owner, taskId)

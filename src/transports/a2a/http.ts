@@ -24,7 +24,7 @@ export interface A2aHttpOptions extends Omit<JsonPostOptions, 'aliasHeader'> {
 export type A2aHttpHandler = (request: IncomingMessage, response: ServerResponse, publicTenant?: string) => Promise<void>
 
 /**
- * The JSON-RPC door of A2A 1.0 and 0.3, distinguished by the `A2A-Version` header. The SDK reads and writes both wire forms; HTTP is
+ * The JSON-RPC transport of A2A 1.0 and 0.3, distinguished by the `A2A-Version` header. The SDK reads and writes both wire forms; HTTP is
  * ours, because refusals have to be HTTP statuses and bodies have to be the bytes that were signed.
  */
 export function createA2aHttpHandler(options: A2aHttpOptions): A2aHttpHandler {

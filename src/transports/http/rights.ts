@@ -7,7 +7,7 @@ import { findGrant, findGrantAnywhere } from '../../store/rights/rights-grants.t
 import type { Route } from './server.ts'
 
 /**
- * `GET /rights/{rights_id}`: whether a grant stands, for those who serve a creative made under it (AdCP core/rights-constraint.json,
+ * `GET /rights/{rights_id}`: whether a grant is in force, for those who serve a creative made under it (AdCP core/rights-constraint.json,
  * `verification_url`): 200 with its status, 404 once it is revoked. The id is the permission.
  */
 export function grantRoute(db: Db, clock: () => Date): Route {
