@@ -9,7 +9,7 @@ export type PreparedOrder = (HeldOrder | (PlannedOrder & { readonly kind: 'booke
 
 /**
  * How far the transaction of an order is kept apart. One that is booked and brings no creatives and no approvals only inserts under ids
- * of its own, and reserves inventory in a statement that locks the days: serialisable, PostgreSQL would make one in four of sixteen at
+ * of its own, and reserves inventory in a statement that locks its rows: serialisable, PostgreSQL would make one in four of sixteen at
  * once run again for sharing a page of an index.
  */
 export function orderIsolation(
