@@ -1,4 +1,5 @@
 import type { ListCreativesRequest, ListCreativesResponse } from '@adcp/sdk'
+import type { CanonicalKind } from './canonical/kind.ts'
 import type { Asset, Assets, Creative } from './creative.ts'
 import type { VendorPrice } from './prices.ts'
 
@@ -14,6 +15,8 @@ export interface ListedOptions {
   readonly includeVariables: boolean
   /** Whether rows hold the assets when no fields are asked for: the caller named creatives. */
   readonly whole: boolean
+  /** The canonical kind of a creative's format, for releases that know kinds; absent: none are shown. */
+  readonly kindOf: ((creative: Creative) => CanonicalKind | undefined) | undefined
   /** Prices of a creative; absent: none are shown. */
   readonly pricesOf: ((creative: Creative) => readonly VendorPrice[]) | undefined
 }
@@ -42,11 +45,13 @@ export function presentCreative(
   const { creativeId, content, status, createdAt, updatedAt } = creative
   const { fields } = options
   const prices = options.pricesOf?.(creative) ?? []
+  const kind = options.kindOf?.(creative)
   const wanted = (field: NonNullable<typeof fields>[number]) => !fields || fields.includes(field)
   return {
     creative_id: creativeId,
     name: content.name,
     format_id: content.formatId,
+    ...(kind !== undefined && { format_kind: kind }),
     status,
     created_date: createdAt,
     updated_date: updatedAt,

@@ -1,6 +1,6 @@
 import { entries, renamed, withResult } from './change-members.ts'
 import { manifestIn, packagesIn, withFormatId } from './format-options.ts'
-import type { Conversion, Conversions, LineConverter } from './line-converter.ts'
+import type { Conversion, Conversions, Json, LineConverter } from './line-converter.ts'
 
 /**
  * What AdCP 3.1 has otherwise than 3.0 (migration page of 3.1; the schemas of both). At the root of an answer `status` is that of the task, so a body's
@@ -20,7 +20,14 @@ const bodyStatus =
   (answer) =>
     answer.errors === undefined ? renamed(answer, 'status', name) : answer
 
+/** A creative is known by its kind of format alone: the two names exclude each other from 3.1 on (creative/list-creatives-response.json). */
+function withoutFormatId(creative: Json): Json {
+  const { format_id: _id, ...rest } = creative
+  return rest.format_kind === undefined ? creative : rest
+}
+
 const ANSWERS: Conversions = {
+  list_creatives: (answer) => entries(answer, 'creatives', withoutFormatId),
   create_media_buy: mediaBuy,
   update_media_buy: mediaBuy,
   get_products: feed,

@@ -1,8 +1,9 @@
 import type { ListCreativesRequest, ListCreativesResponse } from '@adcp/sdk'
+import { type CanonicalKind, canonicalKindOf } from '../../domain/creative/canonical/kind.ts'
 import type { Creative } from '../../domain/creative/creative.ts'
 import { presentCreative } from '../../domain/creative/present.ts'
 import { creativePrices, type VendorPrice } from '../../domain/creative/prices.ts'
-import { knownFormat } from '../../domain/creative/resolve-format.ts'
+import { knownFormat, resolveFormat } from '../../domain/creative/resolve-format.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -54,6 +55,7 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
       whole: filters.creative_ids !== undefined,
       includeItems: request.include_items === true,
       includeVariables: request.include_variables === true,
+      kindOf: context.contract.isBase ? undefined : await kindsIn(context),
       pricesOf: request.include_pricing === true && account ? await pricesIn(context) : undefined,
     }
     return {
@@ -80,6 +82,15 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
 async function pricesIn(context: AuthenticatedContext): Promise<(creative: Creative) => readonly VendorPrice[]> {
   const scope = await formatScopeOf(context)
   return (creative) => creativePrices(creative, knownFormat(creative.content.formatId, scope))
+}
+
+/** How the kind of a creative's format is looked up, by which releases after 3.0 know it. */
+async function kindsIn(context: AuthenticatedContext): Promise<(creative: Creative) => CanonicalKind | undefined> {
+  const scope = await formatScopeOf(context)
+  return ({ content }) => {
+    const resolved = resolveFormat(content.formatId, scope)
+    return resolved.kind === 'known' ? canonicalKindOf(resolved.format) : undefined
+  }
 }
 
 /** The keyset position of a cursor. Throws INVALID_REQUEST for one that this server did not write. */
