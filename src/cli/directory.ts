@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config/config.ts'
-import { publisherDomain } from '../domain/directory/publisher-domain.ts'
-import { addDomains, requestRefresh } from '../features/directory/crawl-list.ts'
+import { addDomains, requestRefresh, requireDomain } from '../features/directory/crawl-list.ts'
 import { crawl } from '../features/directory/crawler.ts'
-import { refreshDeps } from '../features/directory/service.ts'
+import { recordAsConfigured, refreshDeps } from '../features/directory/service.ts'
 import { explain } from '../features/directory/why.ts'
 import { createLog } from '../platform/log.ts'
 import { AdcpError } from '../protocol/errors.ts'
@@ -12,6 +11,7 @@ import type { Store } from '../store/database.ts'
 import { findPublisher, listAttempts } from '../store/directory/directory-publishers.ts'
 import type { DirectoryPublisherRow } from '../store/directory/directory-tables.ts'
 import { crawlProgress } from './crawl-progress.ts'
+import { addListCommands } from './directory-list.ts'
 import { divergenceAction, lookupAction } from './directory-lookup.ts'
 import { print, table } from './output.ts'
 import { type StoreOptions, withStore, withStoreOptions } from './store.ts'
@@ -30,7 +30,7 @@ interface CrawlFlags extends StoreOptions, JsonOption {
   readonly concurrency?: number
 }
 
-/** `sales-agent directory add|import|status|crawl|lookup|divergence`. */
+/** `sales-agent directory add|import|list|remove|block|unblock|status|crawl|lookup|divergence|why|export|stats`. */
 export function directoryCommand(): Command {
   const directory = new Command('directory').description('the directory of publishers and the agents they authorise')
   withStoreOptions(directory.command('add <domain...>').description('put publishers on the crawl list'))
@@ -67,6 +67,7 @@ export function directoryCommand(): Command {
     .addOption(new Option('--sample <n>', 'stop after this many publishers').argParser(positiveInteger))
     .option('--json')
     .action(divergenceAction)
+  addListCommands(directory)
   return directory
 }
 
@@ -134,6 +135,7 @@ async function crawlAction(options: CrawlFlags): Promise<void> {
 async function runCrawl(store: Store, config: Config, options: CrawlFlags): Promise<void> {
   const log = createLog(config.log.level)
   const deps = refreshDeps(store, config, { clock: () => new Date(), log })
+  await recordAsConfigured(store, config)
   const domain = options.domain === undefined ? undefined : requireDomain(options.domain)
   if (domain !== undefined) await addDomains(deps, [domain])
   if (domain !== undefined || options.all) await requestRefresh(deps, domain === undefined ? 'all' : [domain])
@@ -168,12 +170,6 @@ export function domainsOfFile(file: string): readonly string[] {
     .split(/\r?\n/)
     .map((line) => (line.split('#', 1)[0] ?? '').trim())
     .filter((line) => line !== '')
-}
-
-function requireDomain(text: string): string {
-  const domain = publisherDomain(text)
-  if (domain === undefined) throw new AdcpError('INVALID_REQUEST', `"${text}" is not a domain`, { field: 'domain' })
-  return domain
 }
 
 function positiveInteger(text: string): number {

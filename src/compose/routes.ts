@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Config, publicOrigin } from '../config/config.ts'
+import { authorizationLines } from '../features/directory/export.ts'
 import { offeredTasks } from '../pipeline/offered-tasks.ts'
 import { isCovered } from '../pipeline/steps/authorize.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
@@ -14,6 +15,7 @@ import { createDirectoryReader } from '../store/directory/directory-lookup.ts'
 import { listRevokedTokens } from '../store/governance/governance-log.ts'
 import { findTenantOfAddress } from '../store/identity/principals.ts'
 import { a2aRoutes } from '../transports/a2a/routes.ts'
+import { authorizationSnapshotRoute } from '../transports/http/authorization-snapshot.ts'
 import { counted } from '../transports/http/counted.ts'
 import {
   DIRECTORY_PATH,
@@ -30,6 +32,7 @@ import { openApiRoute } from '../transports/http/openapi.ts'
 import { pixelRoute } from '../transports/http/pixel.ts'
 import { previewRoute } from '../transports/http/previews.ts'
 import { registryRoutes } from '../transports/http/registry.ts'
+import { registryStreamRoute } from '../transports/http/registry-stream.ts'
 import { grantRoute, submissionRoute } from '../transports/http/rights.ts'
 import type { Routes } from '../transports/http/server.ts'
 import { jwksRoute } from '../transports/http/well-known.ts'
@@ -204,5 +207,18 @@ function registryDoors(app: App, posts: Omit<JsonPostOptions, 'aliasHeader'> & {
   })
   const shared = { ...posts, registry, identify: identifyPlatform, clock }
   const serverInfo = { name: 'adcp-registry', version: VERSION }
-  return [...registryRoutes(shared), [/^\/api\/mcp$/, registryMcpRoute({ ...shared, aliasHeader: false, serverInfo })]]
+  const { feed, export: offersExport } = config.directory
+  return [
+    ...registryRoutes(shared),
+    ...(feed ? [[/^\/api\/registry\/feed\/stream$/, registryStreamRoute({ ...shared, store })] as const] : []),
+    ...(offersExport
+      ? [
+          [
+            /^\/api\/registry\/authorizations\/snapshot$/,
+            authorizationSnapshotRoute({ store, log: posts.log, lines: () => authorizationLines(store.read) }),
+          ] as const,
+        ]
+      : []),
+    [/^\/api\/mcp$/, registryMcpRoute({ ...shared, aliasHeader: false, serverInfo })],
+  ]
 }

@@ -53,6 +53,14 @@ export interface Config {
     readonly continuations: number
     readonly windowSeconds: number
     readonly allowLoopback: boolean
+    /** Whether changes of authorisations are in the registry's feed. */
+    readonly feed: boolean
+    /** Whether anybody may fetch all authorisations as one file. */
+    readonly export: boolean
+    /** Development: every name resolves to this loopback `address:port`. */
+    readonly resolve?: string
+    /** Development: path of a PEM file with the root that signs the certificates of crawled hosts. */
+    readonly ca?: string
   }
   readonly auth: {
     /** Whether MCP calls may carry their Bearer token in the old `x-adcp-auth` header. */

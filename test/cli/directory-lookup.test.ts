@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -70,4 +70,39 @@ it('writes rows as a table and as JSON, page by page', async () => {
 it('a table has as many rows as there are, beyond what a call takes as arguments', () => {
   const rows = Array.from({ length: 200_000 }, (_, index) => [String(index)])
   expect(table(['row'], rows)).toHaveLength(200_002)
+})
+
+it('lists, removes, blocks and exports, and says why', async () => {
+  await fill(3)
+  const program = async (...args: string[]) => {
+    written.length = 0
+    const printed: string[] = []
+    const log = vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
+    await directoryCommand().parseAsync([...args, '--data', data], { from: 'user' })
+    log.mockRestore()
+    return [...printed, ...written].join('\n')
+  }
+  expect(JSON.parse(await program('stats', '--json'))).toMatchObject({ authorized: 3, agents: 1, publishers: { unknown: 3 } })
+  expect(await program('list')).toMatch(/^domain +serves[^\n]*\n[^\n]*\np000000\.example +unknown +none/)
+  expect(await program('why', AGENT, 'p000000.example', '--offline')).toMatch(
+    /^p000000\.example is listed for https:\/\/agent\.example\/mcp\n\+ https:\/\/m\.example\/a\.json/,
+  )
+  await program('block', 'p000000.example', '--reason', 'spam')
+  await program('remove', 'p000001.example')
+  expect(await program('why', AGENT, 'p000000.example', '--offline')).toMatch(/is not listed[^\n]*\n- blocked on [^\n]*: spam/)
+  expect(process.exitCode).toBe(1)
+  process.exitCode = undefined
+  expect(JSON.parse(await program('list', '--excluded', '--json')).excluded).toMatchObject([
+    { publisher_domain: 'p000000.example', kind: 'blocked', reason: 'spam' },
+    { publisher_domain: 'p000001.example', kind: 'removed' },
+  ])
+  await program('export', '--out', join(data, 'all.ndjson'))
+  expect(
+    readFileSync(join(data, 'all.ndjson'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).publisher_domain),
+  ).toEqual(['p000002.example'])
+  await program('unblock', 'p000000.example')
+  expect(JSON.parse(await program('stats', '--json'))).toMatchObject({ authorized: 2, excluded: { removed: 1 } })
 })

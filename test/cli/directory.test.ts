@@ -7,6 +7,7 @@ import { addToDirectory, directoryCommand, domainsOfFile, publisherStatus } from
 import { describeAuthorization } from '../../src/cli/verify.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { directoryFetch } from '../../src/features/directory/service.ts'
+import { WELL_KNOWN_POLICY } from '../../src/platform/net/fetch-policy.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 import { openDirectory, type TestDirectory } from '../support/directory.ts'
 import { type FakeWeb, startFakeWeb, status, wellKnown } from '../support/fake-web/fake-web.ts'
@@ -118,6 +119,18 @@ describe('development switch', () => {
       loadConfig(new Schemas(), { environment: {}, flags: { mode, directory: { allowLoopback: true } } })
     expect(() => directoryFetch(config('production'))).toThrow(/allowLoopback.*production/)
     expect(() => directoryFetch(config('development'))).not.toThrow()
+  })
+
+  it('makes every name stand for one local address whose certificates a given root signs', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'directory-ca-'))
+    writeFileSync(join(folder, 'ca.pem'), web.ca)
+    const directory = { resolve: `127.0.0.1:${web.port}`, ca: join(folder, 'ca.pem') }
+    const config = (mode: string) => loadConfig(new Schemas(), { environment: {}, flags: { mode, directory } })
+    web.put(wellKnown('local.example'), { authorized_agents: [] })
+    const answer = await directoryFetch(config('development'))(wellKnown('local.example'), { policy: WELL_KNOWN_POLICY })
+    expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([200, { authorized_agents: [] }])
+    expect(() => directoryFetch(config('production'))).toThrow(/directory\.resolve.*production/)
+    rmSync(folder, { recursive: true })
   })
 })
 

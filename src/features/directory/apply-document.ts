@@ -3,6 +3,7 @@ import { expiresAt, type FreshnessLimits, isRollback } from '../../domain/direct
 import { type FileIndex, indexFile } from '../../domain/directory/resolve.ts'
 import { type Hold, observeRevocations } from '../../domain/directory/revocation.ts'
 import type { Db } from '../../store/database.ts'
+import { directoryId } from '../../store/directory/directory-claims.ts'
 import {
   listHolds,
   replaceBody,
@@ -11,6 +12,7 @@ import {
   saveHolds,
   touchVerified,
 } from '../../store/directory/directory-documents.ts'
+import { recordFile } from '../../store/directory/directory-feed.ts'
 import type { DirectoryDocumentRow } from '../../store/directory/directory-tables.ts'
 import type { FileOutcome } from './fetch-adagents.ts'
 import { dropDocumentClaims, indexDocument, selfChanges } from './index-document.ts'
@@ -83,9 +85,13 @@ async function applyVerified(
   const row: DirectoryDocumentRow = {
     ...verified,
     content: file.kind,
+    digest: directoryId(outcome.body),
     etag: outcome.etag ?? null,
     last_modified: outcome.lastModified ?? null,
     last_updated: file.lastUpdated === undefined ? null : new Date(file.lastUpdated).toISOString(),
+  }
+  if (context.owner !== undefined && row.digest !== before.digest) {
+    await recordFile(tx, context.owner, before.digest === null ? 'discovered' : 'changed', context.now)
   }
   if (context.keepBody) await saveBody(tx, row.document_id, outcome.body)
   else await replaceBody(tx, row.document_id, outcome.body)
@@ -165,6 +171,7 @@ export async function forgetFile(
     expires_at: null,
     failing_since: null,
     content: null,
+    digest: null,
     etag: null,
     last_modified: null,
     last_updated: null,

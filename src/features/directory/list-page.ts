@@ -1,6 +1,6 @@
 import { stringsOf } from '../../domain/directory/property.ts'
 import { isObject } from '../../protocol/is-object.ts'
-import type { DirectoryEnvelope, PublisherEntry } from './lookup.ts'
+import type { DirectoryEnvelope, PublisherEntry } from './envelope.ts'
 
 /** A row of a directory's answer that has passed the checks of this client. */
 export type DirectoryRow = PublisherEntry

@@ -3,27 +3,7 @@ import { cursorStep, type LookupQuery, nextCursor } from '../../domain/directory
 import { AdcpError } from '../../protocol/errors.ts'
 import type { DirectoryReader, PublisherPage } from '../../store/directory/directory-lookup.ts'
 import type { DirectoryAgentRow } from '../../store/directory/directory-tables.ts'
-
-/** One publisher of an answer (AdCP publisher directory page). */
-export interface PublisherEntry {
-  readonly publisher_domain: string
-  readonly discovery_method: string
-  readonly manager_domain: string | null
-  readonly properties_authorized: number
-  readonly properties_total: number
-  readonly property_ids?: readonly string[]
-  readonly signing_keys_pinned: boolean
-  readonly status: 'authorized' | 'revoked'
-  readonly last_verified_at: string
-}
-
-/** The answer of a lookup (AdCP publisher directory page). */
-export interface DirectoryEnvelope {
-  readonly agent_url: string
-  readonly directory_indexed_at: string | null
-  readonly publishers: readonly PublisherEntry[]
-  readonly next_cursor: string | null
-}
+import type { DirectoryEnvelope } from './envelope.ts'
 
 /** A page as it is sent, with the version in its ETag. */
 export interface LookupPage {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { FRESHNESS } from '../../domain/directory/freshness.ts'
@@ -6,6 +7,7 @@ import type { Counters } from '../../platform/net/rate-limit.ts'
 import { createSafeFetch, type SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Store } from '../../store/database.ts'
+import { isRecording, setRecording } from '../../store/directory/directory-feed.ts'
 import { crawl } from './crawler.ts'
 import { expireStale } from './expire.ts'
 import { createLookupLimit, type LookupLimit } from './lookup-limit.ts'
@@ -25,16 +27,30 @@ export interface DirectoryService {
 /** The outbound fetch of a configuration. Throws CONFIGURATION_ERROR for loopback access in production mode. */
 export function directoryFetch(config: Config): SafeFetch {
   const { mode, directory } = config
-  if (directory.allowLoopback && mode === 'production') {
+  const used = (['allowLoopback', 'resolve', 'ca'] as const).find((name) => directory[name])
+  if (used !== undefined && mode === 'production') {
     throw new AdcpError(
       'CONFIGURATION_ERROR',
-      'directory.allowLoopback is a development switch; it cannot be used in production mode',
+      `directory.${used} is a development switch; it cannot be used in production mode`,
       {
-        field: 'directory.allowLoopback',
+        field: `directory.${used}`,
       },
     )
   }
-  return createSafeFetch({ userAgent: USER_AGENT, mode, ...(directory.allowLoopback && { development: {} }) })
+  return createSafeFetch({
+    userAgent: USER_AGENT,
+    mode,
+    ...(directory.allowLoopback && { development: {} }),
+    ...(directory.resolve !== undefined && resolvedTo(directory.resolve)),
+    ...(directory.ca !== undefined && { ca: readFileSync(directory.ca, 'utf8') }),
+  })
+}
+
+/** Every name stands for one address and port of this machine. */
+function resolvedTo(target: string) {
+  const colon = target.lastIndexOf(':')
+  const address = target.slice(0, colon).replace(/^\[|\]$/g, '')
+  return { development: { port: Number(target.slice(colon + 1)) }, lookup: async () => [address] }
 }
 
 /** What refreshing needs, from a configuration. */
@@ -58,6 +74,12 @@ export function refreshDeps(
   }
 }
 
+/** Records changes of authorisations from now on, or no longer, as the configuration has it. */
+export async function recordAsConfigured(store: Store, config: Config): Promise<void> {
+  if ((await isRecording(store.read)) === config.directory.feed) return
+  await store.transaction((tx) => setRecording(tx, config.directory.feed))
+}
+
 /** The directory of a running server: its rate limit, its upkeep and, when configured, its crawler. */
 export function startDirectory(
   store: Store,
@@ -72,22 +94,30 @@ export function startDirectory(
 ): DirectoryService {
   const deps = refreshDeps(store, config, options)
   const stop = new AbortController()
+  const recording = recordAsConfigured(store, config).catch((error: unknown) =>
+    options.log.error({ err: error }, 'the record of changes could not be turned on or off'),
+  )
   const upkeep = setInterval(() => {
     expireStale(deps).catch((error: unknown) => options.log.error({ err: error }, 'directory upkeep failed'))
   }, UPKEEP_MS).unref()
   const crawling = config.directory.crawl
-    ? crawl(deps, {
-        concurrency: config.directory.concurrency,
-        watch: true,
-        signal: stop.signal,
-        onProgress: ({ report }) => options.onRefresh?.(report?.result ?? 'error'),
-      }).catch((error: unknown) => options.log.error({ err: error }, 'the directory crawl ended'))
+    ? recording
+        .then(() =>
+          crawl(deps, {
+            concurrency: config.directory.concurrency,
+            watch: true,
+            signal: stop.signal,
+            onProgress: ({ report }) => options.onRefresh?.(report?.result ?? 'error'),
+          }),
+        )
+        .catch((error: unknown) => options.log.error({ err: error }, 'the directory crawl ended'))
     : undefined
   return {
     limit: createLookupLimit({ ...config.directory, counters: options.counters }),
     async close() {
       clearInterval(upkeep)
       stop.abort()
+      await recording
       await crawling
     },
   }

@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { capabilityFacet, channelFacet, typeFacet } from '../../domain/registry/agent-profile.ts'
-import { eventTypeFilter } from '../../domain/registry/event-types.ts'
 import { presentAgent } from '../../domain/registry/present-agent.ts'
 import { listAgentsOfDomain, pageRegistryAgents } from '../../store/registry/registry-agents.ts'
-import { pageEvents } from '../../store/registry/registry-events.ts'
 import {
   agentsOfPublisher,
   countAgents,
@@ -13,11 +10,14 @@ import {
   isAuthorized,
   pagePublishers,
 } from '../../store/registry/registry-lookups.ts'
+import { publisherView } from '../directory/publisher-view.ts'
 import { createAnswerCache } from './answer-cache.ts'
 import { type Arguments, agentOf, domainOf, isTrue, numberOf, optionalText } from './arguments.ts'
 import type { RegistryDeps } from './deps.ts'
+import { readFeed } from './feed-operation.ts'
 import type { Handlers } from './operations.ts'
 import { RegistryRefusal } from './refusal.ts'
+import { presentProfiles } from './search-profiles.ts'
 
 /** Counting is the one query that reads every row. */
 const STATS_MS = 10 * 60_000
@@ -88,7 +88,7 @@ export function readOperations({ store, clock }: RegistryDeps): Handlers {
         domain: row.publisher_domain,
         agent_count: row.agents,
         last_validated: row.verified_at,
-        has_valid_adagents: row.serves === 'inline' || row.serves === 'pointer',
+        has_valid_adagents: Number(row.valid) === 1,
       }))
       const nextCursor = rows.length > limit ? cursorAt(query, publishers.at(-1)?.domain ?? '') : null
       return { publishers, count: publishers.length, next_cursor: nextCursor }
@@ -115,29 +115,40 @@ export function readOperations({ store, clock }: RegistryDeps): Handlers {
         checked_at: clock().toISOString(),
       }
     },
+    async searchAgentProfiles(args) {
+      const [names, type] = [optionalText(args, 'channels'), optionalText(args, 'type')]
+      const query = ['profiles', names, type]
+      const channels = (names ?? '').split(',').filter((channel) => channel !== '')
+      const facets = [...channels.map(channelFacet), ...(type === undefined ? [] : [typeFacet(type)])]
+      const [domain, agentId] = positionIn(args, query)
+      const page = await pageRegistryAgents(db, {
+        facets: facets.length > 0 ? facets : [''],
+        after: domain === undefined || agentId === undefined ? undefined : { domain, agentId },
+        limit: numberOf(args, 'limit'),
+      })
+      const filters = [...(channels.length > 0 ? ['channels'] : []), ...(type === undefined ? [] : ['type'])]
+      return {
+        results: await presentProfiles(db, page.agents, filters),
+        has_more: page.next !== undefined,
+        cursor: page.next === undefined ? null : cursorAt(query, page.next.domain, page.next.agentId),
+      }
+    },
+    async getPublisher(args) {
+      const domain = domainOf(args, 'domain')
+      const view = await publisherView(db, domain, clock())
+      if (!view) throw new RegistryRefusal(404, 'publisher_not_found', `the directory knows nothing of ${domain}`)
+      return view
+    },
     async getRegistryFeed(args) {
       // The same place in the feed whatever the types: a reader may change its mind.
       const query = ['feed']
-      const [after] = positionIn(args, query)
-      const { events, position, hasMore } = await pageEvents(db, {
-        after: after === undefined ? undefined : Number(after),
+      const { events, position, hasMore, freshness } = await readFeed(db, {
+        position: positionIn(args, query),
         limit: numberOf(args, 'limit'),
-        wants: eventTypeFilter(optionalText(args, 'types')),
+        types: optionalText(args, 'types'),
+        now: clock(),
       })
-      return {
-        events: events.map((event) => ({
-          event_id: eventId(event.sequence),
-          event_type: event.event_type,
-          entity_type: event.entity_type,
-          entity_id: event.entity_id,
-          payload: JSON.parse(event.payload),
-          // Who the members are is not for everybody.
-          actor: event.actor === 'registry' ? 'registry' : 'member',
-          created_at: event.created_at,
-        })),
-        cursor: cursorAt(query, String(position)),
-        has_more: hasMore,
-      }
+      return { events, cursor: cursorAt(query, ...position), has_more: hasMore, freshness }
     },
   }
 }
@@ -157,9 +168,4 @@ function cursorAt(query: readonly unknown[], ...position: readonly string[]): st
 
 function sourceOf(source: string | null): 'registered' | 'discovered' {
   return source === 'registered' || source === 'own' ? 'registered' : 'discovered'
-}
-
-/** Event ids differ and do not reveal how many events there are. */
-function eventId(sequence: number): string {
-  return `evt_${createHash('sha256').update(`registry event ${sequence}`).digest('hex').slice(0, 24)}`
 }

@@ -3,6 +3,7 @@ import type { ExpressionBuilder } from 'kysely'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
+import { isRecording, recordChanges, type ShownChange } from './directory-feed.ts'
 import { chooseShown, type NewClaimRow } from './directory-shown.ts'
 import { CLAIM_COLUMNS, type DirectoryClaimRow } from './directory-tables.ts'
 
@@ -48,6 +49,27 @@ export async function replaceClaims(
       .execute(),
   )
   await bumpAgents(tx, [...new Set([...deletes, ...inserts, ...flips].map((row) => row.agent_id))], now)
+  if (!(await isRecording(tx))) return
+  const unchanged = previous.filter((row) => kept.has(claimKey(row)))
+  const flipped = new Set(flips)
+  const othersAfter = others.map((row) =>
+    flipped.has(row) ? { ...row, shown: shown.has(row) ? row.status : ('' as const) } : row,
+  )
+  await recordChanges(tx, shownChanges([...previous, ...others], [...unchanged, ...inserts, ...othersAfter]), now)
+}
+
+/** Agents and publishers for which another claim, or another content of it, is shown than before. */
+function shownChanges(before: readonly DirectoryClaimRow[], after: readonly DirectoryClaimRow[]): readonly ShownChange[] {
+  const changes = new Map<string, { before: DirectoryClaimRow | undefined; after: DirectoryClaimRow | undefined }>()
+  const changeOf = (row: DirectoryClaimRow) => {
+    const key = `${row.agent_id} ${row.publisher_domain}`
+    const change = changes.get(key) ?? { before: undefined, after: undefined }
+    changes.set(key, change)
+    return change
+  }
+  for (const row of before) if (row.shown !== '') changeOf(row).before = row
+  for (const row of after) if (row.shown !== '') changeOf(row).after = row
+  return [...changes.values()].filter((change) => change.before !== change.after)
 }
 
 /** Those of some agents (canonical keys) that an indexed file has ever referenced. */

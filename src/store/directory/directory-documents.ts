@@ -22,6 +22,7 @@ export async function findDocument(db: Db, url: string): Promise<DirectoryDocume
       rederive: 0,
       soonest_at: null,
       content: null,
+      digest: null,
       last_updated: null,
       etag: null,
       last_modified: null,

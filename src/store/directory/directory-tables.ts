@@ -67,6 +67,8 @@ export interface DirectoryDocumentRow {
   soonest_at: string | null
   /** What the copy that counts is; null when none does, and for an ads.txt. */
   content: 'inline' | 'pointer' | null
+  /** Of its text (SHA-256), to tell whether the next one says something else. */
+  digest: string | null
   /** `last_updated` of the file held, against rollbacks. */
   last_updated: string | null
   etag: string | null

@@ -5,6 +5,7 @@ import * as m0114 from './0114-text-form.ts'
 import * as m0116 from './0116-inventory-periods.ts'
 import * as m0120 from './0120-directory-tombstones.ts'
 import * as m0121 from './0121-directory-crawl-list.ts'
+import * as m0122 from './0122-directory-feed.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
   '0116-inventory-periods': m0116,
   '0120-directory-tombstones': m0120,
   '0121-directory-crawl-list': m0121,
+  '0122-directory-feed': m0122,
 }

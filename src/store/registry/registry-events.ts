@@ -1,10 +1,11 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import type { RegistryEventRow } from './registry-tables.ts'
 
 export interface NewRegistryEvent {
   readonly type: string
-  readonly entityType: 'agent' | 'brand' | 'property' | 'publisher'
+  readonly entityType: 'agent' | 'authorization' | 'brand' | 'property' | 'publisher'
   readonly entityId: string
   readonly payload: object
   /** Who caused it: a platform identity, or `registry`. */
@@ -16,24 +17,37 @@ const WALKED = 2_000
 
 /** Appends to the feed. Numbers grow in the order of commits, so a reader never misses one behind its cursor. */
 export async function appendEvent(tx: Db, event: NewRegistryEvent, now: Date): Promise<void> {
+  await appendEvents(tx, [event], now)
+}
+
+/** Appends several events, in their order. */
+export async function appendEvents(tx: Db, events: readonly NewRegistryEvent[], now: Date): Promise<void> {
+  const { length } = events
+  if (length === 0) return
   const { sequence } = await tx
     .insertInto('registry_feed')
-    .values({ name: 'last', sequence: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ sequence: eb('registry_feed.sequence', '+', 1) })))
+    .values({ name: 'last', sequence: length })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((eb) => ({ sequence: eb('registry_feed.sequence', '+', length) })),
+    )
     .returning('sequence')
     .executeTakeFirstOrThrow()
-  await tx
-    .insertInto('registry_events')
-    .values({
-      sequence: Number(sequence),
-      event_type: event.type,
-      entity_type: event.entityType,
-      entity_id: event.entityId,
-      payload: JSON.stringify(event.payload),
-      actor: event.actor,
-      created_at: now.toISOString(),
-    })
-    .execute()
+  const rows = events.map((event, index) => ({
+    sequence: Number(sequence) - length + 1 + index,
+    event_type: event.type,
+    entity_type: event.entityType,
+    entity_id: event.entityId,
+    payload: JSON.stringify(event.payload),
+    actor: event.actor,
+    created_at: now.toISOString(),
+  }))
+  for (const chunk of chunksOf(rows)) await tx.insertInto('registry_events').values(chunk).execute()
+}
+
+/** Number of the last event that was appended; 0 before the first. */
+export async function lastSequence(db: Db): Promise<number> {
+  const row = await db.selectFrom('registry_feed').select('sequence').where('name', '=', 'last').executeTakeFirst()
+  return Number(row?.sequence ?? 0)
 }
 
 export interface EventPage {

@@ -52,6 +52,8 @@ export async function isAuthorized(db: Db, agentUrl: string, domain: string): Pr
 export interface ListedPublisher {
   readonly publisher_domain: string
   readonly serves: DirectoryPublisherRow['serves']
+  /** 1 when the file that speaks for it was read and is one. */
+  readonly valid: number
   readonly verified_at: string | null
   readonly agents: number
 }
@@ -60,9 +62,11 @@ export interface ListedPublisher {
 export async function pagePublishers(db: Db, after: string, limit: number): Promise<ListedPublisher[]> {
   const { rows } = await sql<ListedPublisher>`
     select p.publisher_domain, p.serves,
+      case when exists (select 1 from directory_documents as d where d.document_id = p.route_document_id and d.content = 'inline')
+        and p.serves in ('inline', 'pointer') then 1 else 0 end as valid,
       (select max(c.verified_at) from directory_claims as c where c.publisher_domain = p.publisher_domain and c.shown = 'authorized') as verified_at,
       (select count(*) from directory_claims as c where c.publisher_domain = p.publisher_domain and c.shown = 'authorized') as agents
-    from (select publisher_domain, serves from directory_publishers where publisher_domain > ${after}
+    from (select publisher_domain, serves, route_document_id from directory_publishers where publisher_domain > ${after}
       order by publisher_domain limit ${limit}) as p
     order by p.publisher_domain`.execute(db)
   return rows.map((row) => ({ ...row, agents: Number(row.agents) }))

@@ -58,5 +58,6 @@ export interface RegistryTables {
   registry_entries: RegistryEntryRow
   registry_crawl_requests: { domain: string; crawl_request_id: string; requested_by: string; requested_at: string }
   registry_events: RegistryEventRow
-  registry_feed: { name: 'last' | 'dropped'; sequence: number }
+  /** `directory`: present while changes of authorisations are recorded too. */
+  registry_feed: { name: 'last' | 'dropped' | 'directory'; sequence: number }
 }

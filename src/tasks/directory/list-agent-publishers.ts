@@ -1,6 +1,7 @@
 import { agentKey } from '../../domain/directory/agent-url.ts'
 import { parseLookup } from '../../domain/directory/lookup-query.ts'
-import { type DirectoryEnvelope, readEnvelope } from '../../features/directory/lookup.ts'
+import type { DirectoryEnvelope } from '../../features/directory/envelope.ts'
+import { readEnvelope } from '../../features/directory/lookup.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { createDirectoryReader } from '../../store/directory/directory-lookup.ts'
 

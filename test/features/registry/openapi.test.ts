@@ -92,6 +92,7 @@ const WORLD: Readonly<Record<string, unknown>> = {
   brand_id: 'nova',
   capability: 'get_products',
   channel: 'ctv',
+  channels: 'ctv',
   type: 'sales',
   types: 'agent.*',
   since: '2026-01-01T00:00:00Z',
@@ -158,7 +159,7 @@ describe('the description at /openapi.json', () => {
   it('names every operation once, and covers directory and registry', () => {
     const ids = operations.map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
-    expect(operations.length).toBe(20)
+    expect(operations.length).toBe(22)
     expect(agent.server.registry.registry.operations.map(({ id }) => id).every((id) => ids.includes(id))).toBe(true)
   })
 
@@ -174,7 +175,7 @@ describe('the description at /openapi.json', () => {
       const etag = reply.headers.get('etag') ?? ''
       const again = await send(described, { ...requestOf(described), headers: { 'if-none-match': etag } })
       // These say when they were worked out.
-      const dated = ['discoverAgent', 'validatePropertyAuthorization']
+      const dated = ['discoverAgent', 'validatePropertyAuthorization', 'getRegistryFeed']
       if (!dated.includes(described.operation.operationId)) expect(again.status, described.operation.operationId).toBe(304)
     }
   })

@@ -1,0 +1,159 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Command } from 'commander'
+import { fetchAgentAuthorizations, requireAgent } from '../features/directory/client.ts'
+import { requireDomain, takeOff, unblock } from '../features/directory/crawl-list.ts'
+import { authorizationLines } from '../features/directory/export.ts'
+import { directoryFetch } from '../features/directory/service.ts'
+import { explain } from '../features/directory/why.ts'
+import type { Db } from '../store/database.ts'
+import { pageExclusions } from '../store/directory/directory-exclusions.ts'
+import { directoryStats, pagePublisherRows } from '../store/directory/directory-stats.ts'
+import type { DirectoryExclusionRow, DirectoryPublisherRow } from '../store/directory/directory-tables.ts'
+import { print, printPages } from './output.ts'
+import { type StoreOptions, withStore, withStoreOptions } from './store.ts'
+import { describeAuthorization } from './verify.ts'
+
+interface Flags extends StoreOptions {
+  readonly json?: boolean
+  readonly excluded?: boolean
+  readonly reason?: string
+  readonly out?: string
+  /** False after `--offline`. */
+  readonly offline?: boolean
+}
+
+const PAGE = 1_000
+const clock = () => new Date()
+
+/** `directory list|remove|block|unblock|export|stats|why`: what the operator of a directory does with its crawl list. */
+export function addListCommands(directory: Command): void {
+  withStoreOptions(directory.command('list').description('the crawl list, or the names that are not on it'))
+    .option('--excluded', 'names that were dropped, removed or blocked, and why')
+    .option('--json')
+    .action(listAction)
+  withStoreOptions(directory.command('remove <domain>').description('take a publisher off the crawl list, with its rows'))
+    .option('--reason <text>', 'why', 'removed by an operator')
+    .option('--json')
+    .action((domain: string, options: Flags) => takeOffAction('removed', domain, options))
+  withStoreOptions(directory.command('block <domain>').description('keep a domain out of the crawl list and out of every answer'))
+    .option('--reason <text>', 'why', 'blocked by an operator')
+    .option('--json')
+    .action((domain: string, options: Flags) => takeOffAction('blocked', domain, options))
+  withStoreOptions(directory.command('unblock <domain>').description('let a blocked domain be added and mentioned again'))
+    .option('--json')
+    .action(unblockAction)
+  withStoreOptions(directory.command('export').description('every authorisation in force, one JSON object a line'))
+    .option('--out <file>', 'file to write, compressed when its name ends in .gz (default: standard output)')
+    .action(exportAction)
+  withStoreOptions(directory.command('stats').description('how much the directory holds')).option('--json').action(statsAction)
+  withStoreOptions(
+    directory
+      .command('why <agent_url> <domain>')
+      .description('why the directory lists an agent for a publisher, or does not; exit code 1 when it does not'),
+  )
+    .option('--offline', 'ask the index only, not the publisher')
+    .option('--json')
+    .action(whyAction)
+}
+
+async function listAction(options: Flags): Promise<void> {
+  await withStore(options, ({ read }) =>
+    options.excluded
+      ? printPages(options.json, pages(read, pageExclusions), {
+          head: {},
+          list: 'excluded',
+          headings: ['domain', 'kind', 'since', 'reason'],
+          cells: (row: DirectoryExclusionRow) => [row.publisher_domain, row.kind, row.excluded_at, row.reason],
+        })
+      : printPages(options.json, pages(read, pagePublisherRows), {
+          head: {},
+          list: 'publishers',
+          headings: ['domain', 'serves', 'route', 'manager', 'failures', 'next visit', 'crawler'],
+          cells: publisherCells,
+        }),
+  )
+}
+
+function publisherCells(row: DirectoryPublisherRow): readonly string[] {
+  const lease = row.lease_owner === null ? '' : `${row.lease_owner} until ${row.lease_until}`
+  const { route_method: route, route_manager: manager } = row
+  return [row.publisher_domain, row.serves, route ?? 'none', manager ?? '', String(row.failures), row.next_attempt_at, lease]
+}
+
+async function* pages<Row extends { readonly publisher_domain: string }>(
+  db: Db,
+  read: (db: Db, after: string, limit: number) => Promise<Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: Row[] = await read(db, after, PAGE)
+    yield page
+    after = page.length < PAGE ? undefined : page.at(-1)?.publisher_domain
+  }
+}
+
+async function takeOffAction(kind: 'removed' | 'blocked', domain: string, options: Flags): Promise<void> {
+  const name = requireDomain(domain)
+  const reason = options.reason ?? ''
+  await withStore(options, (store) => takeOff({ store, clock }, name, { kind, reason }))
+  print(options.json, { domain: name, kind, reason }, [`${name} is ${kind}; the directory has no rows about it`])
+}
+
+async function unblockAction(domain: string, options: Flags): Promise<void> {
+  const name = requireDomain(domain)
+  await withStore(options, (store) => unblock({ store, clock }, name))
+  print(options.json, { domain: name }, [`${name} may be added again: directory add ${name}`])
+}
+
+async function exportAction(options: Flags): Promise<void> {
+  await withStore(options, async ({ read }) => {
+    const lines = Readable.from(authorizationLines(read))
+    const { out } = options
+    if (out === undefined) await pipeline(lines, process.stdout, { end: false })
+    else if (out.endsWith('.gz')) await pipeline(lines, createGzip(), createWriteStream(out, { mode: 0o644 }))
+    else await pipeline(lines, createWriteStream(out, { mode: 0o644 }))
+  })
+}
+
+async function statsAction(options: Flags): Promise<void> {
+  const stats = await withStore(options, ({ read }) => directoryStats(read, clock()))
+  const named = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts)
+      .map(([name, rows]) => `${rows} ${name}`)
+      .join(', ') || 'none'
+  print(options.json, stats, [
+    `crawl list: ${named(stats.publishers)}; ${stats.due} due, ${stats.leased} being refreshed, ${stats.mentioned} merely mentioned`,
+    `not on it: ${named(stats.excluded)}`,
+    `index: ${stats.authorized} authorised and ${stats.revoked} revoked rows of ${stats.agents} agents, from ${stats.files} files`,
+  ])
+}
+
+async function whyAction(agentUrl: string, domain: string, options: Flags): Promise<void> {
+  const [agent, name] = [requireAgent(agentUrl), requireDomain(domain)]
+  const result = await withStore(options, async (store, config) => {
+    const explanation = await explain(store.read, name, clock(), agent)
+    if (options.offline) return { explanation, source: undefined }
+    const answers = await fetchAgentAuthorizations(agent, [name], { fetch: directoryFetch(config) })
+    return { explanation, source: answers.get(name) }
+  })
+  const { claims, not_listed_because } = result.explanation
+  if (not_listed_because.length > 0) process.exitCode = 1
+  print(options.json, { agent_url: agent, domain: name, ...result.explanation, source: result.source ?? null }, [
+    not_listed_because.length === 0 ? `${name} is listed for ${agent}` : `${name} is not listed for ${agent}`,
+    ...not_listed_because.map((reason) => `- ${reason}`),
+    ...claims.map(
+      ({
+        shown,
+        status,
+        discovery_method: method,
+        file_url: file,
+        properties_authorized: some,
+        properties_total: all,
+        last_verified_at: at,
+      }) => `${shown ? '+' : ' '} ${file} (${method}): ${status}, ${some} of ${all} properties, verified ${at}`,
+    ),
+    ...(result.source ? [`the publisher itself says ${describeAuthorization(result.source, agent)}`] : []),
+  ])
+}

@@ -1,0 +1,48 @@
+import type { Db } from '../../store/database.ts'
+import { findDocumentById } from '../../store/directory/directory-documents.ts'
+import { findExclusion } from '../../store/directory/directory-exclusions.ts'
+import { findPublisher, listAttempts } from '../../store/directory/directory-publishers.ts'
+import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/directory-tables.ts'
+import { wellKnownUrl } from './fetch-adagents.ts'
+import { explain } from './why.ts'
+
+const HOSTING_MODES = {
+  inline: 'self',
+  pointer: 'self_redirected',
+  invalid: 'self_invalid',
+  absent: 'none',
+  unknown: 'none',
+} as const satisfies Record<DirectoryPublisherRow['serves'], string>
+
+/**
+ * All that the directory knows of one publisher: where its file is, how the last visits went, who is authorised by which file, and why
+ * nobody is. Undefined for a domain that the directory has never heard of. Source: AdCP registry (publisher lookup).
+ */
+export async function publisherView(db: Db, domain: string, now: Date): Promise<object | undefined> {
+  const publisher = await findPublisher(db, domain)
+  const { claims, not_listed_because } = await explain(db, domain, now)
+  if (!publisher && claims.length === 0 && !(await findExclusion(db, domain))) return undefined
+  const end = publisher?.route_document_id ? await findDocumentById(db, publisher.route_document_id) : undefined
+  const attempts = await listAttempts(db, domain)
+  return {
+    domain,
+    adagents_valid: publisher === undefined || publisher.serves === 'unknown' ? null : end?.content === 'inline',
+    discovery_method: publisher?.route_method ?? null,
+    manager_domain: publisher?.route_manager ?? null,
+    hosting: hostingOf(domain, publisher, end),
+    authorized_agents: claims.map(({ agent_url: url, ...claim }) => ({ url, ...claim })),
+    not_listed_because,
+    attempts: attempts.map(({ attempted_at, result, reason }) => ({ attempted_at, result, reason })),
+    next_attempt_at: publisher?.next_attempt_at ?? null,
+  }
+}
+
+function hostingOf(domain: string, publisher: DirectoryPublisherRow | undefined, end: DirectoryDocumentRow | undefined): object {
+  return {
+    mode: HOSTING_MODES[publisher?.serves ?? 'unknown'],
+    expected_url: wellKnownUrl(domain),
+    resolved_url: end?.url ?? null,
+    last_validated: end?.verified_at ?? null,
+    ...(publisher?.pointer_pending && { pending_url: publisher.pointer_pending }),
+  }
+}

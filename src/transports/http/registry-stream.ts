@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { asRegistryRefusal, RegistryRefusal } from '../../features/registry/refusal.ts'
+import type { Registry } from '../../features/registry/registry.ts'
+import { isObject } from '../../protocol/is-object.ts'
+import type { Store } from '../../store/database.ts'
+import type { RegistryRouteOptions } from './registry.ts'
+import { queryArguments } from './registry-query.ts'
+import type { Route } from './server.ts'
+
+/** Streams at once, of all readers and of one address: each holds a connection. */
+const MAX_STREAMS = 200
+const MAX_STREAMS_OF_ADDRESS = 10
+/** How often a stream that has caught up looks whether the store has changed. */
+const LOOK_MS = 1_000
+/** AdCP registry (change feed stream): default and bounds of `poll_interval_seconds`, the time between two heartbeats. */
+const INTERVAL = { default: 15, least: 5, most: 60 }
+
+export type RegistryStreamOptions = Pick<RegistryRouteOptions, 'registry' | 'peerOf' | 'clock' | 'log' | 'newRequestId'> & {
+  readonly store: Pick<Store, 'dataVersion'>
+}
+
+/**
+ * `GET /api/registry/feed/stream`: the pages of the feed as server-sent events. The id of an event is the cursor behind it, so that a
+ * reader that comes back with `Last-Event-ID` goes on where it was. Source: AdCP registry (change feed stream); WHATWG HTML, server-sent events.
+ */
+export function registryStreamRoute(options: RegistryStreamOptions): Route {
+  const streams = new Map<string, number>()
+  let running = 0
+  return async (request, response) => {
+    response.setHeader('Access-Control-Allow-Origin', '*')
+    const address = options.peerOf(request).address ?? ''
+    const ofAddress = streams.get(address) ?? 0
+    try {
+      if (request.method !== 'GET')
+        throw new RegistryRefusal(405, 'method_not_allowed', 'only GET is served here', {}, { Allow: 'GET' })
+      if (running >= MAX_STREAMS || ofAddress >= MAX_STREAMS_OF_ADDRESS) {
+        throw new RegistryRefusal(
+          503,
+          'unavailable',
+          'too many streams are open; poll /api/registry/feed',
+          {},
+          { 'Retry-After': '60' },
+        )
+      }
+      const { args, intervalMs } = streamArguments(options.registry, request.url ?? '', request.headers['last-event-id'])
+      // A first page before the head: a bad or expired cursor is an answer, not a stream.
+      const read = pageReader(options, args, address)
+      const first = await read()
+      running += 1
+      streams.set(address, ofAddress + 1)
+      const closed = new AbortController()
+      response.once('close', () => closed.abort())
+      response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
+      try {
+        await stream({ first, read, write: (text) => response.write(text), intervalMs, closed: closed.signal }, options)
+      } finally {
+        running -= 1
+        const left = (streams.get(address) ?? 1) - 1
+        if (left === 0) streams.delete(address)
+        else streams.set(address, left)
+        response.end()
+      }
+    } catch (error) {
+      if (response.headersSent) return
+      const refusal = asRegistryRefusal(error)
+      if (!refusal) options.log.error({ err: error }, 'the stream of the registry failed')
+      const { status, body, headers } =
+        refusal ?? new RegistryRefusal(500, 'internal_error', 'the registry failed; try again later')
+      response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers })
+      response.end(JSON.stringify(body))
+    }
+  }
+}
+
+interface Page {
+  readonly text: string
+  readonly cursor: string
+  readonly isEmpty: boolean
+  readonly hasMore: boolean
+}
+
+interface Stream {
+  readonly first: Page
+  readonly read: () => Promise<Page>
+  readonly write: (text: string) => unknown
+  readonly intervalMs: number
+  readonly closed: AbortSignal
+}
+
+async function stream(
+  { first, read, write, intervalMs, closed }: Stream,
+  { store, clock, log }: RegistryStreamOptions,
+): Promise<void> {
+  let page = first
+  let beatAt = performance.now() + intervalMs
+  try {
+    while (!closed.aborted) {
+      const version = store.dataVersion()
+      if (!page.isEmpty) write(`id: ${page.cursor}\nevent: feed\ndata: ${page.text}\n\n`)
+      while (!page.hasMore && !closed.aborted && store.dataVersion() === version) {
+        if (performance.now() >= beatAt) {
+          write(`event: heartbeat\ndata: ${JSON.stringify({ generated_at: clock().toISOString(), cursor: page.cursor })}\n\n`)
+          beatAt = performance.now() + intervalMs
+        }
+        await sleep(LOOK_MS, undefined, { signal: closed }).catch(() => undefined)
+      }
+      if (!closed.aborted) page = await read()
+    }
+  } catch (error) {
+    const refusal = asRegistryRefusal(error)
+    if (!refusal) log.error({ err: error }, 'a stream of the registry failed')
+    write(`event: error\ndata: ${JSON.stringify(refusal?.body ?? { error: 'the registry failed', code: 'internal_error' })}\n\n`)
+  }
+}
+
+/** Reads page after page; waits where the limit of questions asks for it. */
+function pageReader(
+  { registry, newRequestId }: RegistryStreamOptions,
+  args: Readonly<Record<string, unknown>>,
+  address: string,
+): () => Promise<Page> {
+  const operation = registry.operations.find(({ id }) => id === 'getRegistryFeed')
+  if (!operation) throw new Error('the registry has no feed')
+  let cursor: unknown = args.cursor
+  const caller = { address, requestId: newRequestId(), transport: 'http' }
+  return async () => {
+    const { body } = await registry.perform(operation, { ...args, ...(cursor !== undefined && { cursor }) }, caller)
+    const page = pageOf(body)
+    cursor = page.cursor
+    return page
+  }
+}
+
+function pageOf(body: object): Page {
+  if (!isObject(body)) throw new Error('the feed gave no page')
+  const { cursor, has_more: hasMore, events } = body
+  if (typeof cursor !== 'string' || !Array.isArray(events)) throw new Error('the feed gave no page')
+  return { text: JSON.stringify(body), cursor, isEmpty: events.length === 0, hasMore: hasMore === true }
+}
+
+function streamArguments(registry: Registry, target: string, lastEventId: string | string[] | undefined) {
+  const operation = registry.operations.find(({ id }) => id === 'getRegistryFeed')
+  if (!operation) throw new Error('the registry has no feed')
+  const url = new URL(target, 'http://localhost')
+  const interval = url.searchParams.get('poll_interval_seconds')
+  url.searchParams.delete('poll_interval_seconds')
+  const args = queryArguments(operation, [], `${url.pathname}${url.search}`)
+  const seconds = interval === null ? INTERVAL.default : Number(interval)
+  if (!Number.isInteger(seconds) || seconds < INTERVAL.least || seconds > INTERVAL.most) {
+    const allowed = `${INTERVAL.least} to ${INTERVAL.most}`
+    throw new RegistryRefusal(400, 'invalid_poll_interval_seconds', `poll_interval_seconds must be an integer from ${allowed}`)
+  }
+  const resumed = typeof lastEventId === 'string' && lastEventId !== '' ? { cursor: lastEventId } : {}
+  return { args: { ...args, ...resumed }, intervalMs: seconds * 1000 }
+}

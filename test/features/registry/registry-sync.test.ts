@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type CursorStore, InMemoryCursorStore, RegistryClient, RegistrySync } from '@adcp/sdk'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { FRESHNESS } from '../../../src/domain/directory/freshness.ts'
+import { addDomains, requestRefresh } from '../../../src/features/directory/crawl-list.ts'
+import { crawl } from '../../../src/features/directory/crawler.ts'
+import type { RefreshDeps } from '../../../src/features/directory/shared-documents.ts'
+import { type FakeWeb, startFakeWeb, wellKnown } from '../../support/fake-web/fake-web.ts'
+import { startAgent, type TestAgent } from '../../support/start-agent.ts'
+
+const AGENT = 'https://agent.example/mcp'
+const OTHER = 'https://other.example/mcp'
+const DAY = 24 * 3_600_000
+const network = (domains: readonly string[], agents: readonly string[] = [AGENT], fields: object = {}) => ({
+  properties: domains.map((publisher_domain) => ({
+    property_type: 'website',
+    name: 'Site',
+    property_id: 'home',
+    identifiers: [{ type: 'domain', value: publisher_domain }],
+    publisher_domain,
+  })),
+  authorized_agents: agents.map((url) => ({
+    url,
+    authorized_for: 'all',
+    authorization_type: 'property_ids',
+    property_ids: ['home'],
+  })),
+  ...fields,
+})
+
+let web: FakeWeb
+let agent: TestAgent
+let deps: RefreshDeps
+let origin: string
+let time = Date.parse('2026-03-01T00:00:00Z')
+const following: RegistrySync[] = []
+
+beforeAll(async () => {
+  web = await startFakeWeb()
+  const clock = () => new Date(time)
+  const directory = { feed: true, export: true, requestsPerAddress: 100_000, windowSeconds: 1 }
+  agent = await startAgent({ clock, safeFetch: web.fetch(), flags: { directory } })
+  origin = agent.url.replace('/mcp', '')
+  const { store } = agent.server
+  deps = { store, fetch: web.fetch(), clock, random: () => 0.5, limits: FRESHNESS, worker: 'test', warn: () => undefined }
+})
+afterEach(() => {
+  for (const sync of following.splice(0)) sync.stop()
+})
+afterAll(async () => {
+  await agent?.stop()
+  await web?.close()
+})
+
+async function publish(domain: string, document: object): Promise<void> {
+  time += 60_000
+  web.put(wellKnown(domain), document)
+  await addDomains(deps, [domain])
+  await requestRefresh(deps, [domain])
+  await crawl(deps, { concurrency: 2, maxAgeMs: 0, domain })
+}
+
+/** The official client, unchanged. */
+function follower(cursorStore: CursorStore = new InMemoryCursorStore()): RegistrySync {
+  const client = new RegistryClient({ baseUrl: origin, apiKey: 'sk_any' })
+  const sync = new RegistrySync({ client, pollIntervalMs: 20, cursorStore })
+  sync.on('error', () => undefined)
+  following.push(sync)
+  return sync
+}
+
+const domainsOf = (sync: RegistrySync, agentUrl = AGENT) =>
+  sync
+    .getAuthorizationsForAgent(agentUrl)
+    .map(({ publisher_domain }) => publisher_domain)
+    .sort()
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are judged by assertions
+const getJson = async (url: string): Promise<any> => (await fetch(url)).json()
+
+async function until(check: () => boolean): Promise<void> {
+  for (let waited = 0; !check(); waited += 1) {
+    if (waited > 500) throw new Error('it did not come to this')
+    await sleep(20)
+  }
+}
+
+it('the official RegistrySync loads, follows, and catches up after a day away', async () => {
+  await publish('m.example', network(['a.example', 'b.example', 'c.example']))
+  const sync = follower()
+  await sync.start()
+  expect(domainsOf(sync)).toEqual(['a.example', 'b.example', 'c.example'])
+  expect(sync.getAgent(AGENT)).toBeUndefined()
+
+  const events: string[] = []
+  sync.on('event', ({ event }) => void events.push(event.event_type))
+  await publish('m.example', network(['a.example', 'b.example', 'd.example'], [AGENT, OTHER]))
+  await until(() => domainsOf(sync, OTHER).length === 3 && domainsOf(sync).includes('d.example'))
+  expect(domainsOf(sync)).toEqual(['a.example', 'b.example', 'd.example'])
+  expect(sync.getAgent(OTHER)).toMatchObject({ url: OTHER })
+  expect(events.sort()).toEqual([
+    'agent.discovered',
+    'authorization.granted',
+    'authorization.granted',
+    'authorization.granted',
+    'authorization.granted',
+    'authorization.revoked',
+    'publisher.adagents_changed',
+  ])
+  sync.stop()
+
+  time += DAY
+  const revoked_publisher_domains = [{ publisher_domain: 'a.example', revoked_at: '2026-03-01T00:00:00Z' }]
+  await publish('m.example', network(['a.example', 'b.example', 'd.example'], [AGENT], { revoked_publisher_domains }))
+  await sync.start()
+  expect(domainsOf(sync)).toEqual(['b.example', 'd.example'])
+  expect(domainsOf(sync, OTHER)).toEqual([])
+  expect(sync.getAgent(OTHER)).toBeUndefined()
+
+  const anew = follower()
+  await anew.start()
+  expect(domainsOf(anew)).toEqual(['b.example', 'd.example'])
+})
+
+it('a first load of several pages misses nothing that changes while it is read', async () => {
+  const domains = Array.from({ length: 2_500 }, (_, index) => `n${String(index).padStart(4, '0')}.example`)
+  await publish('large.example', network(domains))
+  const feed = (cursor?: string) =>
+    getJson(`${origin}/api/registry/feed?limit=1000${cursor === undefined ? '' : `&cursor=${cursor}`}`)
+  const first = await feed()
+  expect([first.events.length, first.has_more]).toEqual([1000, true])
+  await publish('large.example', network(domains.slice(1)))
+  const seen = new Set<string>()
+  const apply = (events: { event_type: string; entity_id: string; payload: { agent_url: string } }[]) => {
+    for (const { event_type, entity_id, payload } of events) {
+      if (payload.agent_url !== AGENT) continue
+      if (event_type === 'authorization.granted') seen.add(entity_id)
+      if (event_type === 'authorization.revoked') seen.delete(entity_id)
+    }
+  }
+  apply(first.events)
+  for (let page = first; page.has_more; ) {
+    page = await feed(page.cursor)
+    apply(page.events)
+  }
+  expect([...seen].filter((domain) => domain.startsWith('n')).sort()).toEqual(domains.slice(1))
+})
+
+it('streams the same pages and goes on behind Last-Event-ID', async () => {
+  let start = await getJson(`${origin}/api/registry/feed?limit=1000&types=publisher.*`)
+  while (start.has_more) start = await getJson(`${origin}/api/registry/feed?limit=1000&cursor=${start.cursor}`)
+  const read = async (headers: Record<string, string>, query: string, wanted: number) => {
+    const stop = new AbortController()
+    const response = await fetch(`${origin}/api/registry/feed/stream?${query}`, { headers, signal: stop.signal })
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (text.split('event: feed').length - 1 < wanted || !text.endsWith('\n\n')) text += (await reader?.read())?.value ?? ''
+    stop.abort()
+    return [...text.matchAll(/^id: (.*)\nevent: feed\ndata: (.*)$/gm)].map(([, id, data]) => ({
+      id,
+      page: JSON.parse(data ?? ''),
+    }))
+  }
+  const streaming = read({}, `cursor=${start.cursor}`, 1)
+  await sleep(100)
+  await publish('streamed.example', network(['s1.example']))
+  const [event] = await streaming
+  expect(event?.page.events.map((each: { event_type: string }) => each.event_type)).toContain('authorization.granted')
+  expect(event?.id).toBe(event?.page.cursor)
+  await publish('streamed.example', network(['s2.example']))
+  const [resumed] = await read({ 'last-event-id': event?.id ?? '' }, '', 1)
+  expect(
+    resumed?.page.events.map((each: { event_type: string; entity_id: string }) => `${each.event_type} ${each.entity_id}`),
+  ).toEqual([
+    'publisher.adagents_changed streamed.example',
+    'authorization.revoked s1.example',
+    'authorization.granted s2.example',
+  ])
+  const bad = await fetch(`${origin}/api/registry/feed/stream?poll_interval_seconds=1`)
+  expect([bad.status, await bad.text()]).toEqual([400, expect.stringContaining('invalid_poll_interval_seconds')])
+})
+
+it('exports every authorisation as gzipped NDJSON, with the cursor that follows it', async () => {
+  const url = `${origin}/api/registry/authorizations/snapshot`
+  const response = await fetch(url)
+  expect(response.headers.get('content-encoding')).toBe('gzip')
+  const lines = (await response.text())
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines.length).toBeGreaterThan(2_500)
+  expect(lines.find(({ publisher_domain }) => publisher_domain === 's2.example')).toMatchObject({
+    agent_url: AGENT,
+    evidence: 'adagents_json',
+    manager_domain: 'streamed.example',
+    property_ids: ['home'],
+  })
+  const cursor = response.headers.get('x-sync-cursor')
+  expect(await getJson(`${origin}/api/registry/feed?cursor=${cursor}`)).toMatchObject({
+    events: [],
+    has_more: false,
+  })
+  const held = { 'if-none-match': response.headers.get('etag') ?? '' }
+  expect((await fetch(url, { headers: held })).status).toBe(304)
+  await publish('streamed.example', network(['s3.example']))
+  expect((await fetch(url, { headers: held })).status).toBe(200)
+})
+
+it('shows all that is known of one publisher', async () => {
+  const view = await getJson(`${origin}/api/registry/publisher?domain=b.example`)
+  expect(view).toMatchObject({
+    domain: 'b.example',
+    hosting: { mode: 'none', expected_url: wellKnown('b.example') },
+    authorized_agents: [{ url: AGENT, file_url: wellKnown('m.example'), shown: true }],
+    not_listed_because: [],
+  })
+  const revoked = await getJson(`${origin}/api/registry/publisher?domain=a.example`)
+  expect(revoked.authorized_agents[0]).toMatchObject({ url: AGENT, status: 'revoked', shown: true })
+  expect((await fetch(`${origin}/api/registry/publisher?domain=nobody.example`)).status).toBe(404)
+})
