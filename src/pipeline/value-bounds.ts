@@ -37,6 +37,9 @@ const MAX_FILTER_VALUES = 100
 /** More than there are countries (ISO 3166-1 has 249). */
 const MAX_SCOPE_VALUES = 300
 
+/** Audiences of one call: each is some statements, all of them in one transaction. */
+const MAX_AUDIENCES = 200
+
 const NO_LIMITS: Readonly<Record<string, number>> = {}
 
 /** Arrays that a task holds to fewer items than {@link MAX_ITEMS}, by their path without positions. */
@@ -48,6 +51,7 @@ const TASK_LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = 
     'packages[].creative_assignments': MAX_ASSIGNMENTS,
     'new_packages[].creative_assignments': MAX_ASSIGNMENTS,
   },
+  sync_audiences: { audiences: MAX_AUDIENCES },
   list_creatives: Object.fromEntries(
     ['accounts', 'format_ids', 'tags', 'tags_any', 'concept_ids', 'assigned_to_packages', 'media_buy_ids'].map((name) => [
       `filters.${name}`,
