@@ -110,41 +110,6 @@ it('a worker that is killed is replaced, and the others go on', async () => {
   expect(workersOf(server.pid)).toHaveLength(2)
 })
 
-it('what a killed worker was doing, another one finishes at the first repetition', async () => {
-  const account = { brand: { domain: 'acme.example' }, operator: 'acme.example' }
-  const [start_time, end_time] = [30, 44].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
-  const packages = [{ product_id: 'ros_display', pricing_option_id: 'cpm_usd_auction', bid_price: 2, budget: 500 }]
-  /** On a connection of its own, since the processes take turns at connections. */
-  const order = async (idempotency_key: string) => {
-    const headers = ['Content-Type', 'application/json', 'Authorization', `Bearer ${key}`, 'Connection', 'close']
-    const args = { idempotency_key, account, brand: account.brand, start_time, end_time, packages }
-    return (await post(server.mcpUrl, callText('create_media_buy', args), headers)).body?.result?.structuredContent
-  }
-  await vi.waitUntil(() => workersOf(server.pid).length === 2 && saidServing() === 3, { timeout: 30_000, interval: 20 })
-  const keys = Array.from({ length: 40 }, (_, index) => `workers-killed-order-${String(index).padStart(4, '0')}`)
-  const answered = new Map<string, string>()
-  const [victim = 0] = workersOf(server.pid)
-  await Promise.all(
-    keys.map(async (each) => {
-      const answer = await order(each).catch(() => undefined)
-      if (answer?.media_buy_id === undefined) return
-      answered.set(each, answer.media_buy_id)
-      if (answered.size === 8) process.kill(victim, 'SIGKILL')
-    }),
-  )
-  expect(answered.size, 'else the kill came too late, and nothing was tested').toBeLessThan(keys.length)
-  await vi.waitUntil(() => !childrenOf(server.pid).includes(victim), { timeout: 30_000, interval: 5 })
-  const bought = new Set<string>()
-  for (const each of keys) {
-    const answer = await order(each)
-    expect(answer?.adcp_error?.code).toBeUndefined()
-    if (answered.has(each)) expect(answer.media_buy_id).toBe(answered.get(each))
-    bought.add(answer.media_buy_id)
-  }
-  expect(bought.size).toBe(keys.length)
-  await vi.waitUntil(() => saidServing() === 4, { timeout: 30_000, interval: 20 })
-})
-
 it('SIGTERM ends them all, with exit code 0', async () => {
   const children = workersOf(server.pid)
   expect(children).toHaveLength(2)
