@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { comparePatches } from './contract-files/archive-release.ts'
+import { comparePatches } from './contract-files/compare-patches.ts'
 import type { ContractSource } from './contract-source.ts'
 import { RELEASES } from './releases.ts'
 

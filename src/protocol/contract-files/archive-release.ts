@@ -2,6 +2,7 @@ import { isObject } from '../is-object.ts'
 import type { Manifest } from '../manifest.ts'
 import type { Schema } from '../schema-places.ts'
 import { ArchiveFault } from './archive-fault.ts'
+import { comparePatches } from './compare-patches.ts'
 import { type ArchiveFiles, readArchive } from './read-archive.ts'
 
 /** One patch release as an archive holds it. */
@@ -42,11 +43,6 @@ export async function readReleases(file: string, lines?: readonly string[]): Pro
   const folders = wanted.map(({ folder }) => folder)
   const files = await readArchive(file, (path) => folders.some((folder) => isDocument(path, folder)))
   return wanted.map(({ folder, ...release }) => ({ ...release, documents: documentsBelow(file, folder, files) }))
-}
-
-/** Orders patch releases such as `3.1.9` and `3.1.27` by their numbers. */
-export function comparePatches(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true })
 }
 
 function located(path: string, manifest: unknown) {
