@@ -1,28 +1,23 @@
 import cluster from 'node:cluster'
 import { randomUUID } from 'node:crypto'
 import { createApp } from './compose/app.ts'
+import { reportBackends } from './compose/report-backends.ts'
 import { dispatchOptions } from './compose/routes.ts'
 import { type RunningServer, startServer } from './compose/server.ts'
 import { startWorkers, tellServing, type Workers } from './compose/workers.ts'
 import { type Config, stdioKey } from './config/config.ts'
-import { simulatedBackends } from './domain/protocol/simulated-backends.ts'
-import { backendsOf } from './pipeline/offered-tasks.ts'
 import { createLog } from './platform/log.ts'
 import { AdcpError } from './protocol/errors.ts'
 import { identify } from './security/auth/identify.ts'
-import { listProductionTenants } from './store/identity/principals.ts'
 
 /** Said at every start with `conformance`, since sandbox buyers find a different publisher then. */
 const CONFORMANCE =
   'conformance: sandbox principals see a test product and test brands, may use accounts that they never declared, and reach all their accounts at once; for the official storyboards only'
 
-/** Says at every start what buyers could take for real and is not. */
-async function warn({ config, log, store, services }: RunningServer): Promise<void> {
-  if (config.conformance) log.warn(CONFORMANCE)
-  const backends = simulatedBackends(backendsOf(services, new Set(services.wiring.tasks.keys()))).map(({ name }) => name)
-  const tenants = backends.length > 0 ? await listProductionTenants(store.read) : []
-  if (tenants.length > 0)
-    log.warn({ tenants, backends }, 'production buyers are served by simulated backends: nothing is booked anywhere')
+/** Says at every start what buyers could take for real and is not, and where their orders are booked. */
+async function describeStart(server: RunningServer): Promise<void> {
+  if (server.config.conformance) server.log.warn(CONFORMANCE)
+  await reportBackends(server)
 }
 
 /** Starts the HTTP server and ends the process in order on SIGTERM and SIGINT: running calls finish, then exit code 0. */
@@ -30,7 +25,7 @@ export async function serve(config: Config): Promise<RunningServer> {
   const server = await startServer(config)
   const { port, metricsPort } = server
   // Of several workers one says it for all.
-  if (!cluster.isWorker || cluster.worker?.id === 1) await warn(server)
+  if (!cluster.isWorker || cluster.worker?.id === 1) await describeStart(server)
   server.log.info({ port, host: config.host, sandbox: config.sandbox, metricsPort }, 'serving')
   tellServing()
   onSignal(async () => {

@@ -125,6 +125,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'pipeline/offered-tasks.ts',
     'protocol',
   ],
+  operator: ['domain', 'store', 'ad-serving', 'features', 'security', 'tasks', 'platform/net', 'protocol', 'config/config.ts'],
   pipeline: ['domain', 'store', 'security/auth', 'security/secrets/secret-box.ts', 'platform/tracing', 'protocol'],
   transports: [
     'pipeline',
@@ -147,6 +148,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** What puts the others together, and may import any of them. */
 const COMPOSE = ['compose', 'main.ts', 'index.ts', 'cli']
+
+/** Ad servers, and what puts them together: for compose alone. */
+const AD_SERVERS = ['ad-serving/simulator/simulator.ts', 'ad-serving/routed-ad-server.ts']
 
 /** A folder as the import rules see it: two levels below these, one elsewhere. */
 function moduleOf(path: string): string {
@@ -207,13 +211,21 @@ describe('architecture', () => {
   })
 
   it('nothing below imports what puts it together', () => {
-    const above = [...COMPOSE, 'transports', 'features/doctor']
+    const above = [...COMPOSE, 'transports', 'operator', 'features/doctor']
     const wrong = files
       .filter((file) => !inFolder(file.path, ...above))
       .flatMap((file) =>
         file.imports.filter(({ target }) => inFolder(target, ...above)).map(({ target }) => `${file.path} → ${target}`),
       )
     expect(wrong).toEqual([])
+  })
+
+  it('only compose picks an ad server', () => {
+    const wrong = files.filter(
+      (file) =>
+        !inFolder(file.path, 'compose') && file.imports.some(({ target, typeOnly }) => !typeOnly && AD_SERVERS.includes(target)),
+    )
+    expect(wrong.map(({ path }) => path)).toEqual([])
   })
 
   it.each([

@@ -12,6 +12,8 @@ export interface LineOrder {
   readonly guaranteed: boolean
   readonly terms: OrderTerms
   readonly targetingOverlay?: TargetingOverlay
+  /** The id that the ad server gave the line; absent while it is not booked. */
+  readonly lineId?: string
 }
 
 /** Where an order and its lines stand at the ad server. */
@@ -56,8 +58,8 @@ export interface BookedLine {
 
 /**
  * The one port to ad servers. Every call that changes something carries `anchor`, the idempotency anchor of the buyer's call: repeating it with the
- * same anchor has the same effect once and gives the same answer. Calls go over a network: never inside a database
- * transaction. Failures are AdcpErrors (SERVICE_UNAVAILABLE when the ad server cannot be reached).
+ * same anchor has the same effect once and gives the same answer; an order that was canceled in between is booked again. Calls go over a
+ * network: never inside a database transaction. Failures are AdcpErrors (SERVICE_UNAVAILABLE when the ad server cannot be reached).
  */
 export interface AdServer {
   /** Shown in capabilities and logs. */
@@ -69,7 +71,7 @@ export interface AdServer {
   /** Books an order with its lines. */
   book(anchor: string, mediaBuyId: string, lines: readonly LineOrder[]): Promise<Booking>
   /** Brings lines of an order to the given terms (budget, flight, price, pause, targeting); books those it does not know. */
-  change(anchor: string, orderId: string, lines: readonly LineOrder[]): Promise<Booking>
+  change(anchor: string, orderId: string, lines: readonly LineOrder[], mediaBuyId: string): Promise<Booking>
   pause(anchor: string, orderId: string): Promise<void>
   resume(anchor: string, orderId: string): Promise<void>
   /** Ends an order, or only the given lines. An order that does not exist is no error. */

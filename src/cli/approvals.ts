@@ -1,28 +1,17 @@
 import { Command } from 'commander'
-import { createSimulator } from '../ad-serving/simulator/simulator.ts'
-import { type Config, publicOrigin } from '../config/config.ts'
-import { loadContracts } from '../protocol/contracts.ts'
-import { currentSources } from '../protocol/present-sources.ts'
-import type { Store } from '../store/database.ts'
-import { createCatalogueCache } from '../store/product/catalogue-cache.ts'
-import type { ApprovalServices } from '../tasks/approvals/carry-out.ts'
-import { askBuyer } from '../tasks/approvals/decide.ts'
-import { decideEntry, listQueue, type QueueEntry, showTask, taskIdOf } from '../tasks/approvals/queue.ts'
+import { approve, ask, type Decided, reject } from '../operator/approvals/decide-approval.ts'
+import { listApprovals, type QueueEntry, showApproval } from '../operator/approvals/list-approvals.ts'
 import { approvalPolicyCommand } from './approval-policy.ts'
-import { asOperator } from './as-operator.ts'
-import { brandsOf } from './brand-store.ts'
-import { governanceOf } from './governance-of.ts'
+import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
 import { print, table } from './output.ts'
-import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
-interface Options extends StoreOptions {
-  readonly tenant?: string
+interface Options extends TenantOption {
   readonly reason?: string
   readonly condition?: readonly string[]
   readonly json?: boolean
 }
 
-/** `sales-agent approvals list|show|approve|reject|ask|policy`: everything of buyers that waits for a person at the publisher. */
+/** `sales-agent approvals list|show|approve|reject|ask|policy`: everything of buyers that needs the publisher's approval. */
 export function approvalsCommand(): Command {
   const approvals = new Command('approvals').description('orders, changes, creatives and accounts that wait for your approval')
   approvals.addCommand(listCommand())
@@ -32,11 +21,8 @@ export function approvalsCommand(): Command {
     .option('--condition <text>', 'what the buyer is told it depends on; may be repeated', collect, [])
     .option('--json')
     .action((id: string, options: Options) =>
-      withStore(options, async (store, config) => {
-        const verdict = { approve: true, conditions: options.condition ?? [] } as const
-        const tenantId = await tenantOf(store, options)
-        const operator = asOperator(store, { task: 'approvals.approve', tenant: tenantId, subject: id })
-        report(options, id, await decideEntry(services(operator, config), tenantId, id, verdict, new Date()))
+      operateFor(options, async (operator, tenantId) => {
+        report(options, id, await approve(operator, { tenantId, id, conditions: options.condition ?? [] }))
       }),
     )
   withStoreOptions(approvals.command('reject <id>').description('decline it'))
@@ -44,11 +30,8 @@ export function approvalsCommand(): Command {
     .option('--reason <text>', 'what the buyer is told', 'Declined by the seller')
     .option('--json')
     .action((id: string, options: Options) =>
-      withStore(options, async (store, config) => {
-        const verdict = { approve: false, reason: options.reason ?? '' } as const
-        const tenantId = await tenantOf(store, options)
-        const operator = asOperator(store, { task: 'approvals.reject', tenant: tenantId, subject: id })
-        report(options, id, await decideEntry(services(operator, config), tenantId, id, verdict, new Date()))
+      operateFor(options, async (operator, tenantId) => {
+        report(options, id, await reject(operator, { tenantId, id, reason: options.reason ?? '' }))
       }),
     )
   withStoreOptions(approvals.command('ask <id>').description('send a task back to the buyer, who has to answer first'))
@@ -56,10 +39,8 @@ export function approvalsCommand(): Command {
     .requiredOption('--reason <text>', 'what the buyer has to do')
     .option('--json')
     .action((id: string, options: Options) =>
-      withStore(options, async (store) => {
-        const tenantId = await tenantOf(store, options)
-        const operator = asOperator(store, { task: 'approvals.ask', tenant: tenantId, subject: id })
-        report(options, id, await askBuyer(operator, tenantId, taskIdOf(id), options.reason ?? '', new Date()))
+      operateFor(options, async (operator, tenantId) => {
+        report(options, id, await ask(operator, { tenantId, id, question: options.reason ?? '' }))
       }),
     )
   return approvals.addCommand(approvalPolicyCommand())
@@ -70,8 +51,8 @@ function listCommand(): Command {
     .option('--tenant <id>')
     .option('--json')
     .action((options: Options) =>
-      withStore(options, async (store) => {
-        const queue = await listQueue(store.read, await tenantOf(store, options))
+      operateFor(options, async (operator, tenantId) => {
+        const queue = await listApprovals(operator, tenantId)
         const rows = queue.map((entry) => [entry.id, entry.task, entry.principal, summaryText(entry), entry.reason, entry.state])
         print(options.json, queue.map(present), table(['id', 'what', 'agent', 'about', 'why', 'state'], rows))
       }),
@@ -85,8 +66,8 @@ function showCommand(): Command {
     .option('--tenant <id>')
     .option('--json')
     .action((id: string, options: Options) =>
-      withStore(options, async (store) => {
-        const { approval, ...entry } = await showTask(store.read, await tenantOf(store, options), taskIdOf(id))
+      operateFor(options, async (operator, tenantId) => {
+        const { approval, ...entry } = await showApproval(operator, tenantId, id)
         const { conditions, note, decidedAt } = approval
         const shown = {
           ...present(entry),
@@ -100,12 +81,7 @@ function showCommand(): Command {
     )
 }
 
-function report(
-  { json }: Options,
-  id: string,
-  outcome: { status: string; message?: string | undefined; result?: object | undefined },
-) {
-  const { status, message, result } = outcome
+function report({ json }: Options, id: string, { status, message, result }: Decided) {
   const said = message === undefined ? '' : `: ${message}`
   print(json, { task_id: id, status, ...(message !== undefined && { message }), ...(result && { result }) }, [
     `${id} is ${status}${said}`,
@@ -134,25 +110,6 @@ function summaryText({ summary }: QueueEntry): string {
   const money = typeof budget === 'number' && typeof currency === 'string' ? `${budget} ${currency}` : ''
   const things = Array.isArray(products) ? products.join(', ') : ''
   return [buy, money, things, name].filter((part) => typeof part === 'string' && part !== '').join(' · ')
-}
-
-function services(store: Store, config: Config): ApprovalServices {
-  const agentUrl = `${publicOrigin(config)}/mcp`
-  const catalogue = createCatalogueCache(agentUrl)
-  const governance = governanceOf(store, config, { agentUrl, catalogue })
-  return {
-    store,
-    contracts: loadContracts(currentSources(config.data)),
-    adServer: createSimulator(),
-    catalogue,
-    wiring: { agentUrl, conformance: config.conformance },
-    governance,
-    brands: brandsOf(store, config),
-  }
-}
-
-function tenantOf(store: Store, { tenant }: Options): Promise<string> {
-  return chooseTenant(store, tenant)
 }
 
 function collect(text: string, all: readonly string[]): readonly string[] {

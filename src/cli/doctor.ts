@@ -5,6 +5,8 @@ import { fetchAgentAuthorizations } from '../features/directory/client.ts'
 import { examine } from '../features/doctor/examine.ts'
 import { type Finding, ok, warning } from '../features/doctor/finding.ts'
 import { examineReleases } from '../features/doctor/releases.ts'
+import { examineAdServers } from '../operator/examine-ad-servers.ts'
+import type { OperatorContext } from '../operator/operator-context.ts'
 import { createSafeFetch, type SafeFetch } from '../platform/net/safe-fetch.ts'
 import { adviceToAdd } from '../protocol/contract-files/missing-releases.ts'
 import { missingLines, presentReleases } from '../protocol/present-sources.ts'
@@ -18,6 +20,7 @@ import { storeExists, storeName, storePath } from '../store/open.ts'
 import { sqliteProblems } from '../store/sqlite/sqlite-bulk.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
 import { keyBox } from './identity.ts'
+import { operate } from './operate.ts'
 import { print } from './output.ts'
 import { configOf, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 import { describeAuthorization } from './verify.ts'
@@ -30,6 +33,7 @@ interface DoctorOptions extends StoreOptions {
 /** What is known of the agent from its own data folder. */
 type Insight = Pick<Parameters<typeof examine>[1], 'signer' | 'ownKeys' | 'productionTenants'> & {
   readonly domains: readonly string[]
+  readonly adServers: readonly Finding[]
 }
 
 const MARK = { ok: 'ok     ', warning: 'WARNING', problem: 'PROBLEM', skipped: 'skipped' } as const
@@ -48,12 +52,13 @@ export function doctorCommand(): Command {
       const own = `${publicOrigin(config)}/mcp`
       const agentUrl = url ?? own
       const isOwn = agentUrl === own && (await storeExists(config))
-      const insight = isOwn ? await withStore(options, (store) => insightOf(store, options)) : undefined
+      const insight = isOwn ? await operate(options, (operator) => insightOf(operator, options)) : undefined
       const clock = () => new Date()
       const safeFetch = createSafeFetch({ userAgent: 'adcp-sales-agent doctor', mode: 'production' })
       const findings = [
         ...(isOwn ? [releases(config.data)] : []),
         ...(await examine(agentUrl, { safeFetch, probe: { clock }, schemas: new Schemas(), clock, parseJson, ...insight })),
+        ...(insight?.adServers ?? []),
         ...(agentUrl.startsWith('https:') ? await publishers(agentUrl, insight?.domains ?? [], safeFetch) : []),
       ]
       if (findings.some(({ outcome }) => outcome === 'problem')) process.exitCode = 1
@@ -88,12 +93,14 @@ function releases(dataFolder: string): Finding {
   )
 }
 
-async function insightOf(store: Store, options: StoreOptions): Promise<Insight> {
+async function insightOf(operator: OperatorContext, options: StoreOptions): Promise<Insight> {
+  const { store } = operator
   const keys = storedKeys(store, keyBox(configOf(options)), () => new Date())
   return {
     signer: await keys.signer('request-signing').catch(() => undefined),
     ownKeys: (await keys.published()).map(({ kid }) => kid),
     productionTenants: await listProductionTenants(store.read),
+    adServers: await examineAdServers(operator),
     domains: (await listTenants(store.read)).map(({ domain }) => domain),
   }
 }

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import type { AdServer } from '../ad-serving/ad-server.ts'
-import { createSimulator } from '../ad-serving/simulator/simulator.ts'
+import { singleAdServer } from '../ad-serving/ad-servers.ts'
 import { type Config, givenSecret, publicOrigin } from '../config/config.ts'
 import type { FailureMemory } from '../domain/identity/failure-memory.ts'
 import { servedProtocols } from '../domain/protocol/capabilities.ts'
@@ -54,6 +54,7 @@ import { listView } from '../tasks/list-view.ts'
 import { mediaBuyView } from '../tasks/media-buy/media-buy-view.ts'
 import { activationView } from '../tasks/signals/settle-activation.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
+import { chooseAdServers } from './choose-ad-servers.ts'
 import { composeServices } from './services.ts'
 import { startTracing, type Tracing } from './tracing.ts'
 
@@ -65,6 +66,7 @@ export interface AppOptions {
   readonly contracts?: Contracts
   /** Tasks beside those of this program. */
   readonly tasks?: readonly Task[]
+  /** Takes the place of every ad server that the configuration names. */
   readonly adServer?: AdServer
   readonly signals?: SignalSource
   /** The way out to the key documents of agents and token issuers. */
@@ -155,7 +157,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const metrics = await collectMetrics(config, store, clock)
   const tracing = await startTracing(config, log)
   const directory = startDirectory(store, config, { clock, log, onRefresh: metrics?.refreshed, counters: limits.counters })
-  const adServer = options.adServer ?? createSimulator()
+  const adServers = options.adServer ? singleAdServer(options.adServer) : await chooseAdServers(config, { log, contracts })
   const signals = options.signals ?? storedSignals(store)
   const feeds = createFeedSource(safeFetch)
   const refetch = startRefetch({ store, feeds, clock, log })
@@ -166,7 +168,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     contracts,
     config,
     secret,
-    mediaBuys: mediaBuyView(store.read, adServer, catalogue, config),
+    mediaBuys: mediaBuyView(store.read, adServers, catalogue, config),
     settle: activationView({ store, signals }),
     lists: listView(store.read, catalogue),
     clock,
@@ -183,7 +185,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     realm,
     safeFetch,
     loopbackFetch: options.safeFetch,
-    adServer,
+    adServers,
     signals,
     feeds,
     catalogue,

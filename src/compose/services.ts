@@ -1,4 +1,4 @@
-import type { AdServer } from '../ad-serving/ad-server.ts'
+import type { AdServers } from '../ad-serving/ad-servers.ts'
 import type { Config } from '../config/config.ts'
 import { createSimulatedIdentityGraph } from '../features/audiences/simulated-identity-graph.ts'
 import { createBrandServices } from '../features/brands/services.ts'
@@ -38,7 +38,7 @@ export interface ServiceParts {
   readonly safeFetch: SafeFetch
   /** Way to this machine, where a test gives one. */
   readonly loopbackFetch: SafeFetch | undefined
-  readonly adServer: AdServer
+  readonly adServers: AdServers
   readonly signals: SignalSource
   readonly feeds: FeedSource
   readonly catalogue: CatalogueCache
@@ -51,13 +51,13 @@ export interface ServiceParts {
 
 /** Everything that tasks may use: what is given, and the built-in ports for the rest. */
 export function composeServices(parts: ServiceParts): Services {
-  const { store, config, contracts, secret, safeFetch, adServer, signals, feeds, catalogue, webhooks, directoryLimit } = parts
+  const { store, config, contracts, secret, safeFetch, adServers, signals, feeds, catalogue, webhooks, directoryLimit } = parts
   const { agentUrl } = parts.realm
   const documents = { fetchDocument: keyDocuments(safeFetch), parseJson }
   const governanceSeal = governanceBox(secret)
   const services: Services = {
     contracts,
-    adServer,
+    adServers,
     signals,
     operators: operatorCheck(documents),
     artifacts: createSimulatedArtifacts(),

@@ -1,12 +1,13 @@
 import type { Issue } from '../protocol/errors.ts'
 import { fieldOf, type Schemas, type Validate } from '../protocol/schemas.ts'
+import { type AdServerConfig, adServerIssues, resolveModules } from './ad-server-settings.ts'
 import { type ConfigProblem, readConfigFile } from './config-file.ts'
 import { fillDefaults, readText, setPath, settingsOf } from './config-settings.ts'
 import type { IdentityProviderSettings } from './identity-provider-settings.ts'
 import { tracingVariables } from './tracing-environment.ts'
 
 /** Everything that can be set from outside, validated and frozen. Documented in `schemas/config.json`. */
-export interface Config {
+export interface Config extends AdServerConfig {
   readonly mode: 'production' | 'development'
   readonly data: string
   /** Connection string of PostgreSQL, with its password; absent: a file in `data`. Never shown: see `redactedConfig`. */
@@ -176,10 +177,12 @@ export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Confi
     const source = variable ?? sources.file ?? 'configuration'
     problems.push({ key, message, source, ...(line !== undefined && variable === undefined && { line }) })
   }
-  if (!isSettled(merged, schemas.validator('own:config.json'), report) || problems.length > 0) throw new ConfigError(problems)
+  if (!isSettled(merged, schemas.validator('own:config.json'), report)) throw new ConfigError(problems)
+  adServerIssues(merged).forEach(report)
+  if (problems.length > 0) throw new ConfigError(problems)
   const mode = merged.mode ?? defaultMode(merged)
   if (merged.conformance && mode === 'production') throw new ConfigError([conformanceInProduction(fromEnvironment, sources)])
-  return deepFreeze({ ...merged, mode, sandbox: merged.sandbox || merged.conformance })
+  return deepFreeze(resolveModules({ ...merged, mode, sandbox: merged.sandbox || merged.conformance }, sources.file))
 }
 
 function conformanceInProduction(fromEnvironment: ReadonlyMap<string, string>, { file, flags }: ConfigSources): ConfigProblem {

@@ -1,7 +1,8 @@
+import type { AdServerChoice, AdServerSettings } from './ad-server-settings.ts'
 import type { Config } from './config.ts'
 import { redactedDatabase } from './database-url.ts'
 
-/** The configuration without secrets: no scraper token, no collector headers, no client secret, no password in the connection string. */
+/** The configuration without secrets: no scraper token, no collector headers, no client secret, no password in the connection string, no options of ad servers. */
 export function redactedConfig(config: Config): Config {
   const { token, ...metrics } = config.metrics
   const { identityProvider, ...oauth } = config.oauth
@@ -10,6 +11,24 @@ export function redactedConfig(config: Config): Config {
     oauth: { ...oauth, ...(identityProvider && { identityProvider: { ...identityProvider, clientSecret: '…' } }) },
     metrics: { ...metrics, ...(token !== undefined && { token: '…' }) },
     tracing: { ...config.tracing, headers: config.tracing.headers.map((header) => `${header.split('=', 1)[0]}=…`) },
+    adServer: withoutOptions(config.adServer),
+    tenants: Object.fromEntries(
+      Object.entries(config.tenants).map(([tenant, { adServer, ...settings }]) => [
+        tenant,
+        { ...settings, ...(adServer && { adServer: withoutOptions(adServer) }) },
+      ]),
+    ),
     ...(config.database !== undefined && { database: redactedDatabase(config.database) }),
   }
+}
+
+/** The options of a module may hold passwords: their names alone are shown. */
+function withoutOptions(settings: AdServerSettings): AdServerSettings {
+  const { products } = settings
+  const hidden = products && Object.fromEntries(Object.entries(products).map(([id, choice]) => [id, hideOptions(choice)]))
+  return { ...hideOptions(settings), ...(hidden && { products: hidden }) }
+}
+
+function hideOptions({ options, ...choice }: AdServerChoice): AdServerChoice {
+  return { ...choice, ...(options && { options: Object.fromEntries(Object.keys(options).map((name) => [name, '…'])) }) }
 }

@@ -17,10 +17,10 @@ export async function offerOf({ signals, brands }: Sources, tenant: Tenant): Pro
   }
 }
 
-/** The backends of the server that the given tasks use. */
-export function backendsOf(services: Services, tasks: ReadonlySet<string>): readonly Backend[] {
+/** The backends of a publisher that the given tasks use. */
+export function backendsOf(services: Services, tenantId: string, tasks: ReadonlySet<string>): readonly Backend[] {
   return [
-    services.adServer,
+    ...services.adServers.list(tenantId),
     ...(tasks.has('sync_audiences') ? [services.identityGraph] : []),
     ...(tasks.has('get_media_buy_artifacts') ? [services.artifacts] : []),
     ...(tasks.has('activate_signal') ? [services.signals] : []),

@@ -1,4 +1,4 @@
-import type { AdServer } from '../ad-serving/ad-server.ts'
+import type { AdServers } from '../ad-serving/ad-servers.ts'
 import type { IdentityGraph } from '../features/audiences/identity-graph.ts'
 import type { BrandRegistry } from '../features/brands/brand-registry.ts'
 import type { BrandResolver } from '../features/brands/resolve-brand.ts'
@@ -50,7 +50,8 @@ export interface Services {
   readonly contracts: Contracts
   readonly catalogue: CatalogueCache
   readonly previews: Previews
-  readonly adServer: AdServer
+  /** Where what is sold gets booked, by publisher. */
+  readonly adServers: AdServers
   /** Signals and what brings them to platforms. */
   readonly signals: SignalSource
   readonly operators: OperatorCheck

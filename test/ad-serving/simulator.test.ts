@@ -190,7 +190,7 @@ describe('the simulator', () => {
     const first = await simulator.book('anchor', 'mb', [order])
     expect(await simulator.book('anchor', 'mb', [order])).toEqual(first)
     expect((await simulator.book('other', 'mb', [order])).orderId).not.toBe(first.orderId)
-    expect(await simulator.change('later', first.orderId, [order])).toEqual(first)
+    expect(await simulator.change('later', first.orderId, [order], 'mb')).toEqual(first)
   })
 
   test('gives what the capacity leaves', async () => {

@@ -3,6 +3,7 @@
  * lives. Arguments: data folder, address of the agent.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { singleAdServer } from '../../src/ad-serving/ad-servers.ts'
 import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
 import { createImportedBrands } from '../../src/features/brands/imported-brands.ts'
 import type { Governance } from '../../src/features/governance/governance.ts'
@@ -24,7 +25,7 @@ const governance: Governance = {
 const services = {
   store,
   contracts: loadContracts(),
-  adServer: createSimulator(),
+  adServers: singleAdServer(createSimulator()),
   catalogue: createCatalogueCache(agentUrl),
   wiring: { agentUrl, conformance: false },
   governance,

@@ -1,7 +1,8 @@
 import { type Finding, ok, warning } from './finding.ts'
 
 const CHECK = 'backends'
-const ADVICE = 'connect real ones (startServer takes adServer, signals and others) before production buyers rely on the answers'
+const ADVICE =
+  'name a real ad server in the configuration (adServer; docs/ad-servers.md) before production buyers rely on the answers'
 
 /**
  * What the capabilities say of simulated backends (`ext.simulated_backends`). `tenants`: publishers with production buyers, where the store is

@@ -18,6 +18,7 @@ export type Check =
   | 'unauthenticated call'
   | 'releases'
   | 'backends'
+  | 'ad server'
   | 'signed call'
   | 'publisher'
 

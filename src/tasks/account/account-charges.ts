@@ -1,4 +1,4 @@
-import type { AdServer } from '../../ad-serving/ad-server.ts'
+import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import type { Account } from '../../domain/account/account.ts'
 import type { DayAmount, FinancialFacts } from '../../domain/account/financials.ts'
 import { deliveryOf } from '../../domain/media-buy/delivery.ts'
@@ -22,10 +22,10 @@ const BATCH = 100
 export async function financialFacts(
   {
     db,
-    adServer,
+    adServers,
     conformance,
     now,
-  }: { readonly db: Db; readonly adServer: AdServer; readonly conformance: boolean; readonly now: Date },
+  }: { readonly db: Db; readonly adServers: AdServers; readonly conformance: boolean; readonly now: Date },
   account: Account,
 ): Promise<FinancialFacts> {
   const { tenantId, accountId } = account
@@ -39,7 +39,7 @@ export async function financialFacts(
     const agent = { tenantId, principalId, sandbox, conformance: inAll }
     for await (const buys of batches(db, agent, inAll ? undefined : accountId, now)) {
       const creatives = await creativeFactsOf(db, agent, buys)
-      const reports = await reportsOf({ services: { adServer }, now }, buys, creatives)
+      const reports = await reportsOf({ services: { adServers }, principal: agent, now }, buys, creatives)
       for (const buy of buys) {
         const days = deliveryOf(buy, reports.get(buy.mediaBuyId) ?? []).days.filter(isActivity)
         deliveryDays.push(days.map(({ day }) => day))

@@ -13,7 +13,7 @@ export const getAccountFinancials = defineTask<GetAccountFinancialsRequest, GetA
     requireFinancials(account, principal.principalId)
     const period = request.period ? requirePeriod(request.period) : billingCycle(now)
     const facts = await financialFacts(
-      { db: tx, adServer: services.adServer, conformance: services.wiring.conformance, now },
+      { db: tx, adServers: services.adServers, conformance: services.wiring.conformance, now },
       account,
     )
     return { account: request.account, ...financialsOf(facts, period, now) }

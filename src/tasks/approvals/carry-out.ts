@@ -1,4 +1,4 @@
-import type { AdServer } from '../../ad-serving/ad-server.ts'
+import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import type { Account } from '../../domain/account/account.ts'
 import { requireUsable } from '../../domain/account/lifecycle.ts'
 import type { Tenant } from '../../domain/identity/principal.ts'
@@ -17,7 +17,7 @@ import type { CatalogueCache } from '../../store/product/catalogue-cache.ts'
 export interface ApprovalServices {
   readonly store: Store
   readonly contracts: Contracts
-  readonly adServer: AdServer
+  readonly adServers: AdServers
   readonly catalogue: CatalogueCache
   readonly brands: BrandRegistry
   readonly wiring: { readonly agentUrl: string; readonly conformance: boolean }

@@ -7,7 +7,7 @@ import type { Approval } from '../../store/approval/approvals.ts'
 import type { CarriedOut, CarryOutContext } from '../approvals/carry-out.ts'
 import { creativesOfNew } from './creative-facts.ts'
 import { orderCommitment, withGovernance } from './governed-order.ts'
-import { isSimulated, lineOrders, requireAvailability, withBooking } from './orders.ts'
+import { adServerOf, isSimulated, lineOrders, requireAvailability, withBooking } from './orders.ts'
 import { recordOrder } from './record-order.ts'
 import type { OrderDocument } from './submit-order.ts'
 
@@ -18,7 +18,7 @@ import type { OrderDocument } from './submit-order.ts'
 export async function bookApproved(approval: Approval, context: CarryOutContext): Promise<CarriedOut> {
   const { buy: planned, assignments, idempotencyKey }: OrderDocument = JSON.parse(approval.document)
   const { tenant, principal, account, services, db, now, anchor } = context
-  const { adServer } = services
+  const adServer = adServerOf(context)
   const { byId: products } = await services.catalogue.get(db, tenant, principal)
   const wanted = asOfApproval(planned, approval.conditions, now)
   requireOffered(wanted.packages, products, principal.principalId)

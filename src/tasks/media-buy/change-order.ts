@@ -4,7 +4,7 @@ import type { Update } from '../../domain/media-buy/update.ts'
 import type { Owner } from '../../store/account/accounts.ts'
 import { addAssignment, replaceAssignments } from '../../store/creative/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
-import { lineOrders, type OrderContext, reportsOf, withBooking } from './orders.ts'
+import { adServerOf, lineOrders, type OrderContext, reportsOf, withBooking } from './orders.ts'
 
 /** Writes the creative assignments of an update. */
 export async function assign(tx: Db, owner: Owner, { assignments, additions }: Update, now: Date): Promise<void> {
@@ -23,13 +23,13 @@ export async function spentBy(context: OrderContext, buy: MediaBuy, creatives: C
 
 /** Brings the order to its new state: canceled, or with its lines as they are now. Nothing is sent when nothing changed. */
 export async function changeAtAdServer(
-  { services }: Pick<OrderContext, 'services'>,
+  context: Pick<OrderContext, 'principal' | 'account' | 'services'>,
   anchor: string,
   before: MediaBuy,
   buy: MediaBuy,
 ): Promise<MediaBuy> {
-  const { adServer } = services
   if (buy.revision === before.revision) return buy
+  const adServer = adServerOf(context)
   if (buy.cancellation) {
     await adServer.cancel(anchor, buy.orderId)
     return buy
@@ -41,5 +41,5 @@ export async function changeAtAdServer(
       buy.orderId,
       ended.map((pkg) => pkg.lineId),
     )
-  return withBooking(buy, await adServer.change(anchor, buy.orderId, lineOrders(buy.packages)))
+  return withBooking(buy, await adServer.change(anchor, buy.orderId, lineOrders(buy.packages), buy.mediaBuyId))
 }

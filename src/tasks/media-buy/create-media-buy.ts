@@ -6,7 +6,7 @@ import { creativesOfNew } from './creative-facts.ts'
 import { orderCommitment, withGovernance } from './governed-order.ts'
 import { CREATE_MEDIA_BUY } from './input-notes.ts'
 import { orderIsolation, type PreparedOrder } from './order-isolation.ts'
-import { isSimulated, lineOrders, requireAvailability, withBooking } from './orders.ts'
+import { adServerOf, isSimulated, lineOrders, requireAvailability, withBooking } from './orders.ts'
 import { planOrder } from './plan-order.ts'
 import { recordOrder } from './record-order.ts'
 import { heldOrder, submitOrder } from './submit-order.ts'
@@ -30,11 +30,11 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
     if (!held) await requireAvailability(context, buy.packages, products)
     const governed = await context.services.governance.check(context, { ...orderCommitment(request, buy), isNew: true })
     if (held) return { ...held, governed }
-    const booking = await context.services.adServer.book(context.anchor, buy.mediaBuyId, lineOrders(buy.packages))
+    const booking = await adServerOf(context).book(context.anchor, buy.mediaBuyId, lineOrders(buy.packages))
     return { ...planned, kind: 'booked', buy: withBooking(buy, booking), governed }
   },
-  async undo(_request, { services, anchor }, prepared) {
-    if (prepared.kind === 'booked') await services.adServer.cancel(anchor, prepared.buy.orderId)
+  async undo(_request, context, prepared) {
+    if (prepared.kind === 'booked') await adServerOf(context).cancel(context.anchor, prepared.buy.orderId)
   },
   isolation: (request, prepared: PreparedOrder) => orderIsolation(request, prepared),
   async handle(request, context, prepared): Promise<CreateMediaBuyResponse> {
@@ -52,6 +52,6 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
       sandbox: isSimulated(context),
       idempotencyKey: request.idempotency_key,
     })
-    return withSimulation(withGovernance(answer, buy, governed), services.adServer, { inSandbox: isSimulated(context) })
+    return withSimulation(withGovernance(answer, buy, governed), adServerOf(context), { inSandbox: isSimulated(context) })
   },
 })

@@ -14,8 +14,9 @@ export async function deliveryBreakdowns<B extends ReportedBuy>(
   buys: readonly B[],
   asked: Dimensions | undefined,
 ): Promise<B[]> {
-  if (asked === undefined || Object.keys(asked).length === 0 || !context.services.adServer.simulated) return [...buys]
   const { tx, tenant, principal, services } = context
+  const { simulated } = services.adServers.of(tenant.tenantId, principal)
+  if (asked === undefined || Object.keys(asked).length === 0 || !simulated) return [...buys]
   const { byId } = await services.catalogue.get(tx, tenant, principal)
   return Promise.all(
     buys.map(async (reported) => {

@@ -11,7 +11,7 @@ import { listConversions } from '../../store/event/conversions.ts'
 import { deliveryBreakdowns } from './delivery-breakdowns.ts'
 import { GET_MEDIA_BUY_DELIVERY } from './input-notes.ts'
 import { itemDeliveries } from './item-deliveries.ts'
-import { reportsOf } from './orders.ts'
+import { adServerOf, reportsOf } from './orders.ts'
 import { selectMediaBuys, statusesOf } from './select-media-buys.ts'
 import { summarizeDelivery } from './summaries.ts'
 
@@ -75,6 +75,6 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
       ...(missing.length > 0 && { errors: missing }),
       ...(inSandbox && { sandbox: true }),
     }
-    return withSimulation(answer, context.services.adServer, { inSandbox })
+    return withSimulation(answer, adServerOf(context), { inSandbox })
   },
 })

@@ -1,3 +1,4 @@
+import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import type { CatalogItem, WireCatalog } from '../../domain/catalog/catalog.ts'
 import type { Principal } from '../../domain/identity/principal.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
@@ -10,7 +11,7 @@ import type { Db } from '../../store/database.ts'
 
 interface Context {
   readonly principal: Principal
-  readonly services: { readonly adServer: { readonly simulated: boolean } }
+  readonly services: { readonly adServers: AdServers }
 }
 
 /** Items of a package that a report lists; a feed of thousands is not read by anyone. */
@@ -25,7 +26,7 @@ export async function itemDeliveries<B extends ReportedBuy>(
   { principal, services }: Context,
   buys: readonly B[],
 ): Promise<B[]> {
-  if (!services.adServer.simulated) return [...buys]
+  if (!services.adServers.of(principal.tenantId, principal).simulated) return [...buys]
   return Promise.all(
     buys.map(async (reported) => {
       const driven = reported.buy.packages.filter(({ catalogs = [] }) =>

@@ -1,4 +1,4 @@
-import type { AdServer } from '../../ad-serving/ad-server.ts'
+import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import { withConversions } from '../../domain/event/report-conversions.ts'
 import type { LineReport } from '../../domain/media-buy/delivery.ts'
 import { type WindowStages, windowStages } from '../../domain/media-buy/measurement-window.ts'
@@ -15,7 +15,7 @@ import { reportsOf } from './orders.ts'
 /** Media buys outside of any call: what webhooks tell of them is made of the same facts as the answers to their buyers. */
 export function mediaBuyView(
   db: Db,
-  adServer: AdServer,
+  adServers: AdServers,
   catalogue: CatalogueCache,
   { conformance }: { readonly conformance: boolean },
 ) {
@@ -28,7 +28,9 @@ export function mediaBuyView(
       return { buys, creatives: await creativeFactsOf(db, agent, buys) }
     },
     async report(owner: Owner, buy: MediaBuy, creatives: CreativeFacts, now: Date): Promise<readonly LineReport[]> {
-      const reports = await reportsOf({ services: { adServer }, now }, [buy], creatives)
+      // Where a line is booked says its id, whoever bought it.
+      const principal = { tenantId: owner.tenantId, sandbox: false }
+      const reports = await reportsOf({ services: { adServers }, principal, now }, [buy], creatives)
       const conversions = await listConversions(db, owner.tenantId, [buy.mediaBuyId])
       return withConversions(reports.get(buy.mediaBuyId) ?? [], conversions)
     },

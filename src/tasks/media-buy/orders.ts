@@ -1,4 +1,5 @@
 import type { AdServer, Availability, BookedLine, Booking, LineOrder } from '../../ad-serving/ad-server.ts'
+import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import { type LineReport, servingWindows } from '../../domain/media-buy/delivery.ts'
 import type { Flight } from '../../domain/media-buy/flight.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
@@ -15,7 +16,7 @@ import { moveReservation, type Pool, reservedIn } from '../../store/media-buy/in
 export interface OrderContext {
   readonly principal: Agent
   readonly account: { readonly sandbox: boolean } | undefined
-  readonly services: { readonly adServer: AdServer }
+  readonly services: { readonly adServers: AdServers }
   readonly db: Db
   readonly now: Date
 }
@@ -23,6 +24,11 @@ export interface OrderContext {
 /** Whether an order costs nobody money: its buyer is a sandbox agent, or its account a sandbox account. */
 export function isSimulated({ principal, account }: Pick<OrderContext, 'principal' | 'account'>): boolean {
   return principal.sandbox || account?.sandbox === true
+}
+
+/** The ad server that orders of this buyer are booked in. */
+export function adServerOf(context: Pick<OrderContext, 'principal' | 'account' | 'services'>): AdServer {
+  return context.services.adServers.of(context.principal.tenantId, { sandbox: isSimulated(context) })
 }
 
 /** Sandbox buyers reserve from a pool of their own, so that tests never eat real inventory. */
@@ -50,7 +56,7 @@ export async function requireAvailability(
     dailyCapacity: product.selling.dailyCapacity,
     held: held.get(productId) ?? new HeldInventory(new Map()),
   }))
-  const answers = await context.services.adServer.checkAvailability(queries)
+  const answers = await adServerOf(context).checkAvailability(queries)
   for (const [index, wish] of wishes.entries()) {
     const answer = answers[index]
     if (answer && !answer.sufficient) throw soldOut(answer, wish.impressions, wish.packageIndex)
@@ -126,13 +132,14 @@ export async function reserve(
 export function lineOrders(packages: readonly Package[]): LineOrder[] {
   return packages
     .filter((pkg) => !pkg.cancellation)
-    .map(({ packageId, productId, pricing, guaranteed, terms, targetingOverlay }) => ({
+    .map(({ packageId, productId, pricing, guaranteed, terms, targetingOverlay, lineId }) => ({
       packageId,
       productId,
       pricing,
       guaranteed,
       terms,
       ...(targetingOverlay && { targetingOverlay }),
+      ...(lineId !== '' && { lineId }),
     }))
 }
 
@@ -142,14 +149,18 @@ export function withBooking(buy: MediaBuy, { orderId, lineIds }: Booking): Media
   return { ...buy, orderId, packages }
 }
 
-/** Delivery of media buys as the ad server reports it, by media buy id. */
+/** Whose media buys are reported on, and by what. */
+type ReportContext = Pick<OrderContext, 'services' | 'now'> & { readonly principal: Pick<Agent, 'tenantId' | 'sandbox'> }
+
+/** Delivery of media buys as the ad servers report it that they are booked in, by media buy id. */
 export async function reportsOf(
-  context: Pick<OrderContext, 'services' | 'now'>,
+  { services, principal, now }: ReportContext,
   buys: readonly MediaBuy[],
   creatives: CreativeFacts,
 ): Promise<ReadonlyMap<string, readonly LineReport[]>> {
   const lines = buys.flatMap((buy) => buy.packages.map((pkg) => bookedLine(pkg, creatives)))
-  const reports = lines.length > 0 ? await context.services.adServer.reportDelivery(lines, context.now) : []
+  const adServer = services.adServers.of(principal.tenantId, principal)
+  const reports = lines.length > 0 ? await adServer.reportDelivery(lines, now) : []
   const byPackage = new Map(reports.map((report) => [report.packageId, report]))
   return new Map(
     buys.map((buy) => [

@@ -10,7 +10,7 @@ import type { CarryOutContext } from '../approvals/carry-out.ts'
 import { assign, changeAtAdServer, spentBy } from './change-order.ts'
 import { creativeFactsOf, requireCreatives } from './creative-facts.ts'
 import { namedMediaBuy } from './find-media-buys.ts'
-import { lineOrders, poolOf, requireAvailability, reserve } from './orders.ts'
+import { adServerOf, lineOrders, poolOf, requireAvailability, reserve } from './orders.ts'
 
 /** What changing a media buy needs: of a call, or of an approval long after it. */
 export type ChangeContext = Pick<CarryOutContext, 'tenant' | 'principal' | 'db' | 'now' | 'services'> & {
@@ -50,13 +50,10 @@ export async function changeOrder(context: ChangeContext, anchor: string, planne
 }
 
 /** Brings the ad server back to what is stored. */
-export async function restoreOrder(
-  { services, db, principal }: ChangeContext,
-  anchor: string,
-  { before }: PlannedUpdate,
-): Promise<void> {
-  const stored = await getMediaBuy(db, principal, before.mediaBuyId)
-  if (!stored.cancellation) await services.adServer.change(anchor, stored.orderId, lineOrders(stored.packages))
+export async function restoreOrder(context: ChangeContext, anchor: string, { before }: PlannedUpdate): Promise<void> {
+  const stored = await getMediaBuy(context.db, context.principal, before.mediaBuyId)
+  if (stored.cancellation) return
+  await adServerOf(context).change(anchor, stored.orderId, lineOrders(stored.packages), stored.mediaBuyId)
 }
 
 /** Writes an update; false when it changes nothing. */

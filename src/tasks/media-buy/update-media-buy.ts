@@ -6,7 +6,7 @@ import type { Held } from '../approvals/hold.ts'
 import { requireBuyerData } from './buyer-data.ts'
 import { changeCommitment, withGovernance } from './governed-order.ts'
 import { UPDATE_MEDIA_BUY } from './input-notes.ts'
-import { isSimulated } from './orders.ts'
+import { adServerOf, isSimulated } from './orders.ts'
 import { changeOrder, type PlannedUpdate, planUpdate, presentChange, recordUpdate, restoreOrder } from './plan-update.ts'
 import { heldUpdate, submitUpdate } from './submit-update.ts'
 import { summarizeUpdated } from './summaries.ts'
@@ -56,6 +56,6 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
     }
     if (held) return submitUpdate(request, context, held, planned)
     const answer = withGovernance(await presentChange(context.tx, context, planned), buy, governed)
-    return withSimulation(answer, context.services.adServer, { inSandbox: isSimulated(context) })
+    return withSimulation(answer, adServerOf(context), { inSandbox: isSimulated(context) })
   },
 })

@@ -22,7 +22,7 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabi
       ...(await offerOf(services, tenant)),
       products: productOffer(await catalogue.index()),
       tasks: new Set(offered.map(({ name }) => name)),
-      simulated: simulatedBackends(backendsOf(services, new Set(offered.map(({ name }) => name)))),
+      simulated: simulatedBackends(backendsOf(services, tenant.tenantId, new Set(offered.map(({ name }) => name)))),
       built: new Set([...wiring.tasks.values()].map(({ name }) => name).filter((name) => contract.has(name))),
       majors: contracts.majors,
       releases: contracts.lines,

@@ -18,9 +18,9 @@ const recording: AdServer = {
     calls.push({ call: 'book', anchor, orderId: booking.orderId })
     return booking
   },
-  async change(anchor, orderId, lines) {
+  async change(anchor, orderId, lines, mediaBuyId) {
     calls.push({ call: 'change', anchor, orderId })
-    return simulator.change(anchor, orderId, lines)
+    return simulator.change(anchor, orderId, lines, mediaBuyId)
   },
   async cancel(anchor, orderId, lineIds) {
     calls.push({ call: lineIds ? 'cancel lines' : 'cancel', anchor, orderId })

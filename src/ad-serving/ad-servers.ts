@@ -1,0 +1,28 @@
+import type { AdServer } from './ad-server.ts'
+
+/** An ad server of a publisher, and the products that it alone serves. */
+export interface UsedAdServer {
+  readonly name: string
+  readonly description: string
+  /** Nothing is really served. */
+  readonly simulated: boolean
+  /** Ids of the products that the configuration gives it; absent: all others. */
+  readonly products?: readonly string[]
+}
+
+/** The ad servers of every publisher of the deployment, as the configuration chose them. */
+export interface AdServers {
+  /**
+   * The ad server of a publisher's orders. New orders of sandbox buyers (`sandbox`) go to the simulator; an order that is booked stays where it is,
+   * whoever asks about it.
+   */
+  of(tenantId: string, buyer: { readonly sandbox: boolean }): AdServer
+  /** What production buyers of a publisher are served by, its main ad server first. */
+  list(tenantId: string): readonly UsedAdServer[]
+}
+
+/** One ad server for every publisher and every buyer. */
+export function singleAdServer(adServer: AdServer): AdServers {
+  const { name, description, simulated } = adServer
+  return { of: () => adServer, list: () => [{ name, description, simulated }] }
+}

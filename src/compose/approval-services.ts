@@ -1,0 +1,64 @@
+import type { AdServers } from '../ad-serving/ad-servers.ts'
+import { type Config, publicOrigin } from '../config/config.ts'
+import { storedBrands } from '../features/brands/services.ts'
+import { composeGovernance, governanceBox } from '../features/governance/compose.ts'
+import type { Governance } from '../features/governance/governance.ts'
+import { SEALED } from '../features/webhooks/service.ts'
+import { createSafeFetch } from '../platform/net/safe-fetch.ts'
+import { VERSION } from '../platform/version.ts'
+import type { Contracts } from '../protocol/contracts.ts'
+import { createSecretBox } from '../security/secrets/secret-box.ts'
+import { createGovernanceIssuer } from '../security/signing/governance-issuer.ts'
+import { storedKeys } from '../security/signing/stored-keys.ts'
+import { rememberedBuyers } from '../store/account/remembered-buyers.ts'
+import type { Store } from '../store/database.ts'
+import { type CatalogueCache, createCatalogueCache } from '../store/product/catalogue-cache.ts'
+import type { ApprovalServices } from '../tasks/approvals/carry-out.ts'
+import { createOwnAuthority } from '../tasks/governance/own-authority.ts'
+import { parseJson } from '../transports/http/parse-json.ts'
+
+interface ApprovalParts {
+  readonly store: Store
+  readonly config: Config
+  readonly contracts: Contracts
+  /** The deployment's secret. */
+  readonly secret: string
+  readonly clock: () => Date
+  readonly adServers: AdServers
+}
+
+/** What approved work is carried out with outside the server: the same ad servers, brands and governance as in it. */
+export function composeApprovals(parts: ApprovalParts): ApprovalServices {
+  const { store, config, contracts, secret, adServers } = parts
+  const agentUrl = `${publicOrigin(config)}/mcp`
+  const catalogue = createCatalogueCache(agentUrl)
+  return {
+    store,
+    contracts,
+    adServers,
+    catalogue,
+    wiring: { agentUrl, conformance: config.conformance },
+    governance: composeSellerGovernance(parts, agentUrl, catalogue),
+    brands: storedBrands(store, secret, config),
+  }
+}
+
+function composeSellerGovernance(
+  { store, config, contracts, secret, clock }: ApprovalParts,
+  agentUrl: string,
+  catalogue: CatalogueCache,
+): Governance {
+  const keys = storedKeys(store, createSecretBox(secret, SEALED.signingKeys), clock)
+  const services = { catalogue, governanceTokens: createGovernanceIssuer(keys, agentUrl), wiring: { agentUrl } }
+  return composeGovernance({
+    config,
+    schemas: contracts.base.schemas,
+    safeFetch: createSafeFetch({ userAgent: `adcp-sales-agent/${VERSION}`, mode: config.mode }),
+    parseJson,
+    publishedKeys: () => keys.published(),
+    box: governanceBox(secret),
+    own: createOwnAuthority(store, agentUrl, () => services),
+    buyers: rememberedBuyers(store),
+    agentUrl,
+  })
+}

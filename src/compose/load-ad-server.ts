@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { isAbsolute, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { AdServer } from '../ad-serving/ad-server.ts'
+import { createCheckedAdServer, type KnowsCode } from '../ad-serving/checked-ad-server.ts'
+import { AD_SERVER_METHODS, type AdServerFactory, type AdServerSetup } from '../ad-serving/define-ad-server.ts'
+import { SIMULATOR } from '../ad-serving/external-id.ts'
+import type { AdServerChoice } from '../config/ad-server-settings.ts'
+import { ConfigError } from '../config/config.ts'
+
+/** Names that stored order ids can carry (schemas/config.json, adServer.name). */
+const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/
+
+/**
+ * Loads the module that a setting of the configuration names and makes its ad server. `key` is the dotted path of the setting, for messages. Throws
+ * ConfigError when there is no such module, when it exports no factory, and when what the factory makes is no ad server.
+ */
+export async function loadAdServer(
+  key: string,
+  choice: AdServerChoice,
+  setup: AdServerSetup,
+  knowsCode: KnowsCode,
+): Promise<AdServer> {
+  const refuse = (message: string): never => {
+    throw new ConfigError([{ key: `${key}.module`, message: `(${choice.module}) ${message}`, source: 'configuration' }])
+  }
+  const exported = await importModule(choice, refuse)
+  const create = factoryIn(exported)
+  if (!create) {
+    const names = Object.keys(exported).join(', ') || 'nothing'
+    return refuse(`has no function as default export; write export default defineAdServer(…). It exports: ${names}`)
+  }
+  let made: unknown
+  try {
+    made = await create(setup)
+  } catch (error) {
+    return refuse(`could not make its ad server: ${reasonOf(error)}`)
+  }
+  if (!isAdServer(made)) return refuse(`makes no ad server: ${faultsOf(made).join('; ')}`)
+  const name = choice.name ?? made.name
+  if (!NAME.test(name) || name === SIMULATOR)
+    return refuse(
+      `names its ad server "${name}"; a name has 1 to 32 of a-z, 0-9, _ and -, and is not ${SIMULATOR}. Or set ${key}.name`,
+    )
+  return createCheckedAdServer(name, made, knowsCode)
+}
+
+async function importModule(choice: AdServerChoice, refuse: (message: string) => never): Promise<object> {
+  const { module = '', folder = '.' } = choice
+  const file = isAbsolute(module) ? module : installedIn(folder, module)
+  if (isAbsolute(module) && !existsSync(module)) return refuse('is no file')
+  try {
+    return await import(file === undefined ? module : pathToFileURL(file).href)
+  } catch (error) {
+    const isMissing = file === undefined && error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+    return refuse(
+      isMissing ? `is not installed: no such package is found from ${folder}` : `cannot be loaded: ${reasonOf(error)}`,
+    )
+  }
+}
+
+/** The file of a package that is installed beside the configuration; undefined: it may be installed beside this program. */
+function installedIn(folder: string, name: string): string | undefined {
+  try {
+    return createRequire(join(folder, 'configuration.json')).resolve(name)
+  } catch {
+    return undefined
+  }
+}
+
+function factoryIn(exported: object): AdServerFactory | undefined {
+  const found: unknown = Reflect.get(exported, 'default')
+  return isFactory(found) ? found : undefined
+}
+
+function isFactory(value: unknown): value is AdServerFactory {
+  return typeof value === 'function'
+}
+
+/** The members are there; what the methods answer is checked with each call. */
+function isAdServer(value: unknown): value is AdServer {
+  return faultsOf(value).length === 0
+}
+
+function faultsOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [`it is ${value === null ? 'null' : typeof value}, not an object`]
+  const missing = AD_SERVER_METHODS.filter((method) => typeof Reflect.get(value, method) !== 'function')
+  return [
+    ...(missing.length > 0 ? [`missing methods: ${missing.join(', ')}`] : []),
+    ...['name', 'description']
+      .filter((text) => typeof Reflect.get(value, text) !== 'string')
+      .map((text) => `${text} must be a text`),
+    ...(typeof Reflect.get(value, 'simulated') !== 'boolean' ? ['simulated must be true or false'] : []),
+  ]
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

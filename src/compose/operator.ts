@@ -1,0 +1,85 @@
+import { userInfo } from 'node:os'
+import { type Config, givenSecret } from '../config/config.ts'
+import type { Actor, OperatorContext, OperatorServices } from '../operator/operator-context.ts'
+import { type Contracts, loadContracts } from '../protocol/contracts.ts'
+import { currentSources } from '../protocol/present-sources.ts'
+import { deploymentSecret, secretPath } from '../security/secrets/deployment-secret.ts'
+import type { Store } from '../store/database.ts'
+import { openStore } from '../store/open.ts'
+
+/** An operator's context on a store that this process has opened. */
+export interface OpenOperator extends OperatorContext {
+  close(): Promise<void>
+}
+
+/**
+ * Opens the store of a configuration for the person at the command line. Throws INVALID_REQUEST when there is no store and `create` is not
+ * set.
+ */
+export async function openOperator(
+  config: Config,
+  { create = false }: { readonly create?: boolean } = {},
+): Promise<OpenOperator> {
+  const store = await openStore(config, { create })
+  return { ...operatorOn(store, config), close: () => store.close() }
+}
+
+/** The context of the person at the command line on an open store. */
+export function operatorOn(store: Store, config: Config): OperatorContext {
+  const contracts = loadContracts(currentSources(config.data))
+  const clock = () => new Date()
+  const services = operatorServices(config, contracts, clock)
+  return { store, config, schemas: contracts.base.schemas, clock, actor: commandLineActor(), services }
+}
+
+/** The account of the operating system that runs the command. */
+function commandLineActor(): Actor {
+  return { principal: 'operator', credential: osAccount(), transport: 'cli' }
+}
+
+/** In a container the account may have no name. */
+function osAccount(): string {
+  try {
+    return `os:${userInfo().username}`
+  } catch {
+    return `os:${process.getuid?.() ?? 'unknown'}`
+  }
+}
+
+/** Loaded when they are asked for: most commands need none of them, and loading takes longer than they work. */
+function operatorServices(config: Config, contracts: Contracts, clock: () => Date): OperatorServices {
+  const secret = () => deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
+  const adServers = async () => {
+    const [{ chooseAdServers }, { createLog }] = await Promise.all([
+      import('./choose-ad-servers.ts'),
+      import('../platform/log.ts'),
+    ])
+    return chooseAdServers(config, { log: createLog(config.log.level), contracts })
+  }
+  return {
+    adServers,
+    async approvals(store) {
+      const [{ composeApprovals }, chosen] = await Promise.all([import('./approval-services.ts'), adServers()])
+      return composeApprovals({ store, config, contracts, secret: secret(), clock, adServers: chosen })
+    },
+    async brands(store) {
+      const { storedBrands } = await import('../features/brands/services.ts')
+      return storedBrands(store, secret(), config)
+    },
+    async signingKeyBox() {
+      const [{ createSecretBox }, { SEALED }] = await Promise.all([
+        import('../security/secrets/secret-box.ts'),
+        import('../features/webhooks/service.ts'),
+      ])
+      return createSecretBox(secret(), SEALED.signingKeys)
+    },
+    async oauthBox() {
+      const { oauthBox } = await import('../features/oauth/compose.ts')
+      return oauthBox(secret())
+    },
+    async pseudonyms() {
+      const { createPseudonyms } = await import('../security/secrets/pseudonyms.ts')
+      return createPseudonyms(secret())
+    },
+  }
+}

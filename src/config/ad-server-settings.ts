@@ -1,0 +1,101 @@
+import { dirname, isAbsolute, resolve } from 'node:path'
+import type { Issue } from '../protocol/errors.ts'
+
+/** An ad server as the configuration names it. */
+export interface AdServerChoice {
+  readonly type: 'simulator' | 'module'
+  /** Absolute path of a file, or name of a package; with `type` `module` only. */
+  readonly module?: string
+  /** Folder from which a package is looked up; set while the configuration is loaded. */
+  readonly folder?: string
+  /** Default: the name that the module gives its ad server. */
+  readonly name?: string
+  /** Settings of the module itself. */
+  readonly options?: Readonly<Record<string, unknown>>
+}
+
+export interface AdServerSettings extends AdServerChoice {
+  /** Ad servers of single products, by product id. */
+  readonly products?: Readonly<Record<string, AdServerChoice>>
+}
+
+/** The part of the configuration that chooses ad servers. */
+export interface AdServerConfig {
+  readonly adServer: AdServerSettings
+  /** Settings of single publishers, by tenant id. */
+  readonly tenants: Readonly<Record<string, { readonly adServer?: AdServerSettings }>>
+}
+
+/** An ad server of the configuration and where it is named there, e.g. `['tenants', 'acme', 'adServer']`. */
+export interface NamedChoice {
+  readonly path: readonly string[]
+  readonly choice: AdServerChoice
+}
+
+/** Every ad server that the configuration names. */
+export function adServerChoices({ adServer, tenants }: AdServerConfig): readonly NamedChoice[] {
+  return [
+    ...choicesAt(['adServer'], adServer),
+    ...Object.entries(tenants).flatMap(([tenant, settings]) =>
+      settings.adServer ? choicesAt(['tenants', tenant, 'adServer'], settings.adServer) : [],
+    ),
+  ]
+}
+
+function choicesAt(path: readonly string[], settings: AdServerSettings): readonly NamedChoice[] {
+  return [
+    { path, choice: settings },
+    ...Object.entries(settings.products ?? {}).map(([product, choice]) => ({ path: [...path, 'products', product], choice })),
+  ]
+}
+
+/** What a schema cannot say in plain words: `module` belongs to `type: module`, and is needed there. */
+export function adServerIssues(config: AdServerConfig): readonly Issue[] {
+  return adServerChoices(config).flatMap(({ path, choice: { type, module, options } }): Issue[] => {
+    if (type === 'module') {
+      const message = 'has type module and needs module: a file (./my-ad-server.mjs) or the name of an installed package'
+      return module === undefined ? [{ pointer: pointerTo(path), message, keyword: 'required' }] : []
+    }
+    const extra = module === undefined ? (options === undefined ? undefined : 'options') : 'module'
+    const message = 'belongs to type: module, but the type here is simulator; set type: module, or leave it out'
+    return extra === undefined ? [] : [{ pointer: pointerTo([...path, extra]), message, keyword: 'enum' }]
+  })
+}
+
+/** RFC 6901. */
+function pointerTo(path: readonly string[]): string {
+  return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/** The same settings with the paths of modules made absolute: they are relative to the configuration file, else to the working directory. */
+export function resolveModules<C extends AdServerConfig>(config: C, file: string | undefined): C {
+  const folder = file === undefined ? process.cwd() : dirname(resolve(file))
+  const { adServer, tenants } = config
+  return {
+    ...config,
+    adServer: resolveSettings(adServer, folder),
+    tenants: Object.fromEntries(
+      Object.entries(tenants).map(([tenant, settings]) => [
+        tenant,
+        settings.adServer ? { ...settings, adServer: resolveSettings(settings.adServer, folder) } : settings,
+      ]),
+    ),
+  }
+}
+
+function resolveSettings(settings: AdServerSettings, folder: string): AdServerSettings {
+  const { products } = settings
+  return {
+    ...resolveChoice(settings, folder),
+    ...(products && {
+      products: Object.fromEntries(Object.entries(products).map(([id, choice]) => [id, resolveChoice(choice, folder)])),
+    }),
+  }
+}
+
+function resolveChoice(choice: AdServerChoice, folder: string): AdServerChoice {
+  const { module } = choice
+  if (module === undefined) return choice
+  const isPath = /^\.\.?[/\\]/.test(module) || isAbsolute(module)
+  return { ...choice, module: isPath ? resolve(folder, module) : module, folder }
+}

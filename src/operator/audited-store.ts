@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import { auditEntry } from '../features/audit/audit.ts'
+import { writeEntries } from '../store/audit/audit.ts'
+import type { Store } from '../store/database.ts'
+import type { OperatorContext } from './operator-context.ts'
+
+/** What is done: `task` is the group and the name of the act, `subject` the id of what it is about. */
+export interface OperatorAct {
+  readonly task: string
+  /** Absent: for the whole deployment. */
+  readonly tenant?: string
+  readonly account?: string
+  readonly subject?: string
+}
+
+/** A store that writes the act to the audit log in its first transaction: the change and its entry are committed together, or neither. */
+export function auditedStore({ store, actor, clock }: OperatorContext, act: OperatorAct): Store {
+  const facts = { ...act, ...actor, requestId: randomUUID(), at: clock() }
+  let isWritten = false
+  return {
+    engine: store.engine,
+    read: store.read,
+    dataVersion: () => store.dataVersion(),
+    async transaction(work, options) {
+      const result = await store.transaction(async (tx) => {
+        const result = await work(tx)
+        if (!isWritten) await writeEntries(tx, [auditEntry(facts, 'ok')])
+        return result
+      }, options)
+      isWritten = true
+      return result
+    },
+    ping: () => store.ping(),
+    pools: () => store.pools(),
+    close: () => store.close(),
+  }
+}

@@ -1,0 +1,14 @@
+import { AdcpError } from '../protocol/errors.ts'
+import { listTenants } from '../store/identity/principals.ts'
+import type { OperatorContext } from './operator-context.ts'
+
+/** Id of the publisher that was named, or of the only one there is. Throws INVALID_REQUEST otherwise. */
+export async function chooseTenant({ store }: Pick<OperatorContext, 'store'>, named: string | undefined): Promise<string> {
+  const tenants = await listTenants(store.read)
+  const chosen =
+    named === undefined ? (tenants.length === 1 ? tenants[0] : undefined) : tenants.find((tenant) => tenant.tenantId === named)
+  if (chosen) return chosen.tenantId
+  const names = tenants.map((tenant) => tenant.tenantId).join(', ') || 'none'
+  const message = named === undefined ? `name a tenant with --tenant (${names})` : `no tenant ${named} (there are: ${names})`
+  throw new AdcpError('INVALID_REQUEST', message, { field: 'tenant' })
+}

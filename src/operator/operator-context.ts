@@ -1,0 +1,45 @@
+import type { AdServers } from '../ad-serving/ad-servers.ts'
+import type { Config } from '../config/config.ts'
+import type { BrandRegistry } from '../features/brands/brand-registry.ts'
+import type { Schemas } from '../protocol/schemas.ts'
+import type { Pseudonyms } from '../security/secrets/pseudonyms.ts'
+import type { SecretBox } from '../security/secrets/secret-box.ts'
+import type { Store } from '../store/database.ts'
+import type { ApprovalServices } from '../tasks/approvals/carry-out.ts'
+
+/** Who acts for the publisher, as the audit log names them. */
+export interface Actor {
+  /** `operator` for the command line. */
+  readonly principal: string
+  /** How the person proved who they are, e.g. `os:jane` for an account of the operating system. */
+  readonly credential: string
+  readonly transport: 'cli'
+}
+
+/** What every act of the publisher's people works with; `compose/operator.ts` makes it. */
+export interface OperatorContext {
+  readonly store: Store
+  readonly config: Config
+  readonly schemas: Schemas
+  readonly clock: () => Date
+  readonly actor: Actor
+  readonly services: OperatorServices
+}
+
+/**
+ * What only some acts need, made when it is asked for. Each takes the store that its changes go through, so that the audit entry of the act is written with
+ * them (see `auditedStore`).
+ */
+export interface OperatorServices {
+  /** Throws ConfigError when the configuration names an ad server that cannot be loaded. */
+  approvals(store: Store): Promise<ApprovalServices>
+  /** Throws ConfigError when the configuration names an ad server that cannot be loaded. */
+  adServers(): Promise<AdServers>
+  brands(store: Store): Promise<BrandRegistry>
+  /** Encrypts the deployment's private keys. */
+  signingKeyBox(): Promise<SecretBox>
+  /** Encrypts clients, grants and token keys of the authorization server. */
+  oauthBox(): Promise<SecretBox>
+  /** Makes what identifiers of people are stored as. */
+  pseudonyms(): Promise<Pseudonyms>
+}
