@@ -2,9 +2,9 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { initialise } from '../../src/cli/init.ts'
-import { issueKey } from '../../src/cli/keys.ts'
 import { startServer } from '../../src/compose/server.ts'
 import { loadConfig } from '../../src/config/config.ts'
+import { issueKey } from '../../src/operator/keys/issue-key.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createSafeFetch } from '../../src/platform/net/safe-fetch.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
@@ -36,6 +36,7 @@ const key = await server.store.transaction(async (tx) => {
     { tenantId: result.tenant, principalId: 'stalls', name: 'stalls', sandbox: false, scopes: ['adcp:*'] },
     now,
   )
-  return (await issueKey(tx, result.tenant, 'stalls', {}, now)).token
+  return (await issueKey(tx, { tenantId: result.tenant, principalId: 'stalls', scopes: ['adcp:*'], expiresAt: undefined }, now))
+    .token
 })
 console.log(JSON.stringify({ port: server.port, data, key, sandboxKey: result.key }))

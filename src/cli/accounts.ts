@@ -1,23 +1,17 @@
 import { Argument, Command } from 'commander'
-import { AdcpError } from '../protocol/errors.ts'
-import { type AccountGrant, listAccountGrants, removeAccountGrant, saveAccountGrant } from '../store/account/account-grants.ts'
-import { listTenantAccounts, setAccountStatus } from '../store/account/tenant-accounts.ts'
-import { TASKS } from '../tasks/index.ts'
+import { grantAccount, revokeAccount } from '../operator/accounts/grant-account.ts'
+import { listAccounts, type ShownGrant } from '../operator/accounts/list-accounts.ts'
+import { ACCOUNT_STATUSES, type AccountStatus, setAccountStatus } from '../operator/accounts/set-account-status.ts'
 import { accountMoneyCommands } from './account-money.ts'
-import { asOperator } from './as-operator.ts'
+import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
 import { print, table } from './output.ts'
-import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
-interface AccountOptions extends StoreOptions {
-  readonly tenant?: string
+interface AccountOptions extends TenantOption {
   readonly principal?: string
   readonly readOnly?: boolean
   readonly tasks?: string
   readonly json?: boolean
 }
-
-/** What an operator may make of an account. */
-const STATUSES = ['active', 'payment_required', 'suspended', 'rejected', 'closed'] as const
 
 /** `sales-agent accounts list|grant|revoke|status|credit|payment|payments`: who may do what with which account, and its money. */
 export function accountsCommand(): Command {
@@ -26,16 +20,8 @@ export function accountsCommand(): Command {
     .option('--tenant <id>')
     .option('--json')
     .action((options: AccountOptions) =>
-      withStore(options, async (store) => {
-        const tenantId = await chooseTenant(store, options.tenant)
-        const [rows, grants] = [await listTenantAccounts(store.read, tenantId), await listAccountGrants(store.read, tenantId)]
-        const shown = rows.map((account) => ({
-          account_id: account.accountId,
-          name: account.document.name,
-          principal: account.principalId,
-          status: account.status,
-          grants: grants.filter(({ accountId }) => accountId === account.accountId).map(describe),
-        }))
+      operateFor(options, async (operator, tenantId) => {
+        const shown = await listAccounts(operator, tenantId)
         print(
           options.json,
           { accounts: shown },
@@ -55,21 +41,10 @@ export function accountsCommand(): Command {
     .option('--tasks <list>', 'these tasks only, comma-separated')
     .option('--json')
     .action((accountId: string, options: AccountOptions) =>
-      withStore(options, async (store) => {
-        const grant: AccountGrant = {
-          tenantId: await chooseTenant(store, options.tenant),
-          accountId,
-          principalId: options.principal ?? '',
-          readOnly: options.readOnly === true,
-          allowedTasks: tasksOf(options),
-        }
-        await asOperator(store, {
-          task: 'accounts.grant',
-          tenant: grant.tenantId,
-          account: accountId,
-          subject: grant.principalId,
-        }).transaction((tx) => saveAccountGrant(tx, grant, new Date()))
-        print(options.json, { account_id: accountId, ...describe(grant) }, [`${accountId}: ${textOf(describe(grant))}`])
+      operateFor(options, async (operator, tenantId) => {
+        const input = { tenantId, accountId, principalId: options.principal ?? '', readOnly: options.readOnly === true }
+        const grant = await grantAccount(operator, { ...input, tasks: options.tasks?.split(',').map((name) => name.trim()) })
+        print(options.json, { account_id: accountId, ...grant }, [`${accountId}: ${textOf(grant)}`])
       }),
     )
   withStoreOptions(accounts.command('revoke <account>').description('take a grant away'))
@@ -77,15 +52,9 @@ export function accountsCommand(): Command {
     .requiredOption('--principal <id>')
     .option('--json')
     .action((accountId: string, options: AccountOptions) =>
-      withStore(options, async (store) => {
-        const tenantId = await chooseTenant(store, options.tenant)
+      operateFor(options, async (operator, tenantId) => {
         const principal = options.principal ?? ''
-        await asOperator(store, {
-          task: 'accounts.revoke',
-          tenant: tenantId,
-          account: accountId,
-          subject: principal,
-        }).transaction((tx) => removeAccountGrant(tx, tenantId, accountId, principal))
+        await revokeAccount(operator, { tenantId, accountId, principalId: principal })
         print(options.json, { account_id: accountId, principal, revoked: true }, [
           `${accountId}: the grant of ${principal} is gone`,
         ])
@@ -93,16 +62,13 @@ export function accountsCommand(): Command {
     )
   const status = new Command('status')
     .addArgument(new Argument('<account>'))
-    .addArgument(new Argument('<status>').choices(STATUSES))
+    .addArgument(new Argument('<status>').choices(ACCOUNT_STATUSES))
   withStoreOptions(status.description('approve, suspend or close an account'))
     .option('--tenant <id>')
     .option('--json')
-    .action((accountId: string, status: (typeof STATUSES)[number], options: AccountOptions) =>
-      withStore(options, async (store) => {
-        const tenantId = await chooseTenant(store, options.tenant)
-        await asOperator(store, { task: 'accounts.status', tenant: tenantId, account: accountId, subject: status }).transaction(
-          (tx) => setAccountStatus(tx, tenantId, accountId, status, new Date()),
-        )
+    .action((accountId: string, status: AccountStatus, options: AccountOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        await setAccountStatus(operator, { tenantId, accountId, status })
         print(options.json, { account_id: accountId, status }, [`account ${accountId} of ${tenantId} is ${status}`])
       }),
     )
@@ -111,21 +77,6 @@ export function accountsCommand(): Command {
   return accounts
 }
 
-function tasksOf({ tasks, readOnly }: AccountOptions): readonly string[] | undefined {
-  if (tasks === undefined) return undefined
-  return tasks.split(',').map((text) => {
-    const task = TASKS.find(({ name }) => name === text.trim())
-    if (!task) throw new AdcpError('INVALID_REQUEST', `"${text}" is no task of this agent`, { field: 'tasks' })
-    if (readOnly && task.mutating)
-      throw new AdcpError('INVALID_REQUEST', `${task.name} changes state, which --read-only forbids`, { field: 'tasks' })
-    return task.name
-  })
-}
-
-function describe({ principalId, readOnly, allowedTasks }: AccountGrant) {
-  return { principal: principalId, read_only: readOnly, ...(allowedTasks && { tasks: allowedTasks }) }
-}
-
-function textOf({ principal, read_only, tasks }: ReturnType<typeof describe>): string {
+function textOf({ principal, read_only, tasks }: ShownGrant): string {
   return [principal, read_only ? 'read-only' : '', tasks?.join(',') ?? ''].filter(Boolean).join(' ')
 }

@@ -1,15 +1,11 @@
-import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { namesIn, pinnedName } from '../platform/net/client-certificate.ts'
+import { certificateNames, listCertificates, pinCertificate, unpinCertificate } from '../operator/certificates/pin-certificate.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { listPins, pinCertificate, unpinCertificate } from '../store/identity/client-certificates.ts'
-import { asOperator } from './as-operator.ts'
+import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
 import { print, table } from './output.ts'
-import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
-interface CertificateOptions extends StoreOptions {
-  readonly tenant?: string
+interface CertificateOptions extends TenantOption {
   readonly file?: string
   readonly json?: boolean
 }
@@ -35,12 +31,8 @@ export function certificatesCommand(): Command {
     .option('--tenant <id>')
     .option('--json')
     .action((principalId: string, text: string, options: CertificateOptions) =>
-      withStore(options, async (store) => {
-        const tenantId = await chooseTenant(store, options.tenant)
-        const name = nameOf(text)
-        await asOperator(store, { task: 'certificates.pin', tenant: tenantId, subject: principalId }).transaction((tx) =>
-          pinCertificate(tx, { tenantId, principalId, name }, new Date()),
-        )
+      operateFor(options, async (operator, tenantId) => {
+        const name = await pinCertificate(operator, { tenantId, principalId, name: text })
         print(options.json, { tenant: tenantId, principal: principalId, name }, [`${name} is ${principalId} of ${tenantId} now`])
       }),
     )
@@ -48,8 +40,8 @@ export function certificatesCommand(): Command {
     .option('--tenant <id>')
     .option('--json')
     .action((options: CertificateOptions) =>
-      withStore(options, async (store) => {
-        const pins = await listPins(store.read, await chooseTenant(store, options.tenant))
+      operateFor(options, async (operator, tenantId) => {
+        const pins = await listCertificates(operator, tenantId)
         print(
           options.json,
           { certificates: pins },
@@ -64,31 +56,17 @@ export function certificatesCommand(): Command {
     .option('--tenant <id>')
     .option('--json')
     .action((text: string, options: CertificateOptions) =>
-      withStore(options, async (store) => {
-        const tenant = await chooseTenant(store, options.tenant)
-        const name = nameOf(text)
-        await asOperator(store, { task: 'certificates.unpin', tenant, subject: name }).transaction((tx) =>
-          unpinCertificate(tx, tenant, name),
-        )
+      operateFor(options, async (operator, tenant) => {
+        const name = await unpinCertificate(operator, { tenantId: tenant, name: text })
         print(options.json, { tenant, name, removed: true }, [`${name} stands for nobody in ${tenant} now`])
       }),
     )
   return certificates
 }
 
-/** A name in its pinned form. A wildcard would be a whole zone, and no certificate of an agent has one. Throws INVALID_REQUEST. */
-function nameOf(text: string): string {
-  const [, kind, value] = /^(dns|uri|email|ip|subject):(.+)$/s.exec(text) ?? []
-  if (kind === undefined || value === undefined || value.includes('*'))
-    throw new AdcpError('INVALID_REQUEST', `"${text}" is no name of a certificate; "certificates names FILE" shows them`, {
-      field: 'name',
-    })
-  return pinnedName(kind, value)
-}
-
 function namesOf(file: string): readonly string[] {
   try {
-    return namesIn(new X509Certificate(readFileSync(file)))
+    return certificateNames(readFileSync(file))
   } catch (cause) {
     throw new AdcpError('INVALID_REQUEST', `${file} is no certificate`, { field: 'file', cause })
   }

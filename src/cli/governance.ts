@@ -1,20 +1,11 @@
 import { Command } from 'commander'
-import { brokenAt } from '../domain/governance/audit-chain.ts'
-import type { Escalation } from '../domain/governance/escalation.ts'
-import type { Condition } from '../domain/governance/remark.ts'
-import { microsToAmount } from '../domain/money.ts'
+import { type Condition, decideEscalation, revokeApproval } from '../operator/governance/decide-escalation.ts'
+import { listEscalations, showEscalation, verifyPlanLog } from '../operator/governance/show-escalations.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { findEscalated, listEscalated } from '../store/governance/governance-actions.ts'
-import { findEntry, readLog } from '../store/governance/governance-log.ts'
-import { decideEscalation } from '../tasks/governance/decide-escalation.ts'
-import { presentCondition, presentFinding } from '../tasks/governance/present-finding.ts'
-import { revokeToken } from '../tasks/governance/revoke-token.ts'
-import { asOperator } from './as-operator.ts'
+import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
 import { print, table } from './output.ts'
-import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
-interface Options extends StoreOptions {
-  readonly tenant?: string
+interface Options extends TenantOption {
   readonly all?: boolean
   readonly by?: string
   readonly reason?: string
@@ -28,30 +19,16 @@ export function governanceCommand(): Command {
   subcommand(governance, 'list', 'show what waits for a decision')
     .option('--all', 'also what was decided')
     .action((options: Options) =>
-      withStore(options, async (store) => {
-        const tenantId = await chooseTenant(store, options.tenant)
-        const waiting = (await listEscalated(store.read, tenantId, options.all === true)).flatMap(
-          ({ escalation }) => escalation ?? [],
-        )
-        const shown = waiting.map(present)
+      operateFor(options, async (operator, tenantId) => {
+        const shown = await listEscalations(operator, { tenantId, decided: options.all === true })
         const rows = shown.map((each) => [each.check_id, each.plan_id, each.caller, each.amount ?? '', each.state, each.reason])
         print(options.json, shown, table(['CHECK', 'PLAN', 'AGENT', 'AMOUNT', 'STATE', 'WHY'], rows))
       }),
     )
   subcommand(governance, 'show <check>', 'show one of them with its findings and the log of its plan').action(
     (check: string, options: Options) =>
-      withStore(options, async (store) => {
-        const tenantId = await chooseTenant(store, options.tenant)
-        const action = await findEscalated(store.read, tenantId, check)
-        const entry = await findEntry(store.read, tenantId, check)
-        if (!action?.escalation || !entry)
-          throw new AdcpError('REFERENCE_NOT_FOUND', `no check ${check} is pending a decision by a person`, { field: 'check' })
-        const log = (await readLog(store.read, entry, entry.planId)).filter(({ actionId }) => actionId === action.actionId)
-        const shown = {
-          ...present(action.escalation),
-          findings: (entry.document.remarks ?? []).map((remark) => presentFinding(remark)),
-          log: log.map(({ seq, kind, document: { at, actor, reason } }) => ({ seq, event: kind, at, actor, reason })),
-        }
+      operateFor(options, async (operator, tenantId) => {
+        const shown = await showEscalation(operator, tenantId, check)
         print(options.json, shown, [
           `${shown.check_id}  ${shown.plan_id}  ${shown.caller}  ${shown.amount ?? ''}  ${shown.state}`,
           ...shown.findings.map((finding) => `  ${finding.severity}  ${finding.explanation}`),
@@ -75,21 +52,11 @@ export function governanceCommand(): Command {
     )
   subcommand(governance, 'verify <check>', 'recompute the hash chain of the plan that a check belongs to').action(
     (check: string, options: Options) =>
-      withStore(options, async (store) => {
-        const entry = await findEntry(store.read, await chooseTenant(store, options.tenant), check)
-        if (!entry) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no entry ${check}`, { field: 'check' })
-        const log = await readLog(store.read, entry, entry.planId)
-        const broken = brokenAt(log)
-        if (broken !== undefined) process.exitCode = 1
-        const result = {
-          plan_id: entry.planId,
-          entries: log.length,
-          intact: broken === undefined,
-          broken_at: broken,
-          head: log.at(-1)?.hash,
-        }
+      operateFor(options, async (operator, tenantId) => {
+        const result = await verifyPlanLog(operator, tenantId, check)
+        if (!result.intact) process.exitCode = 1
         print(options.json, result, [
-          broken === undefined ? `${log.length} entries, the chain holds` : `the chain is broken at entry ${broken}`,
+          result.intact ? `${result.entries} entries, the chain holds` : `the chain is broken at entry ${result.broken_at}`,
         ])
       }),
   )
@@ -98,11 +65,9 @@ export function governanceCommand(): Command {
     'revoke <check>',
     'take back the token of an approved check; sellers learn it within a quarter of an hour',
   ).action((check: string, options: Options) =>
-    withStore(options, async (store) => {
-      const by = { actor: options.by ?? '', reason: options.reason ?? '', at: new Date() }
-      const tenantId = await chooseTenant(store, options.tenant)
-      const operator = asOperator(store, { task: 'governance.revoke', tenant: tenantId, subject: check })
-      const jti = await revokeToken(operator, tenantId, check, by)
+    operateFor(options, async (operator, tenantId) => {
+      const { by = '', reason = '' } = options
+      const jti = await revokeApproval(operator, { tenantId, checkId: check, by, reason })
       print(options.json, { check_id: check, jti, revoked: true }, [`the token of ${check} is taken back`])
     }),
   )
@@ -125,24 +90,10 @@ function decided(
   resolution: 'approved' | 'rejected',
   conditions: readonly Condition[],
 ): Promise<void> {
-  return withStore(options, async (store) => {
-    const tenantId = await chooseTenant(store, options.tenant)
-    const review = {
-      resolution,
-      conditions,
-      decidedBy: options.by ?? '',
-      reason: options.reason ?? '',
-      decidedAt: new Date().toISOString(),
-    }
-    const shown = present(
-      await decideEscalation(
-        asOperator(store, { task: `governance.${resolution}`, tenant: tenantId, subject: check }),
-        tenantId,
-        check,
-        review,
-      ),
-    )
-    print(options.json, shown, [`${check} is ${shown.state} by ${review.decidedBy}`])
+  return operateFor(options, async (operator, tenantId) => {
+    const { by = '', reason = '' } = options
+    const shown = await decideEscalation(operator, { tenantId, checkId: check, resolution, conditions, by, reason })
+    print(options.json, shown, [`${check} is ${shown.state} by ${by}`])
   })
 }
 
@@ -166,24 +117,5 @@ function jsonOrText(text: string): unknown {
     return JSON.parse(text)
   } catch {
     return text
-  }
-}
-
-function present({ checkId, planId, caller, tool, amountMicros, currency, why, review, createdAt }: Escalation) {
-  return {
-    check_id: checkId,
-    plan_id: planId,
-    caller,
-    ...(tool !== undefined && { tool }),
-    ...(amountMicros !== undefined && { amount: `${microsToAmount(amountMicros)} ${currency}` }),
-    state: review?.resolution ?? 'pending',
-    reason: why,
-    created_at: createdAt,
-    ...(review && {
-      decided_by: review.decidedBy,
-      decided_at: review.decidedAt,
-      note: review.reason,
-      conditions: review.conditions.map(presentCondition),
-    }),
   }
 }

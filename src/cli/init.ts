@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { type Config, publicOrigin } from '../config/config.ts'
+import { issueKey } from '../operator/keys/issue-key.ts'
 import { insertAccount, type NewAccount } from '../store/account/accounts.ts'
 import type { Store } from '../store/database.ts'
 import { addPrincipal, addTenant, listTenants, saveTenantSettings } from '../store/identity/principals.ts'
 import { storeName } from '../store/open.ts'
 import { asOperator } from './as-operator.ts'
-import { issueKey } from './keys.ts'
 import { print } from './output.ts'
 import { type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -72,7 +72,7 @@ export async function initialise(
       now,
     )
     await insertAccount(tx, { tenantId: tenant.tenantId, principalId: 'demo-buyer' }, demoAccount(config), now)
-    return issueKey(tx, tenant.tenantId, 'demo-buyer', {}, now)
+    return issueKey(tx, { tenantId: tenant.tenantId, principalId: 'demo-buyer', scopes: ['adcp:*'], expiresAt: undefined }, now)
   })
   // Loaded for the one start that fills the store.
   const [{ importProducts }, { importSignalFile }, { importBrandFile }] = await Promise.all([

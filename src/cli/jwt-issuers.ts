@@ -1,16 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander'
-import type { JwtAlgorithm } from '../domain/identity/jwt-issuer-settings.ts'
-import { AdcpError } from '../protocol/errors.ts'
-
-import { listJwtIssuers, removeJwtIssuer, saveJwtIssuer } from '../store/identity/jwt-issuers.ts'
-import { addJwtSubject } from '../store/identity/jwt-subjects.ts'
-import { httpsUrl } from './agents.ts'
-import { asOperator } from './as-operator.ts'
+import { JWT_ALGORITHMS, listIssuers, mapSubject, removeIssuer, trustIssuer } from '../operator/jwt-issuers/trust-issuer.ts'
+import { operate, operateFor, type TenantOption, withStoreOptions } from './operate.ts'
 import { print, table } from './output.ts'
-import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
-interface IssuerOptions extends StoreOptions {
-  readonly tenant?: string
+interface IssuerOptions extends TenantOption {
   readonly audience?: string
   readonly jwksUri?: string
   readonly algorithms?: string
@@ -18,8 +11,6 @@ interface IssuerOptions extends StoreOptions {
   readonly principal?: string
   readonly json?: boolean
 }
-
-const ALGORITHMS: readonly JwtAlgorithm[] = ['EdDSA', 'ES256', 'ES384', 'PS256', 'PS512', 'RS256']
 
 /** AdCP guidance: an hour for reads; a publisher who sells by token sets less. */
 const MAX_AGE_SECONDS = 3600
@@ -31,22 +22,14 @@ export function jwtIssuersCommand(): Command {
     .option('--tenant <id>')
     .requiredOption('--audience <aud>', 'what its tokens for this agent name in aud')
     .requiredOption('--jwks-uri <url>', 'the address of its public keys')
-    .option('--algorithms <list>', `of ${ALGORITHMS.join(',')}`, 'EdDSA,ES256')
+    .option('--algorithms <list>', `of ${JWT_ALGORITHMS.join(',')}`, 'EdDSA,ES256')
     .option('--max-age <seconds>', 'longest time since iat', seconds, MAX_AGE_SECONDS)
     .option('--json')
     .action((issuer: string, options: IssuerOptions) =>
-      withStore(options, async (store) => {
-        const settings = {
-          tenantId: await chooseTenant(store, options.tenant),
-          issuer,
-          audience: options.audience ?? '',
-          jwksUri: httpsUrl(options.jwksUri ?? '', 'jwks-uri'),
-          algorithms: algorithmsOf(options.algorithms ?? ''),
-          maxAgeSeconds: options.maxAge ?? MAX_AGE_SECONDS,
-        }
-        await asOperator(store, { task: 'jwt-issuers.add', tenant: settings.tenantId, subject: issuer }).transaction((tx) =>
-          saveJwtIssuer(tx, settings, new Date()),
-        )
+      operateFor(options, async (operator, tenantId) => {
+        const { audience = '', jwksUri = '', algorithms = '', maxAge: maxAgeSeconds = MAX_AGE_SECONDS } = options
+        const input = { tenantId, issuer, audience, jwksUri, algorithms: algorithms.split(','), maxAgeSeconds }
+        const settings = await trustIssuer(operator, input)
         print(options.json, settings, [
           `${settings.tenantId} trusts ${issuer}; let its subjects in with: sales-agent jwt-issuers map ${issuer} SUBJECT --principal ID`,
         ])
@@ -57,12 +40,9 @@ export function jwtIssuersCommand(): Command {
     .requiredOption('--principal <id>')
     .option('--json')
     .action((issuer: string, subject: string, options: IssuerOptions) =>
-      withStore(options, async (store) => {
-        const tenantId = await chooseTenant(store, options.tenant)
+      operateFor(options, async (operator, tenantId) => {
         const entry = { tenantId, principalId: options.principal ?? '', issuer, subject }
-        await asOperator(store, { task: 'jwt-issuers.map', tenant: tenantId, subject: entry.principalId }).transaction((tx) =>
-          addJwtSubject(tx, entry, new Date()),
-        )
+        await mapSubject(operator, entry)
         print(options.json, entry, [`${subject} of ${issuer} acts as ${entry.principalId} of ${tenantId}`])
       }),
     )
@@ -70,8 +50,8 @@ export function jwtIssuersCommand(): Command {
     .option('--tenant <id>')
     .option('--json')
     .action((options: IssuerOptions) =>
-      withStore(options, async (store) => {
-        const rows = await listJwtIssuers(store.read, options.tenant)
+      operate(options, async (operator) => {
+        const rows = await listIssuers(operator, options.tenant)
         print(
           options.json,
           { issuers: rows },
@@ -86,23 +66,12 @@ export function jwtIssuersCommand(): Command {
     .option('--tenant <id>')
     .option('--json')
     .action((issuer: string, options: IssuerOptions) =>
-      withStore(options, async (store) => {
-        const tenantId = await chooseTenant(store, options.tenant)
-        await asOperator(store, { task: 'jwt-issuers.remove', tenant: tenantId, subject: issuer }).transaction((tx) =>
-          removeJwtIssuer(tx, tenantId, issuer),
-        )
+      operateFor(options, async (operator, tenantId) => {
+        await removeIssuer(operator, { tenantId, issuer })
         print(options.json, { tenant: tenantId, issuer, removed: true }, [`${tenantId} no longer trusts ${issuer}`])
       }),
     )
   return issuers
-}
-
-function algorithmsOf(list: string): readonly JwtAlgorithm[] {
-  return list.split(',').map((name) => {
-    const known = ALGORITHMS.find((algorithm) => algorithm === name.trim())
-    if (known) return known
-    throw new AdcpError('INVALID_REQUEST', `"${name}" is none of ${ALGORITHMS.join(', ')}`, { field: 'algorithms' })
-  })
 }
 
 function seconds(text: string): number {

@@ -1,20 +1,11 @@
 import { Command } from 'commander'
-import type { TextForm } from '../domain/identity/principal.ts'
-import { AdcpError } from '../protocol/errors.ts'
-import {
-  addPrincipal,
-  listPrincipals,
-  setPrincipalStatus,
-  setSigningRequired,
-  setTextForm,
-} from '../store/identity/principals.ts'
-import { asOperator } from './as-operator.ts'
-import { scopesOf } from './keys.ts'
+import { addPrincipal } from '../operator/principals/add-principal.ts'
+import { requireSigning, setAnswerText, setStatus } from '../operator/principals/change-principal.ts'
+import { listPrincipals } from '../operator/principals/list-principals.ts'
+import { operate, operateFor, type TenantOption, withStoreOptions } from './operate.ts'
 import { print, table } from './output.ts'
-import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
-interface PrincipalOptions extends StoreOptions {
-  readonly tenant?: string
+interface PrincipalOptions extends TenantOption {
   readonly name?: string
   readonly agentUrl?: string
   readonly scopes?: string
@@ -37,24 +28,11 @@ export function principalsCommand(): Command {
     .option('--signing-required', 'may change nothing unsigned')
     .option('--json')
     .action((id: string, options: PrincipalOptions) =>
-      withStore(options, async (store) => {
-        const tenantId = await chooseTenant(store, options.tenant)
-        const row = await asOperator(store, { task: 'principals.add', tenant: tenantId, subject: id }).transaction((tx) =>
-          addPrincipal(
-            tx,
-            {
-              tenantId,
-              principalId: id,
-              name: options.name ?? id,
-              agentUrl: options.agentUrl,
-              sandbox: options.sandbox === true,
-              scopes: scopesOf(options.scopes),
-              signingRequired: options.signingRequired === true,
-            },
-            new Date(),
-          ),
-        )
-        print(options.json, present(row), [
+      operateFor(options, async (operator, tenantId) => {
+        const { name, agentUrl, scopes } = options
+        const flags = { sandbox: options.sandbox === true, signingRequired: options.signingRequired === true }
+        const added = await addPrincipal(operator, { tenantId, principalId: id, name, agentUrl, scopes, ...flags })
+        print(options.json, added, [
           `principal ${id} of ${tenantId}; make a key with: sales-agent keys create --tenant ${tenantId} --principal ${id}`,
         ])
       }),
@@ -63,8 +41,8 @@ export function principalsCommand(): Command {
     .option('--tenant <id>', 'only of this publisher')
     .option('--json')
     .action((options: PrincipalOptions) =>
-      withStore(options, async (store) => {
-        const rows = (await listPrincipals(store.read, options.tenant)).map(present)
+      operate(options, async (operator) => {
+        const rows = await listPrincipals(operator, options.tenant)
         print(
           options.json,
           { principals: rows },
@@ -87,14 +65,9 @@ export function principalsCommand(): Command {
     .option('--resume')
     .option('--json')
     .action((id: string, options: PrincipalOptions) =>
-      withStore(options, async (store) => {
-        const tenantId = await chooseTenant(store, options.tenant)
+      operateFor(options, async (operator, tenantId) => {
         const status = options.resume ? 'active' : 'suspended'
-        await asOperator(store, {
-          task: options.resume ? 'principals.resume' : 'principals.suspend',
-          tenant: tenantId,
-          subject: id,
-        }).transaction((tx) => setPrincipalStatus(tx, tenantId, id, status))
+        await setStatus(operator, { tenantId, principalId: id, status })
         print(options.json, { tenant: tenantId, principal: id, status }, [`principal ${id} of ${tenantId} is ${status}`])
       }),
     )
@@ -107,12 +80,9 @@ export function principalsCommand(): Command {
     .option('--off')
     .option('--json')
     .action((id: string, options: PrincipalOptions) =>
-      withStore(options, async (store) => {
-        const tenantId = await chooseTenant(store, options.tenant)
+      operateFor(options, async (operator, tenantId) => {
         const required = !options.off
-        await asOperator(store, { task: 'principals.require-signing', tenant: tenantId, subject: id }).transaction((tx) =>
-          setSigningRequired(tx, tenantId, id, required),
-        )
+        await requireSigning(operator, { tenantId, principalId: id, required })
         print(options.json, { tenant: tenantId, principal: id, signing_required: required }, [
           `principal ${id} of ${tenantId} ${required ? 'has to sign what changes state' : 'may use any credential that its publisher accepts'}`,
         ])
@@ -128,38 +98,12 @@ export function principalsCommand(): Command {
     .option('--tenant <id>')
     .option('--json')
     .action((id: string, form: string, options: PrincipalOptions) =>
-      withStore(options, async (store) => {
-        const tenantId = await chooseTenant(store, options.tenant)
-        const textForm = textFormOf(form)
-        await asOperator(store, { task: 'principals.answer-text', tenant: tenantId, subject: id }).transaction((tx) =>
-          setTextForm(tx, tenantId, id, textForm),
-        )
+      operateFor(options, async (operator, tenantId) => {
+        const textForm = await setAnswerText(operator, { tenantId, principalId: id, form })
         print(options.json, { tenant: tenantId, principal: id, answer_text: textForm }, [
           `answers to ${id} of ${tenantId} carry ${textForm === 'json' ? 'their data as JSON text too' : 'a summary as text'}`,
         ])
       }),
     )
   return principals
-}
-
-/** Throws INVALID_REQUEST for another word. */
-function textFormOf(form: string): TextForm {
-  if (form === 'summary' || form === 'json') return form
-  throw new AdcpError('INVALID_REQUEST', `"${form}" is no form of text; there are summary and json`, { field: 'form' })
-}
-
-function present(row: Awaited<ReturnType<typeof listPrincipals>>[number]) {
-  const scopes: readonly string[] = JSON.parse(row.scopes)
-  return {
-    tenant: row.tenant_id,
-    principal: row.principal_id,
-    name: row.name,
-    status: row.status,
-    sandbox: row.sandbox === 1,
-    scopes,
-    signing_required: row.signing_required === 1,
-    answer_text: row.text_form,
-    agent_url: row.agent_url,
-    created_at: row.created_at,
-  }
 }

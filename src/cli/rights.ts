@@ -1,28 +1,16 @@
 import { Command } from 'commander'
-import type { Config } from '../config/config.ts'
-import { grantStatus, presentTerms, type RightsGrant } from '../domain/rights/grant.ts'
-import type { SubmittedCreative } from '../domain/rights/review-creative.ts'
-import { AdcpError } from '../protocol/errors.ts'
-import type { Store } from '../store/database.ts'
-import { listSubmissionsInReview } from '../store/rights/rights-creatives.ts'
-import { listGrants } from '../store/rights/rights-grants.ts'
-import { decideRightsChange, decideRightsCreative, revokeRights } from '../tasks/brand/decide-rights.ts'
-import { asOperator } from './as-operator.ts'
-import { brandsOf } from './brand-store.ts'
+import { approveRights, rejectRights, revokeRights } from '../operator/rights/decide-rights.ts'
+import { listGrants, listPendingRights } from '../operator/rights/list-rights.ts'
+import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
 import { print, table } from './output.ts'
-import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
-interface Options extends StoreOptions {
-  readonly tenant?: string
+interface Options extends TenantOption {
   readonly reason?: string
   readonly condition?: readonly string[]
   readonly suggestion?: readonly string[]
   readonly from?: string
   readonly json?: boolean
 }
-
-/** More than a person looks at in one sitting. */
-const MAX_LISTED = 500
 
 /** `sales-agent rights list|pending|approve|reject|revoke`: what a rights holder decides. Acquisitions wait under `sales-agent approvals`. */
 export function rightsCommand(): Command {
@@ -39,13 +27,13 @@ export function rightsCommand(): Command {
     .option('--tenant <id>')
     .option('--condition <text>', 'what the approval of a creative depends on; may be repeated', collect, [])
     .option('--json')
-    .action((id: string, options: Options) => decideAction(id, options, true))
+    .action(approveAction)
   withStoreOptions(rights.command('reject <id>').description('decline a creative (rcs_…) or the change of a grant (rgt_…)'))
     .option('--tenant <id>')
     .option('--reason <text>', 'what the buyer is told', 'not approved by the rights holder')
     .option('--suggestion <text>', 'what would do; may be repeated', collect, [])
     .option('--json')
-    .action((id: string, options: Options) => decideAction(id, options, false))
+    .action(rejectAction)
   withStoreOptions(rights.command('revoke <id>').description('take a grant back and tell the buyer at its webhook'))
     .option('--tenant <id>')
     .requiredOption('--reason <text>', 'what the buyer is told')
@@ -56,118 +44,52 @@ export function rightsCommand(): Command {
 }
 
 function listAction(options: Options): Promise<void> {
-  return withStore(options, async (store) => {
-    const grants = await listGrants(store.read, await chooseTenant(store, options.tenant), MAX_LISTED)
-    const shown = grants.map((grant) => presentGrant(grant, new Date()))
-    print(
-      options.json,
-      { grants: shown },
-      table(
-        ['GRANT', 'RIGHT', 'BUYER', 'STATUS', 'FROM', 'TO'],
-        shown.map(({ rights_id, right, buyer, status, terms }) => [
-          rights_id,
-          right,
-          buyer,
-          status,
-          terms.start_date ?? '',
-          terms.end_date ?? '',
-        ]),
-      ),
-    )
+  return operateFor(options, async (operator, tenantId) => {
+    const grants = await listGrants(operator, tenantId)
+    const rows = grants.map(({ rights_id, right, buyer, status, terms }) => [
+      rights_id,
+      right,
+      buyer,
+      status,
+      terms.start_date ?? '',
+      terms.end_date ?? '',
+    ])
+    print(options.json, { grants }, table(['GRANT', 'RIGHT', 'BUYER', 'STATUS', 'FROM', 'TO'], rows))
   })
 }
 
 function pendingAction(options: Options): Promise<void> {
-  return withStore(options, async (store) => {
-    const tenantId = await chooseTenant(store, options.tenant)
-    const creatives = await listSubmissionsInReview(store.read, tenantId, MAX_LISTED)
-    const changes = (await listGrants(store.read, tenantId, MAX_LISTED)).filter(({ pending }) => pending !== undefined)
-    print(
-      options.json,
-      { creatives: creatives.map(presentCreative), changes: changes.map((grant) => presentGrant(grant, new Date())) },
-      table(
-        ['ID', 'WHAT', 'GRANT', 'ABOUT'],
-        [
-          ...creatives.map(({ submissionId, grantId, url }) => [submissionId, 'creative', grantId, url]),
-          ...changes.map(({ grantId, pending }) => [
-            grantId,
-            'change',
-            grantId,
-            pending ? JSON.stringify(presentTerms(pending)) : '',
-          ]),
-        ],
-      ),
-    )
+  return operateFor(options, async (operator, tenantId) => {
+    const { creatives, changes } = await listPendingRights(operator, tenantId)
+    const rows = [
+      ...creatives.map(({ id, rights_id, creative_url }) => [id, 'creative', rights_id, creative_url]),
+      ...changes.map(({ rights_id, pending_terms }) => [rights_id, 'change', rights_id, JSON.stringify(pending_terms) ?? '']),
+    ]
+    print(options.json, { creatives, changes }, table(['ID', 'WHAT', 'GRANT', 'ABOUT'], rows))
   })
 }
 
-function decideAction(id: string, options: Options, approve: boolean): Promise<void> {
-  return withStore(options, async (store, config) => {
-    const tenantId = await chooseTenant(store, options.tenant)
-    const act = { task: `rights.${approve ? 'approve' : 'reject'}`, tenant: tenantId, subject: id }
-    const shown = await decide(asOperator(store, act), config, tenantId, { id, approve, options })
-    print(options.json, shown, [`${id} is ${approve ? 'approved' : 'rejected'}`])
+function approveAction(id: string, options: Options): Promise<void> {
+  return operateFor(options, async (operator, tenantId) => {
+    const approved = await approveRights(operator, { tenantId, id, conditions: options.condition ?? [] })
+    print(options.json, approved, [`${id} is approved`])
   })
 }
 
-async function decide(
-  store: Store,
-  config: Config,
-  tenantId: string,
-  { id, approve, options }: { readonly id: string; readonly approve: boolean; readonly options: Options },
-): Promise<object> {
-  const now = new Date()
-  if (id.startsWith('rgt_'))
-    return presentGrant(await decideRightsChange({ store, brands: brandsOf(store, config) }, tenantId, id, approve, now), now)
-  const decision = approve
-    ? { approve, conditions: options.condition ?? [] }
-    : { approve, reason: options.reason ?? '', suggestions: options.suggestion ?? [] }
-  return presentCreative(await decideRightsCreative(store, tenantId, id, decision, now))
+function rejectAction(id: string, options: Options): Promise<void> {
+  return operateFor(options, async (operator, tenantId) => {
+    const { reason = '', suggestion: suggestions = [] } = options
+    const rejected = await rejectRights(operator, { tenantId, id, reason, suggestions })
+    print(options.json, rejected, [`${id} is rejected`])
+  })
 }
 
 function revokeAction(id: string, options: Options): Promise<void> {
-  return withStore(options, async (store) => {
-    const now = new Date()
-    const effectiveAt = options.from === undefined ? now : new Date(options.from)
-    if (Number.isNaN(effectiveAt.getTime()))
-      throw new AdcpError('INVALID_REQUEST', '--from is no ISO 8601 time', { field: 'from' })
-    const tenantId = await chooseTenant(store, options.tenant)
-    const grant = await revokeRights(
-      asOperator(store, { task: 'rights.revoke', tenant: tenantId, subject: id }),
-      tenantId,
-      id,
-      { reason: options.reason ?? '', effectiveAt },
-      now,
-    )
-    print(options.json, presentGrant(grant, now), [`${id} is revoked from ${effectiveAt.toISOString()}; its holder is told`])
+  return operateFor(options, async (operator, tenantId) => {
+    const { reason = '', from } = options
+    const { grant, effectiveAt } = await revokeRights(operator, { tenantId, id, reason, from })
+    print(options.json, grant, [`${id} is revoked from ${effectiveAt.toISOString()}; its holder is told`])
   })
-}
-
-function presentGrant(grant: RightsGrant, now: Date) {
-  const { grantId, agreement, principalId, pending, revokedAt } = grant
-  return {
-    rights_id: grantId,
-    right: agreement.offering.rights_id,
-    brand_id: agreement.offering.brand_id,
-    principal: principalId,
-    buyer: agreement.buyerDomain,
-    status: grantStatus(grant, now),
-    terms: presentTerms(agreement),
-    ...(pending && { pending_terms: presentTerms(pending) }),
-    ...(revokedAt !== undefined && { revoked_at: revokedAt }),
-  }
-}
-
-function presentCreative({ submissionId, grantId, creativeId, url, description, status, submittedAt }: SubmittedCreative) {
-  return {
-    id: submissionId,
-    rights_id: grantId,
-    ...(creativeId !== undefined && { creative_id: creativeId }),
-    creative_url: url,
-    ...(description !== undefined && { description }),
-    status,
-    submitted_at: submittedAt,
-  }
 }
 
 function collect(text: string, all: readonly string[]): readonly string[] {

@@ -1,12 +1,9 @@
 import { Command } from 'commander'
-import { AdcpError } from '../protocol/errors.ts'
-import { eraseSessions } from '../store/si/si-sessions.ts'
-import { asOperator } from './as-operator.ts'
+import { eraseSessions } from '../operator/privacy/erase-sessions.ts'
+import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
 import { print } from './output.ts'
-import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
-interface Options extends StoreOptions {
-  readonly tenant?: string
+interface Options extends TenantOption {
   readonly session?: string
   readonly before?: string
   readonly json?: boolean
@@ -25,21 +22,10 @@ export function sessionsCommand(): Command {
     .option('--before <time>', 'ISO 8601')
     .option('--json')
     .action((options: Options) =>
-      withStore(options, async (store) => {
-        const which = whichOf(options)
-        const tenantId = await chooseTenant(store, options.tenant)
-        const erased = await asOperator(store, { task: 'sessions.erase', tenant: tenantId }).transaction((tx) =>
-          eraseSessions(tx, tenantId, which),
-        )
+      operateFor(options, async (operator, tenantId) => {
+        const erased = await eraseSessions(operator, { tenantId, sessionId: options.session, before: options.before })
         print(options.json, { tenant: tenantId, erased }, [`erased what ${erased} sessions held`])
       }),
     )
   return sessions
-}
-
-function whichOf({ session, before }: Options): Parameters<typeof eraseSessions>[2] {
-  if (session !== undefined && before === undefined) return { sessionId: session }
-  const at = new Date(before ?? '')
-  if (session === undefined && !Number.isNaN(at.getTime())) return { before: at }
-  throw new AdcpError('INVALID_REQUEST', 'give either --session or --before with an ISO 8601 time', { field: 'session' })
 }

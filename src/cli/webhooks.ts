@@ -1,24 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Expectation } from '../features/webhooks/receive.ts'
+import { type DeliveryState, listWebhooks, showWebhook } from '../operator/webhooks/list-webhooks.ts'
+import { redeliverWebhook } from '../operator/webhooks/redeliver-webhook.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { memoryReplayStore } from '../security/signing/memory-replay-store.ts'
 import { remoteKeys } from '../security/signing/remote-keys.ts'
-import {
-  type DeliveryDetails,
-  type DeliveryState,
-  type DeliverySummary,
-  findDelivery,
-  listDeliveries,
-  redeliver,
-} from '../store/webhook/outbox.ts'
-import { asOperator } from './as-operator.ts'
+import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
 import { print, table } from './output.ts'
-import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 import { type HeardWebhook, startListener } from './webhook-listener.ts'
 
-interface Options extends StoreOptions {
-  readonly tenant?: string
+interface Options extends TenantOption {
   readonly state?: DeliveryState
   readonly limit?: number
   readonly before?: string
@@ -48,36 +40,32 @@ export function webhooksCommand(): Command {
     .option('--before <time>', 'only those created before this time (created_at of the last row shown)')
     .option('--json')
     .action((options: Options) =>
-      withStore(options, async (store) => {
-        const tenantId = await chooseTenant(store, options.tenant)
+      operateFor(options, async (operator, tenantId) => {
         const { state, before, limit = 50 } = options
-        const found = await listDeliveries(store.read, tenantId, { state, before, limit })
+        const found = await listWebhooks(operator, { tenantId, state, before, limit })
         const rows = found.map((one) => [
-          one.deliveryId,
-          one.createdAt,
+          one.delivery_id,
+          one.created_at,
           one.event,
-          one.principalId,
+          one.principal,
           one.state,
           String(one.attempts),
-          one.lastError ?? String(one.lastStatus ?? ''),
+          one.last_error ?? String(one.last_status ?? ''),
         ])
-        print(
-          options.json,
-          { webhooks: found.map(described) },
-          table(['ID', 'CREATED', 'EVENT', 'BUYER', 'STATE', 'TRIES', 'LAST'], rows),
-        )
+        print(options.json, { webhooks: found }, table(['ID', 'CREATED', 'EVENT', 'BUYER', 'STATE', 'TRIES', 'LAST'], rows))
       }),
     )
   withStoreOptions(webhooks.command('show <id>').description('one webhook with its body; secrets are never shown'))
     .option('--tenant <id>')
     .option('--json')
     .action((id: string, options: Options) =>
-      withStore(options, async (store) => {
-        const found = await findDelivery(store.read, await chooseTenant(store, options.tenant), id)
-        if (!found) throw unknown(id)
-        print(options.json, detailed(found), [
-          ...Object.entries(described(found)).map(([name, value]) => `${name}: ${value ?? ''}`),
-          JSON.stringify(JSON.parse(found.body), undefined, 2),
+      operateFor(options, async (operator, tenantId) => {
+        const shown = await showWebhook(operator, tenantId, id)
+        const { idempotency_key: _key, ordering_key: _order, position: _position, authentication: _scheme, ...facts } = shown
+        const { body, ...summary } = facts
+        print(options.json, shown, [
+          ...Object.entries(summary).map(([name, value]) => `${name}: ${value ?? ''}`),
+          JSON.stringify(body, undefined, 2),
         ])
       }),
     )
@@ -85,16 +73,8 @@ export function webhooksCommand(): Command {
     .option('--tenant <id>')
     .option('--json')
     .action((id: string, options: Options) =>
-      withStore(options, async (store) => {
-        const tenantId = await chooseTenant(store, options.tenant)
-        const found = await findDelivery(store.read, tenantId, id)
-        if (!found) throw unknown(id)
-        if (
-          !(await asOperator(store, { task: 'webhooks.redeliver', tenant: tenantId, subject: id }).transaction((tx) =>
-            redeliver(tx, tenantId, id),
-          ))
-        )
-          throw new AdcpError('INVALID_STATE', `webhook ${id} is waiting for its delivery already`)
+      operateFor(options, async (operator, tenantId) => {
+        await redeliverWebhook(operator, { tenantId, id })
         print(options.json, { delivery_id: id, state: 'pending' }, [`webhook ${id} goes out again as soon as the server runs`])
       }),
     )
@@ -163,37 +143,6 @@ function heardLines({ at, path, reception, repeated, answered, payload }: HeardW
     `${at} ${path} ${verdict}${repeated ? ', seen before' : ''} → ${answered}`,
     JSON.stringify(payload, undefined, 2) ?? '(no JSON)',
   ]
-}
-
-function described(one: DeliverySummary) {
-  return {
-    delivery_id: one.deliveryId,
-    event: one.event,
-    principal: one.principalId,
-    url: one.url,
-    state: one.state,
-    attempts: one.attempts,
-    next_attempt_at: one.state === 'pending' ? one.nextAttemptAt : null,
-    last_status: one.lastStatus ?? null,
-    last_error: one.lastError ?? null,
-    created_at: one.createdAt,
-    settled_at: one.settledAt ?? null,
-  }
-}
-
-function detailed(one: DeliveryDetails) {
-  return {
-    ...described(one),
-    idempotency_key: one.idempotencyKey,
-    ordering_key: one.orderingKey,
-    position: one.position,
-    authentication: one.authentication,
-    body: JSON.parse(one.body),
-  }
-}
-
-function unknown(id: string): AdcpError {
-  return new AdcpError('REFERENCE_NOT_FOUND', `there is no webhook ${id}`)
 }
 
 function stateOf(text: string): string {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { approvalsCommand } from '../../src/cli/approvals.ts'
 import { keysCommand } from '../../src/cli/keys.ts'
@@ -85,4 +86,16 @@ it('no command changes the store behind the log', () => {
       .map((line) => `${file}: ${line.trim()}`),
   )
   expect(bare).toEqual(looks)
+
+  // An act of operator/ writes through auditedStore alone; what it gets as `store` is for reading.
+  const acts = readdirSync('src/operator', { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && file !== 'audited-store.ts',
+  )
+  const unlogged = acts.filter((file) => {
+    const text = readFileSync(join('src/operator', file), 'utf8')
+    const changes = text.match(/\bstore\.transaction\(/g)?.length ?? 0
+    const audited = text.match(/const store = auditedStore\(/g)?.length ?? 0
+    return changes > audited || /context\.store\.transaction/.test(text)
+  })
+  expect(unlogged).toEqual([])
 })

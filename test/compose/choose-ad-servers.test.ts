@@ -183,7 +183,6 @@ describe('an answer of a module is checked', () => {
     const down = await ask({ fails: { code: 'ECONNREFUSED' } })
     await expect(down.checkAvailability([query])).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
-      recovery: 'transient',
       message: expect.not.stringContaining('sold'),
     })
   })

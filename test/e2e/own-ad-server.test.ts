@@ -26,7 +26,7 @@ beforeAll(async () => {
   server = await line.serve(['--config', config])
   buyer = agentClient(server.mcpUrl, token)
   await buyer.call('sync_accounts', { idempotency_key: randomUUID(), accounts: [{ ...ACCOUNT, billing: 'operator' }] })
-}, 60_000)
+}, 120_000)
 afterAll(() => line.close())
 
 const order = async (budget: number) => {
@@ -101,4 +101,4 @@ test('the server says at its start which ad server serves whom, and the doctor l
   )
   const refused = await line.run(['serve', '--data', line.data, '--port', '0', '--config', config])
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('adServer.module')])
-}, 60_000)
+}, 120_000)

@@ -163,7 +163,8 @@ export async function equip(agent: TestAgent, web: FakeWeb): Promise<Credentials
 }
 
 async function issueFor(agent: TestAgent, principal: string): Promise<string> {
-  const { issueKey } = await import('../../src/cli/keys.ts')
-  const issued = await agent.server.store.transaction((tx) => issueKey(tx, agent.tenant, principal, {}, new Date()))
+  const { issueKey } = await import('../../src/operator/keys/issue-key.ts')
+  const order = { tenantId: agent.tenant, principalId: principal, scopes: ['adcp:*'], expiresAt: undefined }
+  const issued = await agent.server.store.transaction((tx) => issueKey(tx, order, new Date()))
   return issued.token
 }

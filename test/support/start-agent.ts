@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AdServer } from '../../src/ad-serving/ad-server.ts'
-import { issueKey } from '../../src/cli/keys.ts'
 import type { AppOptions } from '../../src/compose/app.ts'
 import { type RunningServer, startServer } from '../../src/compose/server.ts'
 import { type Config, loadConfig } from '../../src/config/config.ts'
+import { issueKey } from '../../src/operator/keys/issue-key.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
@@ -89,7 +89,8 @@ export async function startAgent(options: AgentOptions = {}): Promise<TestAgent>
       const now = new Date()
       await addTenant(tx, { tenantId: tenant, name: tenant, domain: `${tenant}.example` }, now).catch(() => undefined)
       await addPrincipal(tx, { tenantId: tenant, principalId: principal, name: principal, sandbox, scopes }, now)
-      return (await issueKey(tx, tenant, principal, {}, now)).token
+      return (await issueKey(tx, { tenantId: tenant, principalId: principal, scopes: ['adcp:*'], expiresAt: undefined }, now))
+        .token
     })
 
   let tenant = 'acme'

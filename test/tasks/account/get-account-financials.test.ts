@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setCreditLimit } from '../../../src/cli/account-money.ts'
+import { operatorOn } from '../../../src/compose/operator.ts'
+import { setCredit } from '../../../src/operator/accounts/account-money.ts'
 import { saveAccountGrant } from '../../../src/store/account/account-grants.ts'
 import { insertPayment } from '../../../src/store/account/account-payments.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
@@ -52,7 +53,7 @@ describe('get_account_financials', () => {
     agent.setClock('2026-05-20T12:00:00Z')
     const now = new Date('2026-05-20T12:00:00Z')
     const { store } = agent.server
-    await store.transaction((tx) => setCreditLimit(tx, { ...PLACE, accountId }, 2000, 'USD', now))
+    await setCredit(operatorOn(store, agent.config), { ...PLACE, accountId, amount: '2000', currency: 'USD' })
     expect((await ask()).data.credit).toEqual({ credit_limit: 2000, available_credit: 1000, utilization_percent: 50 })
     expect((await agent.buyer.call('list_accounts')).data.accounts[0].credit_limit).toEqual({ amount: 2000, currency: 'USD' })
     const pay = (micros: number, day: string) =>

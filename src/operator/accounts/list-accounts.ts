@@ -1,0 +1,22 @@
+import { type AccountGrant, listAccountGrants } from '../../store/account/account-grants.ts'
+import { listTenantAccounts } from '../../store/account/tenant-accounts.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+export type ShownGrant = ReturnType<typeof presentGrant>
+
+/** The accounts of a publisher, each with the agents that may use it beside its own. */
+export async function listAccounts({ store }: OperatorContext, tenantId: string) {
+  const accounts = await listTenantAccounts(store.read, tenantId)
+  const grants = await listAccountGrants(store.read, tenantId)
+  return accounts.map((account) => ({
+    account_id: account.accountId,
+    name: account.document.name,
+    principal: account.principalId,
+    status: account.status,
+    grants: grants.filter(({ accountId }) => accountId === account.accountId).map(presentGrant),
+  }))
+}
+
+export function presentGrant({ principalId, readOnly, allowedTasks }: AccountGrant) {
+  return { principal: principalId, read_only: readOnly, ...(allowedTasks && { tasks: allowedTasks }) }
+}

@@ -1,0 +1,58 @@
+import type { CreativeStatus } from '../../domain/creative/creative.ts'
+import { TRANSITIONS } from '../../domain/creative/lifecycle.ts'
+import { listCreativesInStatus } from '../../store/creative/creatives.ts'
+import { findTenant, saveTenantSettings } from '../../store/identity/principals.ts'
+import { decideCreative as decide } from '../../tasks/creative/decide-creative.ts'
+import { auditedStore } from '../audited-store.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+export type { CreativeStatus }
+
+export const CREATIVE_STATUSES: readonly string[] = Object.keys(TRANSITIONS)
+
+/** More than a person reads at once. */
+const MAX_LISTED = 500
+
+/** Creatives of a publisher's buyers in one status, those that were changed longest ago first; at most 500. */
+export async function listCreatives({ store }: OperatorContext, tenantId: string, status: CreativeStatus) {
+  const found = await listCreativesInStatus(store.read, tenantId, status, MAX_LISTED)
+  return found.map(({ principalId, creative }) => ({
+    creative_id: creative.creativeId,
+    principal: principalId,
+    account: creative.accountId,
+    name: creative.content.name,
+    format: creative.content.formatId.id,
+    status: creative.status,
+    ...(creative.statusReason !== undefined && { reason: creative.statusReason }),
+    updated_at: creative.updatedAt,
+  }))
+}
+
+/**
+ * Lets a creative run, or refuses it: then it stops serving. `reason` is for the buyer; `accountId` is needed when the agent has creatives of this id in several
+ * accounts. Gives the new status. Throws CREATIVE_NOT_FOUND, INVALID_STATE, INVALID_REQUEST.
+ */
+export async function decideCreative(
+  context: OperatorContext,
+  input: {
+    readonly tenantId: string
+    readonly principalId: string
+    readonly accountId?: string | undefined
+    readonly creativeId: string
+    readonly status: 'approved' | 'rejected'
+    readonly reason?: string | undefined
+  },
+): Promise<string> {
+  const { tenantId, principalId, accountId, creativeId, status, reason } = input
+  const task = status === 'approved' ? 'creatives.approve' : 'creatives.reject'
+  const store = auditedStore(context, { task, tenant: tenantId, subject: creativeId })
+  return (await decide(store, { tenantId, principalId, accountId, creativeId }, status, reason, context.clock())).status
+}
+
+/** Who reviews new creatives: the rules of this server (`automatic`), or a person for each of them. */
+export async function setCreativeReview(context: OperatorContext, tenantId: string, mode: 'automatic' | 'manual'): Promise<void> {
+  await auditedStore(context, { task: 'creatives.review', tenant: tenantId, subject: mode }).transaction(async (tx) => {
+    const settings = (await findTenant(tx, tenantId))?.settings ?? {}
+    await saveTenantSettings(tx, tenantId, { ...settings, creativeReview: mode })
+  })
+}

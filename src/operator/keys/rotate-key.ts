@@ -1,0 +1,44 @@
+import { AdcpError } from '../../protocol/errors.ts'
+import { endKey, type KeyRow, listKeys } from '../../store/identity/api-keys.ts'
+import { auditedStore } from '../audited-store.ts'
+import { readMoment } from '../moment.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { type IssuedKey, issueKey } from './issue-key.ts'
+
+/**
+ * Makes the successor of a key, with its scopes; the old one works until `overlap` (a span such as `24h`) ends. The successor lives as long as its
+ * predecessor was made to live, unless `expires` says otherwise. Throws REFERENCE_NOT_FOUND, INVALID_STATE for a revoked key, INVALID_REQUEST.
+ */
+export async function rotateKey(
+  context: OperatorContext,
+  input: {
+    readonly tenantId: string
+    readonly keyId: string
+    readonly overlap: string
+    readonly expires?: string | undefined
+  },
+): Promise<IssuedKey> {
+  const { tenantId, keyId, overlap, expires } = input
+  const now = context.clock()
+  return auditedStore(context, { task: 'keys.rotate', tenant: tenantId, subject: keyId }).transaction(async (tx) => {
+    const old = (await listKeys(tx, tenantId)).find((row) => row.key_id === keyId)
+    if (!old) throw new AdcpError('REFERENCE_NOT_FOUND', `no key ${keyId} in ${tenantId}`)
+    if (old.revoked_at !== null) throw new AdcpError('INVALID_STATE', `key ${keyId} is revoked`)
+    await endKey(tx, tenantId, keyId, { expiresAt: endOfOverlap(old, overlap, now) })
+    const scopes: readonly string[] = JSON.parse(old.scopes)
+    const expiresAt = expires === undefined ? renewedExpiry(old, now) : readMoment(expires, now)
+    return issueKey(tx, { tenantId, principalId: old.principal_id, scopes, expiresAt }, now)
+  })
+}
+
+/** Rotation may shorten the life of a key, never lengthen it: an old key that expires sooner than the overlap still does. */
+function endOfOverlap(old: KeyRow, overlap: string, now: Date): Date {
+  const end = readMoment(overlap, now)
+  return old.expires_at !== null && old.expires_at < end.toISOString() ? new Date(old.expires_at) : end
+}
+
+/** As long as the old key was made to live; undefined: without end. */
+function renewedExpiry(old: KeyRow, now: Date): Date | undefined {
+  if (old.expires_at === null) return undefined
+  return new Date(now.getTime() + Date.parse(old.expires_at) - Date.parse(old.created_at))
+}

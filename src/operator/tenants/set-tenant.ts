@@ -1,0 +1,53 @@
+import type { SigningProfileName, TenantSettings } from '../../domain/identity/principal.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { findTenant, saveTenantSettings } from '../../store/identity/principals.ts'
+import { auditedStore } from '../audited-store.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { BILLING_PARTIES, presentSettings, type ShownSettings } from './present-tenant.ts'
+
+/** A change of a publisher's policy; what is absent stays as it is. */
+export interface TenantChange {
+  /** `default`: that of the deployment. */
+  readonly signingProfile?: SigningProfileName | 'default'
+  readonly verifyOperators?: boolean
+  readonly governanceAgent?: boolean
+  /** Total budget in micros of any currency above which a buy needs approval; null: never. */
+  readonly approvalAboveMicros?: number | null
+  /** Parties of {@link BILLING_PARTIES}, or `all`. */
+  readonly billing?: readonly string[] | 'all'
+}
+
+/** Changes the policy of a publisher. Throws INVALID_REQUEST for an unknown billing party. */
+export async function setTenant(context: OperatorContext, tenantId: string, change: TenantChange): Promise<ShownSettings> {
+  return auditedStore(context, { task: 'tenants.set', tenant: tenantId }).transaction(async (tx) => {
+    const changed = changedSettings((await findTenant(tx, tenantId))?.settings ?? {}, change)
+    await saveTenantSettings(tx, tenantId, changed)
+    return presentSettings(changed)
+  })
+}
+
+function changedSettings(settings: TenantSettings, change: TenantChange): TenantSettings {
+  const { signingProfile, approvalAboveMicros, billing, ...others } = settings
+  const { verifyOperators, governanceAgent } = change
+  const profile = change.signingProfile === 'default' ? undefined : (change.signingProfile ?? signingProfile)
+  const limit = change.approvalAboveMicros === undefined ? approvalAboveMicros : (change.approvalAboveMicros ?? undefined)
+  const parties = change.billing === undefined ? billing : partiesOf(change.billing)
+  return {
+    ...others,
+    ...(profile !== undefined && { signingProfile: profile }),
+    ...(verifyOperators !== undefined && { verifyOperators }),
+    ...(governanceAgent !== undefined && { governanceAgent }),
+    ...(limit !== undefined && { approvalAboveMicros: limit }),
+    ...(parties !== undefined && { billing: parties }),
+  }
+}
+
+function partiesOf(named: readonly string[] | 'all'): TenantSettings['billing'] {
+  if (named === 'all') return undefined
+  const wrong = named.find((party) => !BILLING_PARTIES.some((known) => known === party))
+  if (wrong !== undefined) {
+    const message = `"${wrong}" pays no bills; there are ${BILLING_PARTIES.join(', ')}`
+    throw new AdcpError('INVALID_REQUEST', message, { field: 'billing' })
+  }
+  return BILLING_PARTIES.filter((party) => named.includes(party))
+}
