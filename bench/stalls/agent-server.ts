@@ -1,9 +1,10 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { initialise } from '../../src/cli/init.ts'
+import { operatorOn } from '../../src/compose/operator.ts'
 import { startServer } from '../../src/compose/server.ts'
 import { loadConfig } from '../../src/config/config.ts'
+import { initialise } from '../../src/operator/init/initialise.ts'
 import { issueKey } from '../../src/operator/keys/issue-key.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createSafeFetch } from '../../src/platform/net/safe-fetch.ts'
@@ -28,7 +29,7 @@ const safeFetch = createSafeFetch({
   politeness: { perHost: 8, spacingMs: 0 },
 })
 const server = await startServer(config, { contracts, log: createLog('silent'), safeFetch })
-const { result } = await initialise(server.store, config, true)
+const { result } = await initialise(operatorOn(server.store, config), { demo: true })
 const key = await server.store.transaction(async (tx) => {
   const now = new Date()
   await addPrincipal(

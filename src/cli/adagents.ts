@@ -9,12 +9,13 @@ import { Discoverer } from '../features/directory/discover.ts'
 import { fetchAdagents } from '../features/directory/fetch-adagents.ts'
 import { directoryFetch } from '../features/directory/service.ts'
 import { type AdagentsVerdict, judgeAdagents, judgeDomain } from '../features/registry/validate-adagents.ts'
+import { importError, parseJson } from '../operator/imports/import-problems.ts'
 import { AUTHORITATIVE_POLICY } from '../platform/net/fetch-policy.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { findTenant } from '../store/identity/principals.ts'
 import { loadCatalogue } from '../store/product/products.ts'
-import { importError, parseJson, readText } from './import-files.ts'
+import { readImportFile } from './import-commands.ts'
 import { print } from './output.ts'
 import { chooseTenant, configOf, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
@@ -103,7 +104,7 @@ async function validateAction(where: string, options: Options): Promise<void> {
 
 async function verdictOn(where: string, options: Options) {
   if (existsSync(where)) {
-    const read = parseJson(readText(where))
+    const read = parseJson(readImportFile(where).text)
     if (!read.ok) throw importError(where, read.problems)
     return shown(where, judge(read.value))
   }

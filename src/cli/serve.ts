@@ -2,10 +2,10 @@ import cluster from 'node:cluster'
 import { Command, InvalidArgumentError } from 'commander'
 import { loadConfig } from '../config/config.ts'
 import { serve, serveOverStdio, serveWithWorkers } from '../main.ts'
+import { initialise } from '../operator/init/initialise.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { letYoungGenerationGrow } from './heap-growth.ts'
-import { initialise } from './init.ts'
-import { withStore } from './store.ts'
+import { operate } from './operate.ts'
 import { welcome } from './welcome.ts'
 
 interface ServeOptions {
@@ -45,9 +45,9 @@ export function serveCommand(): Command {
         return
       }
       const demo = options.demo
-        ? await withStore(
+        ? await operate(
             { data: config.data, ...(options.config !== undefined && { config: options.config }) },
-            (store) => initialise(store, config, true),
+            (operator) => initialise(operator, { demo: true }),
             true,
           )
         : undefined

@@ -25,8 +25,11 @@ export async function openOperator(
 }
 
 /** The context of the person at the command line on an open store. */
-export function operatorOn(store: Store, config: Config): OperatorContext {
-  const contracts = loadContracts(currentSources(config.data))
+export function operatorOn(
+  store: Store,
+  config: Config,
+  contracts: Contracts = loadContracts(currentSources(config.data)),
+): OperatorContext {
   const clock = () => new Date()
   const services = operatorServices(config, contracts, clock)
   return { store, config, schemas: contracts.base.schemas, clock, actor: commandLineActor(), services }

@@ -2,12 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exportBrands, importBrandFile } from '../../src/cli/brands.ts'
-import { Schemas } from '../../src/protocol/schemas.ts'
+import { readImportFile } from '../../src/cli/import-commands.ts'
+import { operatorOn } from '../../src/compose/operator.ts'
+import { exportBrands, importBrands } from '../../src/operator/brands/import-brands.ts'
+import { loadContracts } from '../../src/protocol/contracts.ts'
 import { BRANDS, FIGURE } from '../support/brand-agent.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
-const schemas = new Schemas()
+const contracts = loadContracts()
+const operator = () => operatorOn(agent.server.store, agent.config, contracts)
 let agent: TestAgent
 let folder: string
 beforeAll(async () => {
@@ -25,19 +28,19 @@ const written = (content: unknown) => {
   return path
 }
 const load = (content: unknown, dryRun = false) =>
-  importBrandFile(agent.server.store, agent.tenant, written(content), { dryRun, schemas })
+  importBrands(operator(), { tenantId: agent.tenant, file: readImportFile(written(content)), dryRun })
 
 describe('brands import and export', () => {
   it('gives back what was imported, and says what a file changes', async () => {
     const first = await load(BRANDS)
     expect(first.added).toEqual(['brand heron', 'brand plain', 'right heron', 'right tune', 'offering kits', 'offering old'])
-    expect(await exportBrands(agent.server.store, agent.tenant)).toEqual(BRANDS)
+    expect(await exportBrands(operator(), agent.tenant)).toEqual(BRANDS)
     const next = { ...BRANDS, rights: [{ ...FIGURE, name: 'The new heron' }], offerings: [] }
     const dry = await load(next, true)
     expect(dry).toMatchObject({ added: [], changed: ['right heron'], removed: ['right tune', 'offering kits', 'offering old'] })
-    expect(await exportBrands(agent.server.store, agent.tenant)).toEqual(BRANDS)
+    expect(await exportBrands(operator(), agent.tenant)).toEqual(BRANDS)
     await load(next)
-    expect((await exportBrands(agent.server.store, agent.tenant))?.rights).toHaveLength(1)
+    expect((await exportBrands(operator(), agent.tenant))?.rights).toHaveLength(1)
   })
 
   it('takes the demo file', async () => {
@@ -86,8 +89,8 @@ describe('brands import and export', () => {
       /model/,
     ],
   ])('refuses %s, and imports nothing of it', async (_what, content, message) => {
-    const before = await exportBrands(agent.server.store, agent.tenant)
+    const before = await exportBrands(operator(), agent.tenant)
     await expect(load(content)).rejects.toThrow(message)
-    expect(await exportBrands(agent.server.store, agent.tenant)).toEqual(before)
+    expect(await exportBrands(operator(), agent.tenant)).toEqual(before)
   })
 })

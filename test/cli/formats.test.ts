@@ -2,13 +2,15 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { importCustomFormats } from '../../src/cli/formats.ts'
-import { Schemas } from '../../src/protocol/schemas.ts'
+import { readImportFile } from '../../src/cli/import-commands.ts'
+import { operatorOn } from '../../src/compose/operator.ts'
+import { importFormats } from '../../src/operator/formats/import-formats.ts'
+import { loadContracts } from '../../src/protocol/contracts.ts'
 import { deleteCustomFormat, loadCustomFormats } from '../../src/store/creative/custom-formats.ts'
 import { saveCatalogue } from '../../src/store/product/save-catalogue.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 
-const schemas = new Schemas()
+const contracts = loadContracts()
 const folder = mkdtempSync(join(tmpdir(), 'formats-'))
 let agent: MediaBuyAgent
 beforeAll(async () => {
@@ -39,7 +41,8 @@ const ticker = {
 function run(formats: unknown, options: { dryRun?: boolean; merge?: boolean } = {}) {
   const path = join(folder, 'formats.json')
   writeFileSync(path, typeof formats === 'string' ? formats : JSON.stringify({ version: 1, formats }))
-  return importCustomFormats(agent.server.store, agent.tenant, path, { dryRun: false, merge: false, schemas, ...options })
+  const operator = operatorOn(agent.server.store, agent.config, contracts)
+  return importFormats(operator, { tenantId: agent.tenant, file: readImportFile(path), dryRun: false, merge: false, ...options })
 }
 const listed = async (args: object = {}) =>
   (await agent.buyer.call('list_creative_formats', { name_search: 'a', pagination: { max_results: 100 }, ...args })).data.formats

@@ -3,16 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readProductFile, writeProductFile } from '../../src/cli/product-files.ts'
-import { exportProducts, importProducts } from '../../src/cli/products.ts'
-import { Schemas } from '../../src/protocol/schemas.ts'
+import { readImportFile } from '../../src/cli/import-commands.ts'
+import { operatorOn } from '../../src/compose/operator.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { exportProducts, importProducts } from '../../src/operator/products/import-products.ts'
+import { readProductFile, writeProductFile } from '../../src/operator/products/product-file.ts'
+import { loadContracts } from '../../src/protocol/contracts.ts'
 import type { Store } from '../../src/store/database.ts'
 import { addTenant } from '../../src/store/identity/principals.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 const demoFile = fileURLToPath(new URL('../../demo/products.json', import.meta.url))
 const demoSize: number = JSON.parse(readFileSync(demoFile, 'utf8')).products.length
-const schemas = new Schemas()
+const contracts = loadContracts()
+const { schemas } = contracts.base
 const folder = mkdtempSync(join(tmpdir(), 'sales-agent-products-'))
 let store: Store
 beforeAll(async () => {
@@ -28,25 +32,26 @@ const file = (name: string, text: string) => {
   writeFileSync(join(folder, name), text)
   return join(folder, name)
 }
+const operator = () => operatorOn(store, loadConfig(schemas, { environment: {}, flags: { data: folder } }), contracts)
 const importFile = (path: string, options: { dryRun?: boolean; merge?: boolean } = {}) =>
-  importProducts(store, 'acme', path, { dryRun: false, schemas, ...options })
+  importProducts(operator(), { tenantId: 'acme', file: readImportFile(path), dryRun: false, merge: false, ...options })
 const edited = (name: string, change: (text: string) => string) => file(name, change(readFileSync(demoFile, 'utf8')))
 
 describe('products import', () => {
   it('changes nothing in a dry run, then imports, then finds nothing to do', async () => {
     expect((await importFile(demoFile, { dryRun: true })).added).toHaveLength(demoSize)
-    expect((await exportProducts(store, 'acme')).products).toEqual([])
+    expect((await exportProducts(operator(), 'acme')).products).toEqual([])
     expect((await importFile(demoFile)).added).toHaveLength(demoSize)
     expect(await importFile(demoFile)).toMatchObject({ added: [], changed: [], removed: [], unchanged: { length: demoSize } })
   })
 
   it('exports what it imported, in both forms', async () => {
-    const before = await exportProducts(store, 'acme')
+    const before = await exportProducts(operator(), 'acme')
     for (const form of ['json', 'csv'] as const) {
       const diff = await importFile(file(`export.${form}`, writeProductFile(before, form)))
       expect(diff).toMatchObject({ added: [], changed: [], removed: [] })
     }
-    expect(await exportProducts(store, 'acme')).toEqual(before)
+    expect(await exportProducts(operator(), 'acme')).toEqual(before)
   })
 
   it('names line and column of each problem and imports nothing', async () => {
@@ -55,10 +60,10 @@ describe('products import', () => {
         .replace('"delivery_type": "non_guaranteed"', '"delivery_type": "maybe"')
         .replace('"currency": "EUR"', '"currency": "euro"'),
     )
-    const before = await exportProducts(store, 'acme')
+    const before = await exportProducts(operator(), 'acme')
     const lines = readFileSync(path, 'utf8').split('\n')
     const lineOf = (text: string) => lines.findIndex((line) => line.includes(text)) + 1
-    const read = readProductFile(path, schemas)
+    const read = readProductFile(readImportFile(path), schemas)
     expect(read.ok ? [] : read.problems.map(({ line, pointer }) => [line, pointer?.split('/').at(-1)])).toEqual([
       [lineOf('"maybe"'), 'delivery_type'],
       [lineOf('"euro"'), 'currency'],
@@ -67,7 +72,7 @@ describe('products import', () => {
       code: 'INVALID_REQUEST',
       message: expect.stringContaining(`line ${lineOf('"euro"')}`),
     })
-    expect(await exportProducts(store, 'acme')).toEqual(before)
+    expect(await exportProducts(operator(), 'acme')).toEqual(before)
   })
 
   it.each([
@@ -76,7 +81,7 @@ describe('products import', () => {
     ['short.csv', 'product_id,name\na\n', { line: 2 }],
     ['wrong.csv', 'product_id,colour\na,red\n', { line: 1, column: 'colour' }],
   ])('says where %s goes wrong', (name, text, place) => {
-    const read = readProductFile(file(name, text), schemas)
+    const read = readProductFile(readImportFile(file(name, text)), schemas)
     expect(read.ok ? [] : read.problems).toContainEqual(expect.objectContaining(place))
   })
 
@@ -84,7 +89,7 @@ describe('products import', () => {
     const text =
       '\uFEFFproduct_id,name,description,channels,delivery_type,format_ids,publisher_domain,daily_capacity,pricing_model,currency,price\r\n' +
       'a,"Name, with ""quotes""","two\r\nlines",display,guaranteed,display_300x250,a.example,1000,cpm,USD,10\r\n'
-    const read = readProductFile(file('sheet.csv', text), schemas)
+    const read = readProductFile(readImportFile(file('sheet.csv', text)), schemas)
     expect(read.ok && read.catalogue.products[0]).toMatchObject({ name: 'Name, with "quotes"', description: 'two\r\nlines' })
   })
 
@@ -94,7 +99,7 @@ describe('products import', () => {
     )
     expect(await importFile(one, { merge: true, dryRun: true })).toMatchObject({ removed: [], unchanged: { length: demoSize } })
     expect((await importFile(one)).removed).toHaveLength(demoSize - 1)
-    expect((await exportProducts(store, 'acme')).products).toHaveLength(1)
+    expect((await exportProducts(operator(), 'acme')).products).toHaveLength(1)
   })
 
   it('refuses what is no text or not there', async () => {

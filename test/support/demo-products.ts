@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { importContext } from '../../src/cli/product-files.ts'
 import type { BrandsFile } from '../../src/domain/brand/brands-file.ts'
 import { importBrands } from '../../src/domain/brand/import-brands.ts'
 import { type CatalogueDocument, productOf } from '../../src/domain/product/catalogue-file.ts'
@@ -7,6 +6,7 @@ import { importCatalogue } from '../../src/domain/product/import-products.ts'
 import type { Product } from '../../src/domain/product/product.ts'
 import { importSignals } from '../../src/domain/signal/import-signals.ts'
 import type { SignalsFile } from '../../src/domain/signal/signal.ts'
+import { importContext } from '../../src/operator/products/product-file.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 
 export const agentUrl = 'https://ads.harborline.example/mcp'

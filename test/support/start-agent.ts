@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AdServer } from '../../src/ad-serving/ad-server.ts'
 import type { AppOptions } from '../../src/compose/app.ts'
+import { operatorOn } from '../../src/compose/operator.ts'
 import { type RunningServer, startServer } from '../../src/compose/server.ts'
 import { type Config, loadConfig } from '../../src/config/config.ts'
 import { issueKey } from '../../src/operator/keys/issue-key.ts'
@@ -96,8 +97,8 @@ export async function startAgent(options: AgentOptions = {}): Promise<TestAgent>
   let tenant = 'acme'
   let key: string
   if (options.demo) {
-    const { initialise } = await import('../../src/cli/init.ts')
-    const { result } = await initialise(server.store, config, true)
+    const { initialise } = await import('../../src/operator/init/initialise.ts')
+    const { result } = await initialise(operatorOn(server.store, config, contracts), { demo: true })
     tenant = result.tenant
     key = result.key ?? ''
   } else {

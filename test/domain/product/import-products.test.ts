@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { importContext } from '../../../src/cli/product-files.ts'
+import { importContext } from '../../../src/operator/products/product-file.ts'
 import { type CatalogueDocument, productOf } from '../../../src/domain/product/catalogue-file.ts'
 import { diffProducts } from '../../../src/domain/product/diff-products.ts'
 import { importCatalogue } from '../../../src/domain/product/import-products.ts'

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { LineCounter, parseDocument } from 'yaml'
-import { AdcpError } from '../protocol/errors.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 
 /** One line of the report on an import file. `column` is a CSV column or a position in the line of a JSON file. */
 export interface FileProblem {
@@ -10,16 +9,6 @@ export interface FileProblem {
   /** What the place belongs to, e.g. the id of a product. */
   readonly productId?: string
   readonly message: string
-}
-
-/** The text of an import file. Throws INVALID_REQUEST when it cannot be read at all. */
-export function readText(path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
-  } catch (error) {
-    const reason = error instanceof TypeError ? 'it is no UTF-8 text' : 'it cannot be opened'
-    throw new AdcpError('INVALID_REQUEST', `cannot read ${path}: ${reason}`, { field: 'file', cause: error })
-  }
 }
 
 /** A file as JSON, or where it is none. */
@@ -67,7 +56,7 @@ function placesIn(text: string): Place {
   }
 }
 
-/** The error that tells everything that is to be repaired in a file, a line each. */
+/** The error for a file that is not imported: every problem, a line each. `file` is what the file is called. */
 export function importError(file: string, problems: readonly FileProblem[]): AdcpError {
   const lines = problems.map(({ line, column, pointer, productId, message }) => {
     const place = [line === undefined ? '' : `line ${line}`, column === undefined ? '' : `column ${column}`]

@@ -1,22 +1,22 @@
 import { extname } from 'node:path'
 import { CsvError, parse } from 'csv-parse/sync'
-import { standardFormatIds } from '../domain/creative/formats/standard-formats.ts'
-import type { CatalogueDocument } from '../domain/product/catalogue-file.ts'
-import { type ImportContext, importCatalogue } from '../domain/product/import-products.ts'
-import { type CsvProblem, type CsvRow, readCsvRows } from '../domain/product/read-csv.ts'
-import { csvHeader, csvRecords } from '../domain/product/write-csv.ts'
-import type { Schemas } from '../protocol/schemas.ts'
-import { type FileProblem, locator, parseJson, readText } from './import-files.ts'
+import { standardFormatIds } from '../../domain/creative/formats/standard-formats.ts'
+import type { CatalogueDocument } from '../../domain/product/catalogue-file.ts'
+import { type ImportContext, importCatalogue } from '../../domain/product/import-products.ts'
+import { type CsvProblem, type CsvRow, readCsvRows } from '../../domain/product/read-csv.ts'
+import { csvHeader, csvRecords } from '../../domain/product/write-csv.ts'
+import type { Schemas } from '../../protocol/schemas.ts'
+import type { ImportFile } from '../imports/import-document.ts'
+import { type FileProblem, locator, parseJson } from '../imports/import-problems.ts'
 
 export type FileResult =
   | { readonly ok: true; readonly catalogue: CatalogueDocument }
   | { readonly ok: false; readonly problems: readonly FileProblem[] }
 
-/** Reads a product file, `.csv` or JSON, and checks it whole; `ownFormats` are ids beside the standard ones. Throws INVALID_REQUEST when it cannot be read at all. */
-export function readProductFile(path: string, schemas: Schemas, ownFormats: readonly string[] = []): FileResult {
+/** Reads a product file, CSV by its name (`….csv`) or JSON, and checks it whole; `ownFormats` are ids beside the standard ones. */
+export function readProductFile({ name, text }: ImportFile, schemas: Schemas, ownFormats: readonly string[] = []): FileResult {
   const context = importContext(schemas, ownFormats)
-  const text = readText(path)
-  return extname(path).toLowerCase() === '.csv' ? readCsv(text, context) : readJson(text, context)
+  return extname(name).toLowerCase() === '.csv' ? readCsv(text, context) : readJson(text, context)
 }
 
 const MODELS = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time']

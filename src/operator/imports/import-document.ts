@@ -1,0 +1,65 @@
+import { importError, locator, parseJson } from './import-problems.ts'
+
+/** A file to import: what to call it in messages, and what it says. */
+export interface ImportFile {
+  readonly name: string
+  readonly text: string
+}
+
+/** What an import is asked to do. */
+export interface ImportInput {
+  readonly tenantId: string
+  readonly file: ImportFile
+  /** Check and compare only. */
+  readonly dryRun: boolean
+  /** Leave what the file does not list as it is; else the file is all there is. */
+  readonly merge: boolean
+}
+
+/** Ids by what an import makes of them. */
+export interface ImportDiff {
+  readonly added: readonly string[]
+  readonly changed: readonly string[]
+  readonly removed: readonly string[]
+  readonly unchanged: readonly string[]
+}
+
+/** What the rules of a file say of it. */
+export type Checked<T> =
+  | { readonly ok: true; readonly file: T }
+  | { readonly ok: false; readonly problems: readonly { readonly pointer: string; readonly message: string }[] }
+
+/** Reads a JSON file and checks it whole. Throws INVALID_REQUEST with one issue a problem, each with its line. */
+export function readDocument<T>({ name, text }: ImportFile, check: (value: unknown) => Checked<T>): T {
+  const parsed = parseJson(text)
+  if (!parsed.ok) throw importError(name, parsed.problems)
+  const result = check(withoutSchema(parsed.value))
+  if (result.ok) return result.file
+  const place = locator(text)
+  throw importError(
+    name,
+    result.problems.map((problem) => ({ ...problem, ...place(problem) })),
+  )
+}
+
+/** `$schema` is for editors. */
+function withoutSchema(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== '$schema'))
+}
+
+/** Compares entries, text by id. With `merge`, what the file leaves out stays, so it counts as unchanged rather than removed. */
+export function diffEntries(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+  { merge }: { readonly merge: boolean },
+): ImportDiff {
+  const common = [...after.keys()].filter((id) => before.has(id))
+  const missing = [...before.keys()].filter((id) => !after.has(id))
+  return {
+    added: [...after.keys()].filter((id) => !before.has(id)),
+    changed: common.filter((id) => before.get(id) !== after.get(id)),
+    removed: merge ? [] : missing,
+    unchanged: [...common.filter((id) => before.get(id) === after.get(id)), ...(merge ? missing : [])],
+  }
+}
