@@ -1,13 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { verifyChain } from '../features/audit/verify-chain.ts'
+import { exportAudit, listAuditEntries, verifyAudit } from '../operator/audit/read-audit.ts'
+import { chooseTenant } from '../operator/choose-tenant.ts'
+import type { OperatorContext } from '../operator/operator-context.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { chainedTenants, countUnsealed, listAudit, readLinks } from '../store/audit/audit.ts'
-import type { Store } from '../store/database.ts'
+import { operate, type TenantOption, withStoreOptions } from './operate.ts'
 import { print, table } from './output.ts'
-import { chooseTenant, type StoreOptions, withStore, withStoreOptions } from './store.ts'
 
-interface ListOptions extends StoreOptions {
-  readonly tenant?: string
+interface ListOptions extends TenantOption {
   readonly unknown?: boolean
   readonly principal?: string
   readonly task?: string
@@ -18,8 +17,7 @@ interface ListOptions extends StoreOptions {
   readonly json?: boolean
 }
 
-interface VerifyOptions extends StoreOptions {
-  readonly tenant?: string
+interface VerifyOptions extends TenantOption {
   readonly head?: string
   readonly json?: boolean
 }
@@ -39,24 +37,25 @@ export function auditCommand(): Command {
     .option('--before <number>', 'entries before this number, to page on', positive)
     .option('--limit <n>', 'entries at most', positive, 50)
     .option('--json')
-    .action((options: ListOptions) => withStore(options, (store) => list(store, options)))
+    .action((options: ListOptions) => operate(options, (operator) => list(operator, options)))
   withStoreOptions(
     audit.command('export').description('write a whole chain as JSON lines, with the hashes that hold it together'),
   )
     .option('--tenant <id>')
     .option('--unknown', 'calls of callers that nobody knows and acts on the whole deployment, in place of a tenant')
-    .action((options: ListOptions) => withStore(options, (store) => exportChain(store, options)))
+    .action((options: ListOptions) => operate(options, (operator) => exportChain(operator, options)))
   withStoreOptions(audit.command('verify').description('follow every chain from its start; exit code 1 when one does not hold'))
     .option('--tenant <id>')
     .option('--head <number:hash>', 'what an earlier verify of that tenant printed: the chain must still hold it')
     .option('--json')
-    .action((options: VerifyOptions) => withStore(options, (store) => verify(store, options)))
+    .action((options: VerifyOptions) => operate(options, (operator) => verify(operator, options)))
   return audit
 }
 
-async function list(store: Store, options: ListOptions): Promise<void> {
+async function list(operator: OperatorContext, options: ListOptions): Promise<void> {
   const { principal, task, outcome, since, before, limit } = options
-  const entries = await listAudit(store.read, await tenantOf(store, options), { principal, task, outcome, since, before, limit })
+  const filter = { principal, task, outcome, since, before, limit }
+  const entries = await listAuditEntries(operator, await tenantOf(operator, options), filter)
   const rows = entries.map((entry) => [
     String(entry.seq),
     entry.at,
@@ -70,28 +69,12 @@ async function list(store: Store, options: ListOptions): Promise<void> {
   print(options.json, { entries }, table(['number', 'at', 'principal', 'key', 'task', 'account', 'about', 'outcome'], rows))
 }
 
-/** Lines read at once. */
-const PAGE = 1000
-
-async function exportChain(store: Store, options: ListOptions): Promise<void> {
-  const tenantId = await tenantOf(store, options)
-  for (let after = 0; ; ) {
-    const links = await readLinks(store.read, tenantId, after, PAGE)
-    for (const { seq, entry, previousHash, hash } of links) {
-      console.log(JSON.stringify({ number: seq, entry: JSON.parse(entry), previous_hash: previousHash, hash }))
-    }
-    const last = links.at(-1)
-    if (!last || links.length < PAGE) return
-    after = last.seq
-  }
+async function exportChain(operator: OperatorContext, options: ListOptions): Promise<void> {
+  for await (const link of exportAudit(operator, await tenantOf(operator, options))) console.log(JSON.stringify(link))
 }
 
-async function verify(store: Store, options: VerifyOptions): Promise<void> {
-  const expected = headOf(options)
-  const tenants = options.tenant === undefined ? await chainedTenants(store.read) : [options.tenant]
-  const chains = []
-  for (const tenant of tenants) chains.push(await verifyChain(store.read, tenant, expected))
-  const waiting = await countUnsealed(store.read)
+async function verify(operator: OperatorContext, options: VerifyOptions): Promise<void> {
+  const { chains, waiting } = await verifyAudit(operator, { tenantId: options.tenant, head: headOf(options) })
   const lines = chains.map(({ tenant, links, head, broken }) => {
     const name = tenant === '' ? '(callers nobody knows, and the deployment)' : tenant
     return broken === undefined ? `${name}: ${links} entries hold, head ${links}:${head}` : `${name}: BROKEN, ${broken}`
@@ -108,8 +91,8 @@ function headOf({ head, tenant }: VerifyOptions): { seq: number; hash: string } 
   throw new AdcpError('INVALID_REQUEST', '--head is number:hash as verify prints it, together with --tenant', { field: 'head' })
 }
 
-function tenantOf(store: Store, { tenant, unknown }: ListOptions): Promise<string> | string {
-  return unknown ? '' : chooseTenant(store, tenant)
+function tenantOf(operator: OperatorContext, { tenant, unknown }: ListOptions): Promise<string> | string {
+  return unknown ? '' : chooseTenant(operator, tenant)
 }
 
 function positive(text: string): number {

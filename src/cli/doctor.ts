@@ -19,7 +19,6 @@ import { inspectAnswers } from '../store/inspect/inspect-answers.ts'
 import { storeExists, storeName, storePath } from '../store/open.ts'
 import { sqliteProblems } from '../store/sqlite/sqlite-bulk.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
-import { keyBox } from './identity.ts'
 import { operate } from './operate.ts'
 import { print } from './output.ts'
 import { configOf, type StoreOptions, withStore, withStoreOptions } from './store.ts'
@@ -52,7 +51,7 @@ export function doctorCommand(): Command {
       const own = `${publicOrigin(config)}/mcp`
       const agentUrl = url ?? own
       const isOwn = agentUrl === own && (await storeExists(config))
-      const insight = isOwn ? await operate(options, (operator) => insightOf(operator, options)) : undefined
+      const insight = isOwn ? await operate(options, (operator) => insightOf(operator)) : undefined
       const clock = () => new Date()
       const safeFetch = createSafeFetch({ userAgent: 'adcp-sales-agent doctor', mode: 'production' })
       const findings = [
@@ -93,9 +92,9 @@ function releases(dataFolder: string): Finding {
   )
 }
 
-async function insightOf(operator: OperatorContext, options: StoreOptions): Promise<Insight> {
+async function insightOf(operator: OperatorContext): Promise<Insight> {
   const { store } = operator
-  const keys = storedKeys(store, keyBox(configOf(options)), () => new Date())
+  const keys = storedKeys(store, await operator.services.signingKeyBox(), operator.clock)
   return {
     signer: await keys.signer('request-signing').catch(() => undefined),
     ownKeys: (await keys.published()).map(({ kid }) => kid),

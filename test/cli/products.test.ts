@@ -33,7 +33,7 @@ const file = (name: string, text: string) => {
   return join(folder, name)
 }
 const operator = () => operatorOn(store, loadConfig(schemas, { environment: {}, flags: { data: folder } }), contracts)
-const importFile = (path: string, options: { dryRun?: boolean; merge?: boolean } = {}) =>
+const importFile = async (path: string, options: { dryRun?: boolean; merge?: boolean } = {}) =>
   importProducts(operator(), { tenantId: 'acme', file: readImportFile(path), dryRun: false, merge: false, ...options })
 const edited = (name: string, change: (text: string) => string) => file(name, change(readFileSync(demoFile, 'utf8')))
 

@@ -31,7 +31,7 @@ const file = (name: string, value: unknown) => {
 }
 const operator = () =>
   operatorOn(store, loadConfig(contracts.base.schemas, { environment: {}, flags: { data: folder } }), contracts)
-const importFile = (path: string, options: { dryRun?: boolean; merge?: boolean } = {}) =>
+const importFile = async (path: string, options: { dryRun?: boolean; merge?: boolean } = {}) =>
   importSignals(operator(), { tenantId: 'acme', file: readImportFile(path), dryRun: false, merge: false, ...options })
 
 describe('signals import', () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keyBox } from '../../../src/cli/identity.ts'
+import { operatorOn } from '../../../src/compose/operator.ts'
 import { examine, type Instruments } from '../../../src/features/doctor/examine.ts'
 import { examineKeys } from '../../../src/features/doctor/keys.ts'
 import { createSafeFetch } from '../../../src/platform/net/safe-fetch.ts'
@@ -39,7 +39,8 @@ beforeAll(async () => {
       'tls.key': join(folder, 'key.pem'),
     },
   })
-  await agent.server.store.transaction((tx) => ensureSigningKey(tx, keyBox(agent.config), 'request-signing', new Date()))
+  const box = await operatorOn(agent.server.store, agent.config).services.signingKeyBox()
+  await agent.server.store.transaction((tx) => ensureSigningKey(tx, box, 'request-signing', new Date()))
 })
 afterAll(async () => {
   await agent.stop()
@@ -174,7 +175,7 @@ describe('what is wrong is said in words', () => {
 
   it('a replaced key is known at once, the one before no longer', async () => {
     const before = await instruments()
-    const box = keyBox(agent.config)
+    const box = await operatorOn(agent.server.store, agent.config).services.signingKeyBox()
     await agent.server.store.transaction((tx) => replaceCompromised(tx, box, 'request-signing', new Date()))
     const problems = await problemsOf(URL_OF_AGENT, before)
     expect(problems.map(({ check }) => check)).toContain('keys')

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keyBox } from '../../../src/cli/identity.ts'
+import { operatorOn } from '../../../src/compose/operator.ts'
 import { hashPassword } from '../../../src/security/auth/password.ts'
 import { saveBrands } from '../../../src/store/brand/brands.ts'
 import { addBasicUser } from '../../../src/store/identity/basic-users.ts'
@@ -266,7 +266,7 @@ beforeAll(async () => {
   await entrustOthers()
   await askForListTokens()
   for (const path of ['/metrics', '/readyz']) answered.push(await (await fetch(agent.url.replace('/mcp', path))).text())
-  const box = keyBox(agent.config)
+  const box = await operatorOn(agent.server.store, agent.config).services.signingKeyBox()
   for (const row of await listSigningKeys(agent.server.store.read)) {
     planted.set(`our own private key for ${row.purpose}`, JSON.parse(box.open(row.private_jwk, `signing_keys/${row.kid}`)).d)
   }
