@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { importContext } from '../../../src/operator/products/product-file.ts'
 import { type CatalogueDocument, productOf } from '../../../src/domain/product/catalogue-file.ts'
 import { diffProducts } from '../../../src/domain/product/diff-products.ts'
 import { importCatalogue } from '../../../src/domain/product/import-products.ts'
 import { readCsvRows } from '../../../src/domain/product/read-csv.ts'
 import { csvHeader, csvRecords } from '../../../src/domain/product/write-csv.ts'
+import { importContext } from '../../../src/operator/products/product-file.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 
 const context = importContext(new Schemas())
