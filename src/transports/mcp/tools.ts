@@ -60,15 +60,23 @@ export function toolEntry(task: Task, contracts: Contracts): Tool {
   }
 }
 
-/** The schema of one release with the top-level members that a later one adds; required is what both require. */
+/**
+ * The schema of one release with the top-level members that a later one adds, each by its type alone: a client has to find their names, and pays for every
+ * word. Required is what both require.
+ */
 function united(schema: JsonObject, later: JsonObject): JsonObject {
   const required = namesOf(schema.required).filter((name) => namesOf(later.required).includes(name))
   const { required: _, ...rest } = schema
-  const properties = {
-    ...(isObject(later.properties) && later.properties),
-    ...(isObject(schema.properties) && schema.properties),
-  }
+  const added = Object.entries(isObject(later.properties) ? later.properties : {}).map(([name, member]) => [
+    name,
+    typeOnly(member),
+  ])
+  const properties = { ...Object.fromEntries(added), ...(isObject(schema.properties) && schema.properties) }
   return { ...rest, properties, ...(required.length > 0 && { required }) }
+}
+
+function typeOnly(member: unknown): JsonObject {
+  return isObject(member) && member.type !== undefined ? { type: member.type } : {}
 }
 
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
