@@ -157,6 +157,7 @@ const RULES_IN_COMMANDS = [
   'adagents.ts',
   'backup.ts',
   'copy.ts',
+  'directory-list.ts',
   'directory-lookup.ts',
   'directory.ts',
   'doctor.ts',
