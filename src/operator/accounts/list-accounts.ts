@@ -1,11 +1,21 @@
+import type { Account } from '../../domain/account/account.ts'
 import { type AccountGrant, listAccountGrants } from '../../store/account/account-grants.ts'
 import { listTenantAccounts } from '../../store/account/tenant-accounts.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 export type ShownGrant = ReturnType<typeof presentGrant>
 
+export interface ShownAccount {
+  readonly account_id: string
+  readonly name: string
+  /** The agent that declared it. */
+  readonly principal: string
+  readonly status: Account['status']
+  readonly grants: readonly ShownGrant[]
+}
+
 /** The accounts of a publisher, each with the agents that may use it beside its own. */
-export async function listAccounts({ store }: OperatorContext, tenantId: string) {
+export async function listAccounts({ store }: OperatorContext, tenantId: string): Promise<readonly ShownAccount[]> {
   const accounts = await listTenantAccounts(store.read, tenantId)
   const grants = await listAccountGrants(store.read, tenantId)
   return accounts.map((account) => ({
