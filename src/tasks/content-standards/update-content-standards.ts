@@ -9,8 +9,7 @@ export const updateContentStandards = defineTask<UpdateContentStandardsRequest, 
   access: 'authenticated',
   scope: 'content_standards',
   changes: ['scope', 'registry_policy_ids', 'policies', 'calibration_exemplars'],
-  summary:
-    'Put a new version of content standards in force: scope, policies and exemplars are replaced whole, absent parts stay.',
+  summary: 'Replace the scope, policies or exemplars of content standards; absent parts stay.',
   async handle(request, { tx, principal, now }) {
     const current = await getContentStandards(tx, principal, request.standards_id)
     await saveContentStandards(tx, principal, {

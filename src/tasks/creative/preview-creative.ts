@@ -19,7 +19,7 @@ export const previewCreative = defineTask<PreviewCreativeRequest, PreviewCreativ
   name: 'preview_creative',
   access: 'authenticated',
   scope: 'creatives',
-  summary: 'Render creatives as they would show: one, a batch, or a library creative; as an address or as HTML.',
+  summary: 'Render creatives as they would show: one, a batch, or one of the library; as URL or HTML.',
   input: PREVIEW_CREATIVE,
   // Previews are kept outside the call's transaction: they are no effect that a retry could double.
   async prepare(request, context): Promise<PreviewCreativeResponse> {

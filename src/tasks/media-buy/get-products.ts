@@ -23,8 +23,7 @@ export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()
   access: 'limited',
   scope: 'products',
   account: 'optional',
-  summary:
-    'Find products: by a brief (ranked, with reasons and proposals), the whole catalogue (wholesale), or refine earlier answers.',
+  summary: 'Find products: by a brief (ranked, with proposals), all of them (wholesale), or refine earlier answers.',
   input: GET_PRODUCTS,
   summarize: summarizeProducts,
   // A proposal that is refined or finalized is stored.

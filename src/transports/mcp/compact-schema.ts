@@ -5,7 +5,7 @@ import { flatten, type Node, namesOf, type ResolveSchema } from './flatten-schem
 
 /** Levels of objects that list their required members without being named by a note. */
 const REQUIRED_DEPTH = 3
-/** Longer enumerations are listed for top-level fields that have a note, else left to the full schema. */
+/** Longer enumerations are left to the full schema, and to the message that a wrong value is answered with. */
 const MAX_ENUM = 12
 
 /** What a projection needs at every level. */
@@ -50,8 +50,7 @@ function project(node: Node, projection: Projection, place: Place): JsonObject {
   const { schema, document } = flat
   const type = typeof schema.type === 'string' ? schema.type : undefined
   if (Array.isArray(schema.enum)) {
-    const isListed = schema.enum.length <= MAX_ENUM || (place.level === 1 && projection.noted.has(place.path))
-    return { type: type ?? 'string', ...(isListed && { enum: schema.enum }) }
+    return { type: type ?? 'string', ...(schema.enum.length <= MAX_ENUM && { enum: schema.enum }) }
   }
   if (type === 'array') {
     return isObject(schema.items) ? { type, items: project({ schema: schema.items, document }, projection, place) } : { type }
