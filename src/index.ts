@@ -1,20 +1,6 @@
-/** What other programs may use of this package: the port of ad servers, and the consumer's side of the publisher directory. */
-
-export type {
-  AdServer,
-  Availability,
-  AvailabilityQuery,
-  BookedLine,
-  Booking,
-  LineOrder,
-} from './ad-serving/ad-server.ts'
-export { type AdServerFactory, type AdServerLog, type AdServerSetup, defineAdServer } from './ad-serving/define-ad-server.ts'
+/** What other programs may use of the consumer's side of the publisher directory. */
 
 export type { AuthorizedPublisher, RefusalReason, Verification, VerifyOptions } from './domain/directory/verify.ts'
-export type { DayMetrics, LineReport, Metrics } from './domain/media-buy/delivery.ts'
-export type { Flight } from './domain/media-buy/flight.ts'
-export type { HeldInventory } from './domain/media-buy/held-inventory.ts'
-export type { OrderTerms, Pricing, RecordedDelivery, TargetingOverlay, Window } from './domain/media-buy/media-buy.ts'
 export {
   type AuthorizationOptions,
   fetchAgentAuthorizations,
