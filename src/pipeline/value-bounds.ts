@@ -8,6 +8,8 @@ export const MAX_TEXT = 200_000
 export const MAX_URL = 8_192
 /** An id is a key of the store, and PostgreSQL indexes keys of up to 2,704 bytes, several ids and four bytes a character included. */
 export const MAX_ID = 512
+/** Part of a name: the store looks for it in every name, and SQLite takes patterns of up to 50,000 bytes. */
+export const MAX_NAME_PART = 1_000
 /** A member's name; open objects such as `ext` may use URLs as names. */
 export const MAX_NAME = 512
 
@@ -40,6 +42,13 @@ const MAX_SCOPE_VALUES = 300
 /** Audiences of one call: each is some statements, all of them in one transaction. */
 const MAX_AUDIENCES = 200
 
+/** Each value of a scope is a row by which standards are found. */
+const SCOPE_LIMITS = {
+  'scope.countries_all': MAX_SCOPE_VALUES,
+  'scope.channels_any': MAX_SCOPE_VALUES,
+  'scope.languages_any': MAX_SCOPE_VALUES,
+}
+
 const NO_LIMITS: Readonly<Record<string, number>> = {}
 
 /** Arrays that a task holds to fewer items than {@link MAX_ITEMS}, by their path without positions. */
@@ -59,6 +68,8 @@ const TASK_LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = 
     ]),
   ),
   list_content_standards: { channels: MAX_SCOPE_VALUES, languages: MAX_SCOPE_VALUES, countries: MAX_SCOPE_VALUES },
+  create_content_standards: SCOPE_LIMITS,
+  update_content_standards: SCOPE_LIMITS,
 }
 
 /** The limits of a task's own arrays: path without positions, e.g. `packages`, to items. */
@@ -69,6 +80,7 @@ export function taskLimits(task: string): Readonly<Record<string, number>> {
 /** The most characters of a text that is the value, or in the list, of a member of this name. */
 export function maxLengthOf(name: string): number {
   if (name === 'id' || name === 'ids' || name.endsWith('_id') || name.endsWith('_ids')) return MAX_ID
+  if (name === 'name_contains') return MAX_NAME_PART
   if (name === 'url' || name === 'uri' || name.endsWith('_url') || name.endsWith('_uri')) return MAX_URL
   return MAX_TEXT
 }

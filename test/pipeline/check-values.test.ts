@@ -74,6 +74,15 @@ describe('the bounds that hold for every task', () => {
   })
 })
 
+it.each([
+  ['list_property_lists', { name_contains: 'a'.repeat(1_001) }, 'name_contains'],
+  ['create_content_standards', { scope: { channels_any: Array(301).fill('ctv') } }, 'scope.channels_any'],
+  ['update_content_standards', { scope: { countries_all: Array(301).fill('DE') } }, 'scope.countries_all'],
+])('what a store cannot look for is refused by name: %s', async (task, args, field) => {
+  const { data } = await agent.buyer.call(task, args)
+  expect(data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field })
+})
+
 describe('findUnfitValue', () => {
   it.each(['valueOf', 'toString'])('a member named %s breaks no comparison of items, and passes elsewhere', async (name) => {
     const items = [{ type: 'isci', value: 'x' }, { [name]: null }]
