@@ -53,7 +53,7 @@ describe('sales-agent on PostgreSQL', () => {
     const runs = await Promise.all([1, 2, 3].map(() => line.json('migrate')))
     const applied = runs.map((run) => run.applied.length).sort((a, b) => a - b)
     expect(applied.slice(0, 2)).toEqual([0, 0])
-    expect(applied[2]).toBeGreaterThan(10)
+    expect(applied[2]).toBeGreaterThan(0)
     expect(await line.json('migrate', '--check')).toMatchObject({ up_to_date: true, pending: [], unknown: [] })
   })
 
