@@ -1,3 +1,4 @@
+import { groupBy } from '../domain/group-by.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import type { AdServer, Booking } from './ad-server.ts'
 import { type ExternalId, readIds, writeIds } from './external-id.ts'
@@ -110,15 +111,4 @@ function nameIn(lineId: string): string {
 function withOwnId<L extends { readonly lineId?: string }>(line: L): L {
   const id = line.lineId === undefined ? undefined : readIds(line.lineId)[0]?.id
   return id === undefined || id === line.lineId ? line : { ...line, lineId: id }
-}
-
-function groupBy<T>(all: readonly T[], serverOf: (each: T) => AdServer): ReadonlyMap<AdServer, readonly T[]> {
-  const groups = new Map<AdServer, T[]>()
-  for (const each of all) {
-    const server = serverOf(each)
-    const group = groups.get(server)
-    if (group) group.push(each)
-    else groups.set(server, [each])
-  }
-  return groups
 }

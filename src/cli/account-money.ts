@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { addPayment, listPayments, setCredit } from '../operator/accounts/account-money.ts'
-import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface MoneyOptions extends TenantOption {
   readonly currency: string

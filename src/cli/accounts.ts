@@ -3,8 +3,9 @@ import { grantAccount, revokeAccount } from '../operator/accounts/grant-account.
 import { listAccounts, type ShownGrant } from '../operator/accounts/list-accounts.ts'
 import { ACCOUNT_STATUSES, type AccountStatus, setAccountStatus } from '../operator/accounts/set-account-status.ts'
 import { accountMoneyCommands } from './account-money.ts'
-import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface AccountOptions extends TenantOption {
   readonly principal?: string

@@ -9,6 +9,7 @@ import { Discoverer } from '../features/directory/discover.ts'
 import { fetchAdagents } from '../features/directory/fetch-adagents.ts'
 import { directoryFetch } from '../features/directory/service.ts'
 import { type AdagentsVerdict, judgeAdagents, judgeDomain } from '../features/registry/validate-adagents.ts'
+import { chooseTenant } from '../operator/choose-tenant.ts'
 import { importError, parseJson } from '../operator/imports/import-problems.ts'
 import { AUTHORITATIVE_POLICY } from '../platform/net/fetch-policy.ts'
 import { AdcpError } from '../protocol/errors.ts'
@@ -17,7 +18,8 @@ import { findTenant } from '../store/identity/principals.ts'
 import { loadCatalogue } from '../store/product/products.ts'
 import { readImportFile } from './import-commands.ts'
 import { print } from './output.ts'
-import { chooseTenant, configOf, type StoreOptions, withStore, withStoreOptions } from './store.ts'
+import { withStore } from './store.ts'
+import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface Options extends StoreOptions {
   readonly tenant?: string
@@ -56,7 +58,7 @@ export function adagentsCommand(): Command {
 /** The file of a tenant, with what the official schema has against it. */
 async function built(options: Options) {
   const { document, domain, agentUrl, hostedAt, properties } = await withStore(options, async (store, config) => {
-    const tenantId = await chooseTenant(store, options.tenant)
+    const tenantId = await chooseTenant({ store }, options.tenant)
     const tenant = await findTenant(store.read, tenantId)
     if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', `no tenant ${tenantId}`, { field: 'tenant' })
     const catalogue = await loadCatalogue(store.read, tenantId)

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addAgent, listAgents, removeAgent } from '../operator/agents/manage-agents.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { operate, operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operate, operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface AgentOptions extends TenantOption {
   readonly url?: string

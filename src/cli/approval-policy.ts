@@ -8,8 +8,9 @@ import {
   setApprovalPolicy,
   showApprovalPolicy,
 } from '../operator/approvals/approval-policy.ts'
-import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operateFor, type TenantOption } from './operate.ts'
 import { print } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface PolicyOptions extends TenantOption {
   readonly task?: string

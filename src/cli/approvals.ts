@@ -2,8 +2,9 @@ import { Command } from 'commander'
 import { approve, ask, type Decided, reject } from '../operator/approvals/decide-approval.ts'
 import { listApprovals, type QueueEntry, showApproval } from '../operator/approvals/list-approvals.ts'
 import { approvalPolicyCommand } from './approval-policy.ts'
-import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
   readonly reason?: string

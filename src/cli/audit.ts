@@ -3,8 +3,9 @@ import { exportAudit, listAuditEntries, verifyAudit } from '../operator/audit/re
 import { chooseTenant } from '../operator/choose-tenant.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { operate, type TenantOption, withStoreOptions } from './operate.ts'
+import { operate, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface ListOptions extends TenantOption {
   readonly unknown?: boolean

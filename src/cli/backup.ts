@@ -10,7 +10,7 @@ import { requireBackup, requireFolderOf } from '../store/sqlite/backup-file.ts'
 import { backupSqlite } from '../store/sqlite/sqlite-bulk.ts'
 import { copyAndTell, embedded } from './copy.ts'
 import { print } from './output.ts'
-import { configOf, type StoreOptions, withStoreOptions } from './store.ts'
+import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface BackupOptions extends StoreOptions {
   readonly to: string

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { certificateNames, listCertificates, pinCertificate, unpinCertificate } from '../operator/certificates/pin-certificate.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface CertificateOptions extends TenantOption {
   readonly file?: string

@@ -6,7 +6,7 @@ import { addressName, copyStore, type StoreAddress, storeAddress } from '../stor
 import { storePath } from '../store/open.ts'
 import { requireFolderOf } from '../store/sqlite/backup-file.ts'
 import { print, table } from './output.ts'
-import { configOf, type StoreOptions, withStoreOptions } from './store.ts'
+import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface CopyOptions extends StoreOptions {
   readonly from?: string

@@ -6,8 +6,9 @@ import {
   listCreatives,
   setCreativeReview,
 } from '../operator/creatives/review-creatives.ts'
-import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
   readonly principal?: string

@@ -13,7 +13,8 @@ import { pageExclusions } from '../store/directory/directory-exclusions.ts'
 import { directoryStats, pagePublisherRows } from '../store/directory/directory-stats.ts'
 import type { DirectoryExclusionRow, DirectoryPublisherRow } from '../store/directory/directory-tables.ts'
 import { print, printPages } from './output.ts'
-import { type StoreOptions, withStore, withStoreOptions } from './store.ts'
+import { withStore } from './store.ts'
+import { type StoreOptions, withStoreOptions } from './store-options.ts'
 import { describeAuthorization } from './verify.ts'
 
 interface Flags extends StoreOptions {

@@ -10,7 +10,8 @@ import { AdcpError } from '../protocol/errors.ts'
 import type { Store } from '../store/database.ts'
 import { createDirectoryReader } from '../store/directory/directory-lookup.ts'
 import { print, printPages, table } from './output.ts'
-import { configOf, type StoreOptions, withStore } from './store.ts'
+import { withStore } from './store.ts'
+import { configOf, type StoreOptions } from './store-options.ts'
 
 export interface LookupFlags extends StoreOptions {
   readonly json?: boolean

@@ -14,7 +14,8 @@ import { crawlProgress } from './crawl-progress.ts'
 import { addListCommands } from './directory-list.ts'
 import { divergenceAction, lookupAction } from './directory-lookup.ts'
 import { print, table } from './output.ts'
-import { type StoreOptions, withStore, withStoreOptions } from './store.ts'
+import { withStore } from './store.ts'
+import { type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface JsonOption {
   readonly json?: boolean

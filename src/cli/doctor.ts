@@ -21,7 +21,8 @@ import { sqliteProblems } from '../store/sqlite/sqlite-bulk.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
 import { operate } from './operate.ts'
 import { print } from './output.ts'
-import { configOf, type StoreOptions, withStore, withStoreOptions } from './store.ts'
+import { withStore } from './store.ts'
+import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 import { describeAuthorization } from './verify.ts'
 
 interface DoctorOptions extends StoreOptions {

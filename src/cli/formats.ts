@@ -1,8 +1,9 @@
 import { Command } from 'commander'
 import { importFormats, listFormats, removeFormat } from '../operator/formats/import-formats.ts'
 import { addExport, addImport, exportText } from './import-commands.ts'
-import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
   readonly json?: boolean

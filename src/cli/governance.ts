@@ -2,8 +2,9 @@ import { Command } from 'commander'
 import { type Condition, decideEscalation, revokeApproval } from '../operator/governance/decide-escalation.ts'
 import { listEscalations, showEscalation, verifyPlanLog } from '../operator/governance/show-escalations.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
   readonly all?: boolean

@@ -2,8 +2,9 @@ import { Command } from 'commander'
 import { showIdentity } from '../operator/identity/show-identity.ts'
 import { ensureSigningKeys, type KeyRotation, rotateSigningKeys } from '../operator/identity/signing-keys.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
-import { operate, type StoreOptions, withStoreOptions } from './operate.ts'
+import { operate } from './operate.ts'
 import { print, table } from './output.ts'
+import { type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface IdentityOptions extends StoreOptions {
   readonly compromised?: boolean

@@ -3,8 +3,9 @@ import type { Command } from 'commander'
 import type { ImportDiff, ImportFile, ImportInput } from '../operator/imports/import-document.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operateFor, type TenantOption } from './operate.ts'
 import { print } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface ImportOptions extends TenantOption {
   readonly dryRun?: boolean

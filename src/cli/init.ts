@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { type Initialised, initialise } from '../operator/init/initialise.ts'
-import { operate, type StoreOptions, withStoreOptions } from './operate.ts'
+import { operate } from './operate.ts'
 import { print } from './output.ts'
+import { type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface InitOptions extends StoreOptions {
   readonly demo?: boolean

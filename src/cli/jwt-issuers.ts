@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { JWT_ALGORITHMS, listIssuers, mapSubject, removeIssuer, trustIssuer } from '../operator/jwt-issuers/trust-issuer.ts'
-import { operate, operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operate, operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface IssuerOptions extends TenantOption {
   readonly audience?: string

@@ -3,8 +3,9 @@ import { createKey, type IssuedKey } from '../operator/keys/create-key.ts'
 import { listKeys } from '../operator/keys/list-keys.ts'
 import { revokeKey, revokeSigningKey } from '../operator/keys/revoke-key.ts'
 import { rotateKey } from '../operator/keys/rotate-key.ts'
-import { operate, operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operate, operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface KeyOptions extends TenantOption {
   readonly principal?: string

@@ -4,7 +4,7 @@ import { pendingMigrations, unknownMigrations } from '../store/database.ts'
 import { migrations } from '../store/migrations/index.ts'
 import { migrateStore, openStore, storeExists, storeName } from '../store/open.ts'
 import { print } from './output.ts'
-import { configOf, type StoreOptions, withStoreOptions } from './store.ts'
+import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface MigrateOptions extends StoreOptions {
   readonly check?: boolean

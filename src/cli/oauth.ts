@@ -1,8 +1,9 @@
 import { Command } from 'commander'
 import { listClients, listGrants, removeClient, revokeGrant } from '../operator/oauth/oauth-grants.ts'
 import { rotateTokenKey } from '../operator/oauth/rotate-token-key.ts'
-import { operate, type StoreOptions, withStoreOptions } from './operate.ts'
+import { operate } from './operate.ts'
 import { print, table } from './output.ts'
+import { type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface Options extends StoreOptions {
   readonly json?: boolean

@@ -1,30 +1,11 @@
-import type { Command } from 'commander'
 import { openOperator } from '../compose/operator.ts'
-import { type Config, loadConfig } from '../config/config.ts'
 import { chooseTenant } from '../operator/choose-tenant.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
-import { Schemas } from '../protocol/schemas.ts'
-
-export interface StoreOptions {
-  readonly data?: string
-  readonly config?: string
-}
+import { configOf, type StoreOptions } from './store-options.ts'
 
 /** Options of a command that works for one publisher. */
 export interface TenantOption extends StoreOptions {
   readonly tenant?: string
-}
-
-/** Adds the options that every command on a store takes. */
-export function withStoreOptions(command: Command): Command {
-  return command
-    .option('--data <dir>', 'data folder (default ./data)')
-    .option('--config <file>', 'configuration file (YAML or JSON)')
-}
-
-/** The configuration that a command on a store works with. Throws ConfigError. */
-export function configOf(options: StoreOptions, schemas = new Schemas()): Config {
-  return loadConfig(schemas, { file: options.config, flags: { data: options.data } })
 }
 
 /** Opens the store of a configuration, runs `work`, closes it. Throws INVALID_REQUEST when there is none and `create` is not set. */

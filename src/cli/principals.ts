@@ -2,8 +2,9 @@ import { Command } from 'commander'
 import { addPrincipal } from '../operator/principals/add-principal.ts'
 import { requireSigning, setAnswerText, setStatus } from '../operator/principals/change-principal.ts'
 import { listPrincipals } from '../operator/principals/list-principals.ts'
-import { operate, operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operate, operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface PrincipalOptions extends TenantOption {
   readonly name?: string

@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { erasePersonalData } from '../operator/privacy/erase-personal-data.ts'
-import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operateFor, type TenantOption } from './operate.ts'
 import { print } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
   readonly identifierHash?: string

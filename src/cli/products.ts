@@ -2,8 +2,9 @@ import { Command, Option } from 'commander'
 import { type CatalogueDiff, exportProducts, importProducts, PRODUCT_COLUMNS } from '../operator/products/import-products.ts'
 import { writeProductFile } from '../operator/products/product-file.ts'
 import { addExport, addImport } from './import-commands.ts'
-import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
   readonly json?: boolean

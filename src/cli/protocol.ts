@@ -7,7 +7,7 @@ import { AdcpError } from '../protocol/errors.ts'
 import { missingLines, type PresentRelease, presentReleases } from '../protocol/present-sources.ts'
 import { TASKS } from '../tasks/index.ts'
 import { print, table } from './output.ts'
-import { configOf, type StoreOptions, withStoreOptions } from './store.ts'
+import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface ProtocolOptions extends StoreOptions {
   readonly json?: boolean

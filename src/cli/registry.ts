@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { addToRegistry, listRegistry, refreshRegistry, removeFromRegistry } from '../operator/registry/manage-registry.ts'
-import { operate, type StoreOptions, withStoreOptions } from './operate.ts'
+import { operate } from './operate.ts'
 import { print, table } from './output.ts'
+import { type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface Options extends StoreOptions {
   readonly json?: boolean

@@ -1,8 +1,9 @@
 import { Command } from 'commander'
 import { approveRights, rejectRights, revokeRights } from '../operator/rights/decide-rights.ts'
 import { listGrants, listPendingRights } from '../operator/rights/list-rights.ts'
-import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
   readonly reason?: string

@@ -1,8 +1,9 @@
 import { Command } from 'commander'
 import { exportSignals, importSignals } from '../operator/signals/import-signals.ts'
 import { addExport, addImport, exportText, presentIds } from './import-commands.ts'
-import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface ListOptions extends TenantOption {
   readonly json?: boolean

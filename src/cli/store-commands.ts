@@ -4,7 +4,7 @@ import { AdcpError } from '../protocol/errors.ts'
 import { carryOverFolder, carryOverPostgres } from '../store/carry-over.ts'
 import { addressName, storeAddress } from '../store/copy-store.ts'
 import { print } from './output.ts'
-import { configOf, type StoreOptions, withStoreOptions } from './store.ts'
+import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface CarryOverOptions extends StoreOptions {
   readonly from: string

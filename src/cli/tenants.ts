@@ -5,8 +5,9 @@ import { addTenant } from '../operator/tenants/add-tenant.ts'
 import { listTenants } from '../operator/tenants/list-tenants.ts'
 import { BILLING_PARTIES } from '../operator/tenants/present-tenant.ts'
 import { setTenant, type TenantChange } from '../operator/tenants/set-tenant.ts'
-import { operate, type StoreOptions, withStoreOptions } from './operate.ts'
+import { operate } from './operate.ts'
 import { print, table } from './output.ts'
+import { type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface TenantOptions extends StoreOptions {
   readonly name?: string

@@ -9,7 +9,7 @@ import type { Step } from '../features/first-buy/step.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { storeExists } from '../store/open.ts'
-import { configOf, type StoreOptions, withStoreOptions } from './store.ts'
+import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface TryOptions extends StoreOptions {
   readonly tenant?: string

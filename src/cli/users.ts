@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addUser, allowAgent, disallowAgent, listUsers, MIN_PASSWORD, revokeUser } from '../operator/users/manage-users.ts'
-import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 
 interface UserOptions extends TenantOption {
   readonly principal?: string

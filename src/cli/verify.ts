@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { fetchAgentAuthorizations, type PublisherAuthorization } from '../features/directory/client.ts'
 import { directoryFetch } from '../features/directory/service.ts'
 import { print } from './output.ts'
-import { configOf, type StoreOptions, withStoreOptions } from './store.ts'
+import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 
 /** `sales-agent verify DOMAIN AGENT_URL`: asks the publisher itself. Exit code 1 when it does not authorise the agent. */
 export function verifyCommand(): Command {

@@ -6,8 +6,9 @@ import { redeliverWebhook } from '../operator/webhooks/redeliver-webhook.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { memoryReplayStore } from '../security/signing/memory-replay-store.ts'
 import { remoteKeys } from '../security/signing/remote-keys.ts'
-import { operateFor, type TenantOption, withStoreOptions } from './operate.ts'
+import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
 import { type HeardWebhook, startListener } from './webhook-listener.ts'
 
 interface Options extends TenantOption {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { groupBy } from '../domain/group-by.ts'
 import { simulatedBackends } from '../domain/protocol/simulated-backends.ts'
 import { backendsOf } from '../pipeline/offered-tasks.ts'
 import type { Services } from '../pipeline/services.ts'
@@ -47,15 +48,4 @@ export async function reportBackends({ config, log, store, services }: Parts): P
 function named(tenants: readonly string[]) {
   const more = tenants.length - MOST_NAMED
   return { tenants: tenants.slice(0, MOST_NAMED), ...(more > 0 && { more }) }
-}
-
-function groupBy(all: readonly string[], keyOf: (each: string) => string): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>()
-  for (const each of all) {
-    const key = keyOf(each)
-    const group = groups.get(key)
-    if (group) group.push(each)
-    else groups.set(key, [each])
-  }
-  return groups
 }
