@@ -3,17 +3,18 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Command } from 'commander'
-import { fetchAgentAuthorizations, requireAgent } from '../features/directory/client.ts'
-import { requireDomain, takeOff, unblock } from '../features/directory/crawl-list.ts'
-import { authorizationLines } from '../features/directory/export.ts'
-import { directoryFetch } from '../features/directory/service.ts'
-import { explain } from '../features/directory/why.ts'
-import type { Db } from '../store/database.ts'
-import { pageExclusions } from '../store/directory/directory-exclusions.ts'
-import { directoryStats, pagePublisherRows } from '../store/directory/directory-stats.ts'
-import type { DirectoryExclusionRow, DirectoryPublisherRow } from '../store/directory/directory-tables.ts'
+import { takeOffCrawlList, unblockDomain } from '../operator/directory/change-crawl-list.ts'
+import {
+  crawlListPages,
+  type DirectoryExclusionRow,
+  type DirectoryPublisherRow,
+  exclusionPages,
+  explainListing,
+  exportLines,
+  readStats,
+} from '../operator/directory/read-directory.ts'
+import { operate } from './operate.ts'
 import { print, printPages } from './output.ts'
-import { withStore } from './store.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
 import { describeAuthorization } from './verify.ts'
 
@@ -22,12 +23,8 @@ interface Flags extends StoreOptions {
   readonly excluded?: boolean
   readonly reason?: string
   readonly out?: string
-  /** False after `--offline`. */
   readonly offline?: boolean
 }
-
-const PAGE = 1_000
-const clock = () => new Date()
 
 /** `directory list|remove|block|unblock|export|stats|why`: what the operator of a directory does with its crawl list. */
 export function addListCommands(directory: Command): void {
@@ -61,15 +58,15 @@ export function addListCommands(directory: Command): void {
 }
 
 async function listAction(options: Flags): Promise<void> {
-  await withStore(options, ({ read }) =>
+  await operate(options, (operator) =>
     options.excluded
-      ? printPages(options.json, pages(read, pageExclusions), {
+      ? printPages(options.json, exclusionPages(operator), {
           head: {},
           list: 'excluded',
           headings: ['domain', 'kind', 'since', 'reason'],
           cells: (row: DirectoryExclusionRow) => [row.publisher_domain, row.kind, row.excluded_at, row.reason],
         })
-      : printPages(options.json, pages(read, pagePublisherRows), {
+      : printPages(options.json, crawlListPages(operator), {
           head: {},
           list: 'publishers',
           headings: ['domain', 'serves', 'route', 'manager', 'failures', 'next visit', 'crawler'],
@@ -84,33 +81,20 @@ function publisherCells(row: DirectoryPublisherRow): readonly string[] {
   return [row.publisher_domain, row.serves, route ?? 'none', manager ?? '', String(row.failures), row.next_attempt_at, lease]
 }
 
-async function* pages<Row extends { readonly publisher_domain: string }>(
-  db: Db,
-  read: (db: Db, after: string, limit: number) => Promise<Row[]>,
-): AsyncGenerator<readonly Row[]> {
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const page: Row[] = await read(db, after, PAGE)
-    yield page
-    after = page.length < PAGE ? undefined : page.at(-1)?.publisher_domain
-  }
-}
-
 async function takeOffAction(kind: 'removed' | 'blocked', domain: string, options: Flags): Promise<void> {
-  const name = requireDomain(domain)
   const reason = options.reason ?? ''
-  await withStore(options, (store) => takeOff({ store, clock }, name, { kind, reason }))
+  const name = await operate(options, (operator) => takeOffCrawlList(operator, domain, { kind, reason }))
   print(options.json, { domain: name, kind, reason }, [`${name} is ${kind}; the directory has no rows about it`])
 }
 
 async function unblockAction(domain: string, options: Flags): Promise<void> {
-  const name = requireDomain(domain)
-  await withStore(options, (store) => unblock({ store, clock }, name))
+  const name = await operate(options, (operator) => unblockDomain(operator, domain))
   print(options.json, { domain: name }, [`${name} may be added again: directory add ${name}`])
 }
 
 async function exportAction(options: Flags): Promise<void> {
-  await withStore(options, async ({ read }) => {
-    const lines = Readable.from(authorizationLines(read))
+  await operate(options, async (operator) => {
+    const lines = Readable.from(exportLines(operator))
     const { out } = options
     if (out === undefined) await pipeline(lines, process.stdout, { end: false })
     else if (out.endsWith('.gz')) await pipeline(lines, createGzip(), createWriteStream(out, { mode: 0o644 }))
@@ -119,7 +103,7 @@ async function exportAction(options: Flags): Promise<void> {
 }
 
 async function statsAction(options: Flags): Promise<void> {
-  const stats = await withStore(options, ({ read }) => directoryStats(read, clock()))
+  const stats = await operate(options, readStats)
   const named = (counts: Readonly<Record<string, number>>) =>
     Object.entries(counts)
       .map(([name, rows]) => `${rows} ${name}`)
@@ -132,16 +116,11 @@ async function statsAction(options: Flags): Promise<void> {
 }
 
 async function whyAction(agentUrl: string, domain: string, options: Flags): Promise<void> {
-  const [agent, name] = [requireAgent(agentUrl), requireDomain(domain)]
-  const result = await withStore(options, async (store, config) => {
-    const explanation = await explain(store.read, name, clock(), agent)
-    if (options.offline) return { explanation, source: undefined }
-    const answers = await fetchAgentAuthorizations(agent, [name], { fetch: directoryFetch(config) })
-    return { explanation, source: answers.get(name) }
-  })
-  const { claims, not_listed_because } = result.explanation
+  const asked = { agentUrl, domain, offline: options.offline === true }
+  const result = await operate(options, (operator) => explainListing(operator, asked))
+  const { agent, domain: name, source, claims, not_listed_because } = result
   if (not_listed_because.length > 0) process.exitCode = 1
-  print(options.json, { agent_url: agent, domain: name, ...result.explanation, source: result.source ?? null }, [
+  print(options.json, { agent_url: agent, domain: name, claims, not_listed_because, source: source ?? null }, [
     not_listed_because.length === 0 ? `${name} is listed for ${agent}` : `${name} is not listed for ${agent}`,
     ...not_listed_because.map((reason) => `- ${reason}`),
     ...claims.map(
@@ -155,6 +134,6 @@ async function whyAction(agentUrl: string, domain: string, options: Flags): Prom
         last_verified_at: at,
       }) => `${shown ? '+' : ' '} ${file} (${method}): ${status}, ${some} of ${all} properties, verified ${at}`,
     ),
-    ...(result.source ? [`the publisher itself says ${describeAuthorization(result.source, agent)}`] : []),
+    ...(source ? [`the publisher itself says ${describeAuthorization(source, agent)}`] : []),
   ])
 }

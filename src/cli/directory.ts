@@ -1,20 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { Config } from '../config/config.ts'
-import { addDomains, requestRefresh, requireDomain } from '../features/directory/crawl-list.ts'
-import { crawl } from '../features/directory/crawler.ts'
-import { recordAsConfigured, refreshDeps } from '../features/directory/service.ts'
-import { explain } from '../features/directory/why.ts'
+import { addToCrawlList } from '../operator/directory/change-crawl-list.ts'
+import { crawlPublishers } from '../operator/directory/crawl-publishers.ts'
+import { publisherStatus } from '../operator/directory/read-directory.ts'
+import type { OperatorContext } from '../operator/operator-context.ts'
 import { createLog } from '../platform/log.ts'
-import { AdcpError } from '../protocol/errors.ts'
-import type { Store } from '../store/database.ts'
-import { findPublisher, listAttempts } from '../store/directory/directory-publishers.ts'
-import type { DirectoryPublisherRow } from '../store/directory/directory-tables.ts'
 import { crawlProgress } from './crawl-progress.ts'
 import { addListCommands } from './directory-list.ts'
 import { divergenceAction, lookupAction } from './directory-lookup.ts'
+import { operate } from './operate.ts'
 import { print, table } from './output.ts'
-import { withStore } from './store.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface JsonOption {
@@ -72,45 +67,13 @@ export function directoryCommand(): Command {
   return directory
 }
 
-/** Puts domains on the crawl list; throws INVALID_REQUEST naming the first that is no domain. */
-export async function addToDirectory(store: Store, domains: readonly string[]): Promise<{ added: number; known: number }> {
-  const canonical = [...new Set(domains.map(requireDomain))]
-  const added = await addDomains({ store, clock: () => new Date() }, canonical)
-  return { added, known: canonical.length - added }
-}
-
-/** What `directory status` shows. Throws REFERENCE_NOT_FOUND for a domain that is not on the list. */
-export async function publisherStatus(store: Store, domain: string, now = new Date()) {
-  const publisher = await findPublisher(store.read, requireDomain(domain))
-  if (!publisher) throw new AdcpError('REFERENCE_NOT_FOUND', `${domain} is not on the crawl list`, { field: 'domain' })
-  const attempts = await listAttempts(store.read, publisher.publisher_domain)
-  const { claims, not_listed_because } = await explain(store.read, publisher.publisher_domain, now)
-  return {
-    domain: publisher.publisher_domain,
-    serves: publisher.serves,
-    discovery_method: publisher.route_method,
-    manager_domain: publisher.route_manager,
-    pending_pointer: publisher.pointer_pending,
-    next_attempt_at: publisher.next_attempt_at,
-    lease: leaseOf(publisher, now),
-    claims,
-    not_listed_because,
-    attempts: attempts.map(({ attempted_at, result, reason, duration_ms }) => ({ attempted_at, result, reason, duration_ms })),
-  }
-}
-
-/** The crawler that refreshes a publisher at `now`; null when none does. */
-function leaseOf({ lease_owner: owner, lease_until: until }: DirectoryPublisherRow, now: Date) {
-  return owner !== null && until !== null && until >= now.toISOString() ? { owner, until } : null
-}
-
 async function addAction(domains: readonly string[], options: StoreOptions & JsonOption): Promise<void> {
-  const result = await withStore(options, (store) => addToDirectory(store, domains), true)
+  const result = await operate(options, (operator) => addToCrawlList(operator, domains), true)
   print(options.json, result, [`${result.added} added, ${result.known} known already; "directory crawl" fetches them`])
 }
 
 async function statusAction(domain: string, options: StoreOptions & JsonOption): Promise<void> {
-  const status = await withStore(options, (store) => publisherStatus(store, domain))
+  const status = await operate(options, (operator) => publisherStatus(operator, domain))
   const route =
     status.discovery_method === null
       ? 'none'
@@ -130,29 +93,25 @@ async function statusAction(domain: string, options: StoreOptions & JsonOption):
 }
 
 async function crawlAction(options: CrawlFlags): Promise<void> {
-  await withStore(options, (store, config) => runCrawl(store, config, options))
+  await operate(options, (operator) => runCrawl(operator, options))
 }
 
-async function runCrawl(store: Store, config: Config, options: CrawlFlags): Promise<void> {
-  const log = createLog(config.log.level)
-  const deps = refreshDeps(store, config, { clock: () => new Date(), log })
-  await recordAsConfigured(store, config)
-  const domain = options.domain === undefined ? undefined : requireDomain(options.domain)
-  if (domain !== undefined) await addDomains(deps, [domain])
-  if (domain !== undefined || options.all) await requestRefresh(deps, domain === undefined ? 'all' : [domain])
+async function runCrawl(operator: OperatorContext, { domain, all, watch, acceptPointer, ...options }: CrawlFlags): Promise<void> {
+  const log = createLog(operator.config.log.level)
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
   process.once('SIGTERM', () => stop.abort())
   const progress = crawlProgress(process.stderr, () => performance.now())
-  const totals = await crawl(deps, {
-    concurrency: options.concurrency ?? config.directory.concurrency,
+  const totals = await crawlPublishers(operator, {
+    domain,
+    all,
+    concurrency: options.concurrency,
     signal: stop.signal,
     onProgress: progress.show,
     waitForLeases: options.wait !== false,
-    ...(options.watch === true && { watch: true }),
-    ...(options.acceptPointer === true && { acceptPointer: true }),
-    // Asked for by name: a manager's file is fetched again too, unless that was within the last minute.
-    ...(domain !== undefined && { domain, maxAgeMs: 60_000 }),
+    watch: watch === true,
+    acceptPointer: acceptPointer === true,
+    log,
   })
   progress.end()
   if (totals.remaining.length > 0) process.exitCode = 1

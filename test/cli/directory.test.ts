@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { crawlProgress, progressLine } from '../../src/cli/crawl-progress.ts'
-import { addToDirectory, directoryCommand, domainsOfFile, publisherStatus } from '../../src/cli/directory.ts'
+import { directoryCommand, domainsOfFile } from '../../src/cli/directory.ts'
 import { describeAuthorization } from '../../src/cli/verify.ts'
+import { operatorOn } from '../../src/compose/operator.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { directoryFetch } from '../../src/features/directory/service.ts'
+import { addToCrawlList, takeOffCrawlList, unblockDomain } from '../../src/operator/directory/change-crawl-list.ts'
+import { publisherStatus } from '../../src/operator/directory/read-directory.ts'
+import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { WELL_KNOWN_POLICY } from '../../src/platform/net/fetch-policy.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 import { openDirectory, type TestDirectory } from '../support/directory.ts'
@@ -14,22 +18,44 @@ import { type FakeWeb, startFakeWeb, status, wellKnown } from '../support/fake-w
 
 let web: FakeWeb
 let directory: TestDirectory
+let operator: OperatorContext
 beforeAll(async () => {
   web = await startFakeWeb()
   directory = await openDirectory(web.fetch())
+  operator = operatorOn(directory.store, loadConfig(new Schemas(), { environment: {} }))
 })
 afterAll(async () => {
   await directory.close()
   await web.close()
 })
 
+async function auditedActs(): Promise<readonly string[]> {
+  const rows = await directory.store.read.selectFrom('audit_entries').select('entry').orderBy('entry_id').execute()
+  return rows.map(({ entry }) => JSON.parse(entry)).map(({ task, subject }) => `${task} ${subject}`)
+}
+
 describe('directory add, import, status', () => {
   it('takes each domain once, in canonical form', async () => {
-    expect(await addToDirectory(directory.store, ['A.example', 'a.example.', 'b.example'])).toEqual({ added: 2, known: 0 })
-    expect(await addToDirectory(directory.store, ['b.example'])).toEqual({ added: 0, known: 1 })
-    await expect(addToDirectory(directory.store, ['not a domain'])).rejects.toMatchObject({
+    expect(await addToCrawlList(operator, ['A.example', 'a.example.', 'b.example'])).toEqual({ added: 2, known: 0 })
+    expect(await addToCrawlList(operator, ['b.example'])).toEqual({ added: 0, known: 1 })
+    await expect(addToCrawlList(operator, ['not a domain'])).rejects.toMatchObject({
       message: '"not a domain" is not a domain',
     })
+  })
+
+  it('leaves an entry in the audit log with every change of the crawl list', async () => {
+    const before = await auditedActs()
+    await addToCrawlList(operator, ['audited.example', 'second.example'])
+    await takeOffCrawlList(operator, 'second.example', { kind: 'removed', reason: 'asked by mail' })
+    await takeOffCrawlList(operator, 'Audited.example', { kind: 'blocked', reason: 'spam' })
+    await unblockDomain(operator, 'audited.example')
+    await expect(unblockDomain(operator, 'audited.example')).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
+    expect((await auditedActs()).slice(before.length)).toEqual([
+      'directory.add audited.example and 1 more',
+      'directory.remove second.example',
+      'directory.block audited.example',
+      'directory.unblock audited.example',
+    ])
   })
 
   it('reads a file of domains', () => {
@@ -48,12 +74,12 @@ describe('directory add, import, status', () => {
     }
     web.remove(wellKnown('failing.example'))
     await directory.refresh(['failing.example'])
-    const { attempts, ...publisher } = await publisherStatus(directory.store, 'failing.example')
+    const { attempts, ...publisher } = await publisherStatus(operator, 'failing.example')
     expect(publisher).toMatchObject({ serves: 'absent', discovery_method: null })
     expect(attempts).toHaveLength(10)
     expect(attempts[0]).toMatchObject({ result: 'absent', reason: 'there is no file (404); ads.txt: there is no file (404)' })
     expect(attempts[1]).toMatchObject({ result: 'failed', reason: 'the server answered 500' })
-    await expect(publisherStatus(directory.store, 'unknown.example')).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
+    await expect(publisherStatus(operator, 'unknown.example')).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
   })
 })
 
