@@ -1,0 +1,77 @@
+import type { BackendCapabilities } from '../domain/ad-serving/capabilities.ts'
+import type { DeliveryReport } from '../domain/ad-serving/delivery-row.ts'
+import type {
+  Association,
+  DesiredCreative,
+  LineSettings,
+  OrderKey,
+  OrderSettings,
+  ServingState,
+} from '../domain/ad-serving/desired-order.ts'
+import type { ObservedOrder } from '../domain/ad-serving/observed-order.ts'
+import type { LineRef } from '../domain/ad-serving/step.ts'
+import type { Availability, AvailabilityQuery } from './ad-server.ts'
+
+/** A place that ads appear in, as the ad server lists it. */
+export interface InventoryUnit {
+  /** The ad server's own id. */
+  readonly id: string
+  readonly name: string
+  readonly kind: 'ad_unit' | 'placement' | 'key' | 'value'
+  /** Id of the unit or key that it lies below. */
+  readonly parentId?: string
+  /** `width x height` in pixels, e.g. `300x250`; for ad units and placements. */
+  readonly sizes?: readonly string[]
+}
+
+export interface InventoryPage {
+  readonly units: readonly InventoryUnit[]
+  /** Absent on the last page. */
+  readonly next?: string
+}
+
+/** What a delivery report is asked for. */
+export interface ReportRequest {
+  readonly tenantId: string
+  /** Orders by our ids; at most 100. */
+  readonly orderExternalIds: readonly string[]
+  /** First UTC day that is wanted, `YYYY-MM-DD`; earlier days may be left out. */
+  readonly since: string
+  /** `next` of the part before. */
+  readonly after?: string
+}
+
+/**
+ * An ad server that orders are reconciled with. The desired order lies in our store; `observe` says what the ad server has, and the other methods
+ * bring it there, one change at a time. Every write is an upsert under the external ids, so that repeating it (after a crash, a lost answer, by two
+ * processes) has its effect once; the ad server stores those ids. Calls go over a network: never inside a database transaction. An AdcpError that is
+ * not transient is a refusal, and its message says why; any other error is an outage, and the call is repeated later.
+ */
+export interface AdServerBackend {
+  /** For logs and stored ids: 1 to 32 of `a-z 0-9 _ -`. */
+  readonly name: string
+  readonly description: string
+  /** Nothing is really served. */
+  readonly simulated: boolean
+  readonly capabilities: BackendCapabilities
+  /** Whether it can be reached and takes our credentials. Throws an error whose message says what is wrong. */
+  check(): Promise<void>
+  /** What can be sold, a page at a time. */
+  listInventory(after?: string): Promise<InventoryPage>
+  /** How much is left for each query, in their order. */
+  forecast(tenantId: string, queries: readonly AvailabilityQuery[]): Promise<readonly Availability[]>
+  /** The order as it is now, with everything in it; undefined: there is none of this key. */
+  observe(order: OrderKey): Promise<ObservedOrder | undefined>
+  /** Writes the order itself; a new one is active and has no lines. */
+  putOrder(order: OrderKey, settings: OrderSettings): Promise<void>
+  setOrderState(order: OrderKey, state: ServingState, duplicateId?: string): Promise<void>
+  /** Writes a creative that lines of the order may show. */
+  putCreative(order: OrderKey, creative: DesiredCreative): Promise<void>
+  /** Writes a line. A new one is paused and shows nothing. */
+  putLine(order: OrderKey, line: LineRef, settings: LineSettings): Promise<void>
+  /** The line shows these creatives and no others. */
+  associate(order: OrderKey, line: LineRef, associations: readonly Association[]): Promise<void>
+  setLineState(order: OrderKey, line: LineRef, state: ServingState): Promise<void>
+  /** What orders delivered, corrections included. */
+  report(request: ReportRequest): Promise<DeliveryReport>
+}

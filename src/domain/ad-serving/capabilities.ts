@@ -1,0 +1,27 @@
+import type { Pacing, PricingModel, TargetingOverlay } from '../media-buy/media-buy.ts'
+
+/** A dimension of targeting: a member of AdCP core/targeting.json. */
+export type TargetingDimension = keyof TargetingOverlay
+
+/** What an ad server can keep. What is missing here is refused when a buyer orders it, not dropped. */
+export interface BackendCapabilities {
+  /**
+   * `at_once`: an order that is written serves. `reviewed`: a person there approves it first, so buyers get a task that is `submitted` until then.
+   */
+  readonly booking: 'at_once' | 'reviewed'
+  readonly pricing: readonly PricingModel[]
+  readonly pacing: readonly Pacing[]
+  readonly targeting: readonly TargetingDimension[]
+  /** Whether lines can change after they were written: budget, flight, price, goal, targeting. */
+  readonly changesLines: boolean
+  /** Whether orders and lines can be paused and go on. */
+  readonly pauses: boolean
+  /** Whether an order or a line can be ended before its flight is over. */
+  readonly ends: boolean
+  /** Whether creatives can be written and associated; without, someone does that at the ad server. */
+  readonly creatives: boolean
+  /** Whether a creative can be taken from a line again. */
+  readonly dissociates: boolean
+  /** Finest row of a delivery report. */
+  readonly reports: { readonly by: 'line' | 'creative'; readonly period: 'hour' | 'day' }
+}

@@ -1,0 +1,89 @@
+import type { FormatKey } from '../creative/formats/format-id.ts'
+import type { Pacing, PricingModel, TargetingOverlay } from '../media-buy/media-buy.ts'
+
+/** How both sides name an order. The ad server stores both parts, and finds the order by them. */
+export interface OrderKey {
+  readonly tenantId: string
+  /** Our id of the order: the media buy's. */
+  readonly externalId: string
+}
+
+/** Whether an order or a line serves. `ended` is final. */
+export type ServingState = 'active' | 'paused' | 'ended'
+
+/** What an order says of itself, lines aside. */
+export interface OrderSettings {
+  readonly name: string
+  /** Our id of who pays: the buyer's account. */
+  readonly advertiserId: string
+  /** ISO 4217. */
+  readonly currency: string
+}
+
+/** What delivery is charged at. */
+export interface LinePrice {
+  readonly model: PricingModel
+  readonly basis: 'fixed' | 'auction'
+  /** Price of one pricing unit (a thousand impressions, a click, …) in micros. */
+  readonly rateMicros: number
+  /** Highest bid of an auction in micros; absent for fixed prices. */
+  readonly bidMicros?: number
+}
+
+/** What a line says of itself, but for whether it serves and which creatives it shows. */
+export interface LineSettings {
+  readonly productId: string
+  /** First moment of the flight, ISO 8601 UTC. */
+  readonly startsAt: string
+  /** Moment at which the flight is over, ISO 8601 UTC. */
+  readonly endsAt: string
+  readonly budgetMicros: number
+  readonly price: LinePrice
+  /** Impressions that the line has to deliver; null: as many as the budget buys. */
+  readonly goalImpressions: number | null
+  readonly priority: 'guaranteed' | 'non_guaranteed'
+  readonly pacing: Pacing
+  /** What the buyer narrowed the product down to; null: nothing. */
+  readonly targeting: TargetingOverlay | null
+}
+
+/** A creative on a line. */
+export interface Association {
+  /** Our id of the creative. */
+  readonly creativeExternalId: string
+  /** Share of the rotation in percent; null: as the ad server rotates. */
+  readonly weight: number | null
+  /** Placements of the product that it is for; null: all. */
+  readonly placementIds: readonly string[] | null
+}
+
+/** A creative as it serves: approved, with the content that was approved. */
+export interface DesiredCreative {
+  /** Our id of the creative: the buyer's, which is unique within the order. */
+  readonly externalId: string
+  readonly name: string
+  readonly formatId: FormatKey
+  /** AdCP core/creative-asset.json, `assets`. */
+  readonly assets: Readonly<Record<string, unknown>>
+  /** Changes with name, format and assets; ad servers store it instead of comparing contents. */
+  readonly contentVersion: string
+}
+
+export interface DesiredLine {
+  /** Our id of the line: the package's. */
+  readonly externalId: string
+  readonly state: ServingState
+  readonly settings: LineSettings
+  /** Approved creatives alone; sorted by creative. */
+  readonly associations: readonly Association[]
+}
+
+/** An order as it should be at one ad server: the publisher's side of a media buy. */
+export interface DesiredOrder {
+  readonly key: OrderKey
+  readonly state: ServingState
+  readonly settings: OrderSettings
+  readonly lines: readonly DesiredLine[]
+  /** Every creative that a line of this order shows; sorted by id. */
+  readonly creatives: readonly DesiredCreative[]
+}

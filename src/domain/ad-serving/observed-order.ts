@@ -1,0 +1,42 @@
+import type { Association, LineSettings, OrderSettings, ServingState } from './desired-order.ts'
+
+/**
+ * Where something stands at the ad server. `waiting`: a person there has to approve it first; `rejected`: they did not. Both do not serve, and no
+ * step of ours changes that.
+ */
+export type ObservedState = ServingState | 'waiting' | 'rejected'
+
+/** A creative that the ad server has for an order. */
+export interface ObservedCreative {
+  /** The ad server's own id. */
+  readonly id: string
+  readonly externalId: string
+  /** The version that {@link DesiredCreative.contentVersion} had when it was written; absent where the ad server cannot store it. */
+  readonly contentVersion?: string
+  readonly review?: { readonly state: 'waiting' | 'approved' | 'rejected'; readonly reason?: string }
+}
+
+/** A line as the ad server has it. A member of `settings` that is absent is one that the ad server does not report. */
+export interface ObservedLine {
+  /** The ad server's own id. */
+  readonly id: string
+  /** Absent on a line that someone added at the ad server. */
+  readonly externalId?: string
+  readonly state: ObservedState
+  readonly settings: Partial<LineSettings>
+  readonly associations: readonly Association[]
+}
+
+/** An order as the ad server has it now. */
+export interface ObservedOrder {
+  /** The ad server's own id. */
+  readonly id: string
+  readonly state: ObservedState
+  readonly settings: Partial<OrderSettings>
+  readonly lines: readonly ObservedLine[]
+  readonly creatives: readonly ObservedCreative[]
+  /** Why it waits or was rejected, in the ad server's words. */
+  readonly reason?: string
+  /** Other orders of the same key, which must not be there; ids of the ad server. */
+  readonly duplicateIds?: readonly string[]
+}
