@@ -15,7 +15,7 @@ export interface DeploymentOptions {
   readonly data: string
   /** Connection string of PostgreSQL; default the SQLite file of the data folder. */
   readonly database?: string | undefined
-  /** Catalogue file of a publisher with products alone, in place of the demo publisher with all it has. */
+  /** Products file of a publisher with products alone, in place of the demo publisher with all it has. */
   readonly products?: string
   /** Executable of Node; default the one of this process. */
   readonly node?: string | undefined

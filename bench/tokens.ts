@@ -11,7 +11,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { ACCOUNT, deploy, type Served } from './deployment.ts'
 import { Servers } from './subject.ts'
 
-/** A brief that fits much of the demo catalogue: products named for the outdoors, and all video. */
+/** A brief that fits many of the demo products: products named for the outdoors, and all video. */
 const OUTDOOR_BRIEF = { buying_mode: 'brief', brief: 'Outdoor video' }
 /** The revision that assistants speak since MCP 2025-06-18. */
 const REVISION = '2025-11-25'

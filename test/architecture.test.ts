@@ -42,13 +42,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: ['protocol/errors.ts', 'protocol/envelope-members.ts', 'protocol/nearest-name.ts', 'protocol/is-object.ts'],
   protocol: [],
   'platform/log.ts': [],
-  'platform/turn.ts': [],
+  'platform/yield-to-event-loop.ts': [],
   'platform/version.ts': [],
   'platform/net': ['protocol/errors.ts', 'domain'],
   'platform/scheduler': [],
   'platform/metrics': ['store/backlog.ts'],
   'platform/tracing': [],
-  store: ['domain', 'platform/turn.ts', 'protocol/errors.ts', 'protocol/shown-result.ts', 'config/database-url.ts'],
+  store: [
+    'domain',
+    'platform/yield-to-event-loop.ts',
+    'protocol/errors.ts',
+    'protocol/shown-result.ts',
+    'config/database-url.ts',
+  ],
   'security/secrets': [],
   'security/signing': ['protocol/errors.ts', 'protocol/is-object.ts', 'domain', 'store/identity/signing-keys.ts'],
   'security/auth': ['store', 'security/signing', 'protocol/errors.ts', 'domain', 'platform/net'],
@@ -119,7 +125,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'features/governance/governance.ts',
     'features/signals',
     'features/sponsored-intelligence',
-    'platform/turn.ts',
+    'platform/yield-to-event-loop.ts',
     'pipeline/task.ts',
     'pipeline/mutating.ts',
     'pipeline/offered-tasks.ts',
@@ -348,7 +354,7 @@ describe('architecture', () => {
     expect(TASKS.filter((task) => !told.includes(task) && task.mutating)).toEqual([])
   })
 
-  it('every error code is one of the catalogue', () => {
+  it('every error code is one of the manifest', () => {
     const wrong = files.flatMap((file) =>
       [...file.text.matchAll(/new AdcpError\(\s*'([A-Z_]+)'/g)]
         .map(([, code = '']) => code)

@@ -6,7 +6,7 @@ import { TASKS } from '../src/tasks/index.ts'
 
 const OFFICIAL = 'node_modules/@adcp/sdk/compliance/cache'
 /** Files of the store that hold no aggregate: how statements are made and run. */
-const PLUMBING = new Set(['database', 'chunks', 'hot-query', 'tables', 'catalogue-cache'])
+const PLUMBING = new Set(['database', 'chunks', 'hot-query', 'tables', 'product-cache'])
 
 /** The table of tasks in docs/tasks.md: for each what it stores and reads (files of `src/store`) and which official storyboards play it. */
 export function taskTable(): string {

@@ -23,7 +23,7 @@ export function questionsOf({ url, headers }: Served): Question[] {
     ask('get_products, asked before', brief('video for coffee drinkers'), '"product_id"'),
     ask('get_products, a new question about one name', () => brief(`homepage area7 question${serial++}`), '"product_id"'),
     ask(
-      'get_products, a new question that fits a large part of the catalogue',
+      'get_products, a new question that fits a large part of the products',
       () => brief(`video question${serial++}`),
       '"product_id"',
       true,

@@ -18,7 +18,7 @@ const BATCH = 50_000
 
 /**
  * Grows a stopped store to a size by copies of rows that the server itself wrote: one media buy of the buyer, the products of the
- * catalogue, the tenant. Most buys are over, as in a store that has run for years; the newest `RUNNING` of the buyer run now.
+ * products, the tenant. Most buys are over, as in a store that has run for years; the newest `RUNNING` of the buyer run now.
  */
 export function growStore(data: string, size: Size): void {
   const store = sqliteDriver().open(join(data, 'sales-agent.sqlite'))
@@ -56,7 +56,7 @@ function growProducts(store: SqliteDatabase, wanted: number): void {
     json_set(m.document, '$.product_id', m.product_id || '_' || n.i, '$.name', json_extract(m.document, '$.name') || ' area' || (n.i / 8)),
     NULL, m.created_at, m.updated_at, m.revision FROM n JOIN model m ON m.rowid = n.i % (SELECT count(*) FROM model) + 1`
   fill(store, count(store, 'products'), wanted, [make])
-  store.exec('DROP TABLE model; UPDATE tenants SET catalogue_revision = catalogue_revision + 1')
+  store.exec('DROP TABLE model; UPDATE tenants SET products_revision = products_revision + 1')
 }
 
 function growMediaBuys(store: SqliteDatabase, wanted: number): void {

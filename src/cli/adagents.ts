@@ -15,7 +15,7 @@ import { AUTHORITATIVE_POLICY } from '../platform/net/fetch-policy.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { findTenant } from '../store/identity/principals.ts'
-import { loadCatalogue } from '../store/product/products.ts'
+import { loadStoredProducts } from '../store/product/products.ts'
 import { readImportFile } from './import-commands.ts'
 import { print } from './output.ts'
 import { withStore } from './store.ts'
@@ -32,7 +32,7 @@ export function adagentsCommand(): Command {
   const adagents = new Command('adagents').description(
     'the adagents.json of a publisher: make it, check one, compare with what is served',
   )
-  withStoreOptions(adagents.command('build').description('the file for the publisher’s own domain, from its catalogue'))
+  withStoreOptions(adagents.command('build').description('the file for the publisher’s own domain, from its imported properties'))
     .option('--tenant <id>')
     .option('--out <file>', 'file to write (default: standard output)')
     .option('--json')
@@ -47,7 +47,9 @@ export function adagentsCommand(): Command {
   withStoreOptions(
     adagents
       .command('diff')
-      .description('compare what the publisher’s domain says of this agent with the catalogue; exit code 1 when they differ'),
+      .description(
+        'compare what the publisher’s domain says of this agent with the imported properties; exit code 1 when they differ',
+      ),
   )
     .option('--tenant <id>')
     .option('--json')
@@ -61,17 +63,17 @@ async function built(options: Options) {
     const tenantId = await chooseTenant({ store }, options.tenant)
     const tenant = await findTenant(store.read, tenantId)
     if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', `no tenant ${tenantId}`, { field: 'tenant' })
-    const catalogue = await loadCatalogue(store.read, tenantId)
-    const { name, domain } = catalogue.publisher ?? tenant
+    const stored = await loadStoredProducts(store.read, tenantId)
+    const { name, domain } = stored.publisher ?? tenant
     const origin = publicOrigin(config)
     const agentUrl = `${origin}/mcp`
     const path = tenant.isPublicDefault ? '' : `/t/${tenantId}`
     return {
-      document: adagentsJson({ agentUrl }, { name, domain, properties: catalogue.properties }),
+      document: adagentsJson({ agentUrl }, { name, domain, properties: stored.properties }),
       domain,
       agentUrl,
       hostedAt: `${origin}${path}/.well-known/adagents.json`,
-      properties: catalogue.properties.map((property) => property.property_id),
+      properties: stored.properties.map((property) => property.property_id),
     }
   })
   const verdict = judge(document, domain)
@@ -148,10 +150,10 @@ async function diffAction(options: Options): Promise<void> {
   }
   if (!result.same) process.exitCode = 1
   print(options.json, result, [
-    result.same ? `${domain} authorises ${agentUrl} for all of its catalogue` : `${domain} and the catalogue differ`,
+    result.same ? `${domain} authorises ${agentUrl} for all imported properties` : `${domain} and the imported properties differ`,
     ...(discovery.route === undefined ? [`nothing is served: ${discovery.reason}`] : []),
-    ...missing.map((id) => `- ${id}: in the catalogue, not authorised by ${domain}`),
-    ...extra.map((id) => `+ ${id}: authorised by ${domain}, not in the catalogue`),
-    ...(result.same ? [] : [`publish {"authoritative_location":"${hostedAt}"} to follow the catalogue`]),
+    ...missing.map((id) => `- ${id}: imported, not authorised by ${domain}`),
+    ...extra.map((id) => `+ ${id}: authorised by ${domain}, not imported`),
+    ...(result.same ? [] : [`publish {"authoritative_location":"${hostedAt}"} to follow what is imported`]),
   ])
 }

@@ -37,7 +37,7 @@ export function approvalPolicyCommand(): Command {
     .option('--tenant <id>')
     .addOption(new Option('--task <name>', 'the task that it is about').choices(APPROVABLE_TASKS))
     .addOption(
-      new Option('--when <when>', 'always; by the rules of this policy and the catalogue; or never').choices([
+      new Option('--when <when>', 'always; by the rules of this policy and of the products; or never').choices([
         'always',
         'rules',
         'never',

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { type CatalogueDiff, exportProducts, importProducts, PRODUCT_COLUMNS } from '../operator/products/import-products.ts'
+import { exportProducts, importProducts, PRODUCT_COLUMNS, type ProductsDiff } from '../operator/products/import-products.ts'
 import { writeProductFile } from '../operator/products/product-file.ts'
 import { addExport, addImport } from './import-commands.ts'
 import { operateFor, type TenantOption } from './operate.ts'
@@ -17,14 +17,14 @@ interface ExportOptions extends TenantOption {
 
 /** `sales-agent products import|export|columns|list`. */
 export function productsCommand(): Command {
-  const products = new Command('products').description('the catalogue of a publisher')
+  const products = new Command('products').description('the products of a publisher')
   addImport(products, {
-    description: 'replace the catalogue with a JSON or CSV file',
+    description: 'replace the products with a JSON or CSV file',
     merge: 'keep products that the file does not list',
     run: importProducts,
     present: (diff) => ({ value: presentDiff(diff), lines: diffLines(diff) }),
   })
-  addExport<ExportOptions>(products, 'write the catalogue as a file that import reads', async (operator, tenantId, { format }) =>
+  addExport<ExportOptions>(products, 'write the products as a file that import reads', async (operator, tenantId, { format }) =>
     writeProductFile(await exportProducts(operator, tenantId), format),
   ).addOption(new Option('--format <form>').choices(['json', 'csv']).default('json'))
   products.command('columns').description('the columns of the CSV form').option('--json').action(columnsAction)
@@ -61,11 +61,11 @@ function listAction(options: Options): Promise<void> {
   })
 }
 
-function presentDiff(diff: CatalogueDiff) {
+function presentDiff(diff: ProductsDiff) {
   return { ...diff, changed: diff.changed.map(({ productId, fields }) => ({ product_id: productId, fields })) }
 }
 
-function diffLines(diff: CatalogueDiff): string[] {
+function diffLines(diff: ProductsDiff): string[] {
   return [
     ...diff.added.map((id) => `+ ${id}`),
     ...diff.removed.map((id) => `- ${id}`),

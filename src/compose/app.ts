@@ -25,7 +25,7 @@ import { createLog } from '../platform/log.ts'
 import { collectMetrics, type Metrics } from '../platform/metrics/collect.ts'
 import type { Counters } from '../platform/net/rate-limit.ts'
 import { createSafeFetch, type SafeFetch } from '../platform/net/safe-fetch.ts'
-import { startTicker, type Ticker } from '../platform/scheduler/background-job.ts'
+import { type BackgroundJob, startBackgroundJob } from '../platform/scheduler/background-job.ts'
 import { VERSION } from '../platform/version.ts'
 import { graderKeyFile } from '../protocol/contract-source.ts'
 import { type Contracts, loadContracts } from '../protocol/contracts.ts'
@@ -43,7 +43,7 @@ import type { Store } from '../store/database.ts'
 import { sharedLimits } from '../store/limits/shared-limits.ts'
 import { openStore } from '../store/open.ts'
 import type { PostgresStore } from '../store/postgres/postgres.ts'
-import { createCatalogueCache } from '../store/product/catalogue-cache.ts'
+import { createProductCache } from '../store/product/product-cache.ts'
 import { loadSignals, signalsRevision } from '../store/signal/signals.ts'
 import type { SqliteStore } from '../store/sqlite/sqlite.ts'
 import { startSweep } from '../store/sweep.ts'
@@ -88,7 +88,7 @@ export interface App {
   readonly keys: KeyProvider
   readonly webhooks: WebhookService
   /** The background job of pending approvals. */
-  readonly approvals: Ticker
+  readonly approvals: BackgroundJob
   readonly audit: Audit
   /** Absent when people do not log in here. */
   readonly oauth: Oauth | undefined
@@ -161,16 +161,16 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const signals = options.signals ?? storedSignals(store)
   const feeds = createFeedSource(safeFetch)
   const refetch = startRefetch({ store, feeds, clock, log })
-  const catalogue = createCatalogueCache(agentUrl)
+  const products = createProductCache(agentUrl)
   const buyers = rememberedBuyers(store)
   const webhooks = await startWebhooks({
     store,
     contracts,
     config,
     secret,
-    mediaBuys: mediaBuyView(store.read, adServers, catalogue, config),
+    mediaBuys: mediaBuyView(store.read, adServers, products, config),
     settle: activationView({ store, signals }),
-    lists: listView(store.read, catalogue),
+    lists: listView(store.read, products),
     clock,
     log,
     tuning: options.webhooks,
@@ -188,7 +188,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     adServers,
     signals,
     feeds,
-    catalogue,
+    products,
     buyers,
     webhooks,
     directoryLimit: directory.limit,
@@ -233,7 +233,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     clock,
     log,
   })
-  const approvals = startTicker(
+  const approvals = startBackgroundJob(
     () => checkApprovals({ ...services, store }, { clock, log, wake: services.webhooks.wake }),
     APPROVALS_MS,
     (error) => log.error({ err: error }, 'looking at approvals failed'),

@@ -12,7 +12,7 @@ import { createGovernanceIssuer } from '../security/signing/governance-issuer.ts
 import { storedKeys } from '../security/signing/stored-keys.ts'
 import { rememberedBuyers } from '../store/account/remembered-buyers.ts'
 import type { Store } from '../store/database.ts'
-import { type CatalogueCache, createCatalogueCache } from '../store/product/catalogue-cache.ts'
+import { createProductCache, type ProductCache } from '../store/product/product-cache.ts'
 import type { ApprovalServices } from '../tasks/approvals/carry-out.ts'
 import { createOwnAuthority } from '../tasks/governance/own-authority.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
@@ -31,14 +31,14 @@ interface ApprovalParts {
 export function composeApprovals(parts: ApprovalParts): ApprovalServices {
   const { store, config, contracts, secret, adServers } = parts
   const agentUrl = `${publicOrigin(config)}/mcp`
-  const catalogue = createCatalogueCache(agentUrl)
+  const products = createProductCache(agentUrl)
   return {
     store,
     contracts,
     adServers,
-    catalogue,
+    products,
     wiring: { agentUrl, conformance: config.conformance },
-    governance: composeSellerGovernance(parts, agentUrl, catalogue),
+    governance: composeSellerGovernance(parts, agentUrl, products),
     brands: storedBrands(store, secret, config),
   }
 }
@@ -46,10 +46,10 @@ export function composeApprovals(parts: ApprovalParts): ApprovalServices {
 function composeSellerGovernance(
   { store, config, contracts, secret, clock }: ApprovalParts,
   agentUrl: string,
-  catalogue: CatalogueCache,
+  products: ProductCache,
 ): Governance {
   const keys = storedKeys(store, createSecretBox(secret, SEALED.signingKeys), clock)
-  const services = { catalogue, governanceTokens: createGovernanceIssuer(keys, agentUrl), wiring: { agentUrl } }
+  const services = { products, governanceTokens: createGovernanceIssuer(keys, agentUrl), wiring: { agentUrl } }
   return composeGovernance({
     config,
     schemas: contracts.base.schemas,

@@ -45,7 +45,7 @@ import { registryMcpRoute } from '../transports/mcp/registry.ts'
 import type { VisibleTasks } from '../transports/mcp/tools.ts'
 import type { App } from './app.ts'
 
-/** Every HTTP door of an app, by path. */
+/** Every HTTP route of an app, by path. */
 export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
   const { config, log } = app
   const posts = {
@@ -88,7 +88,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     [
       /^\/t\/([a-z0-9-]{1,64})\/\.well-known\/brand\.json$/,
       publisherBrandJsonRoute(address, app.store.read, async (tenantId) => {
-        const { house, brands } = await app.services.brands.catalogue(tenantId)
+        const { house, brands } = await app.services.brands.load(tenantId)
         return { house, brands: brands.values() }
       }),
     ],
@@ -108,7 +108,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
   ]
 }
 
-/** What every MCP door of an app shares. */
+/** What every MCP route of an app shares. */
 export function dispatchOptions(app: App): MessageDispatchOptions {
   return {
     dispatch: app.dispatch,

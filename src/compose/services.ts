@@ -22,7 +22,7 @@ import { createGovernanceIssuer } from '../security/signing/governance-issuer.ts
 import type { RememberedBuyers } from '../store/account/remembered-buyers.ts'
 import { createPreviews } from '../store/creative/previews.ts'
 import type { Store } from '../store/database.ts'
-import type { CatalogueCache } from '../store/product/catalogue-cache.ts'
+import type { ProductCache } from '../store/product/product-cache.ts'
 import { createOwnAuthority } from '../tasks/governance/own-authority.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
 
@@ -41,7 +41,7 @@ export interface ServiceParts {
   readonly adServers: AdServers
   readonly signals: SignalSource
   readonly feeds: FeedSource
-  readonly catalogue: CatalogueCache
+  readonly products: ProductCache
   readonly buyers: RememberedBuyers
   readonly webhooks: WebhookService
   readonly directoryLimit: LookupLimit
@@ -51,7 +51,7 @@ export interface ServiceParts {
 
 /** Everything that tasks may use: what is given, and the built-in ports for the rest. */
 export function composeServices(parts: ServiceParts): Services {
-  const { store, config, contracts, secret, safeFetch, adServers, signals, feeds, catalogue, webhooks, directoryLimit } = parts
+  const { store, config, contracts, secret, safeFetch, adServers, signals, feeds, products, webhooks, directoryLimit } = parts
   const { agentUrl } = parts.realm
   const documents = { fetchDocument: keyDocuments(safeFetch), parseJson }
   const governanceSeal = governanceBox(secret)
@@ -84,7 +84,7 @@ export function composeServices(parts: ServiceParts): Services {
       policy: parts.governancePolicy,
     }),
     governanceSeal,
-    catalogue,
+    products,
     previews: createPreviews(store, new URL(agentUrl).origin),
     directoryLimit,
     wiring: wiringOf(parts),

@@ -9,7 +9,7 @@ type Sources = Pick<Services, 'signals' | 'brands'>
 
 /** What a publisher has that whole groups of tasks need. */
 export async function offerOf({ signals, brands }: Sources, tenant: Tenant): Promise<PublisherOffer> {
-  const [{ byId }, roster] = await Promise.all([signals.catalogue(tenant), brands.catalogue(tenant.tenantId)])
+  const [{ byId }, roster] = await Promise.all([signals.load(tenant), brands.load(tenant.tenantId)])
   return {
     signalTypes: new Set([...byId.values()].map(({ document }) => document.signal_type)),
     brands: { hasBrands: roster.brands.size > 0, rights: roster.rights, offerings: roster.offerings },

@@ -1,6 +1,5 @@
 import { CallLog, linesOfCalls } from './call-log.ts'
 import type { Answer, CallSpans } from './call-spans.ts'
-import { givingWay } from './give-way.ts'
 import type { Next, PipelineDeps, Result, State, Step } from './state.ts'
 import { admit } from './steps/admit.ts'
 import { answerFromCache } from './steps/answer-from-cache.ts'
@@ -19,6 +18,7 @@ import { contextOf, replay } from './steps/replay.ts'
 import { resolveAccount } from './steps/resolve-account.ts'
 import { validateRequest } from './steps/validate-request.ts'
 import type { Call, Dispatch } from './task.ts'
+import { yielding } from './yielding.ts'
 
 /** THE order. `mapErrors` stands around it, the task's handler inside it. */
 export const STEPS: readonly Step[] = [
@@ -53,7 +53,7 @@ function isPayload(value: object): value is Readonly<Record<string, unknown>> {
 }
 
 function compose(steps: readonly Step[], last: Next): Answer {
-  const run = steps.reduceRight<Next>((next, step) => givingWay((state) => step(state, next)), last)
+  const run = steps.reduceRight<Next>((next, step) => yielding((state) => step(state, next)), last)
   return (state) => mapErrors(state, run)
 }
 

@@ -19,7 +19,7 @@ import type { Pseudonyms } from '../security/secrets/pseudonyms.ts'
 import type { SecretBox } from '../security/secrets/secret-box.ts'
 import type { GovernanceIssuer } from '../security/signing/governance-issuer.ts'
 import type { Previews } from '../store/creative/previews.ts'
-import type { CatalogueCache } from '../store/product/catalogue-cache.ts'
+import type { ProductCache } from '../store/product/product-cache.ts'
 import type { Task } from './task.ts'
 
 /** What is wired into this process, for the one task that advertises it. */
@@ -48,7 +48,7 @@ export interface Wiring {
 export interface Services {
   readonly wiring: Wiring
   readonly contracts: Contracts
-  readonly catalogue: CatalogueCache
+  readonly products: ProductCache
   readonly previews: Previews
   /** Where what is sold gets booked, by publisher. */
   readonly adServers: AdServers

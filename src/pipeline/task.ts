@@ -161,7 +161,7 @@ export function defineTask<Req extends object, Res extends object = object>() {
   })
 }
 
-/** A door's request, stripped of its transport. */
+/** A transport's request, stripped of its transport. */
 export interface Call {
   readonly requestId: string
   readonly transport: 'mcp' | 'stdio' | 'a2a' | 'http'
@@ -174,7 +174,7 @@ export interface Call {
   readonly credentials: TransportCredentials
   /** Who sent it, asked once for the whole message: for transports that have to know it themselves (a signature counts only once). */
   readonly caller?: () => Promise<Caller>
-  /** Tenant of the path `/t/{tenant}/…`: selects the public catalogue, never widens a principal. */
+  /** Tenant of the path `/t/{tenant}/…`: selects the public products, never widens a principal. */
   readonly publicTenant?: string
   /** Set when the `push_notification_config` among the arguments came in the transport's own form. */
   readonly nativePush?: NativePush

@@ -1,7 +1,7 @@
 /** Longer names are compared with nothing: the work grows with the square of their length. */
 const MAX_LENGTH = 64
 
-/** More candidates than a schema or a catalogue page holds are not searched. */
+/** More candidates than a schema or a page of products holds are not searched. */
 const MAX_CANDIDATES = 2_000
 
 /**

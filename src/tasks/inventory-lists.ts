@@ -7,7 +7,7 @@ import { listAccounts } from '../store/account/accounts.ts'
 import type { Db } from '../store/database.ts'
 import { insertList, type ListReach, listLists } from '../store/inventory-list/inventory-lists.ts'
 import { hashListToken, newListToken } from '../store/inventory-list/list-tokens.ts'
-import type { CatalogueCache } from '../store/product/catalogue-cache.ts'
+import type { ProductCache } from '../store/product/product-cache.ts'
 
 /** AdCP core/pagination-request.json, `max_results`. */
 const DEFAULT_PAGE = 50
@@ -73,10 +73,10 @@ export async function pageOfLists<D extends ListDocument>(
 }
 
 /** Where what lists are made of is looked up. */
-export interface CatalogueContext {
+export interface ProductsContext {
   readonly db: Db
-  readonly tenant: { readonly tenantId: string; readonly catalogueRevision: number }
-  readonly services: { readonly catalogue: CatalogueCache }
+  readonly tenant: { readonly tenantId: string; readonly productsRevision: number }
+  readonly services: { readonly products: ProductCache }
 }
 
 /** Checks the address of a change webhook. Throws INVALID_REQUEST naming `webhook_url`. An empty text is none. */

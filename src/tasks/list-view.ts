@@ -6,18 +6,18 @@ import { AdcpError } from '../protocol/errors.ts'
 import type { Db } from '../store/database.ts'
 import { findTenant } from '../store/identity/principals.ts'
 import { getList } from '../store/inventory-list/inventory-lists.ts'
-import type { CatalogueCache } from '../store/product/catalogue-cache.ts'
+import type { ProductCache } from '../store/product/product-cache.ts'
 import { knownCollections } from './collection/known-collections.ts'
 import { COLLECTION_LIST_CACHE_HOURS, type CollectionListDocument } from './collection/present-collection-list.ts'
 import { knownProperties } from './property/known-properties.ts'
 import { PROPERTY_LIST_CACHE_HOURS, type PropertyListDocument } from './property/present-property-list.ts'
 
 /** Lists outside of any call: what webhooks tell of them is what their buyers would get. Undefined for a list that is gone. */
-export function listView(db: Db, catalogue: CatalogueCache) {
+export function listView(db: Db, products: ProductCache) {
   return async (tenantId: string, kind: ListKind, listId: string) => {
     const tenant = await findTenant(db, tenantId)
     if (!tenant) return undefined
-    const context = { db, tenant, services: { catalogue } }
+    const context = { db, tenant, services: { products } }
     const reach = { tenantId, principalId: '', accountId: undefined, confinedTo: listId }
     try {
       if (kind === 'property') {

@@ -7,7 +7,7 @@ import { operatorOn } from '../../src/compose/operator.ts'
 import { importFormats } from '../../src/operator/formats/import-formats.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import { deleteCustomFormat, loadCustomFormats } from '../../src/store/creative/custom-formats.ts'
-import { saveCatalogue } from '../../src/store/product/save-catalogue.ts'
+import { saveProducts } from '../../src/store/product/save-products.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 
 const contracts = loadContracts()
@@ -100,7 +100,7 @@ describe("a publisher's own formats", () => {
     const { store } = agent.server
     const sold = productDocument('news', { format_ids: ['ticker'] })
     await store.transaction((tx) =>
-      saveCatalogue(tx, agent.tenant, { version: 1, products: [sold] }, { merge: false }, new Date()),
+      saveProducts(tx, agent.tenant, { version: 1, products: [sold] }, { merge: false }, new Date()),
     )
     await expect(run([{ ...panorama, makes: undefined }])).rejects.toThrow('the format ticker is sold by news')
     expect(await run([{ ...ticker, name: 'Ticker tape' }], { merge: true })).toEqual({
@@ -109,7 +109,7 @@ describe("a publisher's own formats", () => {
       removed: [],
     })
     await store.transaction((tx) =>
-      saveCatalogue(tx, agent.tenant, { version: 1, products: [productDocument('news')] }, { merge: false }, new Date()),
+      saveProducts(tx, agent.tenant, { version: 1, products: [productDocument('news')] }, { merge: false }, new Date()),
     )
     expect((await run([{ ...panorama, makes: undefined }])).removed).toEqual(['ticker'])
     expect(await store.transaction((tx) => deleteCustomFormat(tx, agent.tenant, 'panorama'))).toBe(true)

@@ -90,10 +90,10 @@ describe('products import', () => {
       '\uFEFFproduct_id,name,description,channels,delivery_type,format_ids,publisher_domain,daily_capacity,pricing_model,currency,price\r\n' +
       'a,"Name, with ""quotes""","two\r\nlines",display,guaranteed,display_300x250,a.example,1000,cpm,USD,10\r\n'
     const read = readProductFile(readImportFile(file('sheet.csv', text)), schemas)
-    expect(read.ok && read.catalogue.products[0]).toMatchObject({ name: 'Name, with "quotes"', description: 'two\r\nlines' })
+    expect(read.ok && read.file.products[0]).toMatchObject({ name: 'Name, with "quotes"', description: 'two\r\nlines' })
   })
 
-  it('replaces the catalogue, or merges on request', async () => {
+  it('replaces the products, or merges on request', async () => {
     const one = edited('one.json', (text) =>
       JSON.stringify({ ...JSON.parse(text), products: [JSON.parse(text).products[0]], plans: [] }),
     )

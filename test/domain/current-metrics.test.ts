@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { currentMetrics } from '../../src/domain/current-metrics.ts'
-import { productOf } from '../../src/domain/product/catalogue-file.ts'
+import { productOf } from '../../src/domain/product/products-file.ts'
 import { seededProduct } from '../../src/domain/product/seed-product.ts'
 
 it('gives the name that every release knows, once', () => {

@@ -110,7 +110,7 @@ describe.skipIf('reason' in found)('the official clients for Python', () => {
       })
     })
 
-    it.each(['mcp', 'a2a'])('receives the whole catalogue over %s', async (protocol) => {
+    it.each(['mcp', 'a2a'])('receives all products over %s', async (protocol) => {
       const seen = runOf(protocol, 'none').steps.flatMap((step) => (step.name === 'wholesale' ? (step.products ?? []) : []))
       const plain = await idsOf({ buying_mode: 'wholesale', pagination: { max_results: 100 } })
       expect(seen).toEqual(plain)

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endKey, listKeys } from '../../src/store/identity/api-keys.ts'
 import { listPrincipals, setTextForm } from '../../src/store/identity/principals.ts'
-import { loadCatalogue } from '../../src/store/product/products.ts'
-import { saveCatalogue } from '../../src/store/product/save-catalogue.ts'
+import { loadStoredProducts } from '../../src/store/product/products.ts'
+import { saveProducts } from '../../src/store/product/save-products.ts'
 import { post } from '../support/credentials.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
@@ -135,9 +135,9 @@ describe('a read that is asked again', () => {
     }
     const [gone] = await ids()
     await agent.server.store.transaction(async (tx) => {
-      const { products } = await loadCatalogue(tx, agent.tenant)
+      const { products } = await loadStoredProducts(tx, agent.tenant)
       const others = products.filter(({ product_id }) => product_id !== gone)
-      await saveCatalogue(tx, agent.tenant, { version: 1, products: others }, { merge: false }, new Date())
+      await saveProducts(tx, agent.tenant, { version: 1, products: others }, { merge: false }, new Date())
     })
     expect(await ids()).not.toContain(gone)
   })

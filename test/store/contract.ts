@@ -12,11 +12,11 @@ import { approvalsContract } from './approvals-contract.ts'
 import { brandsContract } from './brands-contract.ts'
 import { buyerDataContract } from './buyer-data-contract.ts'
 import { campaignPlansContract } from './campaign-plans-contract.ts'
-import { catalogueContract } from './catalogue-contract.ts'
 import { creativeContract } from './creative-contract.ts'
 import { governanceContract } from './governance-contract.ts'
 import { listsContract } from './lists-contract.ts'
 import { mediaBuyContract } from './media-buy-contract.ts'
+import { productsContract } from './products-contract.ts'
 import { signalsContract } from './signals-contract.ts'
 
 const now = new Date('2026-01-01T00:00:00.000Z')
@@ -258,7 +258,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await countTasks(store.read, { ...lister, tenantId: 'other' }, {})).total).toBe(0)
     })
 
-    catalogueContract(() => store)
+    productsContract(() => store)
     mediaBuyContract(() => store)
     listsContract(() => store)
     brandsContract(() => store)

@@ -46,7 +46,7 @@ beforeAll(async () => {
         name: 't',
         domain: 't.example',
         is_public_default: 0,
-        catalogue_revision: 1,
+        products_revision: 1,
         settings: '{}',
         created_at: daysAgo(50),
       })

@@ -42,9 +42,9 @@ export function webhookContract(name: string, open: () => Promise<Store>): void 
       await store.transaction((tx) => insertEndpoint(tx, made, start))
       return made
     }
-    const put = (to: WebhookEndpoint, message: string, lane?: string, time = start) =>
+    const put = (to: WebhookEndpoint, message: string, stream?: string, time = start) =>
       store.transaction((tx) =>
-        enqueue(tx, to, { taskId: to.taskId, taskType: to.taskType, status: 'completed', message, at: time }, time, lane),
+        enqueue(tx, to, { taskId: to.taskId, taskType: to.taskType, status: 'completed', message, at: time }, time, stream),
       )
     /** Leases what is due for these endpoints; of others nothing. */
     const lease = async (now: Date, ...own: WebhookEndpoint[]) => {
@@ -56,9 +56,9 @@ export function webhookContract(name: string, open: () => Promise<Store>): void 
       store.transaction((tx) => settle(tx, delivery, { status }, { now, ...HORIZON }))
     const messageOf = ({ body }: { body: string }): string => JSON.parse(body).message
 
-    it('gives each webhook to one of several processes, in the order of its lane', async () => {
+    it('gives each webhook to one of several processes, in the order of its stream', async () => {
       const to = await endpoint()
-      for (let i = 0; i < 40; i++) await put(to, `${i}`, `lane ${i % 8}`)
+      for (let i = 0; i < 40; i++) await put(to, `${i}`, `stream ${i % 8}`)
       const seen: number[] = []
       const process = async () => {
         for (let empty = 0; empty < 3; ) {
@@ -73,13 +73,13 @@ export function webhookContract(name: string, open: () => Promise<Store>): void 
       await Promise.all([process(), process(), process()])
       while (seen.length < 40) await process()
       expect([...seen].sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i))
-      for (let lane = 0; lane < 8; lane++) {
-        const own = seen.filter((message) => message % 8 === lane)
+      for (let stream = 0; stream < 8; stream++) {
+        const own = seen.filter((message) => message % 8 === stream)
         expect(own).toEqual([...own].sort((a, b) => a - b))
       }
     })
 
-    it('numbers what is written to one lane at the same moment', async () => {
+    it('numbers what is written to one stream at the same moment', async () => {
       const to = await endpoint()
       await put(to, 'first')
       await Promise.all(Array.from({ length: 5 }, (_, i) => put(to, `${i}`)))

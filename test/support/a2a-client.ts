@@ -15,7 +15,7 @@ export interface A2aTestClient {
   post(body: string | Uint8Array, headers?: Record<string, string>): Promise<Response>
 }
 
-/** A plain JSON-RPC client of the A2A door behind an agent's MCP address; tests of the door itself use the official clients. */
+/** A plain JSON-RPC client of the A2A transport behind an agent's MCP address; tests of the transport itself use the official clients. */
 export function a2aClient(mcpUrl: string, key?: string): A2aTestClient {
   const url = mcpUrl.replace(/\/mcp$/, '/a2a')
   const post: A2aTestClient['post'] = (body, headers = {}) =>

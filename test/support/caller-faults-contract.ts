@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { saveBrands } from '../../src/store/brand/brands.ts'
-import { saveCatalogue } from '../../src/store/product/save-catalogue.ts'
+import { saveProducts } from '../../src/store/product/save-products.ts'
 import { saveSignals } from '../../src/store/signal/signals.ts'
 import { TASKS } from '../../src/tasks/index.ts'
 import { HOSTILE_VALUES, jsonOf, LARGE_VALUES } from '../../tools/fuzz/hostile-values.ts'
@@ -9,7 +9,7 @@ import { judgeCall } from '../../tools/fuzz/judge-call.ts'
 import { changedAt, placesOf } from '../../tools/fuzz/mutations.ts'
 import { type SeededWorld, seedWorld } from '../../tools/fuzz/seed-world.ts'
 import { NOW } from '../e2e/isolation/holdings.ts'
-import { demoBrands, demoCatalogue, demoSignals } from './demo-products.ts'
+import { demoBrands, demoProductsFile, demoSignals } from './demo-products.ts'
 import { startAgent, type TestAgent } from './start-agent.ts'
 
 /** Under names that the schema's pattern leaves out. */
@@ -47,7 +47,7 @@ export function callerFaultsContract(
     agent = await startAgent({ sandbox: true, clock: () => NOW, onLog, flags: await flagsFor() })
     key = await agent.addBuyer({ principal: 'careless', sandbox: true })
     await agent.server.store.transaction(async (tx) => {
-      await saveCatalogue(tx, agent.tenant, demoCatalogue(), { merge: false }, NOW)
+      await saveProducts(tx, agent.tenant, demoProductsFile(), { merge: false }, NOW)
       await saveSignals(tx, agent.tenant, demoSignals(), { merge: false }, NOW)
       await saveBrands(tx, agent.tenant, demoBrands(), NOW)
     })

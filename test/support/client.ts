@@ -16,7 +16,7 @@ export interface AgentClient {
   send(message: unknown, headers?: Record<string, string>): Promise<Response>
 }
 
-/** A plain JSON-RPC client; tests of the door itself use the official MCP clients. */
+/** A plain JSON-RPC client; tests of the transport itself use the official MCP clients. */
 export function agentClient(url: string, key?: string): AgentClient {
   const send = (message: unknown, headers: Record<string, string> = {}) =>
     fetch(url, {

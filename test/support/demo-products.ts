@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { BrandsFile } from '../../src/domain/brand/brands-file.ts'
 import { importBrands } from '../../src/domain/brand/import-brands.ts'
-import { type CatalogueDocument, productOf } from '../../src/domain/product/catalogue-file.ts'
-import { importCatalogue } from '../../src/domain/product/import-products.ts'
+import { parseProductsFile } from '../../src/domain/product/import-products.ts'
 import type { Product } from '../../src/domain/product/product.ts'
+import { type ProductsFile, productOf } from '../../src/domain/product/products-file.ts'
 import { importSignals } from '../../src/domain/signal/import-signals.ts'
 import type { SignalsFile } from '../../src/domain/signal/signal.ts'
 import { importContext } from '../../src/operator/products/product-file.ts'
@@ -11,12 +11,12 @@ import { Schemas } from '../../src/protocol/schemas.ts'
 
 export const agentUrl = 'https://ads.harborline.example/mcp'
 
-/** The demo publisher's catalogue, imported as a publisher would. */
-export function demoCatalogue(): CatalogueDocument {
+/** The demo publisher's products, imported as a publisher would. */
+export function demoProductsFile(): ProductsFile {
   const file: unknown = JSON.parse(readFileSync(new URL('../../demo/products.json', import.meta.url), 'utf8'))
-  const result = importCatalogue(file, importContext(new Schemas()))
+  const result = parseProductsFile(file, importContext(new Schemas()))
   if (!result.ok) throw new Error(JSON.stringify(result.problems))
-  return result.catalogue
+  return result.file
 }
 
 /** Its signals, imported as a publisher would. */
@@ -47,5 +47,5 @@ export function demoBrands(): BrandsFile {
 
 /** Its products as the agent at `agentUrl` sells them. */
 export function demoProducts(): Product[] {
-  return demoCatalogue().products.map((document) => productOf(document, agentUrl))
+  return demoProductsFile().products.map((document) => productOf(document, agentUrl))
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { CatalogueDocument } from '../../src/domain/product/catalogue-file.ts'
-import { saveCatalogue } from '../../src/store/product/save-catalogue.ts'
+import type { ProductsFile } from '../../src/domain/product/products-file.ts'
+import { saveProducts } from '../../src/store/product/save-products.ts'
 import type { AgentClient, TaskReply } from './client.ts'
 import { productDocument } from './media-buy-agent.ts'
 import { type AgentOptions, startAgent, type TestAgent } from './start-agent.ts'
 
 export const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
 
-const CATALOGUE: CatalogueDocument = {
+const PRODUCTS_FILE: ProductsFile = {
   version: 1,
   publisher: { name: 'Acme', domain: 'acme.example' },
   properties: [
@@ -67,7 +67,7 @@ export interface ListsAgent extends TestAgent {
 /** An agent whose tenant has properties and collections, and a buyer with one account. */
 export async function startListsAgent(options: AgentOptions = {}): Promise<ListsAgent> {
   const agent = await startAgent({ clock: () => new Date('2026-03-01T12:00:00Z'), ...options })
-  await agent.server.store.transaction((tx) => saveCatalogue(tx, 'acme', CATALOGUE, { merge: false }, new Date()))
+  await agent.server.store.transaction((tx) => saveProducts(tx, 'acme', PRODUCTS_FILE, { merge: false }, new Date()))
   const run: ListsAgent['run'] = (task, args = {}, client = agent.buyer) =>
     client.call(task, { idempotency_key: randomUUID(), ...args })
   const declared = await run('sync_accounts', { accounts: [{ ...ACCOUNT, billing: 'operator' }] })

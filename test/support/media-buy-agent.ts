@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { ProductDocument } from '../../src/domain/product/catalogue-file.ts'
-import { saveCatalogue } from '../../src/store/product/save-catalogue.ts'
+import type { ProductDocument } from '../../src/domain/product/products-file.ts'
+import { saveProducts } from '../../src/store/product/save-products.ts'
 import type { AgentClient, TaskReply } from './client.ts'
 import { product } from './media-buy-fixtures.ts'
 import { type AgentOptions, startAgent, type TestAgent } from './start-agent.ts'
@@ -22,7 +22,7 @@ export function productDocument(
 
 export const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
 
-/** An agent with a catalogue, a buyer with an account, and a clock in the test's hand. */
+/** An agent with products, a buyer with an account, and a clock in the test's hand. */
 export interface MediaBuyAgent extends TestAgent {
   setClock(iso: string): void
   /** Calls a mutating task for the account with a fresh idempotency key. */
@@ -36,7 +36,7 @@ export async function startMediaBuyAgent(
 ): Promise<MediaBuyAgent> {
   let now = new Date('2026-03-01T12:00:00Z')
   const agent = await startAgent({ clock: () => now, ...options })
-  await agent.server.store.transaction((tx) => saveCatalogue(tx, agent.tenant, { version: 1, products }, { merge: false }, now))
+  await agent.server.store.transaction((tx) => saveProducts(tx, agent.tenant, { version: 1, products }, { merge: false }, now))
   const run: MediaBuyAgent['run'] = (task, args, client = agent.buyer) =>
     client.call(task, { idempotency_key: randomUUID(), account: ACCOUNT, ...args })
   const declared = await agent.buyer.call('sync_accounts', {

@@ -11,7 +11,7 @@ export interface StdioClient {
   close(): Promise<void>
 }
 
-/** Speaks MCP over the stdio door of a running agent, as the principal of `key`, or as nobody. */
+/** Speaks MCP over the stdio transport of a running agent, as the principal of `key`, or as nobody. */
 export async function stdioClient({ server }: TestAgent, key?: string): Promise<StdioClient> {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const connection = serveStdio({ ...dispatchOptions(server), key, log: server.log, newRequestId: randomUUID, input, output })

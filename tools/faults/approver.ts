@@ -12,7 +12,7 @@ import { listApprovals } from '../../src/store/approval/approvals.ts'
 import { brandsRevision, loadBrands } from '../../src/store/brand/brands.ts'
 import { listTenants } from '../../src/store/identity/principals.ts'
 import { openStore } from '../../src/store/open.ts'
-import { createCatalogueCache } from '../../src/store/product/catalogue-cache.ts'
+import { createProductCache } from '../../src/store/product/product-cache.ts'
 import { approve } from '../../src/tasks/approvals/decide.ts'
 
 const [data = '', agentUrl = ''] = process.argv.slice(2)
@@ -26,7 +26,7 @@ const services = {
   store,
   contracts: loadContracts(),
   adServers: singleAdServer(createSimulator()),
-  catalogue: createCatalogueCache(agentUrl),
+  products: createProductCache(agentUrl),
   wiring: { agentUrl, conformance: false },
   governance,
   brands: createImportedBrands({

@@ -2,7 +2,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Reques
 import { request as httpsRequest } from 'node:https'
 import type { Reply } from './judge.ts'
 
-/** A loopback door in front of an agent that shows every reply to an observer. */
+/** A loopback proxy in front of an agent that shows every reply to an observer. */
 export interface Observer {
   readonly url: string
   close(): Promise<void>

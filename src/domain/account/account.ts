@@ -70,7 +70,7 @@ export function reachOf(
   }
 }
 
-/** A sandbox account named by an id that nobody issued: it sees what the compliance controller seeded, and no catalogue. */
+/** A sandbox account named by an id that nobody issued: it sees what the compliance controller seeded, and no products of the publisher. */
 export function isBlank(account: Account | undefined): boolean {
   return account?.implicit === true && account.document.brand === undefined
 }

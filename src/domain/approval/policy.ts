@@ -1,6 +1,6 @@
 /**
- * When work of a buyer needs approval by a person: `always`; by the `rules` (a budget above a limit, certain products, and products that the catalogue
- * marks as sold by hand); `never`, whatever the catalogue says.
+ * When work of a buyer needs approval by a person: `always`; by the `rules` (a budget above a limit, certain products, and products that
+ * are marked as sold by hand); `never`, whatever the products say.
  */
 export type ApprovalWhen = 'always' | 'rules' | 'never'
 
@@ -12,7 +12,7 @@ export interface ApprovalRule {
   readonly products?: readonly string[]
 }
 
-/** A publisher's own policy, by task; a task without a rule goes by the catalogue and the general limit. */
+/** A publisher's own policy, by task; a task without a rule goes by the products and the general limit. */
 export interface ApprovalPolicy {
   readonly tasks?: Readonly<Record<string, ApprovalRule>>
   /** Hours until an undecided request is rejected. */
@@ -26,7 +26,7 @@ export const DEFAULT_EXPIRY_HOURS = 72
 export interface ApprovalFacts {
   readonly totalMicros?: number
   readonly productIds?: readonly string[]
-  /** Those of the products that the catalogue marks as sold by hand. */
+  /** Those of the products that are marked as sold by hand. */
   readonly manualProductIds?: readonly string[]
 }
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../protocol/is-object.ts'
-import type { CollectionDocument } from '../product/catalogue-file.ts'
+import type { CollectionDocument } from '../product/products-file.ts'
 
 /** Whether an entry of a foreign file has the parts of a collection that lists look at in their proper form; the others are ignored. */
 export function isCollection(

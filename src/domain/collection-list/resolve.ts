@@ -1,5 +1,5 @@
 import type { CollectionList, GetCollectionListResponse } from '@adcp/sdk/types'
-import type { CollectionDocument } from '../product/catalogue-file.ts'
+import type { CollectionDocument } from '../product/products-file.ts'
 
 type Source = NonNullable<CollectionList['base_collections']>[number]
 type Filters = NonNullable<CollectionList['filters']>
@@ -9,12 +9,12 @@ export type ResolvedCollection = NonNullable<GetCollectionListResponse['collecti
 
 /** What a list says: where its programmes come from and which of them stay. */
 export interface CollectionListDefinition {
-  /** Undefined: every collection of the seller's own catalogue. */
+  /** Undefined: every collection of the seller's own. */
   readonly base_collections?: readonly Source[] | undefined
   readonly filters?: Filters | undefined
 }
 
-/** Collections by publisher domain, of the seller's own catalogue and of indexed files. */
+/** Collections by publisher domain, of the seller's own and of indexed files. */
 export interface CollectionKnowledge {
   readonly own: readonly CollectionDocument[]
   readonly byPublisher: ReadonlyMap<string, readonly CollectionDocument[]>

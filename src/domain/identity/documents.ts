@@ -1,4 +1,4 @@
-import type { PropertyDocument } from '../product/catalogue-file.ts'
+import type { PropertyDocument } from '../product/products-file.ts'
 
 /** Where the public reaches this agent; only https addresses can be published (brand.json and adagents.json require them). */
 export interface AgentAddress {
@@ -43,8 +43,8 @@ export function brandJson(address: AgentAddress): object {
 }
 
 /**
- * The adagents.json that lets this agent sell a publisher's properties: those of its catalogue, or its domain as a website while
- * the catalogue names none (AdCP adagents.json).
+ * The adagents.json that lets this agent sell a publisher's properties: those that it imported, or its domain as a website while
+ * it imported none (AdCP adagents.json).
  */
 export function adagentsJson({ agentUrl }: Pick<AgentAddress, 'agentUrl'>, { name, domain, properties }: PublisherFacts): object {
   const listed: readonly PropertyDocument[] =

@@ -6,10 +6,10 @@ export interface Tenant {
   readonly name: string
   /** The publisher's domain. */
   readonly domain: string
-  /** Whether unauthenticated calls without a tenant path see this tenant's public catalogue. */
+  /** Whether unauthenticated calls without a tenant path see this tenant's public products. */
   readonly isPublicDefault: boolean
-  /** Grows with every change of products or formats; caches of the catalogue are keyed by it. */
-  readonly catalogueRevision: number
+  /** Grows with every change of products or formats; caches are keyed by it. */
+  readonly productsRevision: number
   readonly settings: TenantSettings
 }
 

@@ -3,7 +3,7 @@ export type NonceOutcome = 'inserted' | 'replayed' | 'full'
 
 /**
  * Remembers `(keyid, nonce)` until the signature can no longer be valid. Times are Unix seconds. Nothing is ever evicted early:
- * a full key is refused (AdCP replay dedup), because eviction would reopen the door for what was evicted.
+ * a full key is refused (AdCP replay dedup), because eviction would accept again what was evicted.
  */
 export interface ReplayStore {
   /** Whether the key holds as many live nonces as it may: the cheap check before any cryptography. */

@@ -165,7 +165,7 @@ export function withoutBank<E extends { bank?: unknown }>(entity: E): Omit<E, 'b
   return rest
 }
 
-/** Products of packages that the catalogue marks as sold by hand. */
+/** Products of packages that are marked as sold by hand. */
 export function manualProducts(
   packages: readonly { readonly productId: string }[],
   products: ReadonlyMap<string, Product>,

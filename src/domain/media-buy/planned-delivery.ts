@@ -15,7 +15,7 @@ export function plannedDelivery(buy: MediaBuy): PlannedDelivery {
   const cap = packages[0]?.targetingOverlay?.frequency_cap
   return {
     ...((countries || regions) && { geo: { ...(countries && { countries }), ...(regions && { regions }) } }),
-    // The catalogue was validated when it was stored: its channels are those of the official list.
+    // The product was validated when it was stored: its channels are those of the official list.
     channels: unique(packages.flatMap((pkg) => pkg.channels)) as NonNullable<PlannedDelivery['channels']>,
     start_time: buy.startsAt,
     end_time: buy.endsAt,

@@ -1,4 +1,4 @@
-import type { ProductDocument } from './catalogue-file.ts'
+import type { ProductDocument } from './products-file.ts'
 
 /** One field that differs; `path` names it for a person, e.g. `pricing_options[cpm_usd_fixed].fixed_price`. */
 export interface FieldChange {
@@ -7,7 +7,7 @@ export interface FieldChange {
   readonly after: unknown
 }
 
-export interface CatalogueDiff {
+export interface ProductsDiff {
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly changed: readonly { readonly productId: string; readonly fields: readonly FieldChange[] }[]
@@ -15,7 +15,7 @@ export interface CatalogueDiff {
 }
 
 /** What an import would do: product ids added, removed and unchanged, and each change by field. */
-export function diffProducts(before: readonly ProductDocument[], after: readonly ProductDocument[]): CatalogueDiff {
+export function diffProducts(before: readonly ProductDocument[], after: readonly ProductDocument[]): ProductsDiff {
   const old = new Map(before.map((product) => [product.product_id, product]))
   const kept = new Set(after.map((product) => product.product_id))
   const pairs = after.flatMap((product) => {

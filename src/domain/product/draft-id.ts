@@ -41,7 +41,7 @@ export function readDraftId(id: string, products: Iterable<Product>): DraftPlan 
     const print = bytes.subarray(at, at + SHARE_BYTES - 1).toString('hex')
     parts.push({ print, percent: bytes[at + SHARE_BYTES - 1] ?? 0 })
   }
-  // Before any product is examined: an id that somebody made up must not cost a walk through the catalogue.
+  // Before any product is examined: an id that somebody made up must not cost a walk through all products.
   if (parts.reduce((sum, { percent }) => sum + percent, 0) !== 100) return undefined
   const options = optionsOf(new Set(parts.map(({ print }) => print)), products)
   const shares = parts.flatMap(({ print, percent }): Share[] => {

@@ -119,7 +119,7 @@ function availabilityTests({ start_date, end_date, min_exposures }: ProductFilte
   return tests
 }
 
-/** Days that a forecast of the catalogue covers when the request names none. */
+/** Days that a forecast of a listed product covers when the request names none. */
 const FORECAST_DAYS = 30
 
 /** Impressions that a product can give: its daily capacity over the flight, and no more than it forecasts for that long. */

@@ -1,8 +1,8 @@
 import type { Issue } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
-import { type CatalogueDocument, offerOf } from './catalogue-file.ts'
-import { checkCatalogue } from './check-catalogue.ts'
+import { checkProductsFile } from './check-products-file.ts'
 import type { Offer } from './product.ts'
+import { offerOf, type ProductsFile } from './products-file.ts'
 
 /** One problem of an import file. `pointer` is an RFC 6901 pointer into the file's JSON form. */
 export interface ImportProblem {
@@ -32,20 +32,20 @@ export interface ImportContext {
 }
 
 export type ImportResult =
-  | { readonly ok: true; readonly catalogue: CatalogueDocument }
+  | { readonly ok: true; readonly file: ProductsFile }
   | { readonly ok: false; readonly problems: readonly ImportProblem[] }
 
 /** Placeholder for this agent's address while a product is checked; the real address is known only when it is served. */
 const STAND_IN_AGENT = 'https://sales-agent.invalid/mcp'
 
 /**
- * Reads a parsed import file (schemas/products-import.json). Gives the whole catalogue with the file's `defaults` applied, or
- * every problem found and no catalogue: an import happens whole or not at all.
+ * Reads a parsed import file (schemas/products-import.json). Gives the whole file with its `defaults` applied, or
+ * every problem found and no file: an import happens whole or not at all.
  */
-export function importCatalogue(file: unknown, { validators, formatIds }: ImportContext): ImportResult {
+export function parseProductsFile(file: unknown, { validators, formatIds }: ImportContext): ImportResult {
   const expanded = applyDefaults(file)
   const shape = validators.file(expanded)
-  if (!isCatalogue(expanded, shape)) return { ok: false, problems: named(expanded, shape.map(problemOf)) }
+  if (!isProductsFile(expanded, shape)) return { ok: false, problems: named(expanded, shape.map(problemOf)) }
   const perProduct = expanded.products.map((product, index) =>
     under(`/products/${index}`, officialIssues(offerOf(product, STAND_IN_AGENT), validators)),
   )
@@ -57,8 +57,8 @@ export function importCatalogue(file: unknown, { validators, formatIds }: Import
   )
   const sound = (index: number) => perProduct[index]?.length === 0
   const official = [...perProduct, ...perProperty, ...perCollection].flat().map(problemOf)
-  const problems = [...official, ...checkCatalogue(expanded, { formatIds, sound })]
-  return problems.length > 0 ? { ok: false, problems: named(expanded, distinct(problems)) } : { ok: true, catalogue: expanded }
+  const problems = [...official, ...checkProductsFile(expanded, { formatIds, sound })]
+  return problems.length > 0 ? { ok: false, problems: named(expanded, distinct(problems)) } : { ok: true, file: expanded }
 }
 
 /**
@@ -78,7 +78,7 @@ function officialIssues(offer: Offer, validators: ImportValidators): Issue[] {
 }
 
 /** A file that our schema accepts has the shape of the type; the official checks follow. */
-function isCatalogue(_file: unknown, shapeIssues: readonly Issue[]): _file is CatalogueDocument {
+function isProductsFile(_file: unknown, shapeIssues: readonly Issue[]): _file is ProductsFile {
   return shapeIssues.length === 0
 }
 

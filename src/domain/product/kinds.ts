@@ -2,17 +2,17 @@ import { minimumSpend, type Product } from './product.ts'
 
 /**
  * Products of a kind are alike in all that ranking weighs beside their words: who may have them, channels, delivery type, places, least spends,
- * approval. A large catalogue has few kinds, so what a brief makes of them is found once for each.
+ * approval. Many products have few kinds, so what a brief makes of them is found once for each.
  */
 export interface Kinds {
-  /** Number of the kind of each product, by position in the catalogue. */
+  /** Number of the kind of each product, by position in the publisher's order. */
   readonly kindOf: Uint32Array
   /** A product of each kind, by number. */
   readonly samples: readonly Product[]
   readonly numbers: ReadonlyMap<string, number>
 }
 
-/** Takes products one after the other, in the order of the catalogue. */
+/** Takes products one after the other, in the publisher's order. */
 export function createKinds(): { add(product: Product): void; build(): Kinds } {
   const samples: Product[] = []
   const numbers = new Map<string, number>()
@@ -23,7 +23,7 @@ export function createKinds(): { add(product: Product): void; build(): Kinds } {
   }
 }
 
-/** The kinds of a catalogue with other products at some of its positions; the kinds given stay as they are. */
+/** The kinds of products with others at some of its positions; the kinds given stay as they are. */
 export function replaceKinds(before: Kinds, replaced: ReadonlyMap<number, Product>): Kinds {
   const [kindOf, samples, numbers] = [before.kindOf.slice(), [...before.samples], new Map(before.numbers)]
   for (const [position, product] of replaced) kindOf[position] = numberOf(product, samples, numbers)

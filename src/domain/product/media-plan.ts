@@ -40,8 +40,8 @@ interface PlanLine {
 }
 
 /**
- * The best of each channel, best first, filled up with the best of all that are left. One pass without sorting: half of a large
- * catalogue may answer a brief.
+ * The best of each channel, best first, filled up with the best of all that are left. One pass without sorting: half of many
+ * products may answer a brief.
  */
 function linesOf(ranking: Ranking, optionOf: (product: Product) => PricingOption | undefined): PlanLine[] {
   const channels = ranking.samples.map(({ offer }) => offer.channels?.[0])
@@ -53,7 +53,7 @@ function linesOf(ranking: Ranking, optionOf: (product: Product) => PricingOption
   let bar = 0
   ranking.forEach((position, kind, score) => {
     const channel = channelOf[kind] ?? 0
-    // Visited in the order of the catalogue, which decides among equals: only a higher score takes a place.
+    // Visited in the publisher's order, which decides among equals: only a higher score takes a place.
     const isFirst = score > (barOf[channel] ?? 0)
     const isBest = score > bar
     if (!isFirst && !isBest) return
@@ -69,7 +69,7 @@ function linesOf(ranking: Ranking, optionOf: (product: Product) => PricingOption
     best = [...best, line].sort(byScore).slice(0, MAX_SHARES)
     bar = best[MAX_SHARES - 1]?.score ?? 0
   })
-  // Equals of different channels preserve the order of the catalogue, too.
+  // Equals of different channels preserve the publisher's order, too.
   const firsts = firstOfChannel
     .filter((line) => line !== undefined)
     .sort((a, b) => byScore(a, b) || ranking.compare(a.product, b.product))

@@ -2,7 +2,7 @@ import type { GetProductsRequest } from '@adcp/sdk/types'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import type { Brief } from './brief.ts'
 import type { Offer, Product } from './product.ts'
-import type { CatalogueIndex } from './product-index.ts'
+import type { ProductIndex } from './product-index.ts'
 import { relevanceOf } from './relevance.ts'
 
 /** Members beside the required ones in a list row: what distinguishes products. */
@@ -13,7 +13,7 @@ const LIBRARY_ROW_MEMBERS: readonly string[] = [...ROW_MEMBERS, 'placements']
 export interface PresentOptions {
   /** What the caller asked with, in mode `brief`. */
   readonly brief: Brief | undefined
-  readonly index: CatalogueIndex
+  readonly index: ProductIndex
   /** Whether the caller may know prices. */
   readonly prices: boolean
   /** Declares the formats of this agent to buyers of later releases; absent where the caller needs none. */

@@ -36,13 +36,13 @@ export interface Postings {
 /** What a hit in a set of fields is worth. */
 export const weightOf = (fields: number): number => WEIGHT_OF_FIELDS[fields] ?? 0
 export const entryOf = (position: number, fields: number): number => (position << FIELD_BITS) | fields
-/** Position in the catalogue of the product of an entry. */
+/** Position, in the publisher's order, of the product of an entry. */
 export const positionOf = (entry: number): number => entry >> FIELD_BITS
 /** Set of fields that the term occurs in there, bit i for field i. */
 export const fieldsOf = (entry: number): number => entry & ((1 << FIELD_BITS) - 1)
 
-/** Everything that choosing from a catalogue needs of it, computed once a revision. */
-export interface CatalogueIndex extends VisibilityIndex {
+/** Everything that choosing from products needs, computed once a revision. */
+export interface ProductIndex extends VisibilityIndex {
   readonly products: readonly Product[]
   /** Position of each product, by id. */
   readonly positions: ReadonlyMap<string, number>
@@ -55,11 +55,11 @@ export interface Match {
   readonly fields: readonly FieldName[]
 }
 
-/** Takes products one after the other, so that a long catalogue need not be indexed in one go. */
+/** Takes products one after the other, so that many products need not be indexed in one go. */
 export interface IndexBuilder {
   add(product: Product): void
   /** The index of what was added; nothing may be added any more. */
-  build(): CatalogueIndex
+  build(): ProductIndex
 }
 
 export function createIndexBuilder(): IndexBuilder {
@@ -88,8 +88,8 @@ export function createIndexBuilder(): IndexBuilder {
   }
 }
 
-/** The index of a catalogue: for each term, the products it occurs in and where. */
-export function buildIndex(products: readonly Product[]): CatalogueIndex {
+/** The index of products: for each term, the products it occurs in and where. */
+export function buildIndex(products: readonly Product[]): ProductIndex {
   const builder = createIndexBuilder()
   for (const product of products) builder.add(product)
   return builder.build()
@@ -121,7 +121,7 @@ function remembered(stems: Map<string, string>, word: string): string {
 }
 
 /** Which terms of a brief a product of the index answers, and where. */
-export function matchesOf(index: CatalogueIndex, productId: string, terms: readonly string[]): Match[] {
+export function matchesOf(index: ProductIndex, productId: string, terms: readonly string[]): Match[] {
   const position = index.positions.get(productId) ?? -1
   return terms.flatMap((term) => {
     const bits = [term, ...synonymsOf(term)].reduce((all, variant) => all | fieldsAt(index.postings.get(variant), position), 0)

@@ -1,6 +1,6 @@
 import type { Sequence } from '../page.ts'
 import { isOfferedTo, type Product } from './product.ts'
-import { type CatalogueIndex, lowerBound } from './product-index.ts'
+import { lowerBound, type ProductIndex } from './product-index.ts'
 
 /** Products in order, made only as far as they are asked for. */
 export interface ProductList extends Sequence<Product> {
@@ -22,7 +22,7 @@ export function listOf(products: readonly Product[]): ProductList {
 }
 
 /** The products of an index at ascending positions. */
-export function listAt(index: CatalogueIndex, positions: readonly number[]): ProductList {
+export function listAt(index: ProductIndex, positions: readonly number[]): ProductList {
   const slice = (from: number, to: number) => productsAt(index, positions.slice(from, to))
   return {
     length: positions.length,
@@ -42,13 +42,13 @@ export function withNeeded(list: ProductList, needed: readonly Product[], places
   const missing = needed.filter(({ id }) => !best.some((product) => product.id === id))
   if (missing.length === 0) return list
   let room = Math.min(missing.length, best.length)
-  const givingWay = new Set<Product>()
+  const yielding = new Set<Product>()
   for (const product of best.toReversed()) {
     if (room === 0 || isNeeded.has(product.id)) continue
-    givingWay.add(product)
+    yielding.add(product)
     room--
   }
-  const front = [...best.filter((product) => !givingWay.has(product)), ...missing]
+  const front = [...best.filter((product) => !yielding.has(product)), ...missing]
   const moved = front
     .flatMap(({ id }) => (list.has(id) ? list.findIndex((product) => product.id === id) : []))
     .toSorted((a, b) => a - b)
@@ -79,7 +79,7 @@ function inFront(front: readonly Product[], list: ProductList, moved: readonly n
   }
 }
 
-export function productsAt({ products }: CatalogueIndex, positions: readonly number[]): Product[] {
+export function productsAt({ products }: ProductIndex, positions: readonly number[]): Product[] {
   return positions.flatMap((position) => products[position] ?? [])
 }
 
@@ -88,10 +88,7 @@ export function isAmong(ascending: ArrayLike<number>, position: number | undefin
 }
 
 /** Positions of all that `isOfferedTo` a caller, ascending. */
-export function offeredPositions(
-  { open, standard, reserved }: CatalogueIndex,
-  principalId: string | undefined,
-): readonly number[] {
+export function offeredPositions({ open, standard, reserved }: ProductIndex, principalId: string | undefined): readonly number[] {
   if (principalId === undefined) return standard
   const own = reserved.get(principalId)
   if (!own) return open
@@ -105,7 +102,7 @@ export function offeredPositions(
 }
 
 /** All that `isOfferedTo` a caller, by id. */
-export function offeredProducts(index: CatalogueIndex, principalId: string | undefined): OfferedProducts {
+export function offeredProducts(index: ProductIndex, principalId: string | undefined): OfferedProducts {
   return {
     get(id) {
       const product = index.products[index.positions.get(id) ?? -1]

@@ -69,7 +69,7 @@ export interface Selling {
   readonly exclusiveTo: readonly string[]
 }
 
-/** One product of the catalogue: the public offer and the seller's own terms. */
+/** One product of the publisher: the public offer and the seller's own terms. */
 export interface Product {
   readonly id: string
   readonly offer: Offer

@@ -1,6 +1,6 @@
 import { identifierSet } from '../property-list/identifier.ts'
-import type { PropertyDocument, Publisher } from './catalogue-file.ts'
 import type { Product } from './product.ts'
+import type { PropertyDocument, Publisher } from './products-file.ts'
 
 /** An entry of a resolved property list, e.g. `{ type: 'domain', value: 'news.example' }` (AdCP core/property.json). */
 export interface PropertyIdentifier {

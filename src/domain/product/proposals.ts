@@ -1,9 +1,9 @@
 import type { GetProductsResponse } from '@adcp/sdk/types'
-import type { PlanDocument } from './catalogue-file.ts'
 import type { Share } from './draft-id.ts'
 import { forecastAt } from './forecast-budget.ts'
 import { minimumSpend, type PricingOption, type Product } from './product.ts'
 import type { OfferedProducts } from './product-list.ts'
+import type { PlanDocument } from './products-file.ts'
 
 /** AdCP core/proposal.json. */
 export type Proposal = NonNullable<GetProductsResponse['proposals']>[number]

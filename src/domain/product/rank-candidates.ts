@@ -1,5 +1,5 @@
 import { synonymsOf } from './brief-terms.ts'
-import { type CatalogueIndex, fieldsAt, fieldsOf, type Postings, positionOf, weightOf } from './product-index.ts'
+import { fieldsAt, fieldsOf, type Postings, type ProductIndex, positionOf, weightOf } from './product-index.ts'
 
 /** A word of a brief with its synonyms: a product earns the best of them, not their sum. */
 export interface BriefWish {
@@ -17,7 +17,7 @@ export interface Scoring {
   readonly factorAt: (position: number) => number
 }
 
-/** Positions in the index, ascending, and the score of each beside it. Typed arrays: a large part of a large catalogue may be among them. */
+/** Positions in the index, ascending, and the score of each beside it. Typed arrays: a large part of many products may be among them. */
 export interface Candidates {
   readonly positions: Uint32Array
   readonly scores: Float64Array
@@ -27,12 +27,12 @@ export interface Candidates {
 const RELEVANT_SHARE = 0.3
 /** Sums in another order differ in their last digits: a bound must not decide by those. */
 const ROUNDING = 1 + 1e-9
-/** Above this share of the catalogue (and this many), adding up list by list is cheaper than looking products up one by one. */
+/** Above this share of the products (and this many), adding up list by list is cheaper than looking products up one by one. */
 const FEW_SHARE = 1 / 64
 const FEW = 64
 
 /** The terms that some product has, in the order of the brief. */
-export function wishesOf({ postings, products }: CatalogueIndex, terms: readonly string[]): BriefWish[] {
+export function wishesOf({ postings, products }: ProductIndex, terms: readonly string[]): BriefWish[] {
   return terms.flatMap((term) => {
     const variants = [term, ...synonymsOf(term)].flatMap((variant) => {
       const list = postings.get(variant)
@@ -50,7 +50,7 @@ export function wishesOf({ postings, products }: CatalogueIndex, terms: readonly
 }
 
 /** The products that are relevant to a brief, with their scores. */
-export function candidatesOf(index: CatalogueIndex, wishes: readonly BriefWish[], scoring: Scoring): Candidates {
+export function candidatesOf(index: ProductIndex, wishes: readonly BriefWish[], scoring: Scoring): Candidates {
   const { positions, scores, best, least } = lookUp(index, wishes, scoring) ?? addUp(index, wishes, scoring)
   const wanted = best * RELEVANT_SHARE
   if (least >= wanted) return { positions, scores }
@@ -74,7 +74,7 @@ interface Found extends Candidates {
  * Rare words first: once the best score is so high that what has none of the words so far cannot come near it, the lists of the
  * common words are not walked. Undefined when the lists are too long for it.
  */
-function lookUp(index: CatalogueIndex, wishes: readonly BriefWish[], { mostFactor, factorAt }: Scoring): Found | undefined {
+function lookUp(index: ProductIndex, wishes: readonly BriefWish[], { mostFactor, factorAt }: Scoring): Found | undefined {
   const few = Math.max(FEW, index.products.length * FEW_SHARE)
   const rareFirst = wishes.toSorted((a, b) => a.size - b.size)
   const seen = new Set<number>()
@@ -122,7 +122,7 @@ function worth(rarity: number, fields: number): number {
 }
 
 /** Walks the list of every word, and looks only at products that can still come near the best. */
-function addUp(index: CatalogueIndex, wishes: readonly BriefWish[], { mostFactor, factorAt }: Scoring): Found {
+function addUp(index: ProductIndex, wishes: readonly BriefWish[], { mostFactor, factorAt }: Scoring): Found {
   const sums = new Float64Array(index.products.length)
   for (const [place, wish] of wishes.entries()) addWish(sums, wish, place === 0)
   const positions = new Uint32Array(sums.length)

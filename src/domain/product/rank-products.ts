@@ -2,7 +2,7 @@ import type { Brief } from './brief.ts'
 import type { BriefHints } from './brief-hints.ts'
 import { synonymsOf } from './brief-terms.ts'
 import { minimumSpend, type Offer, type Product } from './product.ts'
-import type { CatalogueIndex } from './product-index.ts'
+import type { ProductIndex } from './product-index.ts'
 import { candidatesOf, wishesOf } from './rank-candidates.ts'
 import { type RankedProduct, Ranking } from './ranking.ts'
 
@@ -21,11 +21,11 @@ export interface RankOptions {
 const MOST_PREFERRED = 1.5
 
 /**
- * Ranks a catalogue against a brief, best first; ties preserve the order of the catalogue. Terms that few products share count for
+ * Ranks products against a brief, best first; ties preserve the publisher's order. Terms that few products share count for
  * more. Products that share nothing relevant with the brief are left out; when none does, all come in their own order with
  * score 0, since a buyer who asks in other words still wants to see what there is.
  */
-export function rankCatalogue(index: CatalogueIndex, { terms, hints }: Brief, options: RankOptions = {}): Ranking {
+export function createRanking(index: ProductIndex, { terms, hints }: Brief, options: RankOptions = {}): Ranking {
   const { preferredDelivery = [], eligibleKind = () => true, eligible } = options
   const channels = new Set(terms.flatMap(synonymsOf).filter((term) => term.startsWith('channel:')))
   const { kindOf, samples } = index.kinds
@@ -41,12 +41,12 @@ export function rankCatalogue(index: CatalogueIndex, { terms, hints }: Brief, op
   return new Ranking(index, all, [])
 }
 
-/** The whole ranking of `rankCatalogue` at once. */
-export function rankProducts(index: CatalogueIndex, brief: Brief, options: RankOptions = {}): RankedProduct[] {
-  return rankCatalogue(index, brief, options).slice()
+/** The whole ranking of `createRanking` at once. */
+export function rankProducts(index: ProductIndex, brief: Brief, options: RankOptions = {}): RankedProduct[] {
+  return createRanking(index, brief, options).slice()
 }
 
-function isAt({ products }: CatalogueIndex, position: number, eligible: (product: Product) => boolean): boolean {
+function isAt({ products }: ProductIndex, position: number, eligible: (product: Product) => boolean): boolean {
   const product = products[position]
   return product !== undefined && eligible(product)
 }

@@ -1,5 +1,5 @@
 import type { Product } from './product.ts'
-import type { CatalogueIndex } from './product-index.ts'
+import type { ProductIndex } from './product-index.ts'
 import { isAmong, type ProductList, productsAt } from './product-list.ts'
 
 export interface RankedProduct {
@@ -10,9 +10,9 @@ export interface RankedProduct {
 /** Pages and proposals begin with this many; what goes further sorts. */
 const FIRST = 64
 
-/** The products that answer a brief, best first; ties preserve the order of the catalogue. Sorted only as far as it is read. */
+/** The products that answer a brief, best first; ties preserve the publisher's order. Sorted only as far as it is read. */
 export class Ranking {
-  readonly #index: CatalogueIndex
+  readonly #index: ProductIndex
   readonly #positions: ArrayLike<number>
   readonly #scores: ArrayLike<number>
   /** Places in `#positions`, of which the first `#sorted` are in order of rank and hold the best. */
@@ -21,13 +21,13 @@ export class Ranking {
   #first: readonly number[] | undefined
 
   /** `positions` in the index, ascending, and the score of each beside it; no scores at all mean only zeros. */
-  constructor(index: CatalogueIndex, positions: ArrayLike<number>, scores: ArrayLike<number>) {
+  constructor(index: ProductIndex, positions: ArrayLike<number>, scores: ArrayLike<number>) {
     this.#index = index
     this.#positions = positions
     this.#scores = scores
   }
 
-  /** Whether any product has to do with the brief; otherwise it is the catalogue as it is, with scores of 0. */
+  /** Whether any product has to do with the brief; otherwise these are all products in the publisher's order, with scores of 0. */
   get isAnswer(): boolean {
     return this.#scores.length > 0
   }
@@ -50,8 +50,8 @@ export class Ranking {
   }
 
   /**
-   * Visits all, in the order of the catalogue, by position and number of their kind: what needs no order should not pay for one, and what examines few
-   * products should not read all of them, since a large catalogue is spread over memory.
+   * Visits all, in the publisher's order, by position and number of their kind: what needs no order should not pay for one, and what examines few
+   * products should not read all of them, since many products are spread over memory.
    */
   forEach(visit: (position: number, kind: number, score: number) => void): void {
     const { kindOf } = this.#index.kinds
@@ -70,7 +70,7 @@ export class Ranking {
     return this.#index.products[position]
   }
 
-  /** Which of two products comes first in the catalogue, as a sort asks for it. */
+  /** Which of two products comes first in the publisher's order, as a sort asks for it. */
   compare(one: Product, other: Product): number {
     return (this.#index.positions.get(one.id) ?? 0) - (this.#index.positions.get(other.id) ?? 0)
   }

@@ -15,7 +15,7 @@ export interface CsvProblem {
   readonly productId?: string
 }
 
-export interface CsvCatalogue {
+export interface CsvProducts {
   /** The file in its JSON form, still unchecked but for the cells themselves. */
   readonly file: { readonly version: 1; readonly products: readonly Json[] }
   readonly problems: readonly CsvProblem[]
@@ -31,7 +31,7 @@ interface ProductRows {
 }
 
 /** Turns CSV records into the JSON form of the import file and remembers where everything came from. */
-export function readCsvRows(rows: readonly CsvRow[]): CsvCatalogue {
+export function readCsvRows(rows: readonly CsvRow[]): CsvProducts {
   const problems: CsvProblem[] = headerProblems(rows)
   const groups = [...groupRows(rows, problems).values()]
   const products = groups.map((group) => productFrom(group, problems))

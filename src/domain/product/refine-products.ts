@@ -3,7 +3,7 @@ import { type Ask, readAsk, type ShareChange, type Wish } from './ask.ts'
 import { readBrief } from './brief.ts'
 import { withBudgetForecast } from './forecast-budget.ts'
 import { minimumSpend, type Product } from './product.ts'
-import type { CatalogueIndex } from './product-index.ts'
+import type { ProductIndex } from './product-index.ts'
 import type { OfferedProducts } from './product-list.ts'
 import { rankProducts } from './rank-products.ts'
 
@@ -15,8 +15,8 @@ type Verdict = { readonly status: 'applied' | 'partial' | 'unable'; readonly not
 export interface RefineContext {
   /** Everything that the caller may buy, by id. */
   readonly offered: OfferedProducts
-  /** Index of the catalogue, and whether a product of it may be added to the answer (offered, and through the filters). */
-  readonly index: CatalogueIndex
+  /** Index of the products, and whether one of them may be added to the answer (offered, and through the filters). */
+  readonly index: ProductIndex
   readonly eligible: (product: Product) => boolean
 }
 
@@ -32,7 +32,7 @@ const MAX_SIMILAR = 10
 /**
  * Applies the request- and product-scope entries of `refine`. Named products come first, then what `more_like_this` and the asks
  * of request scope bring; conditions of request scope hold for all of them. A condition that nothing fulfils is refused rather
- * than answered with nothing. With no product named and nothing asked, the whole catalogue is the selection.
+ * than answered with nothing. With no product named and nothing asked, all products are the selection.
  */
 export function refineProducts(entries: readonly RefineEntry[], context: RefineContext): RefinedProducts {
   const outcomes = new Map<number, RefineOutcome>()
@@ -69,14 +69,13 @@ function refineProduct(entry: ProductEntry, context: RefineContext): { products:
   const ask = entry.ask === undefined ? undefined : readAsk(entry.ask)
   if (entry.action === 'more_like_this') {
     const similar = similarTo(product, entry.ask, ask, context)
-    if (similar.length === 0)
-      return { products: [product], verdict: { status: 'unable', notes: 'nothing else in the catalogue is like it' } }
+    if (similar.length === 0) return { products: [product], verdict: { status: 'unable', notes: 'no other product is like it' } }
     return { products: [product, ...similar], verdict: { status: 'applied', notes: `${similar.length} similar products added` } }
   }
   return ask ? askOfProduct(product, ask) : { products: [product], verdict: { status: 'applied' } }
 }
 
-/** A budget gets a forecast; conditions are answered, since a product of the catalogue is as it is. */
+/** A budget gets a forecast; conditions are answered, since a product is as it is. */
 function askOfProduct(product: Product, ask: Ask): { products: Product[]; verdict: Verdict } {
   const done: string[] = []
   const failed: string[] = []
@@ -159,7 +158,7 @@ function verdictOf(done: readonly string[], failed: readonly string[], otherwise
   return { status: failed.length === 0 ? 'applied' : done.length === 0 ? 'unable' : 'partial', notes }
 }
 
-/** The first of each id, so that a product refined for a budget wins over the same one from the catalogue. */
+/** The first of each id, so that a product refined for a budget wins over the same one as listed. */
 function unique(products: readonly Product[]): Product[] {
   const seen = new Set<string>()
   return products.filter(({ id }) => !seen.has(id) && seen.add(id))

@@ -1,8 +1,8 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { readAsk } from './ask.ts'
-import type { PlanDocument } from './catalogue-file.ts'
 import { readDraftId } from './draft-id.ts'
 import type { OfferedProducts } from './product-list.ts'
+import type { PlanDocument } from './products-file.ts'
 import {
   commitProposal,
   curatedProposal,

@@ -1,7 +1,7 @@
 import type { Brief } from './brief.ts'
 import type { BriefHints } from './brief-hints.ts'
 import { minimumSpend, type Product } from './product.ts'
-import { type CatalogueIndex, type FieldName, matchesOf } from './product-index.ts'
+import { type FieldName, matchesOf, type ProductIndex } from './product-index.ts'
 
 const WHERE: Readonly<Record<FieldName, string>> = {
   channel: 'channel',
@@ -18,7 +18,7 @@ const MAX_WORDS = 6
 
 export interface RelevanceOptions {
   /** Index that the product is in. */
-  readonly index: CatalogueIndex
+  readonly index: ProductIndex
   /** Whether the caller may know prices; without, nothing is said of money. */
   readonly prices: boolean
 }
@@ -35,7 +35,7 @@ export function relevanceOf(product: Product, { terms, wordOf, hints }: Brief, {
   const sentences = [
     parts.length > 0
       ? `Matches the brief by ${listed(parts)}.`
-      : 'The brief names nothing that this inventory is known by; listed as part of the whole catalogue.',
+      : 'The brief names nothing that this inventory is known by; listed because all products are.',
     ...placeSentence(product, hints),
     ...(prices ? budgetSentence(product, hints) : []),
   ]

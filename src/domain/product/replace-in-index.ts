@@ -1,13 +1,13 @@
 import { replaceKinds } from './kinds.ts'
 import type { Product } from './product.ts'
-import { type CatalogueIndex, entryOf, fieldsByTerm, lowerBound, type Postings, positionOf, weightOf } from './product-index.ts'
+import { entryOf, fieldsByTerm, lowerBound, type Postings, type ProductIndex, positionOf, weightOf } from './product-index.ts'
 import { visibilityIndexOf } from './visibility-index.ts'
 
 /**
  * An index with products of the same ids in place of some of its own, by position. What does not change is shared with the index given,
  * which stays as it is.
  */
-export function replaceInIndex(index: CatalogueIndex, replaced: ReadonlyMap<number, Product>): CatalogueIndex {
+export function replaceInIndex(index: ProductIndex, replaced: ReadonlyMap<number, Product>): ProductIndex {
   const products = index.products.map((product, position) => replaced.get(position) ?? product)
   const postings = new Map(index.postings)
   for (const [position, product] of replaced) {

@@ -1,8 +1,8 @@
 import { isObject } from '../../protocol/is-object.ts'
 import { ownValue } from '../own-value.ts'
-import type { ProductDocument } from './catalogue-file.ts'
 import type { Channel, FormatRef, Offer, PricingOption } from './product.ts'
 import { defaultReporting } from './product-defaults.ts'
+import type { ProductDocument } from './products-file.ts'
 
 /** Channels by the words that fixtures use for them. */
 const CHANNEL_ALIASES: Readonly<Record<string, Channel>> = {

@@ -3,14 +3,14 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { type Brief, readBrief } from './brief.ts'
 import { type FilterContext, filterTests, type ProductTest } from './filter-products.ts'
 import { isOfferedTo } from './product.ts'
-import type { CatalogueIndex } from './product-index.ts'
+import type { ProductIndex } from './product-index.ts'
 import { listAt, listOf, offeredPositions, offeredProducts, type ProductList } from './product-list.ts'
-import { rankCatalogue } from './rank-products.ts'
+import { createRanking } from './rank-products.ts'
 import type { Ranking } from './ranking.ts'
 import { type RefineOutcome, refineProducts } from './refine-products.ts'
 
 export interface SelectionContext extends FilterContext {
-  readonly index: CatalogueIndex
+  readonly index: ProductIndex
   readonly principalId: string | undefined
 }
 
@@ -23,9 +23,9 @@ export interface Selection {
 }
 
 /**
- * The products that answer a get_products request, in order, before paging. `brief` ranks, `wholesale` lists the catalogue as it
+ * The products that answer a get_products request, in order, before paging. `brief` ranks, `wholesale` lists the products as they
  * is, `refine` applies the change requests; filters hold in every mode. Throws INVALID_REQUEST when the mode's own field is missing.
- * What a caller asks for costs what answers it, not what the catalogue holds: filters are put to candidates, lists are positions.
+ * What a caller asks for costs what answers it, not what the publisher has: filters are put to candidates, lists are positions.
  */
 export function selectProducts(request: GetProductsRequest, context: SelectionContext): Selection {
   requireModeFields(request)
@@ -45,7 +45,7 @@ export function selectProducts(request: GetProductsRequest, context: SelectionCo
     return { ...none, products: listOf(products), outcomes }
   }
   const brief = readBrief(request.brief ?? '')
-  const ranking = rankCatalogue(index, brief, {
+  const ranking = createRanking(index, brief, {
     ...(request.preferred_delivery_types && { preferredDelivery: request.preferred_delivery_types }),
     eligibleKind: (sample) => isOfferedTo(sample, principalId),
     ...(tests.length > 0 && { eligible: passes }),
@@ -69,7 +69,7 @@ function modeError(field: string, text: string): AdcpError {
   return new AdcpError('INVALID_REQUEST', `${field} ${text}`, { field })
 }
 
-/** The filters; policies that must be enforced; and the kind of catalogue to promote, where products say which they take. */
+/** The filters; policies that must be enforced; and the kind of catalog to promote, where products say which they take. */
 function testsOf({ filters, required_policies, catalog }: GetProductsRequest, context: SelectionContext): ProductTest[] {
   const tests = filterTests(filters ?? {}, context)
   const narrows = catalog !== undefined && takesCatalogs(context, [...tests])
@@ -81,7 +81,7 @@ function testsOf({ filters, required_policies, catalog }: GetProductsRequest, co
 }
 
 /**
- * Whether any product on sale to the caller (of those that pass `tests`) is driven by a buyer's catalogue; if none is, a catalogue in
+ * Whether any product on sale to the caller (of those that pass `tests`) is driven by a buyer's catalog; if none is, a catalog in
  * the request narrows nothing.
  */
 export function takesCatalogs(
@@ -93,7 +93,7 @@ export function takesCatalogs(
   )
 }
 
-function passesAt({ products }: CatalogueIndex, position: number, test: ProductTest): boolean {
+function passesAt({ products }: ProductIndex, position: number, test: ProductTest): boolean {
   const product = products[position]
   return product !== undefined && test(product)
 }

@@ -1,6 +1,6 @@
-import type { ProductDocument } from './catalogue-file.ts'
 import { COLUMNS, type Column } from './csv-columns.ts'
 import { sameJson } from './diff-products.ts'
+import type { ProductDocument } from './products-file.ts'
 import { readCsvRows } from './read-csv.ts'
 
 type Cells = Record<string, string>

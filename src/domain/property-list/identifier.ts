@@ -3,7 +3,7 @@ import { ownValue } from '../own-value.ts'
 
 type Source = NonNullable<PropertyList['base_properties']>[number]
 
-/** An identifier as a catalogue or a foreign file states it, whatever its type. */
+/** An identifier as an imported or a foreign file states it, whatever its type. */
 export interface AnyIdentifier {
   readonly type: string
   readonly value: string

@@ -1,8 +1,8 @@
 import { isObject } from '../../protocol/is-object.ts'
 import type { Property } from '../directory/property.ts'
 import { stringsOf } from '../directory/property.ts'
-import type { PropertyDocument, Publisher } from '../product/catalogue-file.ts'
 import type { Product } from '../product/product.ts'
+import type { PropertyDocument, Publisher } from '../product/products-file.ts'
 import type { Identifier } from './identifier.ts'
 
 /** What this agent knows of a property. An undefined fact is unknown, never assumed. */
@@ -17,8 +17,8 @@ export interface KnownProperty {
   readonly countries: readonly string[] | 'everywhere' | undefined
 }
 
-/** The properties of a tenant's own catalogue; the products that run on them tell channels and countries. */
-export function catalogueProperties(
+/** The properties of a tenant's own; the products that run on them tell channels and countries. */
+export function tenantProperties(
   publisher: Publisher | undefined,
   documents: readonly PropertyDocument[],
   products: readonly Product[],

@@ -7,7 +7,7 @@ type Filters = NonNullable<PropertyList['filters']>
 
 /** What a list says: where its properties come from and which of them stay. */
 export interface PropertyListDefinition {
-  /** Undefined: every property of the seller's own catalogue. */
+  /** Undefined: every property of the seller's own. */
   readonly base_properties?: readonly Source[] | undefined
   readonly filters?: Filters | undefined
 }
@@ -59,7 +59,7 @@ type Answer = 'yes' | 'no' | 'unknown'
 
 /**
  * Resolves a list. Direct identifiers represent themselves, known or not: the buyer named them. Tags and ids of a publisher lead only
- * to properties that its catalogue or indexed file declares. Source: AdCP property/property-list.json, property-list-filters.json.
+ * to properties that its import or indexed file declares. Source: AdCP property/property-list.json, property-list-filters.json.
  */
 export function resolvePropertyList(list: PropertyListDefinition, knowledge: PropertyKnowledge): ResolvedPropertyList {
   const unresolved: Unresolved[] = []

@@ -1,5 +1,5 @@
 import type { BrandRoster } from '../brand/capabilities.ts'
-import type { CatalogueIndex } from '../product/product-index.ts'
+import type { ProductIndex } from '../product/product-index.ts'
 
 /** What a publisher has, beside products, that whole groups of tasks need. */
 export interface PublisherOffer {
@@ -75,7 +75,7 @@ export function offersSpecialism(specialism: string, offer: WholeOffer): boolean
 }
 
 /** What the products on sale are like, from one of each kind. */
-export function productOffer({ kinds, catalogDriven }: Pick<CatalogueIndex, 'kinds' | 'catalogDriven'>): ProductOffer {
+export function productOffer({ kinds, catalogDriven }: Pick<ProductIndex, 'kinds' | 'catalogDriven'>): ProductOffer {
   const onSale = kinds.samples.filter(({ selling }) => selling.status === 'active')
   return {
     deliveryTypes: new Set(onSale.map(({ offer }) => offer.delivery_type)),

@@ -3,7 +3,7 @@ import { type Account, naturalKeyOf, naturalKeyText } from '../account/account.t
 import { microsToAmount, minorUnitMicros, mulDiv, priceToMicros } from '../money.ts'
 import type { Signal, SignalPrice } from './signal.ts'
 
-/** What an account pays: the prices agreed with it, else those of the catalogue (AdCP get-signals-request, `account`). */
+/** What an account pays: the prices agreed with it, else the published ones (AdCP get-signals-request, `account`). */
 export function pricesFor({ document }: Signal, account: Account | undefined): readonly SignalPrice[] {
   const agreed = account && document.account_pricing?.find(({ account: reference }) => isMeant(reference, account))
   return agreed?.pricing_options ?? document.pricing_options

@@ -36,13 +36,13 @@ const RELEVANT_SHARE = 0.25
 /** The text is free and time goes with its length. */
 const MAX_READ_CHARS = 20_000
 
-/** What searching needs of a catalogue, computed once a revision: for each term the positions of the signals that it occurs in. */
+/** What searching signals needs, computed once a revision: for each term the positions of the signals that it occurs in. */
 export interface SignalIndex {
   readonly signals: readonly Signal[]
   readonly postings: ReadonlyMap<string, ReadonlyMap<number, number>>
 }
 
-/** Builds the index of a catalogue. */
+/** Builds the index of signals. */
 export function indexSignals(signals: readonly Signal[]): SignalIndex {
   const postings = new Map<string, Map<number, number>>()
   signals.forEach((signal, position) => {
@@ -68,8 +68,8 @@ function textsOf({ document, providerName }: Signal): Record<keyof typeof WEIGHT
 }
 
 /**
- * Signals that answer a description, best first; ties preserve the order of the catalogue. A word that few signals have counts for more. A
- * description of generic words only ("audience segments") asks for the whole catalogue; one that nothing answers finds nothing.
+ * Signals that answer a description, best first; ties preserve the publisher's order. A word that few signals have counts for more. A
+ * description of generic words only ("audience segments") asks for all signals; one that nothing answers finds nothing.
  */
 export function searchSignals({ signals, postings }: SignalIndex, spec: string): readonly Signal[] {
   const terms = termsOf(spec.slice(0, MAX_READ_CHARS)).filter((term) => !GENERIC.has(term))

@@ -2,7 +2,7 @@ import type { SignalID } from '@adcp/sdk/types'
 import { agentKey } from '../directory/agent-url.ts'
 import type { Signal } from './signal.ts'
 
-/** The official id: by the provider's catalogue, which a buyer can verify, or native to this agent (AdCP core/signal-id). */
+/** The official id: by the provider's catalog, which a buyer can verify, or native to this agent (AdCP core/signal-id). */
 export function signalIdOf({ document, providerDomain, segmentId }: Signal, agentUrl: string): SignalID {
   const id = document.signal_id ?? segmentId
   return providerDomain === undefined

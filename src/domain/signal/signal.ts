@@ -26,7 +26,7 @@ export interface SignalDocument {
   readonly range?: { readonly min: number; readonly max: number }
   /** Domain of the provider, one of the file's `data_providers`; absent for the publisher's own signals. */
   readonly data_provider_domain?: string
-  /** Id within the provider's catalogue; absent = the segment's own. */
+  /** Id within the provider's catalog; absent = the segment's own. */
   readonly signal_id?: string
   readonly coverage_percentage: number
   readonly keywords?: readonly string[]
@@ -58,7 +58,7 @@ export interface SignalsFile {
 export interface Signal {
   readonly segmentId: string
   readonly document: SignalDocument
-  /** Domain of the provider in whose published catalogue it stands; undefined for one that is native to this agent. */
+  /** Domain of the provider in whose published catalog it stands; undefined for one that is native to this agent. */
   readonly providerDomain: string | undefined
   readonly providerName: string
 }

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import type { Observation } from '../../domain/audit/observation.ts'
-import { startTicker } from '../../platform/scheduler/background-job.ts'
+import { startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import { SealedElsewhere, sealEntries, writeEntries, writeEntry } from '../../store/audit/audit.ts'
 import type { Db, Store } from '../../store/database.ts'
 
@@ -48,10 +48,10 @@ export function startAudit({ store, onError }: AuditOptions): Audit {
     }
     return (await seal(store)) === SEAL_ENTRIES
   }
-  const ticker = startTicker(look, FLUSH_MS, onError)
+  const job = startBackgroundJob(look, FLUSH_MS, onError)
   const settled = async () => {
-    ticker.wake()
-    await ticker.idle()
+    job.wake()
+    await job.idle()
   }
   return {
     change: (tx, facts) => writeEntry(tx, auditEntry(facts, 'ok')),
@@ -62,7 +62,7 @@ export function startAudit({ store, onError }: AuditOptions): Audit {
     settled,
     async close() {
       await settled()
-      await ticker.stop()
+      await job.stop()
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { BrandDocument, BrandHouse, ConversationOffering, RightsOffering } from '../../domain/brand/brands-file.ts'
 
 /** What a publisher's brand agent knows. */
-export interface BrandCatalogue {
+export interface BrandSet {
   readonly brands: ReadonlyMap<string, BrandDocument>
   /** House of the brands that name none; undefined while there are no brands. */
   readonly house: BrandHouse | undefined
@@ -18,7 +18,7 @@ export interface BrandRegistry {
   readonly description: string
   /** Whether generation providers do not know the keys. */
   readonly simulated: boolean
-  catalogue(tenantId: string): Promise<BrandCatalogue>
+  load(tenantId: string): Promise<BrandSet>
   /** The key of a grant at a provider: the same for the same version, of no use to anybody who has an earlier one. */
   keyFor(grantId: string, version: number, provider: string): string
 }

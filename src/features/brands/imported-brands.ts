@@ -1,5 +1,5 @@
 import type { BrandDocument, BrandHouse, ConversationOffering, RightsOffering } from '../../domain/brand/brands-file.ts'
-import type { BrandCatalogue, BrandRegistry } from './brand-registry.ts'
+import type { BrandRegistry, BrandSet } from './brand-registry.ts'
 
 /** Where the imported brands lie. */
 export interface BrandFiles {
@@ -16,24 +16,24 @@ export interface BrandFiles {
   readonly secretFor: (name: string) => string
 }
 
-/** Catalogues cached: one for each publisher that is at work. */
-const MAX_CATALOGUES = 64
+/** Publishers whose import is cached. */
+const MAX_CACHED = 64
 
 /**
  * The default registry: the brands that the publisher imported. Keys follow from the deployment's secret; no provider is told of them, so a
  * provider that shall honour them has to be connected first.
  */
 export function createImportedBrands(files: BrandFiles): BrandRegistry {
-  const kept = new Map<string, { revision: number; catalogue: BrandCatalogue }>()
+  const kept = new Map<string, { revision: number; brandSet: BrandSet }>()
   return {
     name: 'imported brands',
     description: 'Built-in: the brands, rights and offerings of the import file. Keys are made here and given to no provider.',
     simulated: true,
-    async catalogue(tenantId) {
+    async load(tenantId) {
       const known = kept.get(tenantId)
-      if (known && known.revision === (await files.revision(tenantId))) return known.catalogue
+      if (known && known.revision === (await files.revision(tenantId))) return known.brandSet
       const { revision, house, brands, rights, offerings } = await files.load(tenantId)
-      const catalogue: BrandCatalogue = {
+      const brandSet: BrandSet = {
         brands: new Map(brands.map((brand) => [brand.brand_id, brand])),
         house,
         rights,
@@ -42,9 +42,9 @@ export function createImportedBrands(files: BrandFiles): BrandRegistry {
         offeringsById: new Map(offerings.map((offering) => [offering.offering_id, offering])),
       }
       kept.delete(tenantId)
-      kept.set(tenantId, { revision, catalogue })
-      for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - MAX_CATALOGUES))) kept.delete(oldest)
-      return catalogue
+      kept.set(tenantId, { revision, brandSet })
+      for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - MAX_CACHED))) kept.delete(oldest)
+      return brandSet
     },
     keyFor: (grantId, version, provider) => `rk_${files.secretFor(JSON.stringify([grantId, version, provider]))}`,
   }

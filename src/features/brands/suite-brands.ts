@@ -1,16 +1,16 @@
 import { suiteBrand, suiteOffering, suiteRight } from '../../domain/compliance/suite-brands.ts'
-import type { BrandCatalogue, BrandRegistry } from './brand-registry.ts'
+import type { BrandRegistry, BrandSet } from './brand-registry.ts'
 
 /**
  * Adds what the official suite asks for to a registry, for servers with `conformance`. Nothing is stored, so that the same data folder served
  * without it has none of this. A publisher without brands stays without.
  */
 export function withSuiteBrands(registry: BrandRegistry): BrandRegistry {
-  const extended = new WeakMap<BrandCatalogue, BrandCatalogue>()
+  const extended = new WeakMap<BrandSet, BrandSet>()
   return {
     ...registry,
-    async catalogue(tenantId) {
-      const own = await registry.catalogue(tenantId)
+    async load(tenantId) {
+      const own = await registry.load(tenantId)
       if (!own.house) return own
       const known = extended.get(own) ?? extend(own)
       extended.set(own, known)
@@ -19,7 +19,7 @@ export function withSuiteBrands(registry: BrandRegistry): BrandRegistry {
   }
 }
 
-function extend(own: BrandCatalogue): BrandCatalogue {
+function extend(own: BrandSet): BrandSet {
   return {
     house: own.house,
     brands: new Map([...own.brands, [suiteBrand.brand_id, suiteBrand]]),

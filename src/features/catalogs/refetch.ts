@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { reviewItems } from '../../domain/catalog/review-items.ts'
 import { failedFeed, freshFeed, tallied } from '../../domain/catalog/sync-catalog.ts'
-import { startTicker, type Ticker } from '../../platform/scheduler/background-job.ts'
+import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { replaceItems } from '../../store/catalog/catalog-items.ts'
 import { dueFeeds, type OwnedCatalog, saveCatalog } from '../../store/catalog/catalogs.ts'
@@ -26,14 +26,14 @@ const BATCH = 8
 const LEASE_MS = 120_000
 
 /** Fetches feeds again when their `update_frequency` says so. Several processes may run it: each feed is taken by the one whose lease commits. */
-export function startRefetch(options: RefetchOptions): Ticker {
+export function startRefetch(options: RefetchOptions): BackgroundJob {
   const { store, clock, log, pollMs = POLL_MS } = options
   const look = async () => {
     const due = await dueFeeds(store.read, clock(), BATCH)
     await Promise.all(due.map((owned) => refetch(owned, options)))
     return due.length === BATCH
   }
-  return startTicker(look, pollMs, (error) => log.error({ err: error }, 'looking for feeds failed'))
+  return startBackgroundJob(look, pollMs, (error) => log.error({ err: error }, 'looking for feeds failed'))
 }
 
 async function refetch(owned: OwnedCatalog, { store, feeds, clock, log }: RefetchOptions): Promise<void> {

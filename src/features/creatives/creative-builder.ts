@@ -23,7 +23,7 @@ export interface BuildJob {
   readonly field: string
 }
 
-/** One item of a catalogue as its ad would show, macros filled. */
+/** One item of a catalog as its ad would show, macros filled. */
 export interface ItemPreview {
   readonly name: string
   readonly html: string
@@ -33,7 +33,7 @@ export interface BuiltCreative {
   readonly assets: Assets
   /** Instructions that were not followed, and other things worth knowing, for the buyer to read. */
   readonly notes: readonly string[]
-  /** Empty without a catalogue. The HTML runs no script and may be shown without a frame. */
+  /** Empty without a catalog. The HTML runs no script and may be shown without a frame. */
   readonly items: readonly ItemPreview[]
 }
 

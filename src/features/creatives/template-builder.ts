@@ -15,7 +15,7 @@ export function createTemplateBuilder(): CreativeBuilder {
   return {
     name: 'template-builder',
     description:
-      'Fixed templates, no language or image model: words come from the message, the brief, the assets and the catalogue; pictures and films are ' +
+      'Fixed templates, no language or image model: words come from the message, the brief, the assets and the catalog; pictures and films are ' +
       'placed, never made or retouched. Instructions that no rule covers are named in the notes.',
     build: async (job) => build(job),
   }

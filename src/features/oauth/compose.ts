@@ -1,7 +1,7 @@
 import type { Provider } from 'oidc-provider'
 import type { Logger } from 'pino'
 import { type Config, publicOrigin } from '../../config/config.ts'
-import type { Ticker } from '../../platform/scheduler/background-job.ts'
+import type { BackgroundJob } from '../../platform/scheduler/background-job.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { identityProvider, isSecure } from '../../security/auth/identity-provider.ts'
 import type { OauthTokenOptions } from '../../security/auth/oauth-token.ts'
@@ -45,7 +45,7 @@ export interface Oauth {
   /** Takes note of a login that did not count, for the audit log. */
   refusedLogin(code: string): void
   /** Checks for keys that an operator has changed. */
-  readonly keys: Ticker
+  readonly keys: BackgroundJob
 }
 
 /** Seals the records of the authorization server. */

@@ -1,5 +1,5 @@
 import type { Provider } from 'oidc-provider'
-import { startTicker, type Ticker } from '../../platform/scheduler/background-job.ts'
+import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import { createAuthorizationServer, type ProviderOptions } from './provider.ts'
 import { type DatedKey, LOOK_MS, type TokenKey, tokenKeys } from './token-keys.ts'
 
@@ -10,7 +10,7 @@ export interface ServedProvider {
   /** What checks its tokens; another list when there are other keys. */
   readonly publicKeys: () => readonly Omit<TokenKey, 'd'>[]
   /** Checks for changed keys. */
-  readonly keys: Ticker
+  readonly keys: BackgroundJob
 }
 
 /** Serves the authorization server. Nothing that lasts is kept in it, so it is made anew when its keys are others. */
@@ -26,7 +26,7 @@ export async function serveProvider(options: ProviderOptions): Promise<ServedPro
     provider: () => current.provider,
     handle: (request, response) => current.handle(request, response),
     publicKeys: () => current.publicKeys,
-    keys: startTicker(look, LOOK_MS, options.onError),
+    keys: startBackgroundJob(look, LOOK_MS, options.onError),
   }
 }
 

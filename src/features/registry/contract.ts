@@ -5,7 +5,7 @@ import type { Schema } from '../../protocol/schemas.ts'
 const RATES = ['read', 'resolve', 'bulk', 'write'] as const
 export type Rate = (typeof RATES)[number]
 
-/** One operation of the registry as schemas/registry-openapi.json describes it: what both doors go by. */
+/** One operation of the registry as schemas/registry-openapi.json describes it: what both transports go by. */
 export interface Operation {
   readonly id: string
   readonly method: 'GET' | 'POST'

@@ -1,10 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as otherWork } from 'node:timers/promises'
 import { agentKey } from '../../domain/directory/agent-url.ts'
 import type { Tenant } from '../../domain/identity/principal.ts'
 import { agentProfile, wordsOf } from '../../domain/registry/agent-profile.ts'
 import type { Db, Store } from '../../store/database.ts'
 import { listTenants, listTenantsAfter } from '../../store/identity/principals.ts'
-import { loadCatalogue, type StoredCatalogue } from '../../store/product/products.ts'
+import { loadStoredProducts, type StoredProducts } from '../../store/product/products.ts'
 import {
   deleteRegistryAgent,
   findRegistryAgent,
@@ -37,7 +37,7 @@ const TENANTS_A_TURN = 20
 
 /**
  * Keeps the tenants of this deployment in its own registry, by what they would answer themselves; channels are those of their products. A tenant
- * whose catalogue has not changed costs one read. Looks at `most` tenants behind the id `after` and gives the id of the last of them; undefined
+ * whose products have not changed costs one read. Looks at `most` tenants behind the id `after` and gives the id of the last of them; undefined
  * when there are no more, and only then forgets addresses of before.
  */
 export async function listOwnAgents(
@@ -49,7 +49,7 @@ export async function listOwnAgents(
 ): Promise<string | undefined> {
   const tenants = await listTenantsAfter(store.read, after, most)
   for (let from = 0; from < tenants.length; from += TENANTS_A_TURN) {
-    await turn()
+    await otherWork()
     const rows: RegistryAgentRow[] = []
     for (const tenant of tenants.slice(from, from + TENANTS_A_TURN)) {
       const row = await changedRow(store, own, tenant, now)
@@ -69,12 +69,12 @@ async function changedRow(store: Store, own: OwnAgents, tenant: Tenant, now: Dat
   if (agentUrl === undefined) return undefined
   const before = await findRegistryAgent(store.read, registryAgentId(agentUrl))
   const { tasks, protocols } = await own.offerOf(tenant)
-  const revision = JSON.stringify([tenant.catalogueRevision, tenant.domain, tenant.name, tasks.length, protocols])
+  const revision = JSON.stringify([tenant.productsRevision, tenant.domain, tenant.name, tasks.length, protocols])
   if (before?.own_revision === revision) return undefined
   const profile = agentProfile(tasks, { supported_protocols: protocols }, tenant.name, () => true)
   const fresh = newAgentRow(url, { source: 'own', registered_by: null, nextCheckAt: undefined, now })
   if (!profile || !fresh) return undefined
-  const { products } = await loadCatalogue(store.read, tenant.tenantId)
+  const { products } = await loadStoredProducts(store.read, tenant.tenantId)
   const channels = wordsOf([...profile.channels, ...products.filter(isPublic).flatMap((product) => product.channels ?? [])])
   const at = now.toISOString()
   return {
@@ -116,6 +116,6 @@ async function forgetFormer(store: Store, own: OwnAgents, now: Date): Promise<vo
 }
 
 /** What custom products are made of is for those who are offered them. */
-function isPublic({ selling }: StoredCatalogue['products'][number]): boolean {
+function isPublic({ selling }: StoredProducts['products'][number]): boolean {
   return (selling.visibility ?? 'standard') === 'standard' && (selling.status ?? 'active') === 'active'
 }

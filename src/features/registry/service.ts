@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { type Config, publicOrigin } from '../../config/config.ts'
 import type { Counters } from '../../platform/net/rate-limit.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
-import { startTicker, type Ticker } from '../../platform/scheduler/background-job.ts'
+import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import type { Store } from '../../store/database.ts'
 import type { AuditNotes } from '../audit/audit.ts'
@@ -30,7 +30,7 @@ export interface RegistryParts {
 export interface RegistryService {
   readonly registry: Registry
   /** Checks what is due. */
-  readonly upkeep: Ticker
+  readonly upkeep: BackgroundJob
 }
 
 /** How often the registry checks what is due: health of agents, new ones in the directory, its own tenants. */
@@ -72,10 +72,10 @@ export function startRegistry(config: Config, parts: RegistryParts): RegistrySer
     own: isPublishable ? { origin, ...own } : undefined,
     callsOthers: config.directory.crawl,
   })
-  const ticker = startTicker(upkeep, UPKEEP_MS, (error) => log.error({ err: error }, 'the upkeep of the registry failed'))
-  ticker.wake()
+  const job = startBackgroundJob(upkeep, UPKEEP_MS, (error) => log.error({ err: error }, 'the upkeep of the registry failed'))
+  job.wake()
   return {
     registry: createRegistry(deps, schemas, { reads, resolves: RESOLVES, bulks: BULKS, writes: WRITES, windowSeconds }, audit),
-    upkeep: ticker,
+    upkeep: job,
   }
 }

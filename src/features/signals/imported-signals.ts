@@ -3,7 +3,7 @@ import type { ActivationKey, Standing } from '../../domain/signal/deployment.ts'
 import { activationMinutes } from '../../domain/signal/destination.ts'
 import { indexSignals } from '../../domain/signal/search-signals.ts'
 import { type DataProvider, type SignalDocument, signalOf } from '../../domain/signal/signal.ts'
-import type { ActivationOrder, SignalCatalogue, SignalSource } from './signal-source.ts'
+import type { ActivationOrder, SignalSet, SignalSource } from './signal-source.ts'
 
 /** Where the imported signals lie. */
 export interface SignalFiles {
@@ -17,8 +17,8 @@ export interface SignalFiles {
   }>
 }
 
-/** Catalogues cached: one for each publisher that is at work. */
-const MAX_CATALOGUES = 64
+/** Publishers whose import is cached. */
+const MAX_CACHED = 64
 
 /** The targeting key under which a sales agent takes a segment. */
 const AGENT_KEY = 'adcp_segment'
@@ -28,20 +28,20 @@ const AGENT_KEY = 'adcp_segment'
  * live when the minutes that the import states for the platform have passed. Deterministic: the same order gets the same key.
  */
 export function createImportedSignals(files: SignalFiles): SignalSource {
-  const kept = new Map<string, { revision: number; name: string; catalogue: SignalCatalogue }>()
+  const kept = new Map<string, { revision: number; name: string; signalSet: SignalSet }>()
   return {
     name: 'imported signals',
     description: 'Built-in: the signals of the import file. Deliveries to platforms are simulated, nothing is sent to them.',
     simulated: true,
-    async catalogue({ tenantId, name }) {
+    async load({ tenantId, name }) {
       const known = kept.get(tenantId)
-      if (known && known.name === name && known.revision === (await files.revision(tenantId))) return known.catalogue
+      if (known && known.name === name && known.revision === (await files.revision(tenantId))) return known.signalSet
       const { revision, ...loaded } = await files.load(tenantId)
-      const catalogue = catalogueOf(loaded, name)
+      const signalSet = signalSetOf(loaded, name)
       kept.delete(tenantId)
-      kept.set(tenantId, { revision, name, catalogue })
-      for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - MAX_CATALOGUES))) kept.delete(oldest)
-      return catalogue
+      kept.set(tenantId, { revision, name, signalSet })
+      for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - MAX_CACHED))) kept.delete(oldest)
+      return signalSet
     },
     activate: async (orders, now) => orders.map((order) => standingOf(order, now)),
     standing: async (orders, now) => orders.map((order) => standingOf(order, now)),
@@ -49,10 +49,10 @@ export function createImportedSignals(files: SignalFiles): SignalSource {
   }
 }
 
-function catalogueOf(
+function signalSetOf(
   { providers, signals, removed }: Omit<Awaited<ReturnType<SignalFiles['load']>>, 'revision'>,
   publisherName: string,
-): SignalCatalogue {
+): SignalSet {
   const read = (documents: readonly SignalDocument[]) => documents.map((document) => signalOf(document, providers, publisherName))
   const offered = read(signals)
   const used = new Set(offered.map(({ providerDomain }) => providerDomain))

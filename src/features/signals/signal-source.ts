@@ -4,7 +4,7 @@ import type { SignalIndex } from '../../domain/signal/search-signals.ts'
 import type { DataProvider, Signal } from '../../domain/signal/signal.ts'
 
 /** The signals of a publisher. */
-export interface SignalCatalogue {
+export interface SignalSet {
   readonly index: SignalIndex
   readonly providers: readonly DataProvider[]
   /** Every signal by segment id. */
@@ -34,7 +34,7 @@ export interface SignalSource {
   readonly description: string
   /** Whether nothing is really delivered anywhere. */
   readonly simulated: boolean
-  catalogue(publisher: { readonly tenantId: string; readonly name: string }): Promise<SignalCatalogue>
+  load(publisher: { readonly tenantId: string; readonly name: string }): Promise<SignalSet>
   /** Begins to deliver. */
   activate(orders: readonly ActivationOrder[], now: Date): Promise<readonly Standing[]>
   /** The state of started orders. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { AttemptResult } from '../../domain/webhook/retry.ts'
-import { startTicker } from '../../platform/scheduler/background-job.ts'
+import { startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import type { Store } from '../../store/database.ts'
 import { type LeasedDelivery, leaseDue } from '../../store/webhook/outbox-leases.ts'
 import { giveBack, settle } from '../../store/webhook/outbox-results.ts'
@@ -72,7 +72,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         .catch((error: unknown) => log.error({ err: error, delivery: delivery.deliveryId }, 'webhook attempt was not recorded'))
         .finally(() => {
           running.delete(delivery.lease)
-          ticker.wake()
+          job.wake()
         })
       running.set(delivery.lease, { endpointKey: delivery.endpointKey, done })
     }
@@ -96,22 +96,22 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     else log.info(entry, state === 'delivered' ? 'webhook delivered' : 'webhook not delivered; trying again later')
   }
 
-  const ticker = startTicker(look, limits.pollMs, (error) => log.error({ err: error }, 'looking for webhooks failed'))
+  const job = startBackgroundJob(look, limits.pollMs, (error) => log.error({ err: error }, 'looking for webhooks failed'))
   const settled = async () => {
     while (running.size > 0) await Promise.all([...running.values()].map(({ done }) => done))
   }
   return {
-    wake: ticker.wake,
+    wake: job.wake,
     async idle() {
       do {
-        await ticker.idle()
+        await job.idle()
         await settled()
-        await ticker.idle()
+        await job.idle()
       } while (running.size > 0)
     },
     async stop() {
       stopping = true
-      await ticker.stop()
+      await job.stop()
       const grace = setTimeout(() => cutOff.abort(), limits.graceMs)
       await settled()
       clearTimeout(grace)

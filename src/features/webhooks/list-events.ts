@@ -26,7 +26,7 @@ interface ListState {
 
 /** More members than this are not stored for comparison: their keys would weigh megabytes. */
 const MOST_KEPT = 2000
-/** What a list stands on (catalogue, publishers' files) changes without anybody touching the list. */
+/** What a list is resolved from (products, publishers' files) changes while the list does not. */
 const LOOK_MS = 60 * 60_000
 
 /** The state of a list that is followed from now on. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { LineReport } from '../../domain/media-buy/delivery.ts'
 import type { WindowStages } from '../../domain/media-buy/measurement-window.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import { startTicker, type Ticker } from '../../platform/scheduler/background-job.ts'
+import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import type { Owner } from '../../store/account/accounts.ts'
 import type { Store } from '../../store/database.ts'
 import { dueEvents, reschedule, type ScheduledEvent, type ScheduledKind } from '../../store/webhook/scheduled-events.ts'
@@ -68,7 +68,7 @@ export function startScheduler({
   log,
   wake,
   pollMs = POLL_MS,
-}: SchedulerOptions): Ticker {
+}: SchedulerOptions): BackgroundJob {
   /** What fails must not stand in the way of what is due after it. */
   const postpone = async (event: ScheduledEvent, error: unknown) => {
     log.error({ err: error, event: event.eventId, kind: event.kind, subject: event.subjectId }, 'a scheduled event failed')
@@ -108,7 +108,7 @@ export function startScheduler({
     for (const { reason } of failures) log.error({ err: reason }, 'looking at scheduled events failed')
     return events.length === BATCH && failures.length === 0
   }
-  return startTicker(look, pollMs, (error) => log.error({ err: error }, 'looking for scheduled events failed'))
+  return startBackgroundJob(look, pollMs, (error) => log.error({ err: error }, 'looking for scheduled events failed'))
 }
 
 function byOwner(events: readonly ScheduledEvent[]): ReadonlyMap<string, readonly ScheduledEvent[]> {

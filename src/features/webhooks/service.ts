@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { createSafePost, type SafePost, type SafePostOptions } from '../../platform/net/safe-post.ts'
-import type { Ticker } from '../../platform/scheduler/background-job.ts'
+import type { BackgroundJob } from '../../platform/scheduler/background-job.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { createSecretBox, SealBroken } from '../../security/secrets/secret-box.ts'
@@ -44,7 +44,7 @@ export interface WebhookService {
   readonly webhooks: Webhooks
   readonly keys: KeyProvider
   readonly dispatcher: Dispatcher
-  readonly scheduler: Ticker
+  readonly scheduler: BackgroundJob
   close(): Promise<void>
 }
 

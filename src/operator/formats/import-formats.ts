@@ -2,7 +2,7 @@ import { importFormats as checkFormats, type FormatDocument } from '../../domain
 import { standardFormatIds } from '../../domain/creative/formats/standard-formats.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { deleteCustomFormat, loadCustomFormats, saveCustomFormats } from '../../store/creative/custom-formats.ts'
-import { loadCatalogue } from '../../store/product/products.ts'
+import { loadStoredProducts } from '../../store/product/products.ts'
 import { auditedStore } from '../audited-store.ts'
 import { diffEntries, type ImportDiff, type ImportFile, type ImportInput } from '../imports/import-document.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -49,7 +49,7 @@ export async function removeFormat(
 }
 
 async function requireUnsold({ store }: OperatorContext, tenantId: string, ids: readonly string[]): Promise<void> {
-  const { products } = await loadCatalogue(store.read, tenantId)
+  const { products } = await loadStoredProducts(store.read, tenantId)
   for (const id of ids) {
     const sold = products
       .filter(({ format_ids }) => format_ids?.some((format) => format === id))

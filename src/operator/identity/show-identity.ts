@@ -3,7 +3,7 @@ import { adagentsJson, brandAgentEntry, brandJson, brandJsonUrlOf, jwksUriOf } f
 import type { Schemas } from '../../protocol/schemas.ts'
 import { listTenants } from '../../store/identity/principals.ts'
 import { listSigningKeys } from '../../store/identity/signing-keys.ts'
-import { loadCatalogueHead } from '../../store/product/products.ts'
+import { loadPublisherInventory } from '../../store/product/products.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function showIdentity({ store, config, schemas }: OperatorContext) 
   const tenants = await listTenants(store.read)
   const files = await Promise.all(
     tenants.map(async (tenant) => {
-      const { publisher, properties } = await loadCatalogueHead(store.read, tenant.tenantId)
+      const { publisher, properties } = await loadPublisherInventory(store.read, tenant.tenantId)
       const { name, domain } = publisher ?? tenant
       const path = tenant.isPublicDefault ? '' : `/t/${tenant.tenantId}`
       const document = adagentsJson(address, { name, domain, properties })

@@ -1,16 +1,16 @@
-import type { CatalogueDocument } from '../../domain/product/catalogue-file.ts'
 import { COLUMNS } from '../../domain/product/csv-columns.ts'
-import { type CatalogueDiff, diffProducts } from '../../domain/product/diff-products.ts'
+import { diffProducts, type ProductsDiff } from '../../domain/product/diff-products.ts'
+import type { ProductsFile } from '../../domain/product/products-file.ts'
 import { loadCustomFormats } from '../../store/creative/custom-formats.ts'
-import { loadCatalogue } from '../../store/product/products.ts'
-import { saveCatalogue } from '../../store/product/save-catalogue.ts'
+import { loadStoredProducts } from '../../store/product/products.ts'
+import { saveProducts } from '../../store/product/save-products.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { ImportInput } from '../imports/import-document.ts'
 import { importError } from '../imports/import-problems.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { readProductFile } from './product-file.ts'
 
-export type { CatalogueDiff }
+export type { ProductsDiff }
 
 /** The columns of the CSV form of a product file. */
 export const PRODUCT_COLUMNS = COLUMNS
@@ -22,23 +22,23 @@ export const PRODUCT_COLUMNS = COLUMNS
 export async function importProducts(
   context: OperatorContext,
   { tenantId, file, dryRun, merge }: ImportInput,
-): Promise<CatalogueDiff> {
+): Promise<ProductsDiff> {
   const ownFormats = (await loadCustomFormats(context.store.read, tenantId)).map(({ id }) => id)
   const read = readProductFile(file, context.schemas, ownFormats)
   if (!read.ok) throw importError(file.name, read.problems)
-  const { catalogue } = read
-  if (dryRun) return diffOf(await loadCatalogue(context.store.read, tenantId), catalogue, merge)
+  const next = read.file
+  if (dryRun) return diffOf(await loadStoredProducts(context.store.read, tenantId), next, merge)
   const store = auditedStore(context, { task: 'products.import', tenant: tenantId })
   return store.transaction(async (tx) => {
-    const diff = diffOf(await loadCatalogue(tx, tenantId), catalogue, merge)
-    await saveCatalogue(tx, tenantId, catalogue, { merge }, context.clock())
+    const diff = diffOf(await loadStoredProducts(tx, tenantId), next, merge)
+    await saveProducts(tx, tenantId, next, { merge }, context.clock())
     return diff
   })
 }
 
 /** The products of a publisher as a document of the import format. */
-export async function exportProducts({ store }: Pick<OperatorContext, 'store'>, tenantId: string): Promise<CatalogueDocument> {
-  const { publisher, properties, collections, plans, products } = await loadCatalogue(store.read, tenantId)
+export async function exportProducts({ store }: Pick<OperatorContext, 'store'>, tenantId: string): Promise<ProductsFile> {
+  const { publisher, properties, collections, plans, products } = await loadStoredProducts(store.read, tenantId)
   return {
     version: 1,
     ...(publisher && { publisher }),
@@ -50,7 +50,7 @@ export async function exportProducts({ store }: Pick<OperatorContext, 'store'>, 
 }
 
 /** With `merge`, what the file leaves out stays, so it counts as unchanged rather than removed. */
-function diffOf(current: Pick<CatalogueDocument, 'products'>, next: CatalogueDocument, merge: boolean): CatalogueDiff {
+function diffOf(current: Pick<ProductsFile, 'products'>, next: ProductsFile, merge: boolean): ProductsDiff {
   const diff = diffProducts(current.products, next.products)
   return merge ? { ...diff, removed: [], unchanged: [...diff.unchanged, ...diff.removed] } : diff
 }

@@ -1,8 +1,8 @@
 import { extname } from 'node:path'
 import { CsvError, parse } from 'csv-parse/sync'
 import { standardFormatIds } from '../../domain/creative/formats/standard-formats.ts'
-import type { CatalogueDocument } from '../../domain/product/catalogue-file.ts'
-import { type ImportContext, importCatalogue } from '../../domain/product/import-products.ts'
+import { type ImportContext, parseProductsFile } from '../../domain/product/import-products.ts'
+import type { ProductsFile } from '../../domain/product/products-file.ts'
 import { type CsvProblem, type CsvRow, readCsvRows } from '../../domain/product/read-csv.ts'
 import { csvHeader, csvRecords } from '../../domain/product/write-csv.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
@@ -10,7 +10,7 @@ import type { ImportFile } from '../imports/import-document.ts'
 import { type FileProblem, locator, parseJson } from '../imports/import-problems.ts'
 
 export type FileResult =
-  | { readonly ok: true; readonly catalogue: CatalogueDocument }
+  | { readonly ok: true; readonly file: ProductsFile }
   | { readonly ok: false; readonly problems: readonly FileProblem[] }
 
 /** Reads a product file, CSV by its name (`….csv`) or JSON, and checks it whole; `ownFormats` are ids beside the standard ones. */
@@ -37,9 +37,9 @@ export function importContext(schemas: Schemas, ownFormats: readonly string[] = 
 }
 
 /** Products as a file of the import format. */
-export function writeProductFile(catalogue: CatalogueDocument, form: 'json' | 'csv'): string {
-  if (form === 'json') return `${JSON.stringify(catalogue, null, 2)}\n`
-  return [csvHeader, ...csvRecords(catalogue.products)].map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('')
+export function writeProductFile(file: ProductsFile, form: 'json' | 'csv'): string {
+  if (form === 'json') return `${JSON.stringify(file, null, 2)}\n`
+  return [csvHeader, ...csvRecords(file.products)].map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('')
 }
 
 /** RFC 4180 §2: a cell with a comma, a quote or a line break is quoted, a quote in it is doubled. */
@@ -63,7 +63,7 @@ function readCsv(text: string, context: ImportContext): FileResult {
     return { ok: false, problems: [{ message: error.message, ...(typeof error.lines === 'number' && { line: error.lines }) }] }
   }
   const csv = readCsvRows(rows)
-  const result = importCatalogue(csv.file, context)
+  const result = parseProductsFile(csv.file, context)
   const problems: CsvProblem[] = [...csv.problems, ...(result.ok ? [] : result.problems.map(csv.locate))]
   return result.ok && problems.length === 0 ? result : { ok: false, problems }
 }
@@ -71,7 +71,7 @@ function readCsv(text: string, context: ImportContext): FileResult {
 function readJson(text: string, context: ImportContext): FileResult {
   const parsed = parseJson(text)
   if (!parsed.ok) return parsed
-  const result = importCatalogue(parsed.value, context)
+  const result = parseProductsFile(parsed.value, context)
   if (result.ok) return result
   const place = locator(text)
   return { ok: false, problems: result.problems.map((problem) => ({ ...problem, ...place(problem) })) }

@@ -50,7 +50,7 @@ function isReference(value: unknown): value is AccountReference {
 }
 
 /**
- * A call that names no account is about all accounts of its agent, so each of them has to allow it. The catalogue is nobody's
+ * A call that names no account is about all accounts of its agent, so each of them has to allow it. The products are nobody's
  * account, but proposals are the agent's.
  */
 async function requireEverywhere(state: State, task: Task, principal: Principal): Promise<void> {

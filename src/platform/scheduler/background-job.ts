@@ -1,5 +1,5 @@
 /** A function that runs at intervals, and at once when it is woken. */
-export interface Ticker {
+export interface BackgroundJob {
   /** Runs now; a run that is in progress is followed by another. */
   wake(): void
   /** Resolves when no run is in progress. */
@@ -8,15 +8,19 @@ export interface Ticker {
   stop(): Promise<void>
 }
 
-/** Calls `run` every `everyMs`, on `wake`, and again while it returns true (there is more). One run at a time; its errors go to `onError`. */
-export function startTicker(look: () => Promise<boolean>, everyMs: number, onError: (error: unknown) => void): Ticker {
+/** Calls `work` every `everyMs`, on `wake`, and again while it returns true (there is more). One run at a time; its errors go to `onError`. */
+export function startBackgroundJob(
+  work: () => Promise<boolean>,
+  everyMs: number,
+  onError: (error: unknown) => void,
+): BackgroundJob {
   let current: Promise<void> | undefined
   let again = false
   let stopped = false
   const run = async () => {
     for (let more = true; more && !stopped; ) {
       again = false
-      more = await look().catch((error: unknown) => {
+      more = await work().catch((error: unknown) => {
         onError(error)
         return false
       })

@@ -15,7 +15,7 @@ interface Document {
 }
 
 export interface BrandTables {
-  brand_catalogues: {
+  brand_revisions: {
     tenant_id: string
     /** {@link BrandHouse} of the brands that name none, as JSON. */
     house: string
@@ -39,13 +39,13 @@ export interface StoredBrands {
 
 /** Revision of a tenant's brands; 0 while it never had any. */
 export async function brandsRevision(db: Db, tenantId: string): Promise<number> {
-  const row = await db.selectFrom('brand_catalogues').select('revision').where('tenant_id', '=', tenantId).executeTakeFirst()
+  const row = await db.selectFrom('brand_revisions').select('revision').where('tenant_id', '=', tenantId).executeTakeFirst()
   return row?.revision ?? 0
 }
 
 /** The brands of a tenant, their rights and what they talk about, in the order of the file. */
 export async function loadBrands(db: Db, tenantId: string): Promise<StoredBrands> {
-  const head = await db.selectFrom('brand_catalogues').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
+  const head = await db.selectFrom('brand_revisions').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
   const documents = async (table: 'brands' | 'rights_offerings' | 'conversation_offerings') => {
     const rows = await db.selectFrom(table).select('document').where('tenant_id', '=', tenantId).orderBy('position').execute()
     return rows.map((row) => JSON.parse(row.document))
@@ -67,7 +67,7 @@ export async function saveBrands(tx: Db, tenantId: string, file: BrandsFile, now
     updated_at: now.toISOString(),
   }
   await tx
-    .insertInto('brand_catalogues')
+    .insertInto('brand_revisions')
     .values({ tenant_id: tenantId, ...head })
     .onConflict((c) => c.column('tenant_id').doUpdateSet(head))
     .execute()

@@ -1,7 +1,7 @@
 import type { Creative } from '../../domain/creative/creative.ts'
 import { approvalOf } from '../../domain/creative/lifecycle.ts'
 import type { Assignment, CreativeFact, CreativeFacts, Window } from '../../domain/media-buy/media-buy.ts'
-import { turn } from '../../platform/turn.ts'
+import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 import { scheduleCreativeCheck } from '../webhook/scheduled-events.ts'
@@ -121,7 +121,7 @@ function servingSince(assignedAt: string, { status, approvedAt }: Creative): str
 }
 
 /** A few milliseconds of work, after which others get their turn. */
-const STATEMENTS_A_TURN = 50
+const STATEMENTS_A_TICK = 50
 
 /** Puts assignments in place of the present ones of a package. What those served until now is for the caller to keep. */
 export async function replaceAssignments(
@@ -140,7 +140,7 @@ export async function replaceAssignments(
   const last = new Map(assignments.map((assignment) => [assignment.creativeId, assignment]))
   for (const [position, assignment] of [...last.values()].entries()) {
     await putAssignment(tx, owner, packageId, assignment, position, now)
-    if (position % STATEMENTS_A_TURN === STATEMENTS_A_TURN - 1) await turn()
+    if (position % STATEMENTS_A_TICK === STATEMENTS_A_TICK - 1) await yieldToEventLoop()
   }
 }
 

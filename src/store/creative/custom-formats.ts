@@ -1,6 +1,6 @@
 import type { FormatDocument } from '../../domain/creative/formats/custom-format.ts'
 import type { Db } from '../database.ts'
-import { touchCatalogue } from '../product/catalogue-revision.ts'
+import { touchProducts } from '../product/products-revision.ts'
 
 export interface CustomFormatTables {
   custom_formats: {
@@ -43,7 +43,7 @@ export async function saveCustomFormats(
       .onConflict((c) => c.columns(['tenant_id', 'format_id']).doUpdateSet(values))
       .execute()
   }
-  await touchCatalogue(tx, tenantId)
+  await touchProducts(tx, tenantId)
 }
 
 /** Removes a format; says whether there was one. Creatives of it stay and are no longer checked. */
@@ -53,6 +53,6 @@ export async function deleteCustomFormat(tx: Db, tenantId: string, formatId: str
     .where('tenant_id', '=', tenantId)
     .where('format_id', '=', formatId)
     .executeTakeFirst()
-  if (numDeletedRows > 0n) await touchCatalogue(tx, tenantId)
+  if (numDeletedRows > 0n) await touchProducts(tx, tenantId)
   return numDeletedRows > 0n
 }

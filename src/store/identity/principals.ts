@@ -10,7 +10,7 @@ export interface PrincipalTables {
     name: string
     domain: string
     is_public_default: number
-    catalogue_revision: number
+    products_revision: number
     settings: string
     created_at: string
   }
@@ -51,7 +51,7 @@ export function tenantOf(row: Selectable<PrincipalTables['tenants']>): Tenant {
     name: row.name,
     domain: row.domain,
     isPublicDefault: row.is_public_default === 1,
-    catalogueRevision: Number(row.catalogue_revision),
+    productsRevision: Number(row.products_revision),
     settings,
   }
 }
@@ -66,7 +66,7 @@ export async function addTenant(tx: Db, tenant: { tenantId: string; name: string
       name: tenant.name,
       domain: tenant.domain,
       is_public_default: first ? 1 : 0,
-      catalogue_revision: 0,
+      products_revision: 0,
       settings: '{}',
       created_at: now.toISOString(),
     })
@@ -100,7 +100,7 @@ export async function findTenant(db: Db, tenantId: string): Promise<Tenant | und
 
 const publicTenant = hotQuery([], (db) => db.selectFrom('tenants').selectAll().where('is_public_default', '=', 1))
 
-/** The tenant whose public catalogue answers calls that name none. */
+/** The tenant whose public products answer calls that name none. */
 export async function findPublicTenant(db: Db): Promise<Tenant | undefined> {
   const [row] = (await publicTenant(db, {})).rows
   return row && tenantOf(row)

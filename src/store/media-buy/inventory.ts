@@ -1,6 +1,6 @@
 import { type Period, periodsAround, spanOf } from '../../domain/media-buy/calendar-period.ts'
 import { type PeriodChange, rowsToWrite } from '../../domain/media-buy/inventory.ts'
-import { turn } from '../../platform/turn.ts'
+import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
 
 export interface InventoryTables {
@@ -40,7 +40,7 @@ export async function moveReservation(
   const rows = rowsToWrite(changes)
   const held = new Map<Period, number>()
   for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT) {
-    if (at > 0) await turn()
+    if (at > 0) await yieldToEventLoop()
     for (const { period, reserved } of await moveRows(tx, pool, productId, rows.slice(at, at + ROWS_A_STATEMENT)))
       held.set(period, Number(reserved))
   }
@@ -76,7 +76,7 @@ export async function reservedIn(
     const rows = await readRows(db, pool, productId, { first, last, after })
     for (const { period, reserved } of rows) held.set(period, Number(reserved))
     after = rows.length < ROWS_A_READ ? undefined : rows.at(-1)?.period
-    if (after !== undefined) await turn()
+    if (after !== undefined) await yieldToEventLoop()
   } while (after !== undefined)
   return held
 }

@@ -5,11 +5,11 @@ import type {
   ProductDocument,
   PropertyDocument,
   Publisher,
-} from '../../domain/product/catalogue-file.ts'
+} from '../../domain/product/products-file.ts'
 import type { Db } from '../database.ts'
 
 export interface ProductTables {
-  catalogues: {
+  publisher_inventory: {
     tenant_id: string
     publisher: string | null
     properties: string
@@ -19,22 +19,22 @@ export interface ProductTables {
   }
   products: {
     tenant_id: string
-    /** '' for the tenant's catalogue, else the sandbox principal that the product was seeded for. */
+    /** '' for the tenant's own products, else the sandbox principal that the product was seeded for. */
     owner: string
     product_id: string
     position: number
     document: string
     /** Set when an import no longer lists the product; media buys may still refer to it. */
     removed_at: string | null
-    /** Revision of the catalogue at the last change of this row. */
+    /** Revision of the products at the last change of this row. */
     revision: number
     created_at: string
     updated_at: string
   }
 }
 
-/** What the store holds of a catalogue: the file's parts, and products that only media buys still refer to. */
-export interface StoredCatalogue {
+/** What the store holds of an imported file: its parts, and products that only media buys still refer to. */
+export interface StoredProducts {
   readonly publisher: Publisher | undefined
   readonly properties: readonly PropertyDocument[]
   readonly collections: readonly CollectionDocument[]
@@ -43,19 +43,19 @@ export interface StoredCatalogue {
   readonly removed: readonly ProductDocument[]
 }
 
-/** A catalogue without its products. */
-export type CatalogueHead = Omit<StoredCatalogue, 'products' | 'removed'>
+/** An imported file without its products. */
+export type PublisherInventory = Omit<StoredProducts, 'products' | 'removed'>
 
-/** The tenant's own catalogue, in the order of its file. */
-export async function loadCatalogue(db: Db, tenantId: string): Promise<StoredCatalogue> {
-  const head = await loadCatalogueHead(db, tenantId)
-  const all = await loadProducts(db, tenantId, '', (document, { removed }) => ({ document, removed }))
+/** The tenant's own products, in the order of their file. */
+export async function loadStoredProducts(db: Db, tenantId: string): Promise<StoredProducts> {
+  const head = await loadPublisherInventory(db, tenantId)
+  const all = await loadProductRows(db, tenantId, '', (document, { removed }) => ({ document, removed }))
   const documents = (removed: boolean) => all.filter((one) => one.removed === removed).map(({ document }) => document)
   return { ...head, products: documents(false), removed: documents(true) }
 }
 
-/** What a catalogue says of its publisher. */
-export async function loadCatalogueHead(db: Db, tenantId: string): Promise<CatalogueHead> {
+/** What the imported file says of the publisher. */
+export async function loadPublisherInventory(db: Db, tenantId: string): Promise<PublisherInventory> {
   const head = await headRow(db, tenantId)
   return {
     publisher: head?.publisher ? JSON.parse(head.publisher) : undefined,
@@ -65,7 +65,7 @@ export async function loadCatalogueHead(db: Db, tenantId: string): Promise<Catal
   }
 }
 
-/** A product of the catalogue that is on sale or paused. */
+/** A product of the tenant's own that is on sale or paused. */
 export async function findProduct(db: Db, tenantId: string, productId: string): Promise<ProductDocument | undefined> {
   const row = await db
     .selectFrom('products')
@@ -85,7 +85,7 @@ const PRODUCTS_AT_A_TIME = 64
  * What `read` makes of every product of an owner, in the order of the file. Other work of the process runs in between, so a change that
  * comes meanwhile may be in it or not; it has a revision of its own.
  */
-export async function loadProducts<T>(
+export async function loadProductRows<T>(
   db: Db,
   tenantId: string,
   owner: string,
@@ -105,7 +105,7 @@ export async function loadProducts<T>(
   return all.sort((a, b) => a.position - b.position).map(({ made }) => made)
 }
 
-/** A row of the catalogue as it is since some revision. */
+/** A product's row as it is since some revision. */
 export interface ChangedProduct {
   readonly id: string
   readonly position: number
@@ -113,7 +113,7 @@ export interface ChangedProduct {
   readonly document: ProductDocument
 }
 
-/** Products of the tenant's own catalogue that changed after a revision, `most` at most. */
+/** The tenant's own products that changed after a revision, `most` at most. */
 export async function changedProducts(db: Db, tenantId: string, revision: number, most: number): Promise<ChangedProduct[]> {
   const rows = await db
     .selectFrom('products')
@@ -143,7 +143,7 @@ function productsAfter(db: Db, tenantId: string, owner: string, after: string | 
     .execute()
 }
 
-/** The row that holds what a catalogue says of its publisher. */
+/** The row that holds what the imported file says of the publisher. */
 export function headRow(tx: Db, tenantId: string) {
-  return tx.selectFrom('catalogues').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
+  return tx.selectFrom('publisher_inventory').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
 }

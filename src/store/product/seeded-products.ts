@@ -1,11 +1,11 @@
 import type { FormatType } from '../../domain/creative/formats/format.ts'
-import type { ProductDocument } from '../../domain/product/catalogue-file.ts'
+import type { ProductDocument } from '../../domain/product/products-file.ts'
 import type { Db } from '../database.ts'
-import { nextRevision, touchCatalogue } from './catalogue-revision.ts'
-import { loadProducts } from './products.ts'
-import { writeProduct } from './save-catalogue.ts'
+import { loadProductRows } from './products.ts'
+import { nextRevision, touchProducts } from './products-revision.ts'
+import { writeProduct } from './save-products.ts'
 
-/** Seeded products are rows of the catalogue's table that one sandbox principal owns. */
+/** Seeded products are rows of the products' table that one sandbox principal owns. */
 export interface SeededProductTables {
   seeded_formats: {
     tenant_id: string
@@ -24,7 +24,7 @@ export interface SeededFormat {
 
 /** Products that were seeded for one sandbox principal. */
 export function loadSeededProducts(db: Db, tenantId: string, principalId: string): Promise<ProductDocument[]> {
-  return loadProducts(db, tenantId, principalId, (document) => document)
+  return loadProductRows(db, tenantId, principalId, (document) => document)
 }
 
 /** Formats that were seeded for one sandbox principal. */
@@ -53,7 +53,7 @@ export async function seedProduct(
     at: now.toISOString(),
     revision: await nextRevision(tx, tenantId),
   })
-  await touchCatalogue(tx, tenantId)
+  await touchProducts(tx, tenantId)
 }
 
 /** Adds or replaces a format that only one sandbox principal sees. */
@@ -64,5 +64,5 @@ export async function seedFormat(tx: Db, tenantId: string, principalId: string, 
     .values({ tenant_id: tenantId, owner: principalId, format_id: format.id, document })
     .onConflict((c) => c.columns(['tenant_id', 'owner', 'format_id']).doUpdateSet({ document }))
     .execute()
-  await touchCatalogue(tx, tenantId)
+  await touchProducts(tx, tenantId)
 }

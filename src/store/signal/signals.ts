@@ -3,7 +3,7 @@ import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 
 export interface SignalTables {
-  signal_catalogues: {
+  signal_revisions: {
     tenant_id: string
     data_providers: string
     /** Grows with every import; caches are keyed by it. */
@@ -30,7 +30,7 @@ export interface StoredSignals {
 }
 
 const revisionOf = hotQuery(['tenantId'], (db, value) =>
-  db.selectFrom('signal_catalogues').select('revision').where('tenant_id', '=', value('tenantId')),
+  db.selectFrom('signal_revisions').select('revision').where('tenant_id', '=', value('tenantId')),
 )
 
 /** Revision of a tenant's signals; 0 while it never had any. */
@@ -41,7 +41,7 @@ export async function signalsRevision(db: Db, tenantId: string): Promise<number>
 
 /** The signals of a tenant. */
 export async function loadSignals(db: Db, tenantId: string): Promise<StoredSignals> {
-  const head = await db.selectFrom('signal_catalogues').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
+  const head = await db.selectFrom('signal_revisions').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
   const rows = await db
     .selectFrom('signals')
     .select(['document', 'removed_at'])
@@ -90,7 +90,7 @@ export async function saveSignals(
   const kept = before.providers.filter(({ domain }) => listed.every((provider) => provider.domain !== domain))
   const head = { data_providers: JSON.stringify([...listed, ...kept]), revision: before.revision + 1, updated_at: at }
   await tx
-    .insertInto('signal_catalogues')
+    .insertInto('signal_revisions')
     .values({ tenant_id: tenantId, ...head })
     .onConflict((c) => c.column('tenant_id').doUpdateSet(head))
     .execute()

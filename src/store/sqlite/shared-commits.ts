@@ -15,7 +15,7 @@ interface Job {
 const MAX_SHARED_COMMIT = 64
 
 /** Measured at 16 connections: two take an eighth of the processor time of a purchase off, signed or not; at one connection none. */
-const TURNS_BEFORE_COMMIT = 2
+const TICKS_BEFORE_COMMIT = 2
 
 /** About what a shared commit of another process takes; with jitter, so that two that wait do not meet again. */
 const BUSY_PAUSE_MS = 2
@@ -78,7 +78,7 @@ export class SharedCommits {
   async #drain(): Promise<void> {
     // One turn of the event loop lets requests that were read together queue up together, the next one those that have come meanwhile: the
     // work of a commit is shared by more, and a loop that has nothing else to do turns within microseconds.
-    for (let turn = 0; turn < TURNS_BEFORE_COMMIT; turn++) await new Promise((next) => setImmediate(next))
+    for (let turn = 0; turn < TICKS_BEFORE_COMMIT; turn++) await new Promise((next) => setImmediate(next))
     try {
       while (this.#queue.length > 0) await this.#commitTogether()
     } finally {

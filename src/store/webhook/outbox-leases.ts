@@ -98,7 +98,7 @@ function choose(due: readonly DueRow[], { room, limit }: LeaseRequest): DueRow[]
     .slice(0, limit)
 }
 
-/** Claims the one attempt of an endpoint whose pause is over, by closing the door behind it for the length of the lease. */
+/** Claims the one attempt of an endpoint whose pause is over, by refusing others for the length of the lease. */
 async function takeProbe(tx: Db, row: DueRow, { now, leaseMs }: LeaseRequest): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('webhook_breakers')

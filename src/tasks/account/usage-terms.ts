@@ -70,8 +70,8 @@ async function signalTerms(
   field: string,
 ): Promise<UsageTerms> {
   const [deployment] = (await findDeployments(tx, reachOf(principal, account), [id])).toReversed()
-  const catalogue = await services.signals.catalogue(tenant)
-  const signal = catalogue.byId.get(id) ?? catalogue.withdrawn.get(id)
+  const signalSet = await services.signals.load(tenant)
+  const signal = signalSet.byId.get(id) ?? signalSet.withdrawn.get(id)
   if (!signal || !deployment) {
     throw new AdcpError('SIGNAL_NOT_FOUND', `${field} is not a signal that this account activated`, { field })
   }

@@ -11,14 +11,14 @@ import type { Approval } from '../../store/approval/approvals.ts'
 import type { Agent } from '../../store/creative/creative-assignments.ts'
 import type { Db, Store } from '../../store/database.ts'
 import { findPrincipal, findTenant } from '../../store/identity/principals.ts'
-import type { CatalogueCache } from '../../store/product/catalogue-cache.ts'
+import type { ProductCache } from '../../store/product/product-cache.ts'
 
 /** What deciding on the work of buyers needs. */
 export interface ApprovalServices {
   readonly store: Store
   readonly contracts: Contracts
   readonly adServers: AdServers
-  readonly catalogue: CatalogueCache
+  readonly products: ProductCache
   readonly brands: BrandRegistry
   readonly wiring: { readonly agentUrl: string; readonly conformance: boolean }
   readonly governance: Governance

@@ -41,7 +41,7 @@ export async function decideRightsChange(
   approve: boolean,
   now: Date,
 ): Promise<RightsGrant> {
-  const { rightsById } = await brands.catalogue(tenantId)
+  const { rightsById } = await brands.load(tenantId)
   return store.transaction(async (tx) => {
     const grant = await existing(tx, tenantId, grantId)
     const { pending } = grant

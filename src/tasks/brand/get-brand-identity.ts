@@ -11,7 +11,7 @@ export const getBrandIdentity = defineTask<GetBrandIdentityRequest, GetBrandIden
   summary:
     'Identity of a brand: names, logos and description for everybody; colours, tone, voice, assets and rights with an account.',
   async handle(request, context) {
-    const { brands, house, rights } = await context.services.brands.catalogue(context.tenant.tenantId)
+    const { brands, house, rights } = await context.services.brands.load(context.tenant.tenantId)
     const brand = brands.get(request.brand_id)
     if (!brand || !house) {
       throw new AdcpError('BRAND_NOT_FOUND', 'this agent has no such brand', {

@@ -16,7 +16,7 @@ export const getRights = defineTask<GetRightsRequest, Listed>()({
   summary: 'Search rights that can be licensed (likeness, voice, music, AI images) by text, uses and countries, with prices.',
   prepare: (request, context): Promise<BuyerFacts> => buyerFacts(context, request.buyer_brand),
   async handle(request, { tx, tenant, principal, services, now }, buyer) {
-    const { rights: offerings } = await services.brands.catalogue(tenant.tenantId)
+    const { rights: offerings } = await services.brands.load(tenant.tenantId)
     const today = dayOf(now)
     const others = await standingAgreements(tx, principal, { today })
     const { rights, excluded } = searchRights(offerings, request, { buyer, others, today })

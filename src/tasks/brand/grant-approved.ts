@@ -17,7 +17,7 @@ import { presentAcquired } from './present-grant.ts'
 export async function grantApproved(approval: Approval, context: CarryOutContext): Promise<CarriedOut> {
   const { grantId, agreement }: AcquisitionDocument = JSON.parse(approval.document)
   const { tenant, principal, services, now } = context
-  const { rightsById } = await services.brands.catalogue(tenant.tenantId)
+  const { rightsById } = await services.brands.load(tenant.tenantId)
   const offering = rightsById.get(agreement.offering.rights_id)
   if (!offering) throw new AdcpError('REFERENCE_NOT_FOUND', 'the right is no longer offered', { field: 'rights_id' })
   const today = dayOf(now)

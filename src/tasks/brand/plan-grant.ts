@@ -32,7 +32,7 @@ export interface PlannedGrant {
 /** Clears an acquisition against what stands now. Throws what makes no sense in the request. */
 export async function planGrant(request: AcquireRightsRequest, context: AuthenticatedContext): Promise<PlannedGrant> {
   const { db, tenant, services } = context
-  const { rightsById } = await services.brands.catalogue(tenant.tenantId)
+  const { rightsById } = await services.brands.load(tenant.tenantId)
   const offering = rightsById.get(request.rights_id)
   if (!offering) {
     throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such right', {

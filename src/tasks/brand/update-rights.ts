@@ -64,7 +64,7 @@ export async function revisionOf(
   { principal, tenant, services, now }: AuthenticatedContext,
 ): Promise<Revision> {
   const { rights_id: rightsId } = grant.agreement.offering
-  const { rightsById } = await services.brands.catalogue(tenant.tenantId)
+  const { rightsById } = await services.brands.load(tenant.tenantId)
   return reviseGrant(grant, request, {
     offering: rightsById.get(rightsId),
     others: await standingAgreements(db, principal, { today: dayOf(now), rightsId, except: grant.grantId }),

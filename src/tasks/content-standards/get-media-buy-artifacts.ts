@@ -4,8 +4,8 @@ import { DAY_MS, instantOf } from '../../domain/media-buy/flight.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { requireOrder } from '../../domain/order.ts'
 import { pageOf } from '../../domain/page.ts'
-import type { PropertyDocument } from '../../domain/product/catalogue-file.ts'
 import type { Product } from '../../domain/product/product.ts'
+import type { PropertyDocument } from '../../domain/product/products-file.ts'
 import { propertiesSoldBy } from '../../domain/property-list/known-property.ts'
 import type { DeliveredLine } from '../../features/content-standards/artifact-source.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
@@ -97,7 +97,7 @@ async function deliveredLines(
   const { db, principal, tenant, services } = context
   const creatives = await creativeFactsOf(db, principal, [buy])
   const delivery = deliveryOf(buy, (await reportsOf(context, [buy], creatives)).get(buy.mediaBuyId) ?? [])
-  const { byId, properties } = await services.catalogue.get(db, tenant, principal)
+  const { byId, properties } = await services.products.get(db, tenant, principal)
   return packages.map(({ packageId, productId, channels, targetingOverlay }) => ({
     packageId,
     channel: channels[0],

@@ -12,8 +12,8 @@ type CatalogAsset = Extract<Asset, { asset_type: 'catalog' }>
 const MOST_ITEMS = 100
 
 /**
- * The catalogue that an ad shows items of: that of its catalogue asset, inline or synced; else the synced one that the message names, by its id
- * or by the title of one of its items. Throws REFERENCE_NOT_FOUND for an asset that names a catalogue which was not synced.
+ * The catalog that an ad shows items of: that of its catalog asset, inline or synced; else the synced one that the message names, by its id
+ * or by the title of one of its items. Throws REFERENCE_NOT_FOUND for an asset that names a catalog which was not synced.
  */
 export async function catalogOf(
   context: AuthenticatedContext,

@@ -107,7 +107,7 @@ export async function buildManifest(
   return { manifest, built }
 }
 
-/** A feed format carries its catalogue by reference, so that what shows follows the feed. */
+/** A feed format carries its catalog by reference, so that what shows follows the feed. */
 function withCatalog(assets: Assets, format: Format, catalog: AdCatalog | undefined): Assets {
   const slot = format.assets?.find((each) => each.item_type === 'individual' && each.asset_type === 'catalog')
   if (slot?.item_type !== 'individual' || assets[slot.asset_id] || catalog?.catalogId === undefined) return assets

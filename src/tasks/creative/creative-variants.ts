@@ -19,7 +19,7 @@ type CatalogAsset = Extract<Asset, { asset_type: 'catalog' }>
 const MOST_VARIANTS = 1000
 
 /**
- * The variants of a creative: one for each item of its catalogue, else the creative itself. The id of an item's variant is the creative's and the
+ * The variants of a creative: one for each item of its catalog, else the creative itself. The id of an item's variant is the creative's and the
  * item's, joined by a colon.
  */
 export async function variantsOf(context: AuthenticatedContext, creative: Creative): Promise<Variant[]> {
@@ -58,7 +58,7 @@ async function itemsOf(context: AuthenticatedContext, { accountId }: Creative, a
   return items.map(({ itemId, document }) => ({ id: itemId, document }))
 }
 
-/** A catalogue that is gone leaves the creative as one. */
+/** A catalog that is gone leaves the creative as one. */
 function absent(error: unknown): [] {
   if (error instanceof AdcpError && error.code === 'REFERENCE_NOT_FOUND') return []
   throw error

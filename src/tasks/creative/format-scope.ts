@@ -3,7 +3,7 @@ import type { AuthenticatedContext } from '../../pipeline/task.ts'
 
 /** The formats that a caller's creatives may have: those of this agent, and those of other agents that its products sell. */
 export async function formatScopeOf({ db, tenant, principal, services }: AuthenticatedContext): Promise<FormatScope> {
-  const { formats, products } = await services.catalogue.get(db, tenant, principal)
+  const { formats, products } = await services.products.get(db, tenant, principal)
   return {
     formats,
     sold: products.flatMap((product) => product.offer.format_ids),

@@ -68,7 +68,7 @@ async function batchResult(
   }
 }
 
-/** A variant of a library creative by the id that get_creative_delivery gives it: the creative itself, or one item of its catalogue. */
+/** A variant of a library creative by the id that get_creative_delivery gives it: the creative itself, or one item of its catalog. */
 async function variant(
   request: PreviewCreativeRequest,
   context: AuthenticatedContext,

@@ -21,7 +21,7 @@ import { checkTypeOf, productIdsOf, readAction } from './read-action.ts'
 
 export interface CheckContext extends Pick<InTransaction<AuthenticatedContext>, 'tx' | 'tenant' | 'now'> {
   readonly principal: Checker
-  readonly services: Pick<AuthenticatedContext['services'], 'catalogue' | 'governanceTokens'> & {
+  readonly services: Pick<AuthenticatedContext['services'], 'products' | 'governanceTokens'> & {
     readonly wiring: { readonly agentUrl: string }
   }
 }
@@ -202,7 +202,7 @@ async function stateOf(
 async function productsOf({ services, tx, tenant, principal }: CheckContext, request: CheckGovernanceRequest) {
   const ids = productIdsOf(request)
   if (ids.length === 0) return new Map()
-  const { byId } = await services.catalogue.get(tx, tenant, principal)
+  const { byId } = await services.products.get(tx, tenant, principal)
   return new Map(
     ids.flatMap((id) => {
       const product = byId.get(id)

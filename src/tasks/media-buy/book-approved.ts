@@ -19,7 +19,7 @@ export async function bookApproved(approval: Approval, context: CarryOutContext)
   const { buy: planned, assignments, idempotencyKey }: OrderDocument = JSON.parse(approval.document)
   const { tenant, principal, account, services, db, now, anchor } = context
   const adServer = adServerOf(context)
-  const { byId: products } = await services.catalogue.get(db, tenant, principal)
+  const { byId: products } = await services.products.get(db, tenant, principal)
   const wanted = asOfApproval(planned, approval.conditions, now)
   requireOffered(wanted.packages, products, principal.principalId)
   await requireAvailability(context, wanted.packages, products)

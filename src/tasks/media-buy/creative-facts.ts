@@ -2,7 +2,7 @@ import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { type Account, reachOf } from '../../domain/account/account.ts'
 import { takesFormat } from '../../domain/creative/resolve-format.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import { turn } from '../../platform/turn.ts'
+import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
 import { type Agent, assignmentsOf } from '../../store/creative/creative-assignments.ts'
@@ -43,7 +43,7 @@ export async function requireCreatives(context: LibraryContext, request: UpdateM
   const { db, principal, account, services } = context
   for (const [index, update] of (request.packages ?? []).entries()) {
     // Each package may take a hundred look-ups.
-    if (index > 0) await turn()
+    if (index > 0) await yieldToEventLoop()
     const formats = buy.packages.find((pkg) => pkg.packageId === update.package_id)?.formatIds ?? []
     for (const [position, { creative_id: id }] of (update.creative_assignments ?? []).entries()) {
       if (update.creatives?.some((creative) => creative.creative_id === id)) continue

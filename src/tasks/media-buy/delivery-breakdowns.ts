@@ -17,7 +17,7 @@ export async function deliveryBreakdowns<B extends ReportedBuy>(
   const { tx, tenant, principal, services } = context
   const { simulated } = services.adServers.of(tenant.tenantId, principal)
   if (asked === undefined || Object.keys(asked).length === 0 || !simulated) return [...buys]
-  const { byId } = await services.catalogue.get(tx, tenant, principal)
+  const { byId } = await services.products.get(tx, tenant, principal)
   return Promise.all(
     buys.map(async (reported) => {
       const { buy, delivery } = reported

@@ -13,10 +13,10 @@ import { defineTask, type InTransaction, type PublicContext } from '../../pipeli
 import { onStoredPropertyList } from '../property/on-stored-property-list.ts'
 import { wholeRequest } from '../whole-request.ts'
 import { catalogMatchOf, withCatalogMatch } from './catalog-match.ts'
-import { catalogueOf } from './catalogue-of.ts'
 import { GET_PRODUCTS } from './input-notes.ts'
 import { applyProposalEntries } from './proposal-entries.ts'
 import { summarizeProducts } from './summaries.ts'
+import { visibleProducts } from './visible-products.ts'
 
 export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()({
   name: 'get_products',
@@ -28,7 +28,7 @@ export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()
   summarize: summarizeProducts,
   // A proposal that is refined or finalized is stored.
   writes: ({ buying_mode: mode, refine }) => mode === 'refine' && Array.isArray(refine) && refine.some(isAboutProposal),
-  cacheKey: (request) => (readsCatalogueAlone(request) ? wholeRequest(request) : undefined),
+  cacheKey: (request) => (readsProductsAlone(request) ? wholeRequest(request) : undefined),
   handle: answer,
 })
 
@@ -43,15 +43,15 @@ const BRIEF_PAGE = 8
  * Whether an answer comes from the seller's products alone. Lists, stored proposals and the buyer's catalogs may have been changed by their
  * buyer a moment ago through another process, whose commits a data version may show late.
  */
-function readsCatalogueAlone({ buying_mode: mode, refine, property_list: list, catalog }: GetProductsRequest): boolean {
+function readsProductsAlone({ buying_mode: mode, refine, property_list: list, catalog }: GetProductsRequest): boolean {
   return mode !== 'refine' && !refine && !list && !catalog
 }
 
 async function answer(request: GetProductsRequest, context: InTransaction<PublicContext>): Promise<GetProductsResponse> {
   const { tenant, principal, account, services, now } = context
-  const catalogue = await catalogueOf(context)
+  const snapshot = await visibleProducts(context)
   const isStandardFormat = isStandardFormatOf(services.wiring.agentUrl)
-  const shown = { index: await catalogue.index(), principalId: principal?.principalId }
+  const shown = { index: await snapshot.index(), principalId: principal?.principalId }
   const selection = selectProducts(request, {
     ...shown,
     isStandardFormat,
@@ -59,9 +59,9 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
   })
   const offered = offeredProducts(shown.index, shown.principalId)
   const first = request.pagination?.cursor === undefined
-  const refined = first ? await applyProposalEntries(request, context, catalogue, offered) : undefined
+  const refined = first ? await applyProposalEntries(request, context, snapshot, offered) : undefined
   const { answered, products: selected } = selection
-  const suggested = principal && answered ? proposalsFor(answered.brief, answered.ranking, catalogue.plans, offered, now) : []
+  const suggested = principal && answered ? proposalsFor(answered.brief, answered.ranking, snapshot.plans, offered, now) : []
   const listed =
     request.property_list && (await onStoredPropertyList(context, request.property_list, selected.slice(0, selected.length)))
   const onList = listed && new Set(listed.map(({ id }) => id))
@@ -84,7 +84,7 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
     prices: principal !== undefined,
     currencies: wantedCurrencies(request.filters),
     whole,
-    declare: whole || namesVersion(request) ? catalogue.declare : undefined,
+    declare: whole || namesVersion(request) ? snapshot.declare : undefined,
   }
   return {
     products: page.items.map((product) => withCatalogMatch(presentProduct(product, fields, present), product, catalog, match)),

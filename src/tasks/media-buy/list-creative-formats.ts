@@ -5,9 +5,9 @@ import { formatRow } from '../../domain/creative/formats/format-row.ts'
 import { pageOf } from '../../domain/page.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { wholeRequest } from '../whole-request.ts'
-import { catalogueOf } from './catalogue-of.ts'
 import { LIST_CREATIVE_FORMATS } from './input-notes.ts'
 import { summarizeFormats } from './summaries.ts'
+import { visibleProducts } from './visible-products.ts'
 
 export const listCreativeFormats = defineTask<
   ListCreativeFormatsRequest & FormatFilters & { readonly include_pricing?: boolean },
@@ -23,7 +23,7 @@ export const listCreativeFormats = defineTask<
   cacheKey: wholeRequest,
   async handle(request, context) {
     const { tenant, principal, account } = context
-    const { formats } = await catalogueOf(context)
+    const { formats } = await visibleProducts(context)
     const { pagination, context: _context, include_pricing, ...filters } = request
     const priced = include_pricing === true && account !== undefined
     const page = pageOf(

@@ -8,7 +8,7 @@ import type { Db } from '../../store/database.ts'
 import { listConversions } from '../../store/event/conversions.ts'
 import { findPrincipal, findTenant } from '../../store/identity/principals.ts'
 import { findMediaBuys } from '../../store/media-buy/media-buys.ts'
-import type { CatalogueCache } from '../../store/product/catalogue-cache.ts'
+import type { ProductCache } from '../../store/product/product-cache.ts'
 import { creativeFactsOf } from './creative-facts.ts'
 import { reportsOf } from './orders.ts'
 
@@ -16,7 +16,7 @@ import { reportsOf } from './orders.ts'
 export function mediaBuyView(
   db: Db,
   adServers: AdServers,
-  catalogue: CatalogueCache,
+  products: ProductCache,
   { conformance }: { readonly conformance: boolean },
 ) {
   return {
@@ -40,7 +40,7 @@ export function mediaBuyView(
       if (!tenant || !principal) return new Map()
       const sandbox = principal.sandbox === 1
       const viewer = { principalId: owner.principalId, sandbox, conformance: sandbox && conformance }
-      const { byId } = await catalogue.get(db, tenant, viewer)
+      const { byId } = await products.get(db, tenant, viewer)
       const declared = (productId: string) => byId.get(productId)?.offer.reporting_capabilities.measurement_windows
       return new Map(packages.map(({ packageId, productId }) => [packageId, windowStages(declared(productId))]))
     },

@@ -1,7 +1,7 @@
 import type { Proposal } from '../../domain/product/proposals.ts'
 import { openProposal } from '../../domain/product/refine-proposals.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
-import type { Catalogue } from '../../store/product/catalogue-cache.ts'
+import type { ProductSnapshot } from '../../store/product/product-cache.ts'
 import { findProposal } from '../../store/product/proposals.ts'
 
 /**
@@ -11,7 +11,7 @@ import { findProposal } from '../../store/product/proposals.ts'
 export async function proposalNamed(
   id: string | undefined,
   { db, principal, now }: AuthenticatedContext,
-  { plans, byId: offered }: Catalogue,
+  { plans, byId: offered }: ProductSnapshot,
 ): Promise<Proposal | undefined> {
   if (id === undefined) return undefined
   const kept = await findProposal(db, principal, id)

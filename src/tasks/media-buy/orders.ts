@@ -6,13 +6,13 @@ import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import { requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import type { Product } from '../../domain/product/product.ts'
-import { turn } from '../../platform/turn.ts'
+import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Agent } from '../../store/creative/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
 import { moveReservation, type Pool, reservedIn } from '../../store/media-buy/inventory.ts'
 
-/** What ordering needs to know: the buyer, and the doors to the store and the ad server. */
+/** What ordering needs to know: the buyer, and access to the store and the ad server. */
 export interface OrderContext {
   readonly principal: Agent
   readonly account: { readonly sandbox: boolean } | undefined
@@ -97,7 +97,7 @@ async function heldOf(context: OrderContext, wishes: readonly Wish[]): Promise<M
   const held = new Map<string, HeldInventory>()
   for (const [productId, span] of spans) {
     held.set(productId, new HeldInventory(await reservedIn(context.db, poolOf(context), productId, span)))
-    if (spans.size > 1) await turn()
+    if (spans.size > 1) await yieldToEventLoop()
   }
   return held
 }
@@ -124,7 +124,7 @@ export async function reserve(
     const capacity = products.get(productId)?.selling.dailyCapacity
     const index = after.findIndex((pkg) => pkg.productId === productId)
     if (capacity !== undefined) requireCapacity(productId, capacity, { changes, held }, `packages[${index}]`)
-    if (byProduct.size > 1) await turn()
+    if (byProduct.size > 1) await yieldToEventLoop()
   }
 }
 

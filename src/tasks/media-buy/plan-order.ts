@@ -16,19 +16,19 @@ export interface PlannedOrder {
   readonly assignments: readonly (readonly [packageId: string, assignments: readonly Assignment[]])[]
 }
 
-/** Plans what a create_media_buy request asks for against the catalogue and the agent's own proposals; nothing is booked. */
+/** Plans what a create_media_buy request asks for against the products and the agent's own proposals; nothing is booked. */
 export async function planOrder(request: CreateMediaBuyRequest, context: AuthenticatedContext): Promise<PlannedOrder> {
   const { db, tenant, principal, account, services, now } = context
   if (!account) throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
-  const catalogue = await services.catalogue.get(db, tenant, principal)
-  const { byId: products } = catalogue
+  const snapshot = await services.products.get(db, tenant, principal)
+  const { byId: products } = snapshot
   const buy = planMediaBuy(request, {
     mediaBuyId: `mb_${randomUUID()}`,
     accountId: account.accountId,
     principalId: principal.principalId,
     actor: principal.agentUrl ?? principal.name,
     products,
-    proposal: await proposalNamed(request.proposal_id, context, catalogue),
+    proposal: await proposalNamed(request.proposal_id, context, snapshot),
     now,
   })
   await requireBuyerData(context, account.accountId, request.packages, 'packages')

@@ -28,7 +28,7 @@ export async function planUpdate(request: UpdateMediaBuyRequest, context: Change
   const { principal, tenant, services, db, now } = context
   const before = await namedMediaBuy(db, context, request.media_buy_id)
   const creatives = await creativeFactsOf(db, principal, [before])
-  const { byId: products } = await services.catalogue.get(db, tenant, principal)
+  const { byId: products } = await services.products.get(db, tenant, principal)
   const update = applyUpdate(before, request, {
     actor: principal.agentUrl ?? principal.name,
     principalId: principal.principalId,

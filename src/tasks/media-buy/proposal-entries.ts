@@ -5,7 +5,7 @@ import type { RefineOutcome } from '../../domain/product/refine-products.ts'
 import { refineProposal } from '../../domain/product/refine-proposals.ts'
 import type { InTransaction, PublicContext } from '../../pipeline/task.ts'
 import { findProposal, saveProposal } from '../../store/product/proposals.ts'
-import type { CatalogueView } from './catalogue-of.ts'
+import type { VisibleProducts } from './visible-products.ts'
 
 export interface AppliedEntries {
   readonly proposals: readonly Proposal[]
@@ -20,7 +20,7 @@ export interface AppliedEntries {
 export async function applyProposalEntries(
   request: GetProductsRequest,
   { tx, principal, account, now }: InTransaction<PublicContext>,
-  { plans, publisher }: CatalogueView,
+  { plans, publisher }: VisibleProducts,
   offered: OfferedProducts,
 ): Promise<AppliedEntries | undefined> {
   const entries = (request.refine ?? []).flatMap((entry, position) => (entry.scope === 'proposal' ? [{ entry, position }] : []))

@@ -31,7 +31,7 @@ export async function onStoredPropertyList(
     'property_list.list_id',
   )
   const { identifiers } = resolvePropertyList(list.document, await knownProperties(context, list.document))
-  return onPropertyList(products, await services.catalogue.get(tx, tenant, undefined), identifiers)
+  return onPropertyList(products, await services.products.get(tx, tenant, undefined), identifiers)
 }
 
 async function reachWith(

@@ -17,10 +17,10 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabi
     const { wiring } = services
     const contracts = services.contracts.only(tenant.settings.releases)
     const offered = (await offeredTasks(services, tenant, principal)).filter(({ name }) => contract.has(name))
-    const catalogue = await services.catalogue.get(db, tenant, undefined)
+    const snapshot = await services.products.get(db, tenant, undefined)
     return describeCapabilities({
       ...(await offerOf(services, tenant)),
-      products: productOffer(await catalogue.index()),
+      products: productOffer(await snapshot.index()),
       tasks: new Set(offered.map(({ name }) => name)),
       simulated: simulatedBackends(backendsOf(services, tenant.tenantId, new Set(offered.map(({ name }) => name)))),
       built: new Set([...wiring.tasks.values()].map(({ name }) => name).filter((name) => contract.has(name))),
@@ -37,7 +37,7 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabi
       creativeFeatures: wiring.tasks.has('get_creative_features') ? services.creativeEvaluator.features : [],
       billing: tenant.settings.billing,
       protocols: request.protocols,
-      dataProviders: (await services.signals.catalogue(tenant)).providers.map(({ domain }) => domain),
+      dataProviders: (await services.signals.load(tenant)).providers.map(({ domain }) => domain),
       origin: new URL(wiring.agentUrl).origin,
     })
   },

@@ -3,7 +3,7 @@ import { billedAccount } from '../../domain/account/billed-account.ts'
 import type { Deployment } from '../../domain/signal/deployment.ts'
 import { isOfferedTo, type Signal } from '../../domain/signal/signal.ts'
 import type { Governed, SpendCommitment } from '../../features/governance/governance.ts'
-import type { ActivationOrder, SignalCatalogue } from '../../features/signals/signal-source.ts'
+import type { ActivationOrder, SignalSet } from '../../features/signals/signal-source.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listAccounts } from '../../store/account/accounts.ts'
@@ -23,8 +23,8 @@ export interface PlannedActivation {
 }
 
 /** A signal that is offered to the agent. Throws SIGNAL_NOT_FOUND; one that is offered to others alone is as absent as any. */
-export function signalOnOffer(catalogue: SignalCatalogue, segmentId: string, principalId: string): Signal {
-  const signal = catalogue.byId.get(segmentId)
+export function signalOnOffer(signalSet: SignalSet, segmentId: string, principalId: string): Signal {
+  const signal = signalSet.byId.get(segmentId)
   if (signal && isOfferedTo(signal, principalId)) return signal
   throw signalNotFound('signal_agent_segment_id')
 }

@@ -21,7 +21,7 @@ export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse>()({
   async handle(request, context) {
     const { tenant, principal, account, services, tx, now } = context
     const { agentUrl } = services.wiring
-    const { index } = await services.signals.catalogue(tenant)
+    const { index } = await services.signals.load(tenant)
     const { signal_spec: spec, signal_ids: ids, filters, countries, destinations } = request
     const question = { spec, ids, filters, countries, destinations }
     const selected = selectSignals(index, question, { principalId: principal.principalId, account, agentUrl })

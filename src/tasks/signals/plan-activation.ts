@@ -19,7 +19,7 @@ type PlanContext = AuthenticatedContext & { readonly anchor: string }
  */
 export async function planActivation(request: ActivateSignalRequest, context: PlanContext): Promise<PlannedActivation> {
   const { services, tenant, principal, db } = context
-  const signal = signalOnOffer(await services.signals.catalogue(tenant), request.signal_agent_segment_id, principal.principalId)
+  const signal = signalOnOffer(await services.signals.load(tenant), request.signal_agent_segment_id, principal.principalId)
   const destinations = requireDestinations(signal, request.destinations)
   const account = await payingAccount(context)
   const prices = pricesFor(signal, account)

@@ -15,9 +15,9 @@ export async function planDeactivation(
   context: AuthenticatedContext,
 ): Promise<PlannedActivation> {
   const { services, tenant, principal, db, now } = context
-  const catalogue = await services.signals.catalogue(tenant)
+  const signalSet = await services.signals.load(tenant)
   const segmentId = request.signal_agent_segment_id
-  const signal = catalogue.byId.get(segmentId) ?? catalogue.withdrawn.get(segmentId)
+  const signal = signalSet.byId.get(segmentId) ?? signalSet.withdrawn.get(segmentId)
   const owner = deploymentOwner(context, await payingAccount(context))
   const known = signal ? await findDeployments(db, owner, [segmentId]) : []
   if (!signal || (known.length === 0 && !isOfferedTo(signal, principal.principalId)))

@@ -41,7 +41,7 @@ export function activationView({ store, signals }: { readonly store: Store; read
       if (pending.length === 0) return []
       const tenant = await findTenant(store.read, owner.tenantId)
       if (!tenant) return []
-      const { byId, withdrawn } = await signals.catalogue(tenant)
+      const { byId, withdrawn } = await signals.load(tenant)
       const signal = byId.get(segmentId) ?? withdrawn.get(segmentId)
       if (!signal) return pending.map((deployment) => ({ ...deployment, status: 'failed' }))
       const standings = await signals.standing(

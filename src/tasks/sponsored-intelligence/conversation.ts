@@ -2,7 +2,7 @@ import type { SIUIElement } from '@adcp/sdk/types'
 import type { ConversationOffering, OfferedProduct } from '../../domain/brand/brands-file.ts'
 import { productElement } from '../../domain/si/offering.ts'
 import type { SessionFacts } from '../../domain/si/session.ts'
-import type { BrandCatalogue } from '../../features/brands/brand-registry.ts'
+import type { BrandSet } from '../../features/brands/brand-registry.ts'
 import type { Reply } from '../../features/sponsored-intelligence/si-host.ts'
 import type { Services } from '../../pipeline/services.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -16,15 +16,15 @@ export interface Line {
 /** Lines that are stored: enough to sum a conversation up, and a bound on what a session can hold. */
 const MAX_LINES = 100
 
-/** An offering of the catalogue. Throws REFERENCE_NOT_FOUND. */
-export function offeringNamed(catalogue: BrandCatalogue, offeringId: string): ConversationOffering {
-  const offering = catalogue.offeringsById.get(offeringId)
+/** An offering of the publisher. Throws REFERENCE_NOT_FOUND. */
+export function offeringNamed(brandSet: BrandSet, offeringId: string): ConversationOffering {
+  const offering = brandSet.offeringsById.get(offeringId)
   if (offering) return offering
   throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such offering', { field: 'offering_id' })
 }
 
 /** The name of a brand in its first language. */
-export function brandNameOf({ brands }: Pick<BrandCatalogue, 'brands'>, brandId: string): string {
+export function brandNameOf({ brands }: Pick<BrandSet, 'brands'>, brandId: string): string {
   return Object.values(brands.get(brandId)?.names[0] ?? {})[0] ?? brandId
 }
 

@@ -18,8 +18,8 @@ export const siGetOffering = defineTask<SIGetOfferingRequest, SIGetOfferingRespo
   // The token is stored, so that a session knows what was shown.
   writes: () => true,
   async handle(request, { tx, tenant, principal, services, now }) {
-    const catalogue = await services.brands.catalogue(tenant.tenantId)
-    const offering = offeringNamed(catalogue, request.offering_id)
+    const brandSet = await services.brands.load(tenant.tenantId)
+    const offering = offeringNamed(brandSet, request.offering_id)
     const reason = unavailableReason(offering, now)
     // The id at the top too: that is where the official suite looks for it.
     const checked = {
@@ -30,7 +30,7 @@ export const siGetOffering = defineTask<SIGetOfferingRequest, SIGetOfferingRespo
     }
     if (reason !== undefined) {
       const others = (offering.alternative_offering_ids ?? []).filter((id) => {
-        const other = catalogue.offeringsById.get(id)
+        const other = brandSet.offeringsById.get(id)
         return other !== undefined && unavailableReason(other, now) === undefined
       })
       return {

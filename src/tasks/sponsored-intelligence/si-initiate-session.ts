@@ -63,7 +63,7 @@ export const siInitiateSession = defineTask<SIInitiateSessionRequest, SIInitiate
 async function open(request: SIInitiateSessionRequest, context: AuthenticatedContext): Promise<Prepared> {
   const { services, tenant } = context
   const identity = keptIdentity(request.identity)
-  const catalogue = await services.brands.catalogue(tenant.tenantId)
+  const brandSet = await services.brands.load(tenant.tenantId)
   const token = await tokenOf(request, context)
   const offering = await offeringFor(request, token?.offeringId, context)
   const { placement, media_buy_id: mediaBuyId, supported_capabilities: host } = request
@@ -75,7 +75,7 @@ async function open(request: SIInitiateSessionRequest, context: AuthenticatedCon
     consent: identity.consent,
   }
   const reply = await services.siHost.reply({
-    brandName: offering ? brandNameOf(catalogue, offering.brand_id) : tenant.name,
+    brandName: offering ? brandNameOf(brandSet, offering.brand_id) : tenant.name,
     offering,
     text: request.intent,
     action: undefined,
@@ -107,10 +107,10 @@ async function offeringFor(
   tokenOfferingId: string | undefined,
   { services, tenant, now }: AuthenticatedContext,
 ): Promise<ConversationOffering | undefined> {
-  const catalogue = await services.brands.catalogue(tenant.tenantId)
+  const brandSet = await services.brands.load(tenant.tenantId)
   const named = request.offering_id ?? tokenOfferingId
-  if (named === undefined) return chooseOffering(catalogue.offerings, (id) => brandNameOf(catalogue, id), request.intent, now)
-  const offering = offeringNamed(catalogue, named)
+  if (named === undefined) return chooseOffering(brandSet.offerings, (id) => brandNameOf(brandSet, id), request.intent, now)
+  const offering = offeringNamed(brandSet, named)
   const reason = unavailableReason(offering, now)
   if (reason === undefined) return offering
   throw new AdcpError('INVALID_REQUEST', `the offering is not available: ${reason}`, {

@@ -50,11 +50,11 @@ async function answer(
   const stored = await getSession(db, principal, request.session_id)
   const { session } = stored
   requireOpen(session, now)
-  const catalogue = await services.brands.catalogue(tenant.tenantId)
-  const offering = session.offeringId === undefined ? undefined : catalogue.offeringsById.get(session.offeringId)
+  const brandSet = await services.brands.load(tenant.tenantId)
+  const offering = session.offeringId === undefined ? undefined : brandSet.offeringsById.get(session.offeringId)
   const { wanted } = session.facts
   const reply = await services.siHost.reply({
-    brandName: offering ? brandNameOf(catalogue, offering.brand_id) : tenant.name,
+    brandName: offering ? brandNameOf(brandSet, offering.brand_id) : tenant.name,
     offering,
     text: request.message,
     action: request.action_response?.action,

@@ -38,7 +38,7 @@ async function offeringOf(
   { services, tenant }: AuthenticatedContext,
 ): Promise<ConversationOffering | undefined> {
   if (offeringId === undefined) return undefined
-  return (await services.brands.catalogue(tenant.tenantId)).offeringsById.get(offeringId)
+  return (await services.brands.load(tenant.tenantId)).offeringsById.get(offeringId)
 }
 
 /** Where the purchase goes on. The token follows from the session, so that ending it again gives the same one. */

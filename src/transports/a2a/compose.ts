@@ -26,7 +26,7 @@ export interface A2aOptions extends StoredTaskOptions, Omit<A2aHttpOptions, 'han
   readonly version: string
 }
 
-/** The two routes of the A2A door. Each captures the tenant of its path. */
+/** The two routes of the A2A transport. Each captures the tenant of its path. */
 export interface A2aDoor {
   /** JSON-RPC. */
   readonly rpc: Route
@@ -34,7 +34,7 @@ export interface A2aDoor {
   readonly card: Route
 }
 
-/** The A2A door over the tasks of an app. */
+/** The A2A transport over the tasks of an app. */
 export function composeA2a(options: A2aOptions): A2aDoor {
   const { verifiers, clock, tasks } = options
   const { wiring, contracts } = options.services

@@ -4,7 +4,7 @@ import { type AgentAddress, adagentsJson, brandJson } from '../../domain/identit
 import { type PublisherBrands, publisherBrandJson } from '../../domain/identity/publisher-brand.ts'
 import type { Db } from '../../store/database.ts'
 import { findPublicTenant, findTenant } from '../../store/identity/principals.ts'
-import { loadCatalogueHead } from '../../store/product/products.ts'
+import { loadPublisherInventory } from '../../store/product/products.ts'
 import { matchesEntityTag } from './entity-tag.ts'
 import type { Route } from './server.ts'
 
@@ -33,13 +33,13 @@ export function publisherBrandJsonRoute(
 
 /**
  * `GET /.well-known/adagents.json`, and below `/t/{tenant}` those of the others: the file for a publisher's own domain, made from its
- * catalogue. The publisher hosts a copy, or a file whose `authoritative_location` is this address.
+ * imported properties. The publisher hosts a copy, or a file whose `authoritative_location` is this address.
  */
 export function adagentsJsonRoute(address: AgentAddress, read: Db): Route {
   return async (request, response, [tenantId]) => {
     const tenant = tenantId === undefined ? await findPublicTenant(read) : await findTenant(read, tenantId)
     if (!tenant || !isPublishable(address)) return answer(request, response, undefined)
-    const { publisher, properties } = await loadCatalogueHead(read, tenant.tenantId)
+    const { publisher, properties } = await loadPublisherInventory(read, tenant.tenantId)
     const { name, domain } = publisher ?? tenant
     answer(request, response, Buffer.from(JSON.stringify(adagentsJson(address, { name, domain, properties }))))
   }

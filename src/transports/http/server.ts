@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { bringsCredentials, type PeerOf } from '../../platform/net/peer.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { inTurn } from './in-turn.ts'
+import { answerInOrder } from './answer-in-order.ts'
 import { refuseExposed } from './refuse-exposed.ts'
 import { dropStuckReaders } from './stuck-readers.ts'
 import { createTlsServer, type TlsFiles } from './tls.ts'
@@ -105,7 +105,7 @@ export async function listen(options: ListenOptions, routes: { readonly current:
       fail(response, headers, error)
     }
   }
-  const server = tls ? createTlsServer(tls, LIMITS, log, inTurn(answer)) : createServer(LIMITS, inTurn(answer))
+  const server = tls ? createTlsServer(tls, LIMITS, log, answerInOrder(answer)) : createServer(LIMITS, answerInOrder(answer))
   server.keepAliveTimeout = 65_000
   server.maxConnections = MAX_CONNECTIONS
   dropStuckReaders(server)

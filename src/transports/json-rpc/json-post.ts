@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as otherWork } from 'node:timers/promises'
 import { isJsonContentType } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
 import type { PeerOf } from '../../platform/net/peer.ts'
@@ -81,7 +81,7 @@ const LARGE_BODY_BYTES = 262_144
 async function readPost(received: ReceivedPost, options: JsonPostOptions): Promise<JsonPost> {
   const { credentials, body, signed } = received
   const message = signed ? await readSigned(received, options) : parseJson(body)
-  if (body.length > LARGE_BODY_BYTES) await turn()
+  if (body.length > LARGE_BODY_BYTES) await otherWork()
   // Its verifier need not read the body again.
   return { message, credentials: signed ? { ...credentials, isStrictJson: true } : credentials }
 }

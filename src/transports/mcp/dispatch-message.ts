@@ -9,7 +9,7 @@ import { toolResultJson } from './envelope.ts'
 import { InProcessTransport, NO_TASKS } from './in-process-transport.ts'
 import { type Route, routeMessage } from './route.ts'
 import { createMcpServer } from './server.ts'
-import { createToolCatalogue, type VisibleTasks } from './tools.ts'
+import { createToolList, type VisibleTasks } from './tools.ts'
 
 export interface MessageDispatchOptions {
   readonly dispatch: Dispatch
@@ -45,7 +45,7 @@ const METHOD_NOT_FOUND = -32601
 export function createMessageDispatch(options: MessageDispatchOptions): Answer {
   const legacy = new InProcessTransport()
   const modern = new InProcessTransport()
-  const shared = { ...options, catalogue: createToolCatalogue(options.contracts) }
+  const shared = { ...options, toolList: createToolList(options.contracts) }
   // Connecting in process has nothing to wait for: the handlers are in place when `connect` returns its promise.
   void createMcpServer({ ...shared, tasksOf: (id) => legacy.tasksOf(id) }, 'legacy').connect(legacy)
   void createMcpServer({ ...shared, tasksOf: (id) => modern.tasksOf(id) }, 'modern').connect(modern)

@@ -14,7 +14,7 @@ import { rpcCodeOf } from '../json-rpc/json-rpc.ts'
 import { CheckedServer } from './checked-server.ts'
 import { toolResult } from './envelope.ts'
 import { listSchemaResources, readSchemaResource, SCHEMA_TEMPLATE } from './schema-resources.ts'
-import type { ToolCatalogue, VisibleTasks } from './tools.ts'
+import type { ToolList, VisibleTasks } from './tools.ts'
 
 /** The one revision after the 2025 line; requests of it carry their protocol version in `_meta` instead of a handshake. */
 export const MODERN_REVISION = '2026-07-28'
@@ -28,7 +28,7 @@ export interface McpServerOptions {
   readonly serverInfo: Implementation
   readonly instructions?: string
   readonly contracts: Contracts
-  readonly catalogue: ToolCatalogue
+  readonly toolList: ToolList
   /** Tasks that the sender of a request may see. May throw an AdcpError (a bad credential). */
   readonly tasksOf: (requestId: unknown) => VisibleTasks | Promise<VisibleTasks>
   /** Absent where `tools/call` goes straight to the pipeline. */
@@ -67,10 +67,10 @@ export function createMcpServer(options: McpServerOptions, era: 'legacy' | 'mode
     },
     ...(options.instructions !== undefined && { instructions: options.instructions }),
   })
-  const { callTool, catalogue, contracts } = options
+  const { callTool, toolList, contracts } = options
   server.setRequestHandler('tools/list', async ({ params }, { mcpReq }) => {
     refuseCursor(params?.cursor)
-    return { tools: catalogue.entriesOf(await visibleTasks(options, mcpReq.id)) }
+    return { tools: toolList.entriesOf(await visibleTasks(options, mcpReq.id)) }
   })
   if (callTool !== undefined) {
     server.setRequestHandler('tools/call', async ({ params }) =>

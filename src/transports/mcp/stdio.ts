@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import type { MessageDispatchOptions } from './dispatch-message.ts'
 import { createMcpServer } from './server.ts'
-import { createToolCatalogue } from './tools.ts'
+import { createToolList } from './tools.ts'
 
 export interface McpStdioOptions extends Omit<MessageDispatchOptions, 'checkCredentials'> {
   /** The one principal of this process, by key; undefined for a caller without credentials. */
@@ -29,13 +29,13 @@ export interface StdioConnection {
 export function serveStdio(options: McpStdioOptions): StdioConnection {
   const { dispatch, key, log, newRequestId } = options
   const credentials = stdioCredentials(key)
-  const catalogue = createToolCatalogue(options.contracts)
+  const toolList = createToolList(options.contracts)
   const wire = new StdioServerTransport(options.input, options.output)
   const server = () =>
     createMcpServer(
       {
         ...options,
-        catalogue,
+        toolList,
         tasksOf: () => options.listTasks(credentials),
         callTool: ({ name, arguments: args, _meta }) =>
           dispatch({

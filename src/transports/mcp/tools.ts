@@ -18,12 +18,12 @@ export interface VisibleTasks {
 }
 
 /** `tools/list` entries of tasks, each built once: a task's entry depends on nothing but the contract. */
-export interface ToolCatalogue {
+export interface ToolList {
   entriesOf(visible: VisibleTasks): Tool[]
 }
 
-/** A catalogue over the contracts that are served. Holds one entry a task. */
-export function createToolCatalogue(contracts: Contracts): ToolCatalogue {
+/** The tools of the contracts that are served. Holds one entry a task. */
+export function createToolList(contracts: Contracts): ToolList {
   const known = new WeakMap<Task, Tool>()
   const entryOf = (task: Task) => {
     const entry = known.get(task) ?? toolEntry(task, contracts)

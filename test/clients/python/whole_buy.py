@@ -56,9 +56,9 @@ def plain(value):
 class WholeBuy:
     """The calls of one buy; `report` is what the run prints."""
 
-    def __init__(self, client: ADCPClient, brief: str, name: str, whole_catalogue: bool):
+    def __init__(self, client: ADCPClient, brief: str, name: str, all_products: bool):
         self.client = client
-        self.whole_catalogue = whole_catalogue
+        self.all_products = all_products
         self.brief = brief
         self.name = name
         self.account = {"brand": {"domain": f"{name}.example"}, "operator": "agency.example"}
@@ -107,8 +107,8 @@ class WholeBuy:
         ]
         return data["products"]
 
-    async def catalogue(self):
-        """The whole catalogue, page by page: every format that the publisher sells has to reach the client."""
+    async def products(self):
+        """All products, page by page: every format that the publisher sells has to reach the client."""
         cursor = None
         while True:
             page = {"max_results": 50, **({"cursor": cursor} if cursor else {})}
@@ -227,8 +227,8 @@ class WholeBuy:
     async def run(self):
         await self.discover()
         products = await self.products()
-        if self.whole_catalogue:
-            await self.catalogue()
+        if self.all_products:
+            await self.products()
         await self.accounts()
         chosen = one_of_each_kind(products)
         media_buy_id, package_ids, budget = await self.create(chosen)

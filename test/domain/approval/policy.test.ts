@@ -7,7 +7,7 @@ const facts = { totalMicros: 5_000_000_000, productIds: ['news', 'takeover'], ma
 describe('approval policy', () => {
   it.each<[string, PolicySource, object, RegExp | undefined]>([
     ['nothing is said', {}, facts, undefined],
-    ['the catalogue marks a product', {}, { ...facts, manualProductIds: ['takeover'] }, /^takeover is confirmed/],
+    ['a product is marked as sold by hand', {}, { ...facts, manualProductIds: ['takeover'] }, /^takeover is confirmed/],
     ['the general limit is passed', { approvalAboveMicros: 4_999_999_999 }, facts, /this size/],
     ['the general limit is met', { approvalAboveMicros: 5_000_000_000 }, facts, undefined],
     [
@@ -20,7 +20,7 @@ describe('approval policy', () => {
     ['another task is always held', { approvals: { tasks: { update_media_buy: { when: 'always' } } } }, facts, undefined],
     ['always', { approvals: { tasks: { [task]: { when: 'always' } } } }, {}, /every such request/],
     [
-      'never wins over catalogue and limit',
+      'never wins over products and limit',
       { approvalAboveMicros: 1, approvals: { tasks: { [task]: { when: 'never' } } } },
       { ...facts, manualProductIds: ['takeover'] },
       undefined,

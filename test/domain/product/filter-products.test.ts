@@ -4,7 +4,7 @@ import { isFixedPrice, minimumSpend, type Product } from '../../../src/domain/pr
 import { onPropertyList } from '../../../src/domain/product/property-list.ts'
 import { distanceKm } from '../../../src/domain/product/proximity.ts'
 import { isStandardFormatOf } from '../../../src/domain/product/standard-format.ts'
-import { agentUrl, demoCatalogue, demoProducts } from '../../support/demo-products.ts'
+import { agentUrl, demoProducts, demoProductsFile } from '../../support/demo-products.ts'
 
 const products = demoProducts()
 const context = { features: { inline_creative_management: true }, isStandardFormat: isStandardFormatOf(agentUrl) }
@@ -215,11 +215,11 @@ describe('capabilities', () => {
 })
 
 describe('onPropertyList', () => {
-  const catalogue = demoCatalogue()
+  const file = demoProductsFile()
   const on = (...values: string[]) =>
     onPropertyList(
       products,
-      { publisher: catalogue.publisher, properties: catalogue.properties ?? [] },
+      { publisher: file.publisher, properties: file.properties ?? [] },
       values.map((value) => ({ type: 'domain', value })),
     ).map(({ id }) => id)
   it('keeps divisible products with one property in the list and bundles with all of theirs', () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type CatalogueDocument, productOf } from '../../../src/domain/product/catalogue-file.ts'
 import { diffProducts } from '../../../src/domain/product/diff-products.ts'
-import { importCatalogue } from '../../../src/domain/product/import-products.ts'
+import { parseProductsFile } from '../../../src/domain/product/import-products.ts'
+import { type ProductsFile, productOf } from '../../../src/domain/product/products-file.ts'
 import { readCsvRows } from '../../../src/domain/product/read-csv.ts'
 import { csvHeader, csvRecords } from '../../../src/domain/product/write-csv.ts'
 import { importContext } from '../../../src/operator/products/product-file.ts'
@@ -11,32 +11,32 @@ import { Schemas } from '../../../src/protocol/schemas.ts'
 const context = importContext(new Schemas())
 const demoFile = () => JSON.parse(readFileSync(new URL('../../../demo/products.json', import.meta.url), 'utf8'))
 
-function demo(): CatalogueDocument {
-  const result = importCatalogue(demoFile(), context)
+function demo(): ProductsFile {
+  const result = parseProductsFile(demoFile(), context)
   if (!result.ok) throw new Error(JSON.stringify(result.problems, null, 1))
-  return result.catalogue
+  return result.file
 }
 
 function problemsOf(change: (file: ReturnType<typeof demoFile>) => void) {
   const file = demoFile()
   change(file)
-  const result = importCatalogue(file, context)
+  const result = parseProductsFile(file, context)
   return result.ok ? [] : result.problems
 }
 
-describe('the demo catalogue', () => {
-  const catalogue = demo()
+describe('the demo products', () => {
+  const file = demo()
 
   it('imports without a problem and every product is an official product', () => {
-    expect(catalogue.products.length).toBeGreaterThanOrEqual(40)
-    for (const document of catalogue.products)
+    expect(file.products.length).toBeGreaterThanOrEqual(40)
+    for (const document of file.products)
       expect(context.validators.product(productOf(document, 'https://ads.harborline.example/mcp').offer)).toEqual([])
   })
 
   it('covers the channels, models, currencies and kinds of delivery', () => {
-    const options = catalogue.products.flatMap((p) => p.pricing_options)
+    const options = file.products.flatMap((p) => p.pricing_options)
     const all = <T>(values: readonly T[]) => [...new Set(values)].toSorted()
-    expect(all(catalogue.products.flatMap((p) => p.channels ?? []))).toEqual(
+    expect(all(file.products.flatMap((p) => p.channels ?? []))).toEqual(
       ['ctv', 'display', 'dooh', 'linear_tv', 'olv', 'podcast', 'social', 'streaming_audio'].toSorted(),
     )
     expect(all(options.map((o) => o.pricing_model))).toEqual([
@@ -51,13 +51,13 @@ describe('the demo catalogue', () => {
       'vcpm',
     ])
     expect(all(options.map((o) => o.currency))).toEqual(['EUR', 'GBP', 'USD'])
-    expect(all(catalogue.products.map((p) => p.delivery_type))).toEqual(['guaranteed', 'non_guaranteed'])
+    expect(all(file.products.map((p) => p.delivery_type))).toEqual(['guaranteed', 'non_guaranteed'])
     expect(options.some((o) => 'floor_price' in o)).toBe(true)
-    expect(catalogue.products.every((p) => (p.forecast?.points[0]?.metrics.impressions?.low ?? 0) > 0)).toBe(true)
+    expect(file.products.every((p) => (p.forecast?.points[0]?.metrics.impressions?.low ?? 0) > 0)).toBe(true)
   })
 })
 
-describe('importCatalogue', () => {
+describe('parseProductsFile', () => {
   const firstPrice = '/products/0/pricing_options/0'
 
   it('takes file defaults into products that have no own value', () => {
@@ -70,7 +70,7 @@ describe('importCatalogue', () => {
     ['no products', () => ({ version: 1 }), '/products'],
     ['an unknown version', () => ({ version: 2, products: [] }), '/version'],
   ])('refuses a file that is %s', (_name, file, pointer) => {
-    const result = importCatalogue(file(), context)
+    const result = parseProductsFile(file(), context)
     expect(result.ok ? [] : result.problems.map((p) => p.pointer)).toContain(pointer)
   })
 
@@ -164,7 +164,7 @@ describe('the CSV form', () => {
   })
   const read = (...rows: Partial<Record<string, string>>[]) => {
     const csv = readCsvRows(rows.map((cells, index) => ({ line: index + 2, cells: filled(cells) as Record<string, string> })))
-    const result = importCatalogue(csv.file, context)
+    const result = parseProductsFile(csv.file, context)
     return { csv, result, problems: [...csv.problems, ...(result.ok ? [] : result.problems.map(csv.locate))] }
   }
 
@@ -172,15 +172,15 @@ describe('the CSV form', () => {
     const { products } = demo()
     const csv = readCsvRows(rowsOf(csvRecords(products)))
     expect(csv.problems).toEqual([])
-    const result = importCatalogue(csv.file, context)
+    const result = parseProductsFile(csv.file, context)
     if (!result.ok) throw new Error(JSON.stringify(result.problems))
-    expect(diffProducts(products, result.catalogue.products)).toMatchObject({ added: [], removed: [], changed: [] })
+    expect(diffProducts(products, result.file.products)).toMatchObject({ added: [], removed: [], changed: [] })
   })
 
   it('reads one row as a product with one option and sensible defaults', () => {
     const { result, problems } = read(minimal)
     expect(problems).toEqual([])
-    expect(result.ok && result.catalogue.products[0]).toMatchObject({
+    expect(result.ok && result.file.products[0]).toMatchObject({
       publisher_properties: [{ publisher_domain: 'a.example', selection_type: 'all' }],
       format_ids: ['display_300x250', 'display_728x90'],
       pricing_options: [{ pricing_option_id: 'cpm_usd_fixed', fixed_price: 10 }],
@@ -197,7 +197,7 @@ describe('the CSV form', () => {
       view_threshold: '0.5',
     })
     expect(problems).toEqual([])
-    expect(result.ok && result.catalogue.products[0]?.pricing_options).toEqual([
+    expect(result.ok && result.file.products[0]?.pricing_options).toEqual([
       { pricing_option_id: 'cpm_usd_fixed', pricing_model: 'cpm', currency: 'USD', fixed_price: 10 },
       {
         pricing_option_id: 'cpv_eur_auction',

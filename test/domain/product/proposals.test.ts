@@ -7,23 +7,23 @@ import { forecastAt } from '../../../src/domain/product/forecast-budget.ts'
 import { rescale } from '../../../src/domain/product/media-plan.ts'
 import { buildIndex } from '../../../src/domain/product/product-index.ts'
 import { commitProposal } from '../../../src/domain/product/proposals.ts'
-import { rankCatalogue } from '../../../src/domain/product/rank-products.ts'
+import { createRanking } from '../../../src/domain/product/rank-products.ts'
 import { refinePlan } from '../../../src/domain/product/refine-plan.ts'
 import { refineProposal } from '../../../src/domain/product/refine-proposals.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
-import { demoCatalogue, demoProducts } from '../../support/demo-products.ts'
+import { demoProducts, demoProductsFile } from '../../support/demo-products.ts'
 
 const products = demoProducts()
 const offered = new Map(products.map((product) => [product.id, product]))
 const index = buildIndex(products)
-const plans = demoCatalogue().plans ?? []
+const plans = demoProductsFile().plans ?? []
 const now = new Date('2026-03-01T12:00:00Z')
 const validate = new Schemas().validator('core/proposal.json')
 const sum = (shares: readonly { percent: number }[]) => shares.reduce((total, share) => total + share.percent, 0)
 
 const propose = (text: string) => {
   const brief = readBrief(text)
-  return proposalsFor(brief, rankCatalogue(index, brief), plans, offered, now)
+  return proposalsFor(brief, createRanking(index, brief), plans, offered, now)
 }
 
 describe('proposalsFor', () => {
@@ -63,7 +63,7 @@ describe('proposalsFor', () => {
 
   it('hides a plan of which the caller may not buy a product', () => {
     const brief = readBrief('balanced reach video and display')
-    const none = rankCatalogue(buildIndex([]), brief)
+    const none = createRanking(buildIndex([]), brief)
     const fewer = new Map([...offered].filter(([id]) => id !== 'ctv_outdoor_documentaries'))
     expect(proposalsFor(brief, none, plans, fewer, now)).toEqual([])
     expect(proposalsFor(brief, none, plans, offered, now)).toHaveLength(1)
@@ -77,7 +77,7 @@ describe('draft ids', () => {
   ]
   const id = draftIdOf({ shares, madeAt: now })
 
-  it('carry the shares and the hour, and survive another order of the catalogue', () => {
+  it('carry the shares and the hour, and survive another order of the products', () => {
     expect(readDraftId(id, products.toReversed())).toEqual({ shares, madeAt: now })
     expect(id.length).toBeLessThan(255)
   })

@@ -50,7 +50,7 @@ describe('rankProducts', () => {
     expect(top('primetime broadcast, $2,000')?.id).not.toBe('linear_primetime')
   })
 
-  it('is deterministic and keeps catalogue order among equals', () => {
+  it('is deterministic and preserves the publisher’s order among equals', () => {
     expect(rank('display')).toEqual(rank('display'))
     const equal = rank('zzz')
     expect(equal.map(({ product }) => product)).toEqual(products)

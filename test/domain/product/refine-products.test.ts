@@ -14,7 +14,7 @@ const refine = (products: readonly Product[], ...entries: RefineEntry[]) =>
     eligible: () => true,
   })
 
-it('holds a condition against the whole catalogue when nothing that its words name fulfils it', () => {
+it('holds a condition against all products when nothing that its words name fulfils it', () => {
   const products = demoProducts()
   const ask = 'cheaper products under $5 CPM'
   const affordable = products.filter((product) => readAsk(ask).wishes.every(({ satisfies }) => satisfies(product)))

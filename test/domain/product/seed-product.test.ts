@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { productOf } from '../../../src/domain/product/catalogue-file.ts'
+import { productOf } from '../../../src/domain/product/products-file.ts'
 import { seededOption, seededProduct, suiteProduct, withOption } from '../../../src/domain/product/seed-product.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 

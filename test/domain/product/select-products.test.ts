@@ -6,7 +6,7 @@ import { filterProducts } from '../../../src/domain/product/filter-products.ts'
 import { planShares } from '../../../src/domain/product/media-plan.ts'
 import { isOfferedTo, minimumSpend, type Offer, type Product } from '../../../src/domain/product/product.ts'
 import { buildIndex, fieldsOf, positionOf } from '../../../src/domain/product/product-index.ts'
-import { rankCatalogue } from '../../../src/domain/product/rank-products.ts'
+import { createRanking } from '../../../src/domain/product/rank-products.ts'
 import type { RankedProduct } from '../../../src/domain/product/ranking.ts'
 import { replaceInIndex } from '../../../src/domain/product/replace-in-index.ts'
 import { selectProducts } from '../../../src/domain/product/select-products.ts'
@@ -46,7 +46,7 @@ function productOf({ model, words, text, status, exclusiveTo, visibility, catalo
 }
 
 /** Around the two ways of scoring: below and above the number of products that are looked up one by one. */
-const arbitraryCatalogue = fc
+const arbitraryProducts = fc
   .oneof(fc.array(arbitraryProduct, { maxLength: 12 }), fc.array(arbitraryProduct, { minLength: 80, maxLength: 110 }))
   .map((seeds) => seeds.map(productOf))
 const arbitraryBrief = fc
@@ -98,11 +98,11 @@ function scan(products: readonly Product[], brief: Brief, preferred: readonly st
 const ids = (products: readonly Product[]) => products.map(({ id }) => id)
 const context = { features: {}, isStandardFormat: () => true }
 
-describe('rankCatalogue', () => {
+describe('createRanking', () => {
   it('comes to what a look at every product comes to', () => {
     fc.assert(
       fc.property(
-        arbitraryCatalogue,
+        arbitraryProducts,
         arbitraryBrief,
         arbitraryPreference,
         arbitraryCaller,
@@ -114,7 +114,7 @@ describe('rankCatalogue', () => {
           const index = buildIndex(products)
           // Whom a product is offered to is the same for all of its kind.
           for (const asked of [{ eligible }, { eligibleKind: eligible }]) {
-            expect(told(rankCatalogue(index, brief, { preferredDelivery, ...asked }).slice())).toEqual(told(expected))
+            expect(told(createRanking(index, brief, { preferredDelivery, ...asked }).slice())).toEqual(told(expected))
           }
         },
       ),
@@ -125,11 +125,11 @@ describe('rankCatalogue', () => {
   it('gives any page in the order of the whole', () => {
     const page = fc.tuple(fc.nat(90), fc.nat(30)).map(([from, length]) => [from, from + length] as const)
     fc.assert(
-      fc.property(arbitraryCatalogue, arbitraryBrief, fc.array(page, { maxLength: 4 }), (products, text, pages) => {
+      fc.property(arbitraryProducts, arbitraryBrief, fc.array(page, { maxLength: 4 }), (products, text, pages) => {
         const index = buildIndex(products)
         const brief = readBrief(text)
-        const whole = rankCatalogue(index, brief).slice()
-        const ranking = rankCatalogue(index, brief)
+        const whole = createRanking(index, brief).slice()
+        const ranking = createRanking(index, brief)
         for (const [from, to] of pages) expect(ranking.slice(from, to)).toEqual(whole.slice(from, to))
         const listed = new Set(whole.map(({ product }) => product.id))
         for (const { id } of products) expect(ranking.products.has(id)).toBe(listed.has(id))
@@ -142,8 +142,8 @@ describe('rankCatalogue', () => {
 describe('planShares', () => {
   it('takes the best of each channel, then the best of the rest', () => {
     fc.assert(
-      fc.property(arbitraryCatalogue, arbitraryBrief, (products, text) => {
-        const ranking = rankCatalogue(buildIndex(products), readBrief(text))
+      fc.property(arbitraryProducts, arbitraryBrief, (products, text) => {
+        const ranking = createRanking(buildIndex(products), readBrief(text))
         const fitting = ranking.slice().filter(({ product, score }) => product.selling.approval === 'automatic' && score > 0)
         const [first] = ranking.slice(0, 1)
         const currency = first?.product.offer.pricing_options[0]?.currency
@@ -170,10 +170,10 @@ describe('selectProducts', () => {
     { delivery_type: 'non_guaranteed' as const, is_fixed_price: false },
   )
 
-  it('lists what a filter of the whole catalogue leaves', () => {
+  it('lists what a filter of all products leaves', () => {
     fc.assert(
       fc.property(
-        arbitraryCatalogue,
+        arbitraryProducts,
         arbitraryFilters,
         arbitraryCaller,
         fc.boolean(),
@@ -199,10 +199,10 @@ describe('selectProducts', () => {
 })
 
 describe('replaceInIndex', () => {
-  it('gives what an index of the changed catalogue gives, and leaves the old one as it was', () => {
+  it('gives what an index of the changed products gives, and leaves the old one as it was', () => {
     const changes = fc.array(fc.tuple(fc.nat(109), arbitraryProduct), { maxLength: 5 })
     fc.assert(
-      fc.property(arbitraryCatalogue, changes, arbitraryBrief, arbitraryCaller, (products, changed, text, principalId) => {
+      fc.property(arbitraryProducts, changes, arbitraryBrief, arbitraryCaller, (products, changed, text, principalId) => {
         const before = buildIndex(products)
         const replaced = new Map(
           changed.flatMap(([position, seed]) => (position < products.length ? [[position, productOf(seed, position)]] : [])),

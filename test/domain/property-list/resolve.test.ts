@@ -29,7 +29,7 @@ describe('resolvePropertyList', () => {
     [{ channels_any: ['display', 'ctv'] }, ['one']],
     [{ property_types: ['ctv_app'] }, []],
     [{ exclude_identifiers: [{ type: 'domain', value: '*.pub.example' }] }, []],
-  ] as const)('filters the catalogue by %o', (filters, expected) => {
+  ] as const)('filters the inventory by %o', (filters, expected) => {
     expect(valuesOf({ filters: filters as never })).toEqual(expected.map((id) => `${id}.pub.example`))
   })
 

@@ -26,7 +26,7 @@ describe('search for signals', () => {
     expect(found('cars')[0]).toBe('cars')
   })
 
-  it('takes words that every request has for the whole catalogue, in its order', () => {
+  it('takes words that every request has for all signals, in the publisher’s order', () => {
     expect(found('audience segments')).toEqual(['topics', 'cars', 'ev', 'loyal'])
   })
 

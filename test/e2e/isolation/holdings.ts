@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { saveBrands } from '../../../src/store/brand/brands.ts'
-import { saveCatalogue } from '../../../src/store/product/save-catalogue.ts'
+import { saveProducts } from '../../../src/store/product/save-products.ts'
 import { saveSignals } from '../../../src/store/signal/signals.ts'
 import type { AgentClient, TaskReply } from '../../support/client.ts'
-import { demoBrands, demoCatalogue, demoSignals } from '../../support/demo-products.ts'
+import { demoBrands, demoProductsFile, demoSignals } from '../../support/demo-products.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 /** What can be named by an id and belongs to somebody. */
@@ -79,9 +79,9 @@ export async function startWorld(sandbox: boolean): Promise<World> {
   const agent = await startAgent({ clock: () => NOW, conformance: sandbox })
   const join = async (name: string, tenant: string): Promise<Holder> => {
     const client = agent.client(await agent.addBuyer({ principal: name, tenant, sandbox }))
-    const catalogue = demoCatalogue()
+    const file = demoProductsFile()
     await agent.server.store.transaction(async (tx) => {
-      await saveCatalogue(tx, tenant, catalogue, { merge: false }, NOW)
+      await saveProducts(tx, tenant, file, { merge: false }, NOW)
       await saveSignals(tx, tenant, demoSignals(), { merge: false }, NOW)
       await saveBrands(tx, tenant, demoBrands(), NOW)
     })

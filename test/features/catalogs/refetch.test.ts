@@ -26,10 +26,10 @@ afterAll(async () => {
 async function look(processes = 1): Promise<void> {
   const { store } = agent.server
   const options = { store, feeds: createFeedSource(web.fetch()), clock: () => now, log: createLog('silent'), pollMs: 1e6 }
-  const tickers = Array.from({ length: processes }, () => startRefetch(options))
-  for (const ticker of tickers) ticker.wake()
-  await Promise.all(tickers.map((ticker) => ticker.idle()))
-  await Promise.all(tickers.map((ticker) => ticker.stop()))
+  const jobs = Array.from({ length: processes }, () => startRefetch(options))
+  for (const job of jobs) job.wake()
+  await Promise.all(jobs.map((job) => job.idle()))
+  await Promise.all(jobs.map((job) => job.stop()))
 }
 
 const row = async () => (await agent.run('sync_catalogs')).data.catalogs[0]

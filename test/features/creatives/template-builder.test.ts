@@ -56,7 +56,7 @@ describe('words', () => {
   })
 })
 
-test('a catalogue without a tracker of the buyer calls this server for impressions', async () => {
+test('a catalog without a tracker of the buyer calls this server for impressions', async () => {
   const catalog = { catalogId: 'c', type: 'product', items: [{ item_id: '1', title: 'One' }] }
   const pixelUrl = 'https://ads.example/pixel'
   const { assets, items } = await builder.build(job('display_300x250_catalog', { catalog, pixelUrl }))

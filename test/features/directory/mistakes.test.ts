@@ -41,7 +41,7 @@ async function crawled(...domains: string[]): Promise<void> {
   await directory.refresh(domains)
 }
 
-// Errors known from other implementations of this directory and its clients; those of the route are in test/doors/http.
+// Errors known from other implementations of this directory and its clients; those of the route are in test/transports/http.
 describe('what other implementations get wrong', () => {
   it('an agent that only claims a publisher gets no row: only publishers’ and managers’ files make rows', async () => {
     web.put(wellKnown('agent.example'), { agents: [{ url: AGENT, publishers: ['claimed.example'] }], version: '1' })

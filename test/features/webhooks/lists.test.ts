@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Schemas } from '../../../src/protocol/schemas.ts'
-import { saveCatalogue } from '../../../src/store/product/save-catalogue.ts'
+import { saveProducts } from '../../../src/store/product/save-products.ts'
 import type { agentClient } from '../../support/client.ts'
 import { ACCOUNT, type ListsAgent, startListsAgent } from '../../support/lists-agent.ts'
 import { productDocument } from '../../support/media-buy-agent.ts'
@@ -67,7 +67,7 @@ describe('changes of lists', () => {
     expect(await isSignedInside((webhook?.bytes.toString('utf8') ?? '').replace('Followed', 'Followxd'))).toBe(false)
   })
 
-  it('come from the catalogue too, when nobody touches the list', async () => {
+  it('come from a change of products too', async () => {
     const { list } = await call('create_collection_list', { name: 'All programmes' })
     await call('update_collection_list', { list_id: list.list_id, webhook_url: `${receiver.origin}/collection` })
     await settled()
@@ -77,7 +77,7 @@ describe('changes of lists', () => {
       collections: [{ collection_id: 'new_show', name: 'New Show', kind: 'series' as const }],
       products: [productDocument('news')],
     } as const
-    await agent.server.store.transaction((tx) => saveCatalogue(tx, agent.tenant, document, { merge: true }, now))
+    await agent.server.store.transaction((tx) => saveProducts(tx, agent.tenant, document, { merge: true }, now))
     now = new Date('2026-03-01T13:00:01Z')
     await settled()
     const [webhook] = receiver.at('/collection')

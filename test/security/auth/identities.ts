@@ -9,7 +9,7 @@ export function identity(principalId: string, tenantId = 'acme', scopes: readonl
       name: tenantId,
       domain: `${tenantId}.example`,
       isPublicDefault: false,
-      catalogueRevision: 0,
+      productsRevision: 0,
       settings: {},
     },
     principal: {

@@ -87,10 +87,10 @@ function argumentsOf(kind: TaskKind): object {
 }
 
 const cellOf = (row: Row, kind: TaskKind, profile: Profile): Cell => (kind === 'change' ? row.change[profile] : row.cells[kind])
-/** The doors that have HTTP behind them: the same answer, whatever the envelope. */
-const HTTP_DOORS = [
-  { door: 'MCP', path: '/mcp', message: callText },
-  { door: 'A2A', path: '/a2a', message: a2aText },
+/** The transports that have HTTP behind them: the same answer, whatever the envelope. */
+const HTTP_TRANSPORTS = [
+  { transport: 'MCP', path: '/mcp', message: callText },
+  { transport: 'A2A', path: '/a2a', message: a2aText },
 ] as const
 
 function a2aText(skill: string, input: object): string {
@@ -119,9 +119,9 @@ describe.each(['3.0', '3.1'] as const)('profile %s', (profile) => {
   })
   afterAll(() => agent.stop())
 
-  describe.each(HTTP_DOORS)('$door over HTTP', ({ door, path, message }) => {
+  describe.each(HTTP_TRANSPORTS)('$transport over HTTP', ({ transport, path, message }) => {
     describe.each(KINDS)('%s task', (kind) => {
-      it.each(MATRIX.filter((row) => (row.door ?? door) === door))('$credentials', async (row) => {
+      it.each(MATRIX.filter((row) => (row.transport ?? transport) === transport))('$credentials', async (row) => {
         const url = agent.url.replace(/\/mcp$/, path)
         const body = message(TASK_KINDS[kind], argumentsOf(kind))
         const reply = await post(url, body, await SENDERS[row.credentials]!({ url, body, credentials }))
@@ -153,7 +153,7 @@ describe.each(['3.0', '3.1'] as const)('profile %s', (profile) => {
   })
 })
 
-/** One call through the stdio door of a running app; gives the structured content. */
+/** One call through the stdio transport of a running app; gives the structured content. */
 async function callOverStdio(agent: TestAgent, key: string | undefined, task: string, args: object) {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const lines: string[] = []

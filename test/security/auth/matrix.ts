@@ -38,8 +38,8 @@ const wrongSignature = (fault: string) => wrong(`Signature error="request_signat
 export interface Row {
   /** Key into the test's senders. */
   readonly credentials: string
-  /** Absent: the same on every door. */
-  readonly door?: 'MCP' | 'A2A'
+  /** Absent: the same on every transport. */
+  readonly transport?: 'MCP' | 'A2A'
   /** The same under both profiles. */
   readonly cells: Readonly<Record<Exclude<TaskKind, 'change'>, Cell>>
   /** Tasks that change state. */
@@ -79,8 +79,8 @@ export const MATRIX: readonly Row[] = [
   { credentials: 'unknown user', ...refused(wrongPassword) },
   { credentials: 'another scheme', ...refused(wrongBearer) },
   { credentials: 'two Authorization headers', ...refused(wrongBearer) },
-  { credentials: 'key in the old header, MCP', door: 'MCP', ...counted },
-  { credentials: 'key in the old header, A2A', door: 'A2A', ...refused(missing) },
+  { credentials: 'key in the old header, MCP', transport: 'MCP', ...counted },
+  { credentials: 'key in the old header, A2A', transport: 'A2A', ...refused(missing) },
   { credentials: 'key in another header', ...refused(missing) },
   { credentials: 'signature that does not verify', ...claimed(wrongSignature('invalid')) },
   { credentials: 'signature by an unknown key', ...claimed(wrongSignature('key_unknown')) },

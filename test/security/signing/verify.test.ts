@@ -195,7 +195,7 @@ describe('verifySignature', () => {
     expect(await codeOf(message, options)).toBe('replayed')
   })
 
-  it('a body that the door has read as strict JSON is not read again', async () => {
+  it('a body that the transport has read as strict JSON is not read again', async () => {
     let readings = 0
     const options = { ...fresh(), hasDuplicateKey: () => readings++ < 0 }
     expect(await codeOf({ ...(await good()), isStrictJson: true }, options)).toBe('verified')

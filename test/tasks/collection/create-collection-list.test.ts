@@ -31,7 +31,7 @@ describe('create_collection_list', () => {
     expect(JSON.stringify(rows)).not.toContain(data.auth_token)
   })
 
-  it('without sources stands for the whole catalogue', async () => {
+  it('without sources holds all that the publisher has', async () => {
     const { data } = await agent.run('create_collection_list', { name: 'All' })
     expect(data.list.collection_count).toBe(3)
   })

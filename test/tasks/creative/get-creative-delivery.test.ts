@@ -80,7 +80,7 @@ describe('get_creative_delivery', () => {
     expect([first, second].map(({ data }) => data.creatives[0].creative_id)).toEqual(['a', 'b'])
   })
 
-  it('tells the items of a catalogue apart, and each can be previewed', async () => {
+  it('tells the items of a catalog apart, and each can be previewed', async () => {
     const other = await agent.create({
       start_time: '2026-03-08T00:00:00Z',
       packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 500, creative_assignments: [{ creative_id: 'feed' }] }],

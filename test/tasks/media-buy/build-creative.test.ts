@@ -276,7 +276,7 @@ const PROBES = [
   ['bidi_override', 'VIN-\u202E1234', 'bidi-override-neutralized'],
 ] as const
 
-describe('ads for a catalogue', () => {
+describe('ads for a catalog', () => {
   const items = PROBES.map(([item_id, sku]) => ({
     item_id,
     sku,
@@ -317,7 +317,7 @@ describe('ads for a catalogue', () => {
     expectSafe(preview_html)
   })
 
-  it('come from a synced catalogue that the message names', async () => {
+  it('come from a synced catalog that the message names', async () => {
     const synced = await agent.run('sync_catalogs', {
       catalogs: [
         {

@@ -37,7 +37,7 @@ describe('buying_mode brief', () => {
     expect(data.products[0].format_ids[0].agent_url).toBe(agent.url)
   })
 
-  it('answers words it does not know with the whole catalogue', async () => {
+  it('answers words it does not know with all products', async () => {
     const data = await products({ buying_mode: 'brief', brief: 'zzz' })
     expect(data.pagination.total_count).toBeGreaterThan(40)
     expect(data.products[0].brief_relevance).toMatch(/nothing/)
@@ -95,7 +95,7 @@ describe('buying_mode brief', () => {
 })
 
 describe('buying_mode wholesale', () => {
-  it('lists the whole catalogue in its own order, without proposals or relevance', async () => {
+  it('lists all products in the publisher’s order, without proposals or relevance', async () => {
     const data = await products({ buying_mode: 'wholesale' })
     expect(data.pagination).toMatchObject({ has_more: false, total_count: data.products.length })
     expect(data.proposals).toBeUndefined()
@@ -388,7 +388,7 @@ describe('answers that are kept', () => {
     expect(JSON.stringify(anonymous)).not.toMatch(/fixed_price|floor_price|price_guidance/)
   })
 
-  it('end with the catalogue that they were made of', async () => {
+  it('end with the products that they were made of', async () => {
     const before = await ask()
     await agent.buyer.call('comply_test_controller', {
       scenario: 'seed_product',

@@ -13,9 +13,9 @@ const formatIds = (data: { formats: { format_id: { id: string } }[] }) => data.f
 it('answers anybody, with every format that products name', async () => {
   const { data, isError } = await agent.client(undefined).call('list_creative_formats')
   expect(isError).toBe(false)
-  const { data: catalogue } = await agent.buyer.call('get_products', { buying_mode: 'wholesale' })
+  const { data: answer } = await agent.buyer.call('get_products', { buying_mode: 'wholesale' })
   const used = new Set(
-    catalogue.products.flatMap((product: { format_ids: { id: string }[] }) => product.format_ids.map(({ id }) => id)),
+    answer.products.flatMap((product: { format_ids: { id: string }[] }) => product.format_ids.map(({ id }) => id)),
   )
   for (const id of used) expect(formatIds(data)).toContain(id)
   expect(data.formats.every((format: { format_id: { agent_url: string } }) => format.format_id.agent_url === agent.url)).toBe(
@@ -24,8 +24,8 @@ it('answers anybody, with every format that products name', async () => {
 })
 
 it('finds the exact format of a product', async () => {
-  const { data: catalogue } = await agent.buyer.call('get_products', { buying_mode: 'brief', brief: 'premium video' })
-  const wanted = catalogue.products[0].format_ids[0]
+  const { data: answer } = await agent.buyer.call('get_products', { buying_mode: 'brief', brief: 'premium video' })
+  const wanted = answer.products[0].format_ids[0]
   const { data } = await agent.buyer.call('list_creative_formats', { format_ids: [wanted] })
   expect(data.formats.map((format: { format_id: object }) => format.format_id)).toEqual([wanted])
 })

@@ -25,7 +25,7 @@ describe('create_property_list', () => {
     expect(JSON.stringify(rows)).not.toContain(data.auth_token)
   })
 
-  it('without sources stands for the whole catalogue', async () => {
+  it('without sources holds all that the publisher has', async () => {
     const { data } = await agent.run('create_property_list', { name: 'All' })
     expect(data.list.property_count).toBe(3)
     expect(data.list).not.toHaveProperty('base_properties')

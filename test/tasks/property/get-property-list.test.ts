@@ -20,7 +20,7 @@ const create = async (base_properties: object[], filters?: object) => {
 const get = async (list_id: string, more: object = {}) => (await agent.buyer.call('get_property_list', { list_id, ...more })).data
 
 describe('get_property_list', () => {
-  it('resolves ids and tags of the own catalogue, and says what led nowhere', async () => {
+  it('resolves ids and tags of the own inventory, and says what led nowhere', async () => {
     const { list } = await create([
       { selection_type: 'publisher_ids', publisher_domain: 'acme.example', property_ids: ['news', 'gone'] },
       { selection_type: 'publisher_tags', publisher_domain: 'acme.example', tags: ['premium'] },

@@ -34,7 +34,7 @@ describe('get_signals', () => {
     expect(await idsOf({ signal_spec: 'ice fishing' })).toEqual([])
   })
 
-  it('shows an account the prices agreed with it, and everybody else those of the catalogue', async () => {
+  it('shows an account the prices agreed with it, and all others the published ones', async () => {
     const { data } = await ask({ signal_spec: 'electric' })
     expect(data.signals[0].pricing_options[0].pricing_option_id).toBe('ev_buyers_cpm')
   })

@@ -224,7 +224,7 @@ describe('what is no request', () => {
 })
 
 describe('a publisher’s own address', () => {
-  it('selects its catalogue', async () => {
+  it('selects its products', async () => {
     await agent.addBuyer({ principal: 'p', tenant: 'globex' })
     const at = (tenant: string) => a2aClient(agent.url.replace('/mcp', `/t/${tenant}/mcp`))
     expect((await at('globex').call('get_adcp_capabilities')).status).toBe(200)

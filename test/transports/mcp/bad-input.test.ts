@@ -2,14 +2,14 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Door, post, startDoor, toolCall } from './door.ts'
+import { type McpTestServer, post, startMcpTestServer, toolCall } from './mcp-test-server.ts'
 
 const MAX_BODY = 50_000
-let door: Door
+let mcp: McpTestServer
 beforeAll(async () => {
-  door = await startDoor({ maxBodyBytes: MAX_BODY })
+  mcp = await startMcpTestServer({ maxBodyBytes: MAX_BODY })
 })
-afterAll(() => door.close())
+afterAll(() => mcp.close())
 
 async function expectRefused(response: Awaited<ReturnType<typeof post>>, status: number, rpcCode: number) {
   expect(response.status).toBe(status)
@@ -42,17 +42,17 @@ describe('bodies', () => {
     ['batch with an invalid element', '[{"jsonrpc":"2.0","id":1,"method":"ping"},1]', -32600],
     ['tools/call without a name', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', -32602],
   ])('%s: 400', async (_case, body, rpcCode) => {
-    await expectRefused(await post(door.url, body), 400, rpcCode)
+    await expectRefused(await post(mcp.url, body), 400, rpcCode)
   })
 
   test('more than 100,000 values: 400', async () => {
-    const roomy = await startDoor()
+    const roomy = await startMcpTestServer()
     await expectRefused(await post(roomy.url, `[${'0,'.repeat(100_001)}0]`), 400, -32600)
     await roomy.close()
   })
 
   test('a single __proto__ is data and pollutes nothing', async () => {
-    const response = await post(door.url, `{"jsonrpc":"2.0","id":1,${name},"arguments":{"__proto__":{"polluted":1}}}}`)
+    const response = await post(mcp.url, `{"jsonrpc":"2.0","id":1,${name},"arguments":{"__proto__":{"polluted":1}}}}`)
     expect(await response.text()).toContain('\\"__proto__\\":{\\"polluted\\":1}')
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
@@ -62,22 +62,22 @@ describe('bodies', () => {
     ['application/x-www-form-urlencoded', {}],
     ['application/json', { 'content-encoding': 'gzip' }],
   ])('content type %s %o: 415', async (type, extra) => {
-    await expectRefused(await post(door.url, toolCall('get_products'), { 'content-type': type, ...extra }), 415, -32000)
+    await expectRefused(await post(mcp.url, toolCall('get_products'), { 'content-type': type, ...extra }), 415, -32000)
   })
 
   test('application/json with a charset passes', async () => {
-    const response = await post(door.url, toolCall('get_adcp_capabilities'), {
+    const response = await post(mcp.url, toolCall('get_adcp_capabilities'), {
       'content-type': 'application/json; charset=utf-8',
     })
     expect(response.status).toBe(200)
   })
 
   test('a body over the cap: 413, declared or chunked, and the connection is closed', async () => {
-    const declared = await post(door.url, ' '.repeat(MAX_BODY + 1))
+    const declared = await post(mcp.url, ' '.repeat(MAX_BODY + 1))
     expect(declared.headers.get('connection')).toBe('close')
     await expectRefused(declared, 413, -32000)
     const chunked = await new Promise<{ status: number; text: string }>((resolve, reject) => {
-      const sent = request(door.url, { method: 'POST', headers: { 'content-type': 'application/json' } }, (response) => {
+      const sent = request(mcp.url, { method: 'POST', headers: { 'content-type': 'application/json' } }, (response) => {
         let text = ''
         response
           .setEncoding('utf8')
@@ -93,7 +93,7 @@ describe('bodies', () => {
   })
 
   test('an upload that never ends is cut off', async () => {
-    const socket = connect(Number(door.url.port), '127.0.0.1')
+    const socket = connect(Number(mcp.url.port), '127.0.0.1')
     const closed = new Promise<string>((resolve) => {
       let text = ''
       socket
@@ -108,19 +108,19 @@ describe('bodies', () => {
   })
 
   test('a client that gives up leaves the server well', async () => {
-    const socket = connect(Number(door.url.port), '127.0.0.1')
+    const socket = connect(Number(mcp.url.port), '127.0.0.1')
     socket.write('POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{', () =>
       socket.destroy(),
     )
     await new Promise((resolve) => socket.on('close', resolve))
-    expect((await post(door.url, toolCall('get_adcp_capabilities'))).status).toBe(200)
+    expect((await post(mcp.url, toolCall('get_adcp_capabilities'))).status).toBe(200)
   })
 })
 
 describe('addresses', () => {
   test('any query: 400, without saying what it held', async () => {
     for (const query of ['?access_token=s3cret', '?', '?x=1']) {
-      const response = await post(new URL(`/mcp${query}`, door.url), toolCall('get_adcp_capabilities'))
+      const response = await post(new URL(`/mcp${query}`, mcp.url), toolCall('get_adcp_capabilities'))
       if (query === '?' && response.status === 200) continue // the URL parser of fetch drops an empty query
       expect(JSON.stringify(await expectRefused(response, 400, -32600))).not.toContain('s3cret')
     }
@@ -128,10 +128,8 @@ describe('addresses', () => {
 
   const withHeaders = (headers: Record<string, string>) =>
     new Promise<number>((resolve, reject) => {
-      const sent = request(
-        door.url,
-        { method: 'POST', headers: { 'content-type': 'application/json', ...headers } },
-        (response) => response.resume().on('end', () => resolve(response.statusCode ?? 0)),
+      const sent = request(mcp.url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } }, (response) =>
+        response.resume().on('end', () => resolve(response.statusCode ?? 0)),
       )
       sent.on('error', reject).end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }))
     })
@@ -181,7 +179,7 @@ describe('any JSON', () => {
   test('comes back as JSON-RPC, never as a server error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(garbage, fc.array(garbage, { maxLength: 4 })), fc.boolean(), async (message, modern) => {
-        const response = await post(door.url, JSON.stringify(message), modern ? { 'mcp-protocol-version': '2026-07-28' } : {})
+        const response = await post(mcp.url, JSON.stringify(message), modern ? { 'mcp-protocol-version': '2026-07-28' } : {})
         expect(response.status).toBeLessThan(500)
         const text = await response.text()
         if (response.status === 202) {
@@ -201,7 +199,7 @@ describe('any JSON', () => {
   test('bytes come back as JSON-RPC errors', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 64 }), async (bytes) => {
-        const response = await post(door.url, bytes)
+        const response = await post(mcp.url, bytes)
         expect(response.status).toBeGreaterThanOrEqual(400)
         expect(response.status).toBeLessThan(500)
         expect((await response.json()).error.data.adcp_error.code).toBe('INVALID_REQUEST')

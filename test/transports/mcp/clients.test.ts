@@ -5,7 +5,7 @@ import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AdcpError } from '../../../src/protocol/errors.ts'
-import { type Door, startDoor } from './door.ts'
+import { type McpTestServer, startMcpTestServer } from './mcp-test-server.ts'
 
 const INFO = { name: 'test-client', version: '1' }
 
@@ -20,11 +20,11 @@ interface AnyClient {
   close(): Promise<void>
 }
 
-let door: Door
+let mcp: McpTestServer
 beforeAll(async () => {
-  door = await startDoor()
+  mcp = await startMcpTestServer()
 })
-afterAll(() => door.close())
+afterAll(() => mcp.close())
 
 const clients: [string, (url: URL) => Promise<AnyClient>][] = [
   [
@@ -57,7 +57,7 @@ const clients: [string, (url: URL) => Promise<AnyClient>][] = [
 describe.each(clients)('%s', (_name, open) => {
   let client: AnyClient
   beforeAll(async () => {
-    client = await open(door.url)
+    client = await open(mcp.url)
   })
   afterAll(() => client.close())
 
@@ -119,7 +119,7 @@ describe.each(clients)('%s', (_name, open) => {
 })
 
 test('a bad credential on tools/list is refused by the transport', async () => {
-  const refusing = await startDoor({
+  const refusing = await startMcpTestServer({
     listTasks: async () => {
       throw new AdcpError('AUTH_INVALID', 'The credential is not valid', {
         http: { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } },

@@ -1,10 +1,10 @@
 import pino from 'pino'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { serveStdio } from '../../../src/transports/mcp/stdio.ts'
-import { dispatchForStdio } from './door.ts'
+import { dispatchForStdio } from './mcp-test-server.ts'
 import { issueTasks } from './tasks.ts'
 
-/** A process that serves the door's test tasks over stdio; its log goes to stderr. */
+/** A process that serves the test tasks over stdio; its log goes to stderr. */
 const connection = serveStdio({
   dispatch: dispatchForStdio,
   listTasks: async () => ({ tasks: issueTasks, authenticated: true }),

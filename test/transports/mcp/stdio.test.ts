@@ -9,7 +9,7 @@ import pino from 'pino'
 import { describe, expect, test } from 'vitest'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { serveStdio } from '../../../src/transports/mcp/stdio.ts'
-import { dispatchForStdio } from './door.ts'
+import { dispatchForStdio } from './mcp-test-server.ts'
 import { issueTasks } from './tasks.ts'
 
 const INFO = { name: 'test-client', version: '1' }

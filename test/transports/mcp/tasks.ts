@@ -4,7 +4,7 @@ function task(name: string, summary: string, aliases: readonly string[] = []): T
   return defineTask()({ name, summary, aliases, access: 'public', scope: 'products', handle: async () => ({}) })
 }
 
-/** Stand-ins with the names of the real tasks; the door needs no more than name, aliases and summary. */
+/** Stand-ins with the names of the real tasks; the transport needs no more than name, aliases and summary. */
 export const issueTasks: readonly Task[] = [
   task('get_adcp_capabilities', 'Says which protocols, features and limits this seller supports.'),
   task('list_creative_formats', 'Lists the creative formats this seller accepts.'),

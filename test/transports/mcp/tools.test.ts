@@ -4,12 +4,12 @@ import { defineTask } from '../../../src/pipeline/task.ts'
 import { BASE_SOURCE } from '../../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { TASKS } from '../../../src/tasks/index.ts'
-import { createToolCatalogue, toolEntry } from '../../../src/transports/mcp/tools.ts'
+import { createToolList, toolEntry } from '../../../src/transports/mcp/tools.ts'
 
 const contracts = loadContracts([BASE_SOURCE])
 const { manifest, schemas: documents } = contracts.base
 /** As a sandbox lists them: every task. */
-const tools = createToolCatalogue(contracts).entriesOf({ tasks: TASKS, authenticated: true })
+const tools = createToolList(contracts).entriesOf({ tasks: TASKS, authenticated: true })
 /** Areas that a publisher of media alone has nothing for. */
 const OTHER_AREAS = new Set(['signals', 'governance', 'brand', 'sponsored_intelligence', 'compliance'])
 const tokensOf = (value: unknown) => encode(JSON.stringify(value)).length
@@ -42,12 +42,12 @@ test('a task that takes an account lists it, also where the official schema leav
 describe('what tools/list costs an assistant', () => {
   test('the tasks of a publisher of media: at most 10,000 tokens', () => {
     const tasks = TASKS.filter(({ scope }) => !OTHER_AREAS.has(scope))
-    const listed = createToolCatalogue(contracts).entriesOf({ tasks, authenticated: true })
+    const listed = createToolList(contracts).entriesOf({ tasks, authenticated: true })
     expect(tokensOf(listed)).toBeLessThanOrEqual(10_000)
   })
 
   test('without credentials: at most 6,000 tokens', () => {
-    const listed = createToolCatalogue(contracts).entriesOf({ tasks: TASKS, authenticated: false })
+    const listed = createToolList(contracts).entriesOf({ tasks: TASKS, authenticated: false })
     expect(tokensOf(listed)).toBeLessThanOrEqual(6_000)
   })
 
@@ -113,7 +113,7 @@ test('hints say what writes, what takes something away, and what spends money', 
 })
 
 test('without credentials a protected tool is listed without its arguments', () => {
-  const listed = createToolCatalogue(contracts).entriesOf({ tasks: TASKS, authenticated: false })
+  const listed = createToolList(contracts).entriesOf({ tasks: TASKS, authenticated: false })
   for (const [index, { access, name }] of TASKS.entries()) {
     const { inputSchema, description } = listed[index]!
     expect(inputSchema.properties === undefined, name).toBe(access === 'authenticated')

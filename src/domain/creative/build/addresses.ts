@@ -19,7 +19,7 @@ export interface AddressSources {
 }
 
 /**
- * Where a click leads and what is called for an impression. Ads for a catalogue carry the macro of its items in both, unfilled: which item
+ * Where a click leads and what is called for an impression. Ads for a catalog carry the macro of its items in both, unfilled: which item
  * shows is known only when the ad does. Throws VALIDATION_ERROR for an address that is none.
  */
 export function addressesOf(sources: AddressSources): { readonly clickUrl?: string; readonly trackers: readonly string[] } {

@@ -31,7 +31,7 @@ export interface Copy {
 export interface AdImage {
   readonly url: string
   readonly alt: string
-  /** Pixels; absent for pictures of catalogue items, whose feeds do not tell. */
+  /** Pixels; absent for pictures of catalog items, whose feeds do not tell. */
   readonly size?: { readonly width: number; readonly height: number }
 }
 
@@ -61,7 +61,7 @@ export interface CopySources {
 }
 
 /**
- * The words of an ad: what the message says outright, then what the assets hold, then the brief, the catalogue item, the subject of
+ * The words of an ad: what the message says outright, then what the assets hold, then the brief, the catalog item, the subject of
  * the message, and last the brand. Parts that the message removes stay out.
  */
 export function copyOf({ assets, directions, brand, item }: CopySources): Omit<Copy, 'clickUrl' | 'trackers'> {

@@ -47,5 +47,5 @@ const hostRead: FormatSpec = {
   },
 }
 
-/** Audio formats of the catalogue. */
+/** Audio formats of this agent. */
 export const audioFormats: readonly FormatSpec[] = [hosted(15), hosted(30), daast(15), daast(30), hostRead]

@@ -109,7 +109,7 @@ function nativeFormat(id: string, name: string, description: string, ratio: stri
   }
 }
 
-/** Display and native formats of the catalogue. */
+/** Display and native formats of this agent. */
 export const displayFormats: readonly FormatSpec[] = [
   ...DISPLAY_SIZES.flatMap(sizeFormats),
   nativeFormat(

@@ -3,7 +3,7 @@ import { ownReference } from './official-formats.ts'
 
 /**
  * A test for formats that any of the wanted references names: directly, or as the official format that takes the same files. The references are put
- * in order by agent and id once, since a request may hold thousands of them and each format of a catalogue is tested.
+ * in order by agent and id once, since a request may hold thousands of them and every format is tested.
  */
 export function formatTest(wanted: readonly FormatKey[]): (own: FormatKey) => boolean {
   const direct = new Map<string, FormatKey[]>()

@@ -53,7 +53,7 @@ function fromFeed([width, height, name]: (typeof DISPLAY_SIZES)[number]): Format
     type: 'display',
     body: {
       name: `${name} ${size} from a product feed`,
-      description: `Catalogue-driven: HTML of ${width} by ${height} pixels that shows items of a synced or inline product feed, one at a time.`,
+      description: `Catalog-driven: HTML of ${width} by ${height} pixels that shows items of a synced or inline product feed, one at a time.`,
       renders: [fixedRender(width, height)],
       assets: [productCatalog(100), ...pieces(), builtMarkup()],
       delivery: { method: 'hosted' },
@@ -86,7 +86,7 @@ function videoFromBrief(seconds: number): FormatSpec {
   }
 }
 
-/** The sizes that a brief is most often wanted in; with these the whole catalogue still fits one page of a listing. */
+/** The sizes that a brief is most often wanted in; with these all formats still fit one page of a listing. */
 const BRIEF_SIZES = ['300x250', '728x90', '320x50']
 const FEED_SIZES = ['300x250']
 

@@ -2,7 +2,7 @@ import type { FormatAsset } from './format.ts'
 
 /**
  * Asset slots for what an advertiser gives beside files: words, addresses, a brief, a feed. The asset id is the key that a creative manifest uses (AdCP
- * core/format.json `assets`); one id means one thing in every format of the catalogue.
+ * core/format.json `assets`); one id means one thing in every format of this agent.
  */
 
 /** A line of text with a length limit in characters. */

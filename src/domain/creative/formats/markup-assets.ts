@@ -2,7 +2,7 @@ import type { FormatAsset } from './format.ts'
 
 /**
  * Asset slots for markup, tags and documents that say how an ad is shown. The asset id is the key that a creative manifest uses (AdCP
- * core/format.json `assets`); one id means one thing in every format of the catalogue.
+ * core/format.json `assets`); one id means one thing in every format of this agent.
  */
 
 /** Third-party HTML5 markup, served in a sandboxed frame. */

@@ -2,7 +2,7 @@ import type { FormatAsset } from './format.ts'
 
 /**
  * Asset slots for images, video and audio files. The asset id is the key that a creative manifest uses (AdCP
- * core/format.json `assets`); one id means one thing in every format of the catalogue.
+ * core/format.json `assets`); one id means one thing in every format of this agent.
  */
 
 /** An image of exactly `width` × `height` pixels. */

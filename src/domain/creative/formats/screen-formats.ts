@@ -121,7 +121,7 @@ const story = videoFile(15, {
   audioRequired: false,
 })
 
-/** Out-of-home and social formats of the catalogue. */
+/** Out-of-home and social formats of this agent. */
 export const screenFormats: readonly FormatSpec[] = [
   screen('landscape', 'image'),
   screen('portrait', 'image'),

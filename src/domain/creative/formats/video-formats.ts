@@ -122,7 +122,7 @@ function videoDisclosure(): Pick<FormatSpec['body'], 'supported_disclosure_posit
   }
 }
 
-/** Hosted and VAST video formats of the catalogue, linear television spots among them. */
+/** Hosted and VAST video formats of this agent, linear television spots among them. */
 export const videoFormats: readonly FormatSpec[] = [
   ...HOSTED.flatMap((family) => SPOT_SECONDS.map((seconds) => hosted(family, seconds))),
   ...SPOT_SECONDS.flatMap((seconds) => [vast(seconds, 'web'), vast(seconds, 'television')]),

@@ -1,17 +1,17 @@
 import { ownValue } from '../../own-value.ts'
 import type { Macros } from './fill.ts'
 
-/** One item of a catalogue as its feed has it (AdCP core/catalog.json `items`). */
+/** One item of a catalog as its feed has it (AdCP core/catalog.json `items`). */
 export type CatalogItem = Readonly<Record<string, unknown>>
 
-/** A catalogue as far as an ad is made from it. */
+/** A catalog as far as an ad is made from it. */
 export interface AdCatalog {
   readonly catalogId?: string | undefined
   readonly type: string
   readonly items: readonly CatalogItem[]
 }
 
-/** The item fields that fill each catalogue-item macro (AdCP enums/universal-macro.json), the first that is there. */
+/** The item fields that fill each catalog-item macro (AdCP enums/universal-macro.json), the first that is there. */
 const ITEM_FIELDS: Readonly<Record<string, readonly string[]>> = {
   SKU: ['sku', 'item_id', 'id', 'product_id'],
   GTIN: ['gtin'],
@@ -27,7 +27,7 @@ const ITEM_FIELDS: Readonly<Record<string, readonly string[]>> = {
   APP_ITEM_ID: ['app_id'],
 }
 
-/** The macro that identifies an item of a catalogue of that type; items of other types go by the catalogue alone. */
+/** The macro that identifies an item of a catalog of that type; items of other types go by the catalog alone. */
 const IDENTIFIER: Readonly<Record<string, string>> = {
   product: 'SKU',
   inventory: 'SKU',
@@ -43,15 +43,15 @@ const IDENTIFIER: Readonly<Record<string, string>> = {
   app: 'APP_ITEM_ID',
 }
 
-/** Names of the macros that represent an item or its catalogue. */
+/** Names of the macros that represent an item or its catalog. */
 export const CATALOG_MACROS: readonly string[] = ['CATALOG_ID', ...Object.keys(ITEM_FIELDS)]
 
-/** The macro by which trackers tell the items of a catalogue apart. */
+/** The macro by which trackers tell the items of a catalog apart. */
 export function identifyingMacro(type: string): string {
   return ownValue(IDENTIFIER, type) ?? 'CATALOG_ID'
 }
 
-/** Values of the catalogue macros for one item. What the item does not have stays without a value. */
+/** Values of the catalog macros for one item. What the item does not have stays without a value. */
 export function itemMacros(item: CatalogItem, catalogId: string | undefined): Macros {
   const values = Object.entries(ITEM_FIELDS).map(([name, fields]) => [
     name,
@@ -70,8 +70,8 @@ export interface ShownItem {
 }
 
 /**
- * Title, text, page, image and price of an item, by the names that catalogue types use for them. What looks like a macro in them is none: nested
- * expansion of catalogue values is prohibited (AdCP universal macros).
+ * Title, text, page, image and price of an item, by the names that catalog types use for them. What looks like a macro in them is none: nested
+ * expansion of catalog values is prohibited (AdCP universal macros).
  */
 export function shownItem(item: CatalogItem): ShownItem {
   const pick = (...fields: string[]) => fields.map((field) => textOf(item[field])).find(Boolean)

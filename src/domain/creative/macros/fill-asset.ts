@@ -10,7 +10,7 @@ export function fillAssets(assets: Assets, macros: Macros, mode: FillMode = 'enc
   )
 }
 
-/** Fills the macros of one asset. Briefs, catalogues and webhooks are no output and stay as they are. */
+/** Fills the macros of one asset. Briefs, catalogs and webhooks are no output and stay as they are. */
 export function fillAsset(asset: Asset, macros: Macros, mode: FillMode = 'encoded'): Asset {
   switch (asset.asset_type) {
     case 'html':

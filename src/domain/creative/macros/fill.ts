@@ -6,7 +6,7 @@ export type Macros = Readonly<Record<string, string | undefined>>
 /** How a value is written: `encoded` for the reader of a URL, `literal` as the caller gave it (macro_values of build_creative). */
 export type FillMode = 'encoded' | 'literal'
 
-/** Macros whose value is an address and may represent a whole one. None of them comes from a catalogue. */
+/** Macros whose value is an address and may represent a whole one. None of them comes from a catalog. */
 const ADDRESSES = ['CLICK_URL', 'PAGE_URL', 'REFERRER']
 
 /**

@@ -22,7 +22,7 @@ describe('standardFormats', () => {
     expect(formats.length).toBeLessThanOrEqual(50)
   })
 
-  it('covers the sizes and lengths that catalogues use', () => {
+  it('covers the sizes and lengths that publishers use', () => {
     for (const id of [
       'display_300x250',
       'display_728x90',

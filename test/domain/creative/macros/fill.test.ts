@@ -43,7 +43,7 @@ const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),
 )
 
-describe('catalogue values in addresses', () => {
+describe('catalog values in addresses', () => {
   it.each(CATALOG_MACRO_VECTORS)('$name', ({ macro, value, template, expected }) => {
     expect(fillUrl(template, { [macro.slice(1, -1)]: value })).toBe(expected)
   })

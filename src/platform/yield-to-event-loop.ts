@@ -1,4 +1,4 @@
 /** Lets the event loop serve others before a long piece of work goes on. */
-export function turn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -55,15 +55,15 @@ export async function dispatchForStdio(call: Call): Promise<Outcome> {
   return { ok: true, payload: { authorization: call.credentials.authorization, transport: call.transport }, replayed: false }
 }
 
-export interface Door {
+export interface McpTestServer {
   readonly url: URL
   readonly calls: Call[]
   readonly server: Server
   readonly close: () => Promise<void>
 }
 
-/** Starts the door on a free loopback port. `calls` collects what reaches the pipeline. */
-export async function startDoor(options: Partial<McpHttpOptions> = {}): Promise<Door> {
+/** Starts the MCP transport on a free loopback port. `calls` collects what reaches the pipeline. */
+export async function startMcpTestServer(options: Partial<McpHttpOptions> = {}): Promise<McpTestServer> {
   const calls: Call[] = []
   let requests = 0
   const handler = createMcpHttpHandler({

@@ -1,27 +1,27 @@
 import { type Declare, declarer } from '../../domain/creative/canonical/declaration.ts'
 import { type CatalogFormat, ownFormat } from '../../domain/creative/formats/format.ts'
+import type { Product } from '../../domain/product/product.ts'
+import type { ProductIndex } from '../../domain/product/product-index.ts'
 import {
   type CollectionDocument,
   type PlanDocument,
   type PropertyDocument,
   type Publisher,
   productOf,
-} from '../../domain/product/catalogue-file.ts'
-import type { Product } from '../../domain/product/product.ts'
-import type { CatalogueIndex } from '../../domain/product/product-index.ts'
+} from '../../domain/product/products-file.ts'
 import { suiteProduct } from '../../domain/product/seed-product.ts'
 import type { Db } from '../database.ts'
-import { followOwnCatalogue, indexOf, loadOwnCatalogue, type OwnCatalogue, type Tenant } from './own-catalogue.ts'
 import { loadSeededFormats, loadSeededProducts } from './seeded-products.ts'
+import { followTenantProducts, indexOf, loadTenantProducts, type Tenant, type TenantProducts } from './tenant-products.ts'
 
-/** One revision of a catalogue, ready to answer from. Nothing in it may be changed. */
-export interface Catalogue {
+/** The products of one revision, ready to answer from. Nothing in it may be changed. */
+export interface ProductSnapshot {
   readonly revision: number
   readonly publisher: Publisher | undefined
   readonly properties: readonly PropertyDocument[]
   readonly collections: readonly CollectionDocument[]
   readonly plans: readonly PlanDocument[]
-  /** Products on sale and paused, in the order of the catalogue; for a sandbox agent its seeded ones first. */
+  /** Products on sale and paused, in the publisher's order; for a sandbox agent its seeded ones first. */
   readonly products: readonly Product[]
   /** Every product by id, also those that only running media buys refer to (status `archived`). */
   readonly byId: ReadonlyMap<string, Product>
@@ -33,12 +33,12 @@ export interface Catalogue {
   /** What the compliance controller seeded for this sandbox agent. */
   readonly seeded: readonly Product[]
   /** Index for choosing, made on first use. */
-  readonly index: () => Promise<CatalogueIndex>
+  readonly index: () => Promise<ProductIndex>
   /** Index of what of it anybody may see, in the limited view, made on first use. */
-  readonly limitedIndex: () => Promise<CatalogueIndex>
+  readonly limitedIndex: () => Promise<ProductIndex>
 }
 
-/** The caller as far as it changes the catalogue: a sandbox agent also has what was seeded for it. */
+/** The caller as far as the products depend on it: a sandbox agent also has what was seeded for it. */
 export interface Viewer {
   readonly principalId: string
   readonly sandbox: boolean
@@ -46,22 +46,22 @@ export interface Viewer {
   readonly conformance?: boolean | undefined
 }
 
-export interface CatalogueCache {
-  /** The catalogue of a tenant at its current revision, as this caller has it. */
-  get(db: Db, tenant: Tenant, viewer: Viewer | undefined): Promise<Catalogue>
+export interface ProductCache {
+  /** The products of a tenant at its current revision, as this caller has them. */
+  get(db: Db, tenant: Tenant, viewer: Viewer | undefined): Promise<ProductSnapshot>
 }
 
-/** Most catalogues kept: a tenant's own and one for each sandbox agent that is at work. */
-const MAX_CATALOGUES = 64
+/** Snapshots in the cache: a tenant's own and one for each sandbox agent that is at work. */
+const MAX_CACHED = 64
 
 /**
- * Keeps catalogues in memory, keyed by the revision that the tenant's row carries, so that a request reads no product from the
+ * Caches products in memory, keyed by the revision that the tenant's row carries, so that a request reads no product from the
  * store. A tenant's own is read once and then follows its changes; sandbox agents share its products. `agentUrl` owns the formats of
- * the catalogue.
+ * the products.
  */
-export function createCatalogueCache(agentUrl: string): CatalogueCache {
-  const own = createFollower<OwnCatalogue>((db, tenant, before) => followed(db, tenant, agentUrl, before))
-  const views = createFollower<Catalogue>(async (db, tenant, _before, owner) =>
+export function createProductCache(agentUrl: string): ProductCache {
+  const own = createFollower<TenantProducts>((db, tenant, before) => followed(db, tenant, agentUrl, before))
+  const views = createFollower<ProductSnapshot>(async (db, tenant, _before, owner) =>
     viewOf(await own(db, tenant, undefined), db, tenant, owner, agentUrl),
   )
   return {
@@ -69,11 +69,11 @@ export function createCatalogueCache(agentUrl: string): CatalogueCache {
   }
 }
 
-async function followed(db: Db, tenant: Tenant, agentUrl: string, before: OwnCatalogue | undefined): Promise<OwnCatalogue> {
-  return (before && (await followOwnCatalogue(db, tenant, agentUrl, before))) ?? loadOwnCatalogue(db, tenant, agentUrl)
+async function followed(db: Db, tenant: Tenant, agentUrl: string, before: TenantProducts | undefined): Promise<TenantProducts> {
+  return (before && (await followTenantProducts(db, tenant, agentUrl, before))) ?? loadTenantProducts(db, tenant, agentUrl)
 }
 
-/** A sandbox agent, whose view of the catalogue is its own. */
+/** A sandbox agent, for which products may be seeded. */
 interface ViewOwner {
   readonly principalId: string
   readonly conformance: boolean
@@ -93,12 +93,12 @@ function createFollower<T>(follow: Follow<T>): (db: Db, tenant: Tenant, owner: V
     const key = JSON.stringify([tenant.tenantId, owner])
     const known = kept.get(key)
     kept.delete(key)
-    const revision = tenant.catalogueRevision
+    const revision = tenant.productsRevision
     const next = async () => follow(db, tenant, await known?.value.catch(() => undefined), owner)
-    // A request that has read the tenant before a change may see the catalogue after it.
+    // A request that has read the tenant before a change may see the products after it.
     const entry = known && known.revision >= revision ? known : { revision, value: next() }
     kept.set(key, entry)
-    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - MAX_CATALOGUES))) kept.delete(oldest)
+    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - MAX_CACHED))) kept.delete(oldest)
     entry.value.catch(() => {
       if (kept.get(key) === entry) kept.delete(key)
     })
@@ -106,14 +106,14 @@ function createFollower<T>(follow: Follow<T>): (db: Db, tenant: Tenant, owner: V
   }
 }
 
-/** The catalogue as one sandbox agent has it, or as everybody else does. */
+/** The products as one sandbox agent has them, or as all other callers do. */
 async function viewOf(
-  own: OwnCatalogue,
+  own: TenantProducts,
   db: Db,
   tenant: Tenant,
   owner: ViewOwner | undefined,
   agentUrl: string,
-): Promise<Catalogue> {
+): Promise<ProductSnapshot> {
   if (owner === undefined) return { ...own, seeded: [], seededFormats: [] }
   const seeded = (await loadSeededProducts(db, tenant.tenantId, owner.principalId)).map((document) =>
     productOf(document, agentUrl),
@@ -126,7 +126,7 @@ async function viewOf(
   const products = [...seeded, ...own.products.filter(({ id }) => !replaced.has(id)), ...added]
   const byId = new Map(own.byId)
   for (const product of [...added, ...seeded]) byId.set(product.id, product)
-  let index: Promise<CatalogueIndex> | undefined
+  let index: Promise<ProductIndex> | undefined
   const formats = [...own.formats, ...seededFormats]
   return {
     ...own,

@@ -8,7 +8,7 @@ const MAX_WAITING = 100
  * Answers the requests of a connection one after the other, however many were sent at once (pipelining, RFC 9112 §9.3.2): answered together,
  * replies would pile up in memory for a client that reads none of them. Drops a connection with more than a hundred that wait.
  */
-export function inTurn(answer: (request: IncomingMessage, response: ServerResponse) => void): RequestListener {
+export function answerInOrder(answer: (request: IncomingMessage, response: ServerResponse) => void): RequestListener {
   const waiting = new WeakMap<Socket, number>()
   const later = oneAtATime()
   return (request, response) => {

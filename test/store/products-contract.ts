@@ -4,32 +4,32 @@ import { rankProducts } from '../../src/domain/product/rank-products.ts'
 import { seededProduct, suiteProduct } from '../../src/domain/product/seed-product.ts'
 import type { Store } from '../../src/store/database.ts'
 import { findTenant } from '../../src/store/identity/principals.ts'
-import { createCatalogueCache } from '../../src/store/product/catalogue-cache.ts'
-import { changedProducts, loadCatalogue } from '../../src/store/product/products.ts'
+import { createProductCache } from '../../src/store/product/product-cache.ts'
+import { changedProducts, loadStoredProducts } from '../../src/store/product/products.ts'
 import { findProposal, saveProposal, sweepProposals } from '../../src/store/product/proposals.ts'
-import { saveCatalogue } from '../../src/store/product/save-catalogue.ts'
+import { saveProducts } from '../../src/store/product/save-products.ts'
 import { seedFormat, seedProduct } from '../../src/store/product/seeded-products.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 const owner = { tenantId: 'acme', principalId: 'buyer' }
 const product = (id: string, name = id) => ({ ...seededProduct(id, { name }, { channels: new Set(), isOfficial: () => true }) })
-const catalogue = (...products: ReturnType<typeof product>[]) => ({ version: 1 as const, products })
+const fileOf = (...products: ReturnType<typeof product>[]) => ({ version: 1 as const, products })
 
-/** What every storage engine must do for catalogues and proposals. Needs tenant `acme`. */
-export function catalogueContract(open: () => Store): void {
-  const save = (document: Parameters<typeof saveCatalogue>[2], merge = false) =>
-    open().transaction((tx) => saveCatalogue(tx, 'acme', document, { merge }, NOW))
+/** What every storage engine must do for products and proposals. Needs tenant `acme`. */
+export function productsContract(open: () => Store): void {
+  const save = (document: Parameters<typeof saveProducts>[2], merge = false) =>
+    open().transaction((tx) => saveProducts(tx, 'acme', document, { merge }, NOW))
   const tenant = async () => (await findTenant(open().read, 'acme'))!
 
-  describe('catalogue', () => {
+  describe('products', () => {
     it('keeps the order of the file, and what was removed for running buys', async () => {
       await save({
-        ...catalogue(product('b'), product('a'), product('c')),
+        ...fileOf(product('b'), product('a'), product('c')),
         publisher: { name: 'Ä "x"', domain: 'a.example' },
         plans: [],
       })
-      await save(catalogue(product('c'), product('b', 'renamed')))
-      const stored = await loadCatalogue(open().read, 'acme')
+      await save(fileOf(product('c'), product('b', 'renamed')))
+      const stored = await loadStoredProducts(open().read, 'acme')
       expect(stored.products.map((p) => [p.product_id, p.name])).toEqual([
         ['c', 'c'],
         ['b', 'renamed'],
@@ -39,40 +39,44 @@ export function catalogueContract(open: () => Store): void {
     })
 
     it('merges on request, and takes a removed product back', async () => {
-      await save(catalogue(product('a', 'back')), true)
-      expect((await loadCatalogue(open().read, 'acme')).products.map((p) => p.product_id).toSorted()).toEqual(['a', 'b', 'c'])
-      expect((await loadCatalogue(open().read, 'acme')).removed).toEqual([])
+      await save(fileOf(product('a', 'back')), true)
+      expect((await loadStoredProducts(open().read, 'acme')).products.map((p) => p.product_id).toSorted()).toEqual([
+        'a',
+        'b',
+        'c',
+      ])
+      expect((await loadStoredProducts(open().read, 'acme')).removed).toEqual([])
     })
 
     it('is another tenant’s for nobody', async () => {
-      expect((await loadCatalogue(open().read, 'other')).products).toEqual([])
+      expect((await loadStoredProducts(open().read, 'other')).products).toEqual([])
     })
 
     it('gets a new revision with every change, which the cache follows', async () => {
-      const cache = createCatalogueCache('https://a.example/mcp')
+      const cache = createProductCache('https://a.example/mcp')
       const before = await cache.get(open().read, await tenant(), undefined)
       expect(await cache.get(open().read, await tenant(), undefined)).toBe(before)
-      await save(catalogue(product('z')))
+      await save(fileOf(product('z')))
       const after = await cache.get(open().read, await tenant(), undefined)
       expect(after.revision).toBeGreaterThan(before.revision)
       expect(after.products.map((p) => p.id)).toEqual(['z'])
       expect(after.byId.get('b')?.selling.status).toBe('archived')
     })
 
-    it('reads a long catalogue in the order of its file, and follows the change of one product without the others', async () => {
+    it('reads many products in the order of their file, and follows the change of one product without the others', async () => {
       const many = Array.from({ length: 150 }, (_empty, n) => product(`many${(n * 7) % 150}`, `item${n}`))
-      const cache = createCatalogueCache('https://a.example/mcp')
+      const cache = createProductCache('https://a.example/mcp')
       const find = async (word: string) => {
         const index = await (await cache.get(open().read, await tenant(), undefined)).index()
         return rankProducts(index, readBrief(word)).map((ranked) => ranked.product.id)
       }
-      await save(catalogue(...many))
+      await save(fileOf(...many))
       const before = await cache.get(open().read, await tenant(), undefined)
       expect(before.products.map((p) => p.id)).toEqual(many.map((p) => p.product_id))
       expect(await find('item99')).toEqual([many[99]?.product_id])
 
-      const since = (await tenant()).catalogueRevision
-      await save(catalogue(...many.with(99, product(many[99]?.product_id ?? '', 'renamed'))))
+      const since = (await tenant()).productsRevision
+      await save(fileOf(...many.with(99, product(many[99]?.product_id ?? '', 'renamed'))))
       expect((await changedProducts(open().read, 'acme', since, 10)).map(({ id }) => id)).toEqual([many[99]?.product_id])
       expect(await find('renamed')).toEqual([many[99]?.product_id])
       expect((await find('item99')).length).toBe(150)
@@ -80,11 +84,11 @@ export function catalogueContract(open: () => Store): void {
       expect(after.byId.get(many[99]?.product_id ?? '')?.offer.name).toBe('renamed')
       expect(after.products.filter((p, n) => p !== before.products[n]).map((p) => p.offer.name)).toEqual(['renamed'])
 
-      await save(catalogue(...many.slice(1).reverse()))
+      await save(fileOf(...many.slice(1).reverse()))
       const reversed = await cache.get(open().read, await tenant(), undefined)
       expect(reversed.products.map((p) => p.offer.name).slice(0, 2)).toEqual(['item149', 'item148'])
       expect(reversed.byId.get(many[0]?.product_id ?? '')?.selling.status).toBe('archived')
-      await save(catalogue(product('z')))
+      await save(fileOf(product('z')))
     })
 
     it('shows a sandbox agent what was seeded for it, and nobody else', async () => {
@@ -93,7 +97,7 @@ export function catalogueContract(open: () => Store): void {
         await seedProduct(tx, 'acme', 'buyer', product('z', 'seeded over it'), NOW)
         await seedFormat(tx, 'acme', 'buyer', { id: 'f', name: 'F', type: 'display' })
       })
-      const cache = createCatalogueCache('https://a.example/mcp')
+      const cache = createProductCache('https://a.example/mcp')
       const view = async (viewer?: { principalId: string; sandbox: boolean; conformance?: boolean }) =>
         cache.get(open().read, await tenant(), viewer)
       const mine = await view({ principalId: 'buyer', sandbox: true })

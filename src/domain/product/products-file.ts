@@ -88,8 +88,8 @@ export interface PlanDocument {
   }
 }
 
-/** A whole catalogue: what an import replaces and an export writes. */
-export interface CatalogueDocument {
+/** A whole file of products: what an import replaces and an export writes. */
+export interface ProductsFile {
   readonly version: 1
   readonly publisher?: Publisher
   readonly properties?: readonly PropertyDocument[]

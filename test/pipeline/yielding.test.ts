@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { givingWay } from '../../src/pipeline/give-way.ts'
 import type { State } from '../../src/pipeline/state.ts'
+import { yielding } from '../../src/pipeline/yielding.ts'
 
 /** The two members that decide. */
 const state = (busyForMs: number, isInTransaction: boolean) =>
@@ -10,7 +10,7 @@ const state = (busyForMs: number, isInTransaction: boolean) =>
 async function gaveWay(busyForMs: number, isInTransaction: boolean): Promise<boolean> {
   let others = false
   let seen: boolean | undefined
-  const step = givingWay(async ({ busySinceMs }) => {
+  const step = yielding(async ({ busySinceMs }) => {
     seen = others
     expect(performance.now() - busySinceMs).toBeLessThan(others ? 1_000 : 100_000)
     return { payload: {}, replayed: false }

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as otherWork } from 'node:timers/promises'
 import type { Next } from './state.ts'
 
 /** Milliseconds that the steps of one call may take in a row before others are served: a small call takes one or two in all. */
@@ -8,9 +8,9 @@ const MOST_MS = 10
  * The next step, after a turn of the event loop when the call has kept it for long: reading, checking and hashing one request of some megabytes each
  * take some tens of milliseconds, and others need not wait for their sum. Inside a transaction nothing waits.
  */
-export function givingWay(next: Next): Next {
+export function yielding(next: Next): Next {
   return (state) => {
     if (state.execution !== undefined || performance.now() - state.busySinceMs < MOST_MS) return next(state)
-    return turn().then(() => next({ ...state, busySinceMs: performance.now() }))
+    return otherWork().then(() => next({ ...state, busySinceMs: performance.now() }))
   }
 }

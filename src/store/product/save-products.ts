@@ -1,41 +1,41 @@
-import type { CatalogueDocument, ProductDocument } from '../../domain/product/catalogue-file.ts'
+import type { ProductDocument, ProductsFile } from '../../domain/product/products-file.ts'
 import type { Db } from '../database.ts'
-import { nextRevision, touchCatalogue } from './catalogue-revision.ts'
 import { headRow } from './products.ts'
+import { nextRevision, touchProducts } from './products-revision.ts'
 
 /**
- * Replaces a tenant's catalogue with an imported one. Products that it no longer lists stay for the media buys that refer to
+ * Replaces a tenant's products with imported ones. Products that it no longer lists stay for the media buys that refer to
  * them, unless `merge` keeps them on sale. Parts that the file leaves out (publisher, properties, collections, plans) stay as they are,
  * and so does the row of a product that the file has as it is: what changed can be told by its revision.
  */
-export async function saveCatalogue(
+export async function saveProducts(
   tx: Db,
   tenantId: string,
-  catalogue: CatalogueDocument,
+  file: ProductsFile,
   options: { readonly merge: boolean },
   now: Date,
 ): Promise<void> {
   const at = now.toISOString()
   const revision = await nextRevision(tx, tenantId)
   if (!options.merge)
-    await removeOthers(tx, tenantId, new Set(catalogue.products.map((product) => product.product_id)), { at, revision })
-  for (const [position, document] of catalogue.products.entries()) {
+    await removeOthers(tx, tenantId, new Set(file.products.map((product) => product.product_id)), { at, revision })
+  for (const [position, document] of file.products.entries()) {
     await writeProduct(tx, tenantId, '', { position, document, at, revision })
   }
   const previous = await headRow(tx, tenantId)
   const values = {
-    publisher: catalogue.publisher ? JSON.stringify(catalogue.publisher) : (previous?.publisher ?? null),
-    properties: catalogue.properties ? JSON.stringify(catalogue.properties) : (previous?.properties ?? '[]'),
-    collections: catalogue.collections ? JSON.stringify(catalogue.collections) : (previous?.collections ?? '[]'),
-    plans: catalogue.plans ? JSON.stringify(catalogue.plans) : (previous?.plans ?? '[]'),
+    publisher: file.publisher ? JSON.stringify(file.publisher) : (previous?.publisher ?? null),
+    properties: file.properties ? JSON.stringify(file.properties) : (previous?.properties ?? '[]'),
+    collections: file.collections ? JSON.stringify(file.collections) : (previous?.collections ?? '[]'),
+    plans: file.plans ? JSON.stringify(file.plans) : (previous?.plans ?? '[]'),
     updated_at: at,
   }
   await tx
-    .insertInto('catalogues')
+    .insertInto('publisher_inventory')
     .values({ tenant_id: tenantId, ...values })
     .onConflict((c) => c.column('tenant_id').doUpdateSet(values))
     .execute()
-  await touchCatalogue(tx, tenantId)
+  await touchProducts(tx, tenantId)
 }
 
 /** Takes the products that a file does not list off sale. */

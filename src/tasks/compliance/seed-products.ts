@@ -1,6 +1,6 @@
 import { fixtureOf, invalidParam, oneOf, requiredText } from '../../domain/compliance/params.ts'
 import type { FormatType } from '../../domain/creative/formats/format.ts'
-import type { ProductDocument } from '../../domain/product/catalogue-file.ts'
+import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { seededOption, seededProduct, suiteProduct, withOption } from '../../domain/product/seed-product.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import type { Contract } from '../../protocol/contract.ts'

@@ -1,8 +1,8 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { priceToMicros } from '../money.ts'
-import type { CatalogueDocument, FormatName, PlanDocument, ProductDocument } from './catalogue-file.ts'
 import type { ImportProblem } from './import-products.ts'
 import type { Offer } from './product.ts'
+import type { FormatName, PlanDocument, ProductDocument, ProductsFile } from './products-file.ts'
 
 export interface CheckContext {
   readonly formatIds: ReadonlySet<string>
@@ -11,25 +11,20 @@ export interface CheckContext {
 }
 
 /** What the schemas cannot say: references, order of bounds, uniqueness, sums. Pointers lead into the file. */
-export function checkCatalogue(catalogue: CatalogueDocument, { formatIds, sound }: CheckContext): ImportProblem[] {
+export function checkProductsFile(file: ProductsFile, { formatIds, sound }: CheckContext): ImportProblem[] {
   return [
-    ...duplicates(catalogue.products, (product) => product.product_id, '/products', 'product_id'),
-    ...duplicates(catalogue.properties ?? [], (property) => property.property_id, '/properties', 'property_id'),
-    ...duplicates(catalogue.collections ?? [], (collection) => collection.collection_id, '/collections', 'collection_id'),
-    ...duplicates(catalogue.plans ?? [], (plan) => plan.proposal_id, '/plans', 'proposal_id'),
-    ...catalogue.products.flatMap((product, index) =>
-      sound(index) ? checkProduct(product, `/products/${index}`, catalogue, formatIds) : [],
+    ...duplicates(file.products, (product) => product.product_id, '/products', 'product_id'),
+    ...duplicates(file.properties ?? [], (property) => property.property_id, '/properties', 'property_id'),
+    ...duplicates(file.collections ?? [], (collection) => collection.collection_id, '/collections', 'collection_id'),
+    ...duplicates(file.plans ?? [], (plan) => plan.proposal_id, '/plans', 'proposal_id'),
+    ...file.products.flatMap((product, index) =>
+      sound(index) ? checkProduct(product, `/products/${index}`, file, formatIds) : [],
     ),
-    ...(catalogue.plans ?? []).flatMap((plan, index) => checkPlan(plan, `/plans/${index}`, catalogue.products)),
+    ...(file.plans ?? []).flatMap((plan, index) => checkPlan(plan, `/plans/${index}`, file.products)),
   ]
 }
 
-function checkProduct(
-  product: ProductDocument,
-  at: string,
-  catalogue: CatalogueDocument,
-  formatIds: ReadonlySet<string>,
-): ImportProblem[] {
+function checkProduct(product: ProductDocument, at: string, file: ProductsFile, formatIds: ReadonlySet<string>): ImportProblem[] {
   return [
     ...duplicates(product.pricing_options, (option) => option.pricing_option_id, `${at}/pricing_options`, 'pricing_option_id'),
     ...product.pricing_options.flatMap((option, index) => checkPrice(option, `${at}/pricing_options/${index}`)),
@@ -37,7 +32,7 @@ function checkProduct(
     ...(product.placements ?? []).flatMap((placement, index) =>
       checkFormats(placement.format_ids ?? [], `${at}/placements/${index}/format_ids`, formatIds),
     ),
-    ...checkProperties(product.publisher_properties, `${at}/publisher_properties`, catalogue),
+    ...checkProperties(product.publisher_properties, `${at}/publisher_properties`, file),
     ...checkForecast(product.forecast, `${at}/forecast`),
     ...checkSelling(product, `${at}/selling`),
   ]
@@ -84,8 +79,8 @@ function checkFormats(names: readonly FormatName[], at: string, formatIds: Reado
 }
 
 /** References into the publisher's own properties must lead somewhere; other publishers' properties are theirs to list. */
-function checkProperties(selectors: Offer['publisher_properties'], at: string, catalogue: CatalogueDocument): ImportProblem[] {
-  const { publisher, properties } = catalogue
+function checkProperties(selectors: Offer['publisher_properties'], at: string, file: ProductsFile): ImportProblem[] {
+  const { publisher, properties } = file
   if (!publisher || !properties) return []
   const ids = new Set(properties.map((property) => property.property_id))
   const tags = new Set(properties.flatMap((property) => property.tags ?? []))

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { inTurn } from '../../../src/transports/http/in-turn.ts'
+import { answerInOrder } from '../../../src/transports/http/answer-in-order.ts'
 
 const MEGABYTE = 1024 * 1024
 /** Of the requests in the order in which they were carried out: their paths. */
 let asked: string[]
 let answer: (response: ServerResponse, path: string) => void
 const server = createServer(
-  inTurn((request, response) => {
+  answerInOrder((request, response) => {
     const path = request.url ?? ''
     asked.push(path)
     answer(response, path)

@@ -1,37 +1,37 @@
 import { declarer } from '../../domain/creative/canonical/declaration.ts'
 import { customFormat } from '../../domain/creative/formats/custom-format.ts'
 import { standardFormats } from '../../domain/creative/formats/standard-formats.ts'
-import { productOf } from '../../domain/product/catalogue-file.ts'
 import type { Product } from '../../domain/product/product.ts'
-import { type CatalogueIndex, createIndexBuilder } from '../../domain/product/product-index.ts'
+import { createIndexBuilder, type ProductIndex } from '../../domain/product/product-index.ts'
+import { productOf } from '../../domain/product/products-file.ts'
 import { publicProducts } from '../../domain/product/public-view.ts'
 import { replaceInIndex } from '../../domain/product/replace-in-index.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { loadCustomFormats } from '../creative/custom-formats.ts'
 import type { Db } from '../database.ts'
 import { forEachYielding } from '../yielding.ts'
-import type { Catalogue } from './catalogue-cache.ts'
-import { type CatalogueHead, changedProducts, loadCatalogueHead, loadProducts } from './products.ts'
+import type { ProductSnapshot } from './product-cache.ts'
+import { changedProducts, loadProductRows, loadPublisherInventory, type PublisherInventory } from './products.ts'
 
-/** A tenant's own catalogue without anything seeded, and what following its changes takes. */
-export interface OwnCatalogue
-  extends Pick<Catalogue, 'products' | 'byId' | 'formats' | 'declare' | 'index' | 'limitedIndex'>,
-    CatalogueHead {
+/** A tenant's own products without anything seeded, and what following their changes takes. */
+export interface TenantProducts
+  extends Pick<ProductSnapshot, 'products' | 'byId' | 'formats' | 'declare' | 'index' | 'limitedIndex'>,
+    PublisherInventory {
   readonly revision: number
   /** Position in the file of each of `products`. */
   readonly places: readonly number[]
   /** The index, once somebody has asked for it. */
-  readonly built: () => Promise<CatalogueIndex> | undefined
+  readonly built: () => Promise<ProductIndex> | undefined
 }
 
 export interface Tenant {
   readonly tenantId: string
-  readonly catalogueRevision: number
+  readonly productsRevision: number
 }
 
 /** Reads all of it. */
-export async function loadOwnCatalogue(db: Db, tenant: Tenant, agentUrl: string): Promise<OwnCatalogue> {
-  const rows = await loadProducts(db, tenant.tenantId, '', (document, place) => ({
+export async function loadTenantProducts(db: Db, tenant: Tenant, agentUrl: string): Promise<TenantProducts> {
+  const rows = await loadProductRows(db, tenant.tenantId, '', (document, place) => ({
     product: productOf(document, agentUrl),
     ...place,
   }))
@@ -50,16 +50,16 @@ export async function loadOwnCatalogue(db: Db, tenant: Tenant, agentUrl: string)
 const MOST_REPLACED = 200
 
 /**
- * Follows a catalogue to the tenant's revision. Changes of few products that stay in their places are worked into what is there;
+ * Brings products to the tenant's revision. Changes of few products that stay in their places are worked into what is there;
  * undefined when they are more than that.
  */
-export async function followOwnCatalogue(
+export async function followTenantProducts(
   db: Db,
   tenant: Tenant,
   agentUrl: string,
-  before: OwnCatalogue,
-): Promise<OwnCatalogue | undefined> {
-  if (before.revision > tenant.catalogueRevision) return undefined
+  before: TenantProducts,
+): Promise<TenantProducts | undefined> {
+  if (before.revision > tenant.productsRevision) return undefined
   const changed = await changedProducts(db, tenant.tenantId, before.revision, MOST_REPLACED + 1)
   if (changed.length > MOST_REPLACED) return undefined
   const frame = await frameOf(db, tenant, agentUrl)
@@ -84,20 +84,20 @@ export async function followOwnCatalogue(
 
 /** All but the products. */
 async function frameOf(db: Db, tenant: Tenant, agentUrl: string) {
-  const head = await loadCatalogueHead(db, tenant.tenantId)
+  const head = await loadPublisherInventory(db, tenant.tenantId)
   const custom = await loadCustomFormats(db, tenant.tenantId)
   const formats = [...standardFormats(agentUrl), ...custom.map((document) => customFormat(document, agentUrl))]
-  return { ...head, formats, declare: declarer(formats), revision: tenant.catalogueRevision }
+  return { ...head, formats, declare: declarer(formats), revision: tenant.productsRevision }
 }
 
 /** The index of products, made while other work goes on. */
-export async function indexOf(products: readonly Product[]): Promise<CatalogueIndex> {
+export async function indexOf(products: readonly Product[]): Promise<ProductIndex> {
   const builder = createIndexBuilder()
   await forEachYielding(products, (product) => builder.add(product))
   return builder.build()
 }
 
-async function limitedIndexOf(products: readonly Product[], agentUrl: string): Promise<CatalogueIndex> {
+async function limitedIndexOf(products: readonly Product[], agentUrl: string): Promise<ProductIndex> {
   const isStandardFormat = isStandardFormatOf(agentUrl)
   const builder = createIndexBuilder()
   await forEachYielding(products, (product) => {
@@ -109,10 +109,10 @@ async function limitedIndexOf(products: readonly Product[], agentUrl: string): P
 function indexesOf(
   products: readonly Product[],
   agentUrl: string,
-  known?: CatalogueIndex,
-): Pick<OwnCatalogue, 'index' | 'built' | 'limitedIndex'> {
+  known?: ProductIndex,
+): Pick<TenantProducts, 'index' | 'built' | 'limitedIndex'> {
   let built = known && Promise.resolve(known)
-  let limited: Promise<CatalogueIndex> | undefined
+  let limited: Promise<ProductIndex> | undefined
   return {
     index() {
       built ??= indexOf(products)
