@@ -39,8 +39,11 @@ const MAX_FILTER_VALUES = 100
 /** More than there are countries (ISO 3166-1 has 249). */
 const MAX_SCOPE_VALUES = 300
 
-/** Audiences of one call: each is some statements, all of them in one transaction. */
-const MAX_AUDIENCES = 200
+/** Audiences or event sources of one call: each is some statements, all of them in one transaction. */
+const MAX_SYNCED = 200
+
+/** Sources of a property list; each may name thousands of properties. */
+const MAX_PROPERTY_SOURCES = 1_000
 
 /** Each value of a scope is a row by which standards are found. */
 const SCOPE_LIMITS = {
@@ -60,7 +63,10 @@ const TASK_LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = 
     'packages[].creative_assignments': MAX_ASSIGNMENTS,
     'new_packages[].creative_assignments': MAX_ASSIGNMENTS,
   },
-  sync_audiences: { audiences: MAX_AUDIENCES },
+  sync_audiences: { audiences: MAX_SYNCED },
+  sync_event_sources: { event_sources: MAX_SYNCED },
+  create_property_list: { base_properties: MAX_PROPERTY_SOURCES },
+  update_property_list: { base_properties: MAX_PROPERTY_SOURCES },
   list_creatives: Object.fromEntries(
     ['accounts', 'format_ids', 'tags', 'tags_any', 'concept_ids', 'assigned_to_packages', 'media_buy_ids'].map((name) => [
       `filters.${name}`,

@@ -76,9 +76,12 @@ describe('the bounds that hold for every task', () => {
 
 it.each([
   ['list_property_lists', { name_contains: 'a'.repeat(1_001) }, 'name_contains'],
+  ['sync_audiences', { audiences: Array(201).fill({}) }, 'audiences'],
+  ['sync_event_sources', { event_sources: Array(201).fill({}) }, 'event_sources'],
+  ['update_property_list', { base_properties: Array(1_001).fill({}) }, 'base_properties'],
   ['create_content_standards', { scope: { channels_any: Array(301).fill('ctv') } }, 'scope.channels_any'],
   ['update_content_standards', { scope: { countries_all: Array(301).fill('DE') } }, 'scope.countries_all'],
-])('what a store cannot look for is refused by name: %s', async (task, args, field) => {
+])('what one call cannot do is refused by name: %s', async (task, args, field) => {
   const { data } = await agent.buyer.call(task, args)
   expect(data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field })
 })

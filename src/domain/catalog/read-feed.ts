@@ -8,7 +8,7 @@ import { readXml } from './read-xml.ts'
 
 type Json = Record<string, unknown>
 
-/** Longest record of a CSV feed, in characters. */
+/** Longest record of a CSV feed, and longest text of an item in a JSON feed, in characters. */
 const MAX_RECORD = 200_000
 
 /**
@@ -40,7 +40,16 @@ function readJson(text: string, format: WireCatalog['feed_format']): ItemDocumen
   if (!list) throw unreadable('holds no list of items')
   const records = list.filter(isObject)
   if (records.length < list.length) throw unreadable('has items that are no objects')
+  for (const [index, record] of records.entries()) refuseLongTexts(record, index)
   return format === 'shopify' ? records.flatMap(variantsOf) : records
+}
+
+/** Throws VALIDATION_ERROR for an item with a text that is longer than the text of any ad. */
+function refuseLongTexts(record: Json, index: number): void {
+  for (const [name, value] of Object.entries(record)) {
+    if (typeof value !== 'string' || value.length <= MAX_RECORD) continue
+    throw unreadable(`has a text of ${value.length} characters in item ${index}, ${name.slice(0, 64)}; ${MAX_RECORD} are allowed`)
+  }
 }
 
 function parsedJson(text: string): unknown {

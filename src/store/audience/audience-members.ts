@@ -1,6 +1,6 @@
 import { type AudienceSize, EMPTY } from '../../domain/audience/audience.ts'
 import type { Owner } from '../account/accounts.ts'
-import { chunksOf } from '../chunks.ts'
+import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 
 /** A person in an audience: pseudonyms only. */
@@ -27,8 +27,8 @@ export async function addMembers(
       { ...key, member, matched: identifiers.some(({ matched }) => matched) ? 1 : 0, added_at: now.toISOString() },
     ]),
   )
-  for (const chunk of chunksOf([...rows.values()])) {
-    await tx
+  await forEachChunk([...rows.values()], (chunk) =>
+    tx
       .insertInto('audience_members')
       .values(chunk)
       .onConflict((c) =>
@@ -43,18 +43,18 @@ export async function addMembers(
             .end(),
         })),
       )
-      .execute()
-  }
+      .execute(),
+  )
   const identifiers = members.flatMap(({ member, identifiers }) =>
     identifiers.map(({ kind, pseudonym, matched }) => ({ ...key, member, kind, pseudonym, matched: matched ? 1 : 0 })),
   )
-  for (const chunk of chunksOf(identifiers)) {
-    await tx
+  await forEachChunk(identifiers, (chunk) =>
+    tx
       .insertInto('audience_identifiers')
       .values(chunk)
       .onConflict((c) => c.doNothing())
-      .execute()
-  }
+      .execute(),
+  )
   return (await countRows(tx, tenantId, sellerId)) !== before
 }
 
@@ -62,7 +62,7 @@ export async function addMembers(
 export async function removeMembers(tx: Db, { tenantId }: Tenant, sellerId: string, members: readonly Member[]): Promise<number> {
   const pseudonyms = members.flatMap(({ identifiers }) => identifiers.map(({ pseudonym }) => pseudonym))
   const leaving = new Set(members.map(({ member }) => member))
-  for (const chunk of chunksOf(pseudonyms)) {
+  await forEachChunk(pseudonyms, async (chunk) => {
     const rows = await tx
       .selectFrom('audience_identifiers')
       .select('member')
@@ -72,9 +72,9 @@ export async function removeMembers(tx: Db, { tenantId }: Tenant, sellerId: stri
       .where('pseudonym', 'in', chunk)
       .execute()
     for (const { member } of rows) leaving.add(member)
-  }
+  })
   let left = 0
-  for (const chunk of chunksOf([...leaving])) {
+  await forEachChunk([...leaving], async (chunk) => {
     const { numDeletedRows } = await tx
       .deleteFrom('audience_members')
       .where('tenant_id', '=', tenantId)
@@ -82,7 +82,7 @@ export async function removeMembers(tx: Db, { tenantId }: Tenant, sellerId: stri
       .where('member', 'in', chunk)
       .executeTakeFirst()
     left += Number(numDeletedRows)
-  }
+  })
   return left
 }
 

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../domain/event/event.ts'
-import { chunksOf } from '../chunks.ts'
+import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 
 export interface EventTables {
@@ -72,7 +72,7 @@ export async function insertEvents(
 ): Promise<StoredEvent[]> {
   const key = { tenant_id: tenantId, seller_id: sellerId, test_code: testCode }
   const fresh = new Set<string>()
-  for (const chunk of chunksOf(events)) {
+  await forEachChunk(events, async (chunk) => {
     const rows = await tx
       .insertInto('events')
       .values(
@@ -90,12 +90,12 @@ export async function insertEvents(
       .returning(['event_type', 'event_key'])
       .execute()
     for (const row of rows) fresh.add(keyText(row.event_type, row.event_key))
-  }
+  })
   const kept = events.filter(({ eventType, eventKey }) => fresh.delete(keyText(eventType, eventKey)))
   const identifiers = kept.flatMap(({ eventType, eventKey, identifiers }) =>
     [...new Set(identifiers)].map((pseudonym) => ({ ...key, event_type: eventType, event_key: eventKey, pseudonym })),
   )
-  for (const chunk of chunksOf(identifiers)) await tx.insertInto('event_identifiers').values(chunk).execute()
+  await forEachChunk(identifiers, (chunk) => tx.insertInto('event_identifiers').values(chunk).execute())
   return kept
 }
 

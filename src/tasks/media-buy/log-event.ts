@@ -11,6 +11,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { insertConversions } from '../../store/event/conversions.ts'
 import { findEventSources } from '../../store/event/event-sources.ts'
 import { insertEvents } from '../../store/event/events.ts'
+import { mapYielding } from '../../store/yielding.ts'
 import { candidatesFor } from './conversion-candidates.ts'
 
 type Failure = NonNullable<LogEventSuccess['partial_failures']>[number]
@@ -32,12 +33,9 @@ export const logEvent = defineTask<LogEventRequest, LogEventSuccess>()({
   summary: 'Report conversion events of a source in batches; duplicates count once, conversions show in delivery reports.',
   async prepare(request, context): Promise<Prepared> {
     const source = await eventSource(request.event_source_id, context)
-    const failures: Failure[] = []
-    const admitted = request.events.filter((event, index) => {
-      const failure = failureOf(event, source, `events[${index}]`, context)
-      if (failure) failures.push(failure)
-      return !failure
-    })
+    const checked = await mapYielding(request.events, (event, index) => failureOf(event, source, `events[${index}]`, context))
+    const admitted = request.events.filter((_, index) => checked[index] === undefined)
+    const failures = checked.filter((failure) => failure !== undefined)
     return { source, failures, incoming: await matched(admitted, source, context) }
   },
   async handle(request, context, { source, incoming, failures }) {
@@ -114,7 +112,7 @@ async function matched(
   const answers = await services.identityGraph.match(people.flat())
   const pseudonym = ({ kind, value }: Identifier) => services.pseudonyms.of(principal.tenantId, kind, value)
   let next = 0
-  return events.map((wire, index): IncomingEvent => {
+  return mapYielding(events, (wire, index): IncomingEvent => {
     const own = people[index] ?? []
     const known = answers.slice(next, next + own.length)
     next += own.length

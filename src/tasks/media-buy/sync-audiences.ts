@@ -17,6 +17,7 @@ import { type AuthenticatedContext, defineTask, type InTransaction } from '../..
 import { AdcpError } from '../../protocol/errors.ts'
 import { addMembers, type Member, removeMembers, sizesOf } from '../../store/audience/audience-members.ts'
 import { deleteAudience, findAudiences, insertAudience, saveAudience } from '../../store/audience/audiences.ts'
+import { mapYielding } from '../../store/yielding.ts'
 import { audiencesInUse } from './audience-uses.ts'
 
 type Row = SyncAudiencesSuccess['audiences'][number]
@@ -108,10 +109,11 @@ async function applied(
   const { audience } = decision
   await (decision.action === 'created' ? insertAudience(tx, principal, audience) : saveAudience(tx, principal, audience))
   const { add = [], remove = [] } = wire
-  const pseudonymous = (member: WireMember) => memberOf(member, audience.sellerId, context, known)
-  const joined = await addMembers(tx, principal, audience.sellerId, add.map(pseudonymous), now)
+  const pseudonymous = (members: readonly WireMember[]) =>
+    mapYielding(members, (member) => memberOf(member, audience.sellerId, context, known))
+  const joined = await addMembers(tx, principal, audience.sellerId, await pseudonymous(add), now)
   // After the additions: who is in both lists of one request is out (media-buy/sync-audiences-request.json, `remove`).
-  const left = await removeMembers(tx, principal, audience.sellerId, remove.map(pseudonymous))
+  const left = await removeMembers(tx, principal, audience.sellerId, await pseudonymous(remove))
   const sizes = await sizesOf(tx, principal.tenantId, [audience.sellerId])
   const isChanged = decision.action === 'kept' && (decision.isChanged || joined || left > 0)
   return presentAudience(audience, sizes.get(audience.sellerId) ?? EMPTY, {
