@@ -118,6 +118,8 @@ export interface HistoryEntry {
   readonly action: string
   readonly summary: string
   readonly packageId?: string
+  /** The person at the publisher who did it; the buyer sees the publisher alone. */
+  readonly person?: string
 }
 
 export interface MediaBuy {

@@ -121,7 +121,7 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): WireMedi
     ...(buy.cancellation && { cancellation: presentCancellation(buy.cancellation) }),
     ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
     ...(options.history > 0 && {
-      history: history.map(({ at, packageId, ...entry }) => ({
+      history: history.map(({ at, packageId, person: _person, ...entry }) => ({
         ...entry,
         timestamp: at,
         ...(packageId !== undefined && { package_id: packageId }),

@@ -40,10 +40,12 @@ export function revise(
   before: MediaBuy,
   after: MediaBuy,
   changes: readonly Change[],
-  { actor, now }: { actor: string; now: Date },
+  { actor, person, now }: { readonly actor: string; readonly person?: string | undefined; readonly now: Date },
 ): Revision {
   const emptied = after.packages.length > 0 && after.packages.every((pkg) => pkg.cancellation)
-  const cancellation = after.cancellation ?? (emptied ? cancellationOf('buyer', 'every package was canceled', now) : undefined)
+  const cancellation =
+    after.cancellation ??
+    (emptied ? cancellationOf(person === undefined ? 'buyer' : 'seller', 'every package was canceled', now) : undefined)
   const runs = !after.paused && !cancellation && !after.rejection
   const packages = after.packages.map((pkg) => {
     const old = before.packages.find((candidate) => candidate.packageId === pkg.packageId)
@@ -55,7 +57,10 @@ export function revise(
   const revision = before.revision + 1
   const at = now.toISOString()
   const described = changes.length > 0 ? changes : [{ action: 'updated_packages', summary: 'Updated' }]
-  const history = [...before.history, ...described.map((change) => ({ revision, at, actor, ...change }))]
+  const history = [
+    ...before.history,
+    ...described.map((change) => ({ revision, at, actor, ...(person !== undefined && { person }), ...change })),
+  ]
   return { buy: { ...next, revision, updatedAt: at, history }, affected }
 }
 

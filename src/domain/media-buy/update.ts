@@ -14,6 +14,10 @@ import { updatePackage } from './update-package.ts'
 
 export interface UpdateContext {
   readonly actor: string
+  /** The person at the publisher who makes the change; absent for a change of the buyer's. */
+  readonly person?: string | undefined
+  /** Why the publisher makes it, for the buyer; at most a few sentences. */
+  readonly reason?: string | undefined
   readonly principalId: string
   /** Products of the packages that are changed or added. */
   readonly products: ReadonlyMap<string, Product>
@@ -59,7 +63,12 @@ export function applyUpdate(buy: MediaBuy, request: UpdateMediaBuyRequest, conte
   const packages = changePackages(moved, request, outer, moved !== buy, context, changes)
   const added = addPackages(moved, request, outer, context, changes)
   const next = { ...moved, ...extras(request), paused, packages: [...packages, ...added] }
-  const revised = revise(buy, next, changes, context)
+  const revised = revise(
+    buy,
+    next,
+    changes.map((change) => attributed(change, context)),
+    context,
+  )
   requireSize(revised.buy, added.length > 0 ? 'new_packages' : 'packages', buy)
   const { assignments, additions } = assignmentsOf(request, added)
   const touched = new Set([...revised.affected, ...assignments.keys(), ...additions.keys()])
@@ -67,11 +76,19 @@ export function applyUpdate(buy: MediaBuy, request: UpdateMediaBuyRequest, conte
   return { buy: revised.buy, affected, assignments, additions }
 }
 
+/** The history says which changes are the publisher's, and why it made them. */
+function attributed(change: Change, { person, reason }: UpdateContext): Change {
+  if (person === undefined) return change
+  return { ...change, summary: `${change.summary} by the publisher${reason === undefined ? '' : `: ${reason}`}` }
+}
+
 /** A buy canceled as a whole: its lines stop and its inventory is free, its packages stay as they are. */
 function cancel(buy: MediaBuy, reason: string | undefined, context: UpdateContext): Revision {
   const packages = buy.packages.map((pkg) => ({ ...pkg, reservedImpressions: 0 }))
-  const next = { ...buy, cancellation: cancellationOf('buyer', reason, context.now), packages }
-  return revise(buy, next, [{ action: 'canceled', summary: 'Canceled by the buyer' }], context)
+  const isOwn = context.person === undefined
+  const next = { ...buy, cancellation: cancellationOf(isOwn ? 'buyer' : 'seller', reason, context.now), packages }
+  const change: Change = { action: 'canceled', summary: isOwn ? 'Canceled by the buyer' : 'Canceled' }
+  return revise(buy, next, [attributed(change, context)], context)
 }
 
 /** Members of a package entry that say which package is meant, or carry the caller's own data. */

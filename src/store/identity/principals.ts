@@ -221,6 +221,17 @@ export async function setTextForm(tx: Db, tenantId: string, principalId: string,
     throw new AdcpError('REFERENCE_NOT_FOUND', `no principal ${principalId} in ${tenantId}`, { field: 'principal' })
 }
 
+/** Those of the named agents that there are. */
+export async function findPrincipals(db: Db, tenantId: string, principalIds: readonly string[]): Promise<PrincipalRow[]> {
+  if (principalIds.length === 0) return []
+  return db
+    .selectFrom('principals')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('principal_id', 'in', principalIds)
+    .execute()
+}
+
 export async function findPrincipal(db: Db, tenantId: string, principalId: string): Promise<PrincipalRow | undefined> {
   return db
     .selectFrom('principals')

@@ -1,7 +1,9 @@
+import type { SelectQueryBuilder } from 'kysely'
 import type { MediaBuy, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
 import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
-import { type MediaBuyRows, ownMediaBuys, withPackages } from './media-buys.ts'
+import type { Tables } from '../tables.ts'
+import { ownMediaBuys, withPackages } from './media-buys.ts'
 
 export interface MediaBuyFilter {
   readonly accountId?: string | undefined
@@ -41,8 +43,12 @@ export async function listMediaBuys(
 /** Statuses of buys that are not over. */
 const LIVE: ReadonlySet<MediaBuyStatus> = new Set(['pending_creatives', 'pending_start', 'active', 'paused'])
 
-/** What columns can say of derived statuses: whether creatives were supplied is not among it. */
-function withStatuses(query: MediaBuyRows, statuses: readonly MediaBuyStatus[], now: string): MediaBuyRows {
+/** What columns can say of derived statuses: whether creatives were supplied is not among it. `now` is ISO 8601 UTC. */
+export function withStatuses<O>(
+  query: SelectQueryBuilder<Tables, 'media_buys', O>,
+  statuses: readonly MediaBuyStatus[],
+  now: string,
+): SelectQueryBuilder<Tables, 'media_buys', O> {
   return query.where((eb) => {
     const live = eb.and([eb('decision', 'is', null), eb('ends_at', '>', now)])
     const begun = eb('starts_at', '<=', now)

@@ -1,5 +1,7 @@
 import type { Insertable, SelectQueryBuilder } from 'kysely'
+import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
+import { searchText } from '../../domain/media-buy/search-text.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
@@ -21,6 +23,11 @@ export interface MediaBuyTables {
     ends_at: string
     revision: number
     created_at: string
+    /** Of all packages that are not canceled. */
+    budget_micros: number
+    currency: string
+    /** Words that the publisher's people find the order by, in small letters. */
+    search: string
     /** The media buy without its packages. */
     document: string
   }
@@ -40,7 +47,13 @@ type Header = Omit<MediaBuy, 'packages'>
 export async function insertMediaBuy(tx: Db, owner: Owner, buy: MediaBuy): Promise<void> {
   const { principalId: principal_id } = owner
   await settleAll([
-    addBuy(tx, { ...columnsOf(buy), ...keyOf(owner, buy), principal_id, account_id: buy.accountId, created_at: buy.createdAt }),
+    addBuy(tx, {
+      ...columnsOf(owner, buy),
+      ...keyOf(owner, buy),
+      principal_id,
+      account_id: buy.accountId,
+      created_at: buy.createdAt,
+    }),
     ...buy.packages.map((pkg, index) => addPackage(tx, packageRow(owner, buy, pkg, index))),
   ])
 }
@@ -57,6 +70,9 @@ const addBuy = hotQuery(
     'ends_at',
     'revision',
     'created_at',
+    'budget_micros',
+    'currency',
+    'search',
     'document',
   ],
   (tx, value) =>
@@ -71,6 +87,9 @@ const addBuy = hotQuery(
       ends_at: value('ends_at'),
       revision: value.of<number>('revision'),
       created_at: value('created_at'),
+      budget_micros: value.of<number>('budget_micros'),
+      currency: value('currency'),
+      search: value('search'),
       document: value('document'),
     }),
 )
@@ -93,7 +112,7 @@ const addPackage = hotQuery(['tenant_id', 'package_id', 'media_buy_id', 'positio
 export async function saveMediaBuy(tx: Db, owner: Owner, before: MediaBuy, after: MediaBuy): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('media_buys')
-    .set(columnsOf(after))
+    .set(columnsOf(owner, after))
     .where('tenant_id', '=', owner.tenantId)
     .where('media_buy_id', '=', before.mediaBuyId)
     .where('revision', '=', before.revision)
@@ -191,7 +210,7 @@ function keyOf(owner: Owner, buy: MediaBuy) {
   return { tenant_id: owner.tenantId, media_buy_id: buy.mediaBuyId }
 }
 
-function columnsOf(buy: MediaBuy) {
+function columnsOf({ principalId }: Owner, buy: MediaBuy) {
   const { packages: _packages, ...header } = buy
   const decision = buy.rejection ? ('rejected' as const) : buy.cancellation ? ('canceled' as const) : null
   return {
@@ -200,6 +219,9 @@ function columnsOf(buy: MediaBuy) {
     starts_at: buy.startsAt,
     ends_at: buy.endsAt,
     revision: buy.revision,
+    budget_micros: totalBudgetMicros(buy),
+    currency: buy.currency,
+    search: searchText(principalId, buy),
     document: JSON.stringify(header satisfies Header),
   }
 }

@@ -15,6 +15,8 @@ import { adServerOf, lineOrders, poolOf, requireAvailability, reserve } from './
 /** What changing a media buy needs: of a call, or of an approval long after it. */
 export type ChangeContext = Pick<CarryOutContext, 'tenant' | 'principal' | 'db' | 'now' | 'services'> & {
   readonly account: Account | undefined
+  /** Set when the publisher makes the change: its name, the person who acts for it, and why. */
+  readonly publisher?: { readonly name: string; readonly person: string; readonly reason: string | undefined }
 }
 
 export interface PlannedUpdate {
@@ -25,12 +27,13 @@ export interface PlannedUpdate {
 
 /** Plans what an update_media_buy request asks for against the buy as it is now; nothing is changed yet. */
 export async function planUpdate(request: UpdateMediaBuyRequest, context: ChangeContext): Promise<PlannedUpdate> {
-  const { principal, tenant, services, db, now } = context
+  const { principal, tenant, services, db, now, publisher } = context
   const before = await namedMediaBuy(db, context, request.media_buy_id)
   const creatives = await creativeFactsOf(db, principal, [before])
   const { byId: products } = await services.products.get(db, tenant, principal)
   const update = applyUpdate(before, request, {
-    actor: principal.agentUrl ?? principal.name,
+    actor: publisher?.name ?? principal.agentUrl ?? principal.name,
+    ...(publisher && { person: publisher.person, reason: publisher.reason }),
     principalId: principal.principalId,
     products,
     creatives,

@@ -1,0 +1,25 @@
+import { AdcpError } from '../../protocol/errors.ts'
+import { quoted } from '../../protocol/nearest-name.ts'
+import { findTenantOrders } from '../../store/media-buy/order-list.ts'
+import { type ObservedOrder, type OrderInStatus, observeOrders, statusesOfOrders } from '../../tasks/media-buy/observe-orders.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+/** An order of a publisher by id, whoever bought it. Throws REFERENCE_NOT_FOUND. */
+export async function findOrder(context: OperatorContext, tenantId: string, mediaBuyId: string): Promise<OrderInStatus> {
+  const { store, config, clock } = context
+  const observer = { tenantId, now: clock(), conformance: config.conformance }
+  const [order] = await statusesOfOrders(store.read, observer, await findTenantOrders(store.read, tenantId, [mediaBuyId]))
+  if (order) return order
+  throw new AdcpError('REFERENCE_NOT_FOUND', `there is no order ${quoted(mediaBuyId)}; orders list shows the ids`, {
+    field: 'media_buy_id',
+  })
+}
+
+/** The same with its delivery. Throws SERVICE_UNAVAILABLE too, when the ad server does not report. */
+export async function findObservedOrder(context: OperatorContext, tenantId: string, mediaBuyId: string): Promise<ObservedOrder> {
+  const order = await findOrder(context, tenantId, mediaBuyId)
+  const observer = { tenantId, now: context.clock(), conformance: context.config.conformance }
+  const [observed] = await observeOrders(await context.services.adServers(), observer, [order])
+  if (!observed) throw new Error(`order ${mediaBuyId} was not observed`)
+  return observed
+}

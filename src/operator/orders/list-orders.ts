@@ -1,0 +1,150 @@
+import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
+import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
+import { TRANSITIONS } from '../../domain/media-buy/lifecycle.ts'
+import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import {
+  listTenantOrders,
+  type OrderFilter,
+  type OrderPosition,
+  type OrderSort,
+  positionIn,
+} from '../../store/media-buy/order-list.ts'
+import { type OrderInStatus, observeOrders, statusesOfOrders } from '../../tasks/media-buy/observe-orders.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { type OrderRow, presentOrderRow } from './present-order.ts'
+
+export type { OrderRow }
+
+/** Every status of an order, as `status` takes them. */
+export const ORDER_STATUSES: readonly string[] = Object.keys(TRANSITIONS)
+
+/** What orders can be sorted by. */
+export const ORDER_SORTS = { created: 'created_at', end: 'ends_at', budget: 'budget_micros' } as const satisfies Record<
+  string,
+  OrderSort
+>
+
+export interface OrderQuery {
+  readonly tenantId: string
+  readonly statuses?: readonly string[] | undefined
+  /** Id of the agent that bought. */
+  readonly buyer?: string | undefined
+  readonly account?: string | undefined
+  readonly product?: string | undefined
+  /** Words, each part of an id, the buyer, the account, the advertiser's domain, the purchase order number or a product id. */
+  readonly search?: string | undefined
+  /** Default: created. */
+  readonly sort?: keyof typeof ORDER_SORTS | undefined
+  /** Default: newest, latest or largest first. */
+  readonly ascending?: boolean | undefined
+  /** `next_cursor` of the page before, of the same query. */
+  readonly cursor?: string | undefined
+  /** 1 to 200; default 50. */
+  readonly limit?: number | undefined
+}
+
+/** A page of orders. It may be shorter than the limit and still have a next one. */
+export interface OrderList {
+  readonly orders: readonly OrderRow[]
+  readonly next_cursor: string | null
+}
+
+const DEFAULT_LIMIT = 50
+const MAX_LIMIT = 200
+const MAX_WORDS = 8
+const MAX_SEARCH = 200
+
+/** Orders that one page looks at: whether creatives are there is not in the index, so that some orders are read and left out. */
+const MAX_READ = 500
+
+/**
+ * A page of the orders of a publisher over all of its buyers, with delivery and pacing. Throws INVALID_REQUEST for an unknown status, a search that is too
+ * long and a cursor of another query; SERVICE_UNAVAILABLE when an ad server does not report.
+ */
+export async function listOrders(context: OperatorContext, query: OrderQuery): Promise<OrderList> {
+  const { config, store, clock } = context
+  const { tenantId, limit = DEFAULT_LIMIT } = query
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))
+    throw new AdcpError('INVALID_REQUEST', `limit must be a whole number from 1 to ${MAX_LIMIT}`, { field: 'limit' })
+  const now = clock()
+  const { cursor, limit: _limit, ...asked } = query
+  const bound = ['orders', asked]
+  const observer = { tenantId, now, conformance: config.conformance }
+  const found = await readPage(store.read, observer, query, { after: positionOf(decodeCursor(bound, cursor)), limit })
+  const observed = await observeOrders(await context.services.adServers(), observer, found.orders)
+  return {
+    orders: observed.map((order) => presentOrderRow(order, now)),
+    next_cursor: found.after ? encodeCursor(bound, JSON.stringify([found.after.value, found.after.mediaBuyId])) : null,
+  }
+}
+
+interface Page {
+  readonly orders: readonly OrderInStatus[]
+  readonly after: OrderPosition | undefined
+}
+
+/** Reads on until the page is full: columns narrow the statuses, creatives decide. */
+async function readPage(
+  db: OperatorContext['store']['read'],
+  observer: Parameters<typeof statusesOfOrders>[1],
+  query: OrderQuery,
+  { after, limit }: { readonly after: OrderPosition | undefined; readonly limit: number },
+): Promise<Page> {
+  const filter = filterOf(query, observer.now)
+  const sort = ORDER_SORTS[query.sort ?? 'created']
+  const orders: OrderInStatus[] = []
+  let position = after
+  for (let read = 0; read < MAX_READ; read += limit + 1) {
+    const page = { sort, descending: query.ascending !== true, after: position, limit: limit + 1 }
+    const rows = await listTenantOrders(db, observer.tenantId, filter, page)
+    for (const order of await statusesOfOrders(db, observer, rows)) {
+      if (!(filter.statuses?.includes(order.status) ?? true)) continue
+      if (orders.length === limit) return { orders, after: placeOf(sort, orders.at(-1)) }
+      orders.push(order)
+    }
+    if (rows.length <= limit) return { orders, after: undefined }
+    position = placeOf(sort, rows.at(-1))
+  }
+  return { orders, after: position }
+}
+
+function placeOf(sort: OrderSort, order: Parameters<typeof positionIn>[1] | undefined): OrderPosition | undefined {
+  return order && positionIn(sort, order, totalBudgetMicros(order.buy))
+}
+
+function filterOf({ buyer, account, product, search, statuses }: OrderQuery, now: Date): OrderFilter {
+  return {
+    principalId: buyer,
+    accountId: account,
+    productId: product,
+    ...(statuses && statuses.length > 0 && { statuses: statuses.map(statusOf) }),
+    ...(search !== undefined && { words: wordsOf(search) }),
+    now,
+  }
+}
+
+function statusOf(text: string): MediaBuyStatus {
+  const isStatus = (name: string): name is MediaBuyStatus => ORDER_STATUSES.includes(name)
+  if (isStatus(text)) return text
+  throw new AdcpError('INVALID_REQUEST', `"${text}" is no status of an order; valid: ${ORDER_STATUSES.join(', ')}`, {
+    field: 'status',
+  })
+}
+
+function wordsOf(search: string): string[] {
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  if (search.length <= MAX_SEARCH && words.length <= MAX_WORDS) return words
+  throw new AdcpError('INVALID_REQUEST', `search takes at most ${MAX_WORDS} words and ${MAX_SEARCH} characters`, {
+    field: 'search',
+  })
+}
+
+function positionOf(text: string | undefined): OrderPosition | undefined {
+  if (text === undefined) return undefined
+  const [value, mediaBuyId]: [string | number, string] = JSON.parse(text)
+  return { value, mediaBuyId }
+}

@@ -1,0 +1,102 @@
+import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
+import { NOTHING } from '../../domain/media-buy/delivery.ts'
+import { validActions } from '../../domain/media-buy/lifecycle.ts'
+import type { Package } from '../../domain/media-buy/media-buy.ts'
+import { progressOf } from '../../domain/media-buy/progress.ts'
+import { microsToAmount } from '../../domain/money.ts'
+import type { ObservedOrder } from '../../tasks/media-buy/observe-orders.ts'
+
+/** One order in the publisher's list. Money in units of `currency`, shares 0 to 1, moments ISO 8601 UTC. */
+export type OrderRow = ReturnType<typeof presentOrderRow>
+
+/** An order with its packages and their delivery. */
+export type ShownOrder = ReturnType<typeof presentOrder>
+
+export function presentOrderRow(order: ObservedOrder, now: Date) {
+  const { buy, principalId, buyer, status, delivery } = order
+  return {
+    media_buy_id: buy.mediaBuyId,
+    status,
+    paused: buy.paused,
+    buyer: principalId,
+    buyer_name: buyer.name,
+    sandbox: buyer.sandbox,
+    account: buy.accountId,
+    advertiser: buy.brand?.domain ?? null,
+    po_number: buy.poNumber ?? null,
+    products: [...new Set(buy.packages.map(({ productId }) => productId))],
+    currency: buy.currency,
+    budget: microsToAmount(totalBudgetMicros(buy)),
+    spent: microsToAmount(delivery.total.spendMicros),
+    impressions: delivery.total.impressions,
+    pacing: progressOf(buy, status, spentOfLive(order), now),
+    starts_at: buy.startsAt,
+    ends_at: buy.endsAt,
+    created_at: buy.createdAt,
+    updated_at: buy.updatedAt,
+    revision: buy.revision,
+  }
+}
+
+/** The whole order as the publisher's people see it. */
+export function presentOrder(order: ObservedOrder, now: Date) {
+  const { buy, status, delivery } = order
+  return {
+    ...presentOrderRow(order, now),
+    valid_actions: validActions(status, buy.paused).map(String),
+    order_id: buy.orderId,
+    proposal_id: buy.proposalId ?? null,
+    plan_id: buy.planId ?? null,
+    confirmed_at: buy.confirmedAt,
+    cancellation: buy.cancellation
+      ? { at: buy.cancellation.canceledAt, by: buy.cancellation.canceledBy, reason: buy.cancellation.reason ?? null }
+      : null,
+    rejection: buy.rejection ? { at: buy.rejection.rejectedAt, reason: buy.rejection.reason ?? null } : null,
+    packages: buy.packages.map((pkg) => presentPackage(order, pkg, now)),
+    days: delivery.days.map(({ day, impressions, clicks, spendMicros }) => ({
+      day,
+      impressions,
+      clicks,
+      spent: microsToAmount(spendMicros),
+    })),
+  }
+}
+
+function presentPackage({ buy, status, creatives, delivery }: ObservedOrder, pkg: Package, now: Date) {
+  const { terms } = pkg
+  const { total } = delivery.packages.get(pkg.packageId) ?? { total: NOTHING }
+  const alone = { startsAt: terms.startsAt, endsAt: terms.endsAt, packages: [pkg] }
+  return {
+    package_id: pkg.packageId,
+    product_id: pkg.productId,
+    line_id: pkg.lineId,
+    guaranteed: pkg.guaranteed,
+    pricing_model: pkg.pricing.model,
+    rate: microsToAmount(terms.rateMicros),
+    budget: microsToAmount(terms.budgetMicros),
+    spent: microsToAmount(total.spendMicros),
+    impressions_ordered: terms.impressions ?? null,
+    impressions: total.impressions,
+    clicks: total.clicks,
+    reserved_impressions: pkg.reservedImpressions,
+    pacing: progressOf(alone, pkg.cancellation ? 'canceled' : status, total.spendMicros, now),
+    paused: pkg.paused || buy.paused,
+    canceled: pkg.cancellation !== undefined,
+    starts_at: terms.startsAt,
+    ends_at: terms.endsAt,
+    creatives: (creatives.get(pkg.packageId) ?? []).map((fact) => ({
+      creative_id: fact.creativeId,
+      approval: fact.approval ?? 'missing',
+      format: fact.formatId?.id ?? null,
+      weight: fact.weight ?? null,
+    })),
+  }
+}
+
+/** What is spent of the budget that the order still has: canceled packages have none. */
+function spentOfLive({ buy, delivery }: ObservedOrder): number {
+  return buy.packages.reduce(
+    (sum, { packageId, cancellation }) => (cancellation ? sum : sum + (delivery.packages.get(packageId)?.total.spendMicros ?? 0)),
+    0,
+  )
+}

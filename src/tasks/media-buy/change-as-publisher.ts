@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import { AdcpError } from '../../protocol/errors.ts'
+import { findTenantAccount } from '../../store/account/tenant-accounts.ts'
+import type { Store } from '../../store/database.ts'
+import { findPrincipal, findTenant } from '../../store/identity/principals.ts'
+import type { TenantOrder } from '../../store/media-buy/order-list.ts'
+import type { ApprovalServices } from '../approvals/carry-out.ts'
+import { changeCommitment } from './governed-order.ts'
+import {
+  type ChangeContext,
+  changeOrder,
+  type PlannedUpdate,
+  planUpdate,
+  presentChange,
+  recordUpdate,
+  restoreOrder,
+} from './plan-update.ts'
+
+/** What a publisher may change of an order by itself: it never raises what the buyer pays. */
+export type PublisherChange = Pick<UpdateMediaBuyRequest, 'paused' | 'end_time' | 'revision'> & {
+  readonly canceled?: true
+  readonly packages?: { readonly package_id: string; readonly paused: boolean }[]
+}
+
+/** Who changes an order for the publisher, and why; the buyer is told the reason. */
+export interface PublisherDecision {
+  readonly person: string
+  readonly reason: string | undefined
+  readonly now: Date
+}
+
+/** A planned change with what carrying it out takes. */
+export interface PlannedChange extends PlannedUpdate {
+  readonly request: UpdateMediaBuyRequest
+  readonly context: ChangeContext
+}
+
+/**
+ * Plans a change by the publisher with the rules of update_media_buy, for a suspended buyer too; nothing is changed yet. Throws what update_media_buy
+ * throws: INVALID_STATE, NOT_CANCELLABLE, CONFLICT for another revision, INVALID_REQUEST for a wrong date.
+ */
+export async function planPublisherChange(
+  { store, ...services }: ApprovalServices,
+  tenantId: string,
+  { principalId, buy }: TenantOrder,
+  change: PublisherChange,
+  { person, reason, now }: PublisherDecision,
+): Promise<PlannedChange> {
+  const db = store.read
+  const [tenant, row, account] = await Promise.all([
+    findTenant(db, tenantId),
+    findPrincipal(db, tenantId, principalId),
+    findTenantAccount(db, tenantId, buy.accountId),
+  ])
+  if (!tenant || !row) throw new AdcpError('REFERENCE_NOT_FOUND', `the buyer of ${buy.mediaBuyId} is gone`)
+  const sandbox = row.sandbox === 1
+  const conformance = sandbox && services.wiring.conformance
+  const principal = { tenantId, principalId, sandbox, conformance, name: row.name, agentUrl: row.agent_url ?? undefined }
+  const publisher = { name: tenant.name, person, reason }
+  const context: ChangeContext = { tenant, principal, account, db, now, services, publisher }
+  const { canceled, ...rest } = change
+  const request: UpdateMediaBuyRequest = {
+    ...rest,
+    ...(canceled && { canceled, ...(reason !== undefined && { cancellation_reason: reason }) }),
+    media_buy_id: buy.mediaBuyId,
+    account: { account_id: buy.accountId },
+    idempotency_key: randomUUID(),
+  }
+  return { ...(await planUpdate(request, context)), request, context }
+}
+
+/**
+ * Carries out a planned change the way of a buyer's own: ad server first, then order, inventory and the notification of its followers in one transaction.
+ * Asks who governs the buyer's money when the commitment changes. Throws CONFLICT when another change came first, and what the ad server and governance throw.
+ */
+export async function carryOutPublisherChange(store: Store, planned: PlannedChange): Promise<void> {
+  const { context, request, before, update } = planned
+  const { governance } = context.services
+  const commitment = changeCommitment(request, before, update.buy)
+  const governed = commitment && (await governance.check(context, commitment))
+  const anchor = `publisher:${request.idempotency_key}`
+  const changed = await changeOrder(context, anchor, planned)
+  try {
+    await store.transaction(async (tx) => {
+      if (governed && commitment) await governance.record(tx, context, commitment, governed)
+      await recordUpdate(tx, context, changed)
+      await presentChange(tx, context, changed)
+    })
+  } catch (error) {
+    await restoreOrder(context, `${anchor}:undo`, planned)
+    throw error
+  }
+}

@@ -1,0 +1,72 @@
+import type { AdServers } from '../../ad-serving/ad-servers.ts'
+import { type BuyDelivery, deliveryOf } from '../../domain/media-buy/delivery.ts'
+import { mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
+import type { CreativeFact, CreativeFacts, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
+import type { Db } from '../../store/database.ts'
+import { findPrincipals } from '../../store/identity/principals.ts'
+import type { TenantOrder } from '../../store/media-buy/order-list.ts'
+import { creativeFactsOf } from './creative-facts.ts'
+import { reportsOf } from './orders.ts'
+
+/** An order with what its buyer's creative library says of it. */
+export interface OrderInStatus extends TenantOrder {
+  readonly buyer: { readonly name: string; readonly sandbox: boolean }
+  readonly status: MediaBuyStatus
+  /** By package id. */
+  readonly creatives: CreativeFacts
+}
+
+/** An order with what the ad server reports of it. */
+export interface ObservedOrder extends OrderInStatus {
+  readonly delivery: BuyDelivery
+}
+
+interface Observer {
+  readonly tenantId: string
+  readonly now: Date
+  /** Whether the accounts of sandbox buyers count as one (see `Principal.conformance`). */
+  readonly conformance: boolean
+}
+
+/** Status of orders of any buyers: one query for the buyers, and two for the creatives of each. */
+export async function statusesOfOrders(
+  db: Db,
+  { tenantId, now, conformance }: Observer,
+  orders: readonly TenantOrder[],
+): Promise<OrderInStatus[]> {
+  const principalIds = [...new Set(orders.map(({ principalId }) => principalId))]
+  const buyers = new Map((await findPrincipals(db, tenantId, principalIds)).map((row) => [row.principal_id, row]))
+  const creatives = new Map<string, readonly CreativeFact[]>()
+  for (const principalId of principalIds) {
+    const sandbox = buyers.get(principalId)?.sandbox === 1
+    const agent = { tenantId, principalId, sandbox, conformance: sandbox && conformance }
+    const own = orders.filter((order) => order.principalId === principalId).map(({ buy }) => buy)
+    for (const [packageId, facts] of await creativeFactsOf(db, agent, own)) creatives.set(packageId, facts)
+  }
+  return orders.map((order) => {
+    const row = buyers.get(order.principalId)
+    const buyer = { name: row?.name ?? order.principalId, sandbox: row?.sandbox === 1 }
+    const own = order.buy.packages.flatMap(({ packageId }): [string, readonly CreativeFact[]][] => {
+      const facts = creatives.get(packageId)
+      return facts ? [[packageId, facts]] : []
+    })
+    return { ...order, buyer, status: mediaBuyStatus(order.buy, creatives, now), creatives: new Map(own) }
+  })
+}
+
+/** Orders with their delivery so far, in one request to each ad server. Throws SERVICE_UNAVAILABLE when one cannot be reached. */
+export async function observeOrders(
+  adServers: AdServers,
+  { tenantId, now }: Observer,
+  orders: readonly OrderInStatus[],
+): Promise<ObservedOrder[]> {
+  const creatives: CreativeFacts = new Map(orders.flatMap((order) => [...order.creatives]))
+  // Which ad server a line is booked in follows from its id, whoever bought it.
+  const context = { services: { adServers }, principal: { tenantId, sandbox: false }, now }
+  const reports = await reportsOf(
+    context,
+    orders.map(({ buy }) => buy),
+    creatives,
+  )
+  return orders.map((order) => ({ ...order, delivery: deliveryOf(order.buy, reports.get(order.buy.mediaBuyId) ?? []) }))
+}
