@@ -26,3 +26,6 @@ export function readIds(text: string): readonly ExternalId[] {
 
 /** Name of the built-in simulator; no other ad server may have it. */
 export const SIMULATOR = 'simulator'
+
+/** Name of the ad server of this program itself; no other ad server may have it. */
+export const EMBEDDED = 'embedded'

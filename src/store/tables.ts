@@ -20,6 +20,7 @@ import type { GovernanceAgentTables } from './governance/governance-agents.ts'
 import type { GovernanceLogTables } from './governance/governance-log.ts'
 import type { GovernancePlanTables } from './governance/governance-plans.ts'
 import type { SpendApprovalTables } from './governance/spend-approvals.ts'
+import type { HouseTables } from './house/house-tables.ts'
 import type { AgentKeyTables } from './identity/agent-key-sources.ts'
 import type { AuthFailureTables } from './identity/auth-failures.ts'
 import type { BasicUserTables } from './identity/basic-users.ts'
@@ -106,4 +107,5 @@ export interface Tables
     SiSessionTables,
     OauthTables,
     RegistryTables,
+    HouseTables,
     MediaBuyTables {}

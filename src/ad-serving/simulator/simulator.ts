@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { rememberedDayText } from '../../domain/media-buy/flight.ts'
-import { sharesOf } from '../../domain/media-buy/inventory.ts'
-import type { AdServer, AvailabilityQuery, Booking, LineOrder } from '../ad-server.ts'
+import type { AdServer, Booking, LineOrder } from '../ad-server.ts'
+import { plannedAvailability } from '../planned-availability.ts'
 import { deliveredByDay } from './simulated-delivery.ts'
 
 /**
@@ -13,10 +12,7 @@ export function createSimulator(): AdServer {
     name: 'simulator',
     description: 'Simulated ad server: orders are accepted and delivery is computed, nothing is served and nothing is billed.',
     simulated: true,
-    checkAvailability: async (queries) => {
-      const textOf = rememberedDayText()
-      return queries.map((query) => availabilityOf(query, textOf))
-    },
+    checkAvailability: async (queries) => plannedAvailability(queries),
     book: async (anchor, mediaBuyId, lines) => bookingOf(idOf('sim_order', anchor, mediaBuyId), lines),
     change: async (_anchor, orderId, lines) => bookingOf(orderId, lines),
     pause: async () => {},
@@ -24,19 +20,6 @@ export function createSimulator(): AdServer {
     cancel: async () => {},
     reportDelivery: async (lines, now) =>
       lines.map((line) => ({ packageId: line.packageId, days: deliveredByDay(line, now.getTime()) })),
-  }
-}
-
-/** What the days of a flight have left; enough means that an even spread of the wish fits on each of them. */
-function availabilityOf(
-  { productId, flight, impressions, dailyCapacity, held }: AvailabilityQuery,
-  textOf: (day: number) => string,
-) {
-  const shares = sharesOf(impressions, flight, textOf)
-  return {
-    productId,
-    available: shares.reduce((sum, { period }) => sum + held.leftIn(period, dailyCapacity), 0),
-    sufficient: shares.every((share) => share.impressions <= Math.max(0, dailyCapacity - held.mostIn(share.period))),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely'
+import { HOUSE_RULES } from './inspect-rules-house.ts'
 import { RUNNING_RULES } from './inspect-rules-running.ts'
 import { SELLING_RULES } from './inspect-rules-selling.ts'
 
@@ -11,7 +12,7 @@ export interface StoreRule {
 }
 
 /** Rules of single tables, in portable SQL. */
-export const RULES: readonly StoreRule[] = [...SELLING_RULES, ...RUNNING_RULES]
+export const RULES: readonly StoreRule[] = [...SELLING_RULES, ...HOUSE_RULES, ...RUNNING_RULES]
 
 const OF_ITS_TENANT = 'says nothing that another row has to agree with: it belongs to a tenant or an agent that exists'
 const PARTS = 'the schema refers each row to what it is part of'
@@ -58,6 +59,10 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   governance_plan_members: 'a portfolio may name plans that come later',
   governance_plan_versions: PARTS,
   governance_tokens: OF_ITS_TENANT,
+  house_creatives: OF_ITS_TENANT,
+  house_exposures: FORGETS,
+  house_orders: OF_ITS_TENANT,
+  house_versions: OF_ITS_TENANT,
   inventory_lists: OF_ITS_TENANT,
   jwt_issuers: PARTS,
   jwt_subjects: PARTS,

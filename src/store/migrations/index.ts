@@ -8,6 +8,7 @@ import * as m0121 from './0121-directory-crawl-list.ts'
 import * as m0122 from './0122-directory-feed.ts'
 import * as m0125 from './0125-seller-has-products.ts'
 import * as m0170 from './0170-order-list.ts'
+import * as m0160 from './0160-embedded-ad-server.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   '0122-directory-feed': m0122,
   '0125-seller-has-products': m0125,
   '0170-order-list': m0170,
+  '0160-embedded-ad-server': m0160,
 }

@@ -1,0 +1,37 @@
+import type { PricingModel } from '../../domain/media-buy/media-buy.ts'
+import { impressionsFor } from '../../domain/media-buy/planned-impressions.ts'
+import type { EventKind } from './line.ts'
+
+/**
+ * The event that a price is charged for. A view is half of the video; `cpp` and `cpa` are counted by others (a panel, the buyer's events), so that
+ * lines at such a price are not booked here. `flat_rate` and `time` are charged by the flight.
+ */
+const BILLED: { readonly [Model in PricingModel]: EventKind | undefined } = {
+  cpm: 'impression',
+  vcpm: 'viewable',
+  cpc: 'click',
+  cpv: 'midpoint',
+  cpcv: 'complete',
+  cpp: undefined,
+  cpa: undefined,
+  flat_rate: undefined,
+  time: undefined,
+}
+
+/** The kind of event that a line is charged by; undefined where it is charged by its flight. */
+export function billedKind(model: PricingModel): EventKind | undefined {
+  return BILLED[model]
+}
+
+/** Whether the embedded ad server can count what the price is charged by. */
+export function canBill(model: PricingModel): boolean {
+  return BILLED[model] !== undefined || model === 'flat_rate' || model === 'time'
+}
+
+const SAMPLE = 1_000_000
+
+/** Impressions that one billed unit is expected to take, for pacing what is paid by the click or the view. */
+export function impressionsPerUnit(model: PricingModel): number {
+  const kind = BILLED[model]
+  return kind === undefined || kind === 'impression' ? 1 : impressionsFor(model, SAMPLE) / SAMPLE
+}

@@ -1,0 +1,110 @@
+import type { Asset, Assets, CreativeContent as LibraryContent } from '../../domain/creative/creative.ts'
+import type { Format } from '../../domain/creative/formats/format.ts'
+import { isWebAddress, urlTemplate } from '../../domain/creative/macros/fill.ts'
+import { renderSize } from '../../domain/creative/preview/render.ts'
+import type { CreativeContent, CreativeTerms } from './line.ts'
+
+type AssetOf<T extends Asset['asset_type']> = Extract<Asset, { asset_type: T }>
+
+/** Asset ids of the page that a click leads to; a URL asset that says so by its `url_type` comes first. */
+const CLICK_ASSETS = ['click_url', 'clickthrough_url', 'landing_page_url']
+
+/** Spots without a length of their own; the shortest that the standard formats sell. */
+const SPOT_MS = 15_000
+
+/**
+ * What the embedded ad server serves of a creative of the library: code, a VAST tag, a video file, a card or an image, in this order where a
+ * creative has several. Addresses other than http(s) are left out. Undefined when nothing of it can be served here.
+ */
+export function creativeTermsOf(content: LibraryContent, format: Format | undefined): CreativeTerms | undefined {
+  const { assets, formatId, name } = content
+  const served = contentOf(assets)
+  if (!served) return undefined
+  const fluid = served.kind === 'native' || served.kind === 'video' || served.kind === 'vast'
+  const file = first(assets, 'image')
+  const size = fluid ? undefined : (renderSize(formatId, format) ?? (file && { width: file.width, height: file.height }))
+  const clickUrl = clickUrlOf(assets)
+  return {
+    name,
+    content: served,
+    ...(size && { size: { width: size.width, height: size.height } }),
+    ...(clickUrl !== undefined && { clickUrl }),
+    trackers: trackersOf(assets),
+  }
+}
+
+function contentOf(assets: Assets): CreativeContent | undefined {
+  const html = first(assets, 'html')
+  if (html) return { kind: 'html', html: html.content }
+  const script = first(assets, 'javascript')
+  if (script) return { kind: 'script', code: script.content }
+  const vast = first(assets, 'vast')
+  if (vast && 'url' in vast) {
+    const { duration_ms: durationMs } = vast
+    const url = urlTemplate(vast.url)
+    return url === undefined ? undefined : { kind: 'vast', url, ...(durationMs !== undefined && { durationMs }) }
+  }
+  const video = first(assets, 'video')
+  if (video) return videoOf(video)
+  const title = textOf(assets, 'headline') ?? textOf(assets, 'title')
+  if (title !== undefined) return nativeOf(assets, title)
+  const image = first(assets, 'image')
+  return image && isWebAddress(image.url) ? { kind: 'image', url: image.url, alt: image.alt_text ?? '' } : undefined
+}
+
+function videoOf(video: AssetOf<'video'>): CreativeContent | undefined {
+  if (!isWebAddress(video.url)) return undefined
+  const { container_format: container = 'mp4', video_bitrate_kbps: bitrateKbps } = video
+  return {
+    kind: 'video',
+    url: video.url,
+    mimeType: container === 'webm' ? 'video/webm' : container === 'mov' ? 'video/quicktime' : 'video/mp4',
+    durationMs: video.duration_ms ?? SPOT_MS,
+    width: video.width,
+    height: video.height,
+    ...(bitrateKbps !== undefined && { bitrateKbps }),
+  }
+}
+
+function nativeOf(assets: Assets, title: string): CreativeContent {
+  const [body, cta, sponsor] = [textOf(assets, 'body'), textOf(assets, 'cta'), textOf(assets, 'sponsor')]
+  const [image, logo] = [imageUrl(assets.image), imageUrl(assets.logo)]
+  return {
+    kind: 'native',
+    title,
+    ...(body !== undefined && { body }),
+    ...(cta !== undefined && { cta }),
+    ...(sponsor !== undefined && { sponsor }),
+    ...(image !== undefined && { image }),
+    ...(logo !== undefined && { logo }),
+  }
+}
+
+function imageUrl(asset: Asset | undefined): string | undefined {
+  return asset?.asset_type === 'image' && isWebAddress(asset.url) ? asset.url : undefined
+}
+
+function textOf(assets: Assets, id: string): string | undefined {
+  const asset = assets[id]
+  return asset?.asset_type === 'text' || asset?.asset_type === 'markdown' ? asset.content : undefined
+}
+
+function clickUrlOf(assets: Assets): string | undefined {
+  const declared = Object.values(assets).find((asset) => asset?.asset_type === 'url' && asset.url_type === 'clickthrough')
+  const asset = declared ?? CLICK_ASSETS.map((id) => assets[id]).find((each) => each?.asset_type === 'url')
+  return asset?.asset_type === 'url' ? urlTemplate(asset.url) : undefined
+}
+
+function trackersOf(assets: Assets): readonly string[] {
+  return Object.entries(assets).flatMap(([id, asset]) => {
+    if (asset?.asset_type !== 'url') return []
+    const isTracker = asset.url_type === 'tracker_pixel' || (asset.url_type === undefined && id.startsWith('impression_tracker'))
+    const url = isTracker ? urlTemplate(asset.url) : undefined
+    return url === undefined ? [] : [url]
+  })
+}
+
+function first<T extends Asset['asset_type']>(assets: Assets, type: T): AssetOf<T> | undefined {
+  const isWanted = (asset: Asset | undefined): asset is AssetOf<T> => asset?.asset_type === type
+  return Object.values(assets).find(isWanted)
+}

@@ -1,0 +1,89 @@
+import { withinCaps } from './frequency.ts'
+import type { AssignedCreative, Size } from './line.ts'
+import { fitKey, type PlaceKind, type PlacePlan, type ReadyLine } from './plan.ts'
+import type { Visitor } from './visitor.ts'
+
+/** A place of a page that asks for an ad. */
+export interface Slot {
+  /** Id of a placement, or of a product that has none. */
+  readonly place: string
+  readonly kind: PlaceKind
+  /** Sizes that it takes, with `display` only. */
+  readonly sizes: readonly Size[]
+}
+
+export interface Choice {
+  readonly ready: ReadyLine
+  readonly creative: AssignedCreative
+}
+
+export interface DecideInput {
+  readonly plan: PlacePlan
+  readonly slot: Slot
+  readonly visitor: Visitor
+  /** Milliseconds. */
+  readonly now: number
+  /** From 0 up to 1, for the rotation of creatives. */
+  readonly chance: () => number
+  /** Times (milliseconds) at which the visitor had an ad of the line; undefined where nobody knows. */
+  readonly exposures: (lineId: string) => readonly number[] | undefined
+  /** Lines that the page shows already: a page shows a line once. */
+  readonly shown: ReadonlySet<string>
+}
+
+/**
+ * The first line of a plan that may serve, and one of its creatives by weight. A line with a frequency cap is served only where the visitor's
+ * exposures are known: a cap that cannot be counted would not hold. Takes nothing: see {@link take}.
+ */
+export function decide({ plan, slot, visitor, now, chance, exposures, shown }: DecideInput): Choice | undefined {
+  const keys = keysOf(slot)
+  for (const ready of plan) {
+    if (ready.allowance <= 0 || shown.has(ready.line.lineId)) continue
+    const creatives = fittingOf(ready, keys, slot.place)
+    if (creatives.length === 0 || !ready.matches(visitor, now)) continue
+    const { caps = [] } = ready.line.terms
+    if (caps.length > 0) {
+      const seen = exposures(ready.line.lineId)
+      if (seen === undefined || !withinCaps(caps, seen, now)) continue
+    }
+    const creative = byWeight(creatives, chance())
+    if (creative) return { ready, creative }
+  }
+  return undefined
+}
+
+/** Takes one impression of what the line may still serve before the next plan. */
+export function take({ ready }: Choice): void {
+  ready.allowance -= 1
+}
+
+function keysOf({ kind, sizes }: Slot): readonly string[] {
+  if (kind !== 'display') return [fitKey(kind)]
+  return [...sizes.map((size) => fitKey('display', size)), fitKey('display')]
+}
+
+const NONE: readonly AssignedCreative[] = []
+
+function fittingOf({ fitting }: ReadyLine, keys: readonly string[], place: string): readonly AssignedCreative[] {
+  let found = NONE
+  for (const key of keys) {
+    const some = fitting.get(key)
+    if (some === undefined) continue
+    const here = some.every(({ places }) => places === undefined)
+      ? some
+      : some.filter(({ places }) => places === undefined || places.includes(place))
+    found = found.length === 0 ? here : [...found, ...here]
+  }
+  return found
+}
+
+/** One of several, each with the chance that its weight is of all. `chance` is from 0 up to 1. */
+function byWeight(creatives: readonly AssignedCreative[], chance: number): AssignedCreative | undefined {
+  const total = creatives.reduce((sum, { weight }) => sum + weight, 0)
+  let rest = chance * total
+  for (const creative of creatives) {
+    rest -= creative.weight
+    if (rest < 0) return creative
+  }
+  return creatives.at(-1)
+}

@@ -1,0 +1,102 @@
+import { billedKind } from './billing.ts'
+import { type Choice, decide, type Slot, take } from './decide.ts'
+import { type PlacePlan, planPlace } from './plan.ts'
+import { Progress } from './progress.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Visitor } from './visitor.ts'
+
+/** How long the order of lines of a place is good for: what a line may take in the meantime is counted with each decision. */
+const PLAN_MS = 250
+
+interface TimedPlan {
+  readonly plan: PlacePlan
+  readonly until: number
+}
+
+/** Exposures of a visitor by line id; undefined where nobody knows them. */
+export type Exposures = ReadonlyMap<string, readonly number[]> | undefined
+
+/** Decisions of one publisher, from memory alone. */
+export class Engine {
+  readonly #chance: () => number
+  readonly #progress = new Progress()
+  #snapshot: Snapshot
+  #plans = new Map<string, TimedPlan>()
+
+  constructor(snapshot: Snapshot, chance: () => number) {
+    this.#snapshot = snapshot
+    this.#chance = chance
+  }
+
+  get snapshot(): Snapshot {
+    return this.#snapshot
+  }
+
+  /** Lines and creatives of a newer version; what was delivered stays known. */
+  replace(snapshot: Snapshot): void {
+    this.#snapshot = snapshot
+    this.#plans = new Map()
+    this.#progress.retain((lineId) => snapshot.lines.has(lineId))
+  }
+
+  /** What the store has counted of lines: events by kind. */
+  load(totals: Iterable<{ readonly lineId: string; readonly kind: string; readonly events: number }>): void {
+    const sums = new Map<string, { units: number; impressions: number }>()
+    for (const { lineId, kind, events } of totals) {
+      const line = this.#snapshot.lines.get(lineId)
+      if (!line) continue
+      const sum = sums.get(lineId) ?? { units: 0, impressions: 0 }
+      if (kind === billedKind(line.line.terms.pricing.model)) sum.units = events
+      if (kind === 'impression') sum.impressions = events
+      sums.set(lineId, sum)
+    }
+    for (const [lineId, sum] of sums) this.#progress.load(lineId, sum)
+  }
+
+  /**
+   * An ad for each slot of a page, or none. A line is shown once on a page. Takes nothing yet, so that it can be asked again: see {@link taken}.
+   */
+  choose(slots: readonly Slot[], visitor: Visitor, exposures: Exposures, now: number): (Choice | undefined)[] {
+    this.#progress.expire(now)
+    const shown = new Set<string>()
+    return slots.map((slot) => {
+      const choice = decide({
+        plan: this.#planOf(slot.place, now),
+        slot,
+        visitor,
+        now,
+        chance: this.#chance,
+        exposures: (lineId) => exposures && (exposures.get(lineId) ?? []),
+        shown,
+      })
+      if (choice) shown.add(choice.ready.line.lineId)
+      return choice
+    })
+  }
+
+  /** A choice is shown: it counts as pending until its impression comes. */
+  taken(choice: Choice, decisionId: string, now: number): void {
+    take(choice)
+    this.#progress.decided(decisionId, choice.ready.line.lineId, now)
+  }
+
+  /** An event of a line was counted. */
+  counted(lineId: string, kind: string, decisionId: string): void {
+    const line = this.#snapshot.lines.get(lineId)
+    if (!line) return
+    const billed = kind === billedKind(line.line.terms.pricing.model)
+    this.#progress.counted(lineId, { decisionId, isImpression: kind === 'impression', billed })
+  }
+
+  #planOf(place: string, now: number): PlacePlan {
+    const known = this.#plans.get(place)
+    if (known && now < known.until && now >= known.until - PLAN_MS) return known.plan
+    const lines = this.#snapshot.byPlace.get(place)
+    if (lines === undefined) return NONE
+    const plan = planPlace(lines, this.#progress, now)
+    this.#plans.set(place, { plan, until: now + PLAN_MS })
+    return plan
+  }
+}
+
+const NONE: PlacePlan = []

@@ -1,0 +1,36 @@
+import type { TargetingOverlay } from '../../domain/media-buy/media-buy.ts'
+import type { Cap } from './line.ts'
+
+type FrequencyCap = NonNullable<TargetingOverlay['frequency_cap']>
+type Duration = NonNullable<FrequencyCap['window']>
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  seconds: 1000,
+  minutes: 60_000,
+  hours: 3_600_000,
+  days: 86_400_000,
+  weeks: 7 * 86_400_000,
+}
+
+/** The limits of AdCP core/frequency-cap.json as counts in rolling windows; a cooldown is one impression in its window. */
+export function capsOf({ suppress, suppress_minutes, max_impressions, window }: FrequencyCap): Cap[] {
+  return [
+    ...(suppress ? [{ most: 1, windowMs: durationMs(suppress) }] : []),
+    ...(suppress_minutes ? [{ most: 1, windowMs: suppress_minutes * 60_000 }] : []),
+    ...(max_impressions !== undefined && window ? [{ most: max_impressions, windowMs: durationMs(window) }] : []),
+  ]
+}
+
+function durationMs({ interval, unit }: Duration): number {
+  return unit === 'campaign' ? Number.POSITIVE_INFINITY : interval * (UNIT_MS[unit] ?? Number.POSITIVE_INFINITY)
+}
+
+/** Whether one more impression keeps every limit, given the times (milliseconds) of those that the visitor has had. */
+export function withinCaps(caps: readonly Cap[], exposures: readonly number[], now: number): boolean {
+  return caps.every(({ most, windowMs }) => exposures.filter((at) => at > now - windowMs).length < most)
+}
+
+/** How far back exposures count for any of the limits. */
+export function longestWindowMs(caps: readonly Cap[]): number {
+  return Math.max(0, ...caps.map(({ windowMs }) => windowMs))
+}

@@ -1,0 +1,216 @@
+import type { Store } from '../../store/database.ts'
+import { findHouseCreative } from '../../store/house/house-creatives.ts'
+import { appendHouseEvents } from '../../store/house/house-events.ts'
+import { addExposures, exposuresOf } from '../../store/house/house-exposures.ts'
+import { houseVersion } from '../../store/house/house-orders.ts'
+import { listHouseTotals } from '../../store/house/house-reports.ts'
+import type { Choice, Slot } from './decide.ts'
+import { Engine, type Exposures } from './engine.ts'
+import { createEventLog, type EventLog } from './event-log.ts'
+import type { CreativeTerms, EventKind } from './line.ts'
+import { loadSnapshot } from './snapshot.ts'
+import type { AdTokens, Served } from './tokens.ts'
+import type { Visitor } from './visitor.ts'
+
+export interface HouseParts {
+  readonly store: Store
+  readonly tokens: AdTokens
+  readonly clock: () => Date
+  /** From 0 up to 1, for the rotation of creatives. */
+  readonly chance: () => number
+  /** A new id, unique for ever. */
+  readonly newId: () => string
+  readonly onError: (error: unknown) => void
+}
+
+/** An ad for a slot: what is shown, and the token that its events carry. */
+export interface Decision {
+  readonly token: string
+  readonly served: Served
+  readonly creative: CreativeTerms
+}
+
+export interface HouseService {
+  /** An ad for each slot of a page, or none, in their order. */
+  decide(tenantId: string, slots: readonly Slot[], visitor: Visitor): Promise<readonly (Decision | undefined)[]>
+  /** Counts an event of an ad. `expired` and `forged` tokens count nothing, `repeated` ones counted before. */
+  record(token: string, kind: EventKind, isBot: boolean): Promise<'counted' | 'repeated' | 'expired' | 'forged'>
+  /** What a token was signed for, and its creative as it is now; undefined for a token of someone else, or a creative that is gone. */
+  shown(token: string): Promise<{ readonly served: Served; readonly creative: CreativeTerms } | undefined>
+  close(): Promise<void>
+}
+
+/** How often lines and counts are looked at again; a commit elsewhere is seen at the next look. */
+const REFRESH_MS = 500
+/**
+ * How long after a decision its events count: an ad is shown at once or not at all, and frequency caps hold the place of a decision for as long
+ * (`UNCONFIRMED_MS` of the store); what follows an impression takes as long as a page is open.
+ */
+const IMPRESSION_MS = 600_000
+const LATER_MS = 6 * 3_600_000
+
+interface Loaded {
+  readonly engine: Engine
+  dataVersion: string | number
+  lookedAt: number
+  refreshing: Promise<void> | undefined
+}
+
+/** The embedded ad server at work: decisions from memory, events into the log. */
+export function createHouseService(parts: HouseParts): HouseService {
+  const { store, tokens, clock, newId } = parts
+  const loaded = new Map<string, Promise<Loaded>>()
+  const engines = new Map<string, Engine>()
+  const log: EventLog = createEventLog(
+    { append: (events) => store.transaction((tx) => appendHouseEvents(tx, events), { isolation: 'read-committed' }) },
+    ({ tenantId, lineId, kind, decisionId, isBot }) => {
+      if (!isBot) engines.get(tenantId)?.counted(lineId, kind, decisionId)
+    },
+  )
+
+  const load = async (tenantId: string): Promise<Loaded> => {
+    const dataVersion = store.dataVersion()
+    const engine = new Engine(await loadSnapshot(store.read, tenantId, clock()), parts.chance)
+    engine.load(await listHouseTotals(store.read, tenantId))
+    engines.set(tenantId, engine)
+    return { engine, dataVersion, lookedAt: clock().getTime(), refreshing: undefined }
+  }
+
+  const refresh = async (tenantId: string, current: Loaded): Promise<void> => {
+    const dataVersion = store.dataVersion()
+    if (dataVersion === current.dataVersion) return
+    const version = await houseVersion(store.read, tenantId)
+    if (version !== current.engine.snapshot.version) current.engine.replace(await loadSnapshot(store.read, tenantId, clock()))
+    current.engine.load(await listHouseTotals(store.read, tenantId))
+    current.dataVersion = dataVersion
+  }
+
+  /** Undefined for a publisher that never had a line here, so that made-up names take no memory. */
+  const engineOf = async (tenantId: string): Promise<Engine | undefined> => {
+    if (!loaded.has(tenantId) && (await houseVersion(store.read, tenantId)) === 0) return undefined
+    const known = loaded.get(tenantId) ?? load(tenantId)
+    loaded.set(tenantId, known)
+    const current = await known.catch((error: unknown) => {
+      loaded.delete(tenantId)
+      throw error
+    })
+    const now = clock().getTime()
+    if (Math.abs(now - current.lookedAt) >= REFRESH_MS && !current.refreshing) {
+      current.lookedAt = now
+      // Decisions do not wait for it: they go on with what is in memory.
+      current.refreshing = refresh(tenantId, current)
+        .catch(parts.onError)
+        .finally(() => {
+          current.refreshing = undefined
+        })
+    }
+    return current.engine
+  }
+
+  const answer = (
+    engine: Engine,
+    tenantId: string,
+    slot: Slot,
+    choice: Choice,
+    visitor: Visitor,
+    at: number,
+    id: string,
+  ): Decision => {
+    const { line } = choice.ready
+    const served: Served = {
+      decisionId: id,
+      tenantId,
+      lineId: line.lineId,
+      creativeId: choice.creative.creativeId,
+      place: slot.place,
+      rateMicros: line.terms.rateMicros,
+      isBot: visitor.isBot,
+      at,
+    }
+    if (!visitor.isBot) engine.taken(choice, id, at)
+    return { token: tokens.sign(served), served, creative: choice.creative.terms }
+  }
+
+  return {
+    async decide(tenantId, slots, visitor) {
+      const engine = await engineOf(tenantId)
+      if (!engine) return slots.map(() => undefined)
+      const now = clock()
+      const ids = slots.map(newId)
+      const { viewer } = visitor
+      const isCapped = viewer !== undefined && slots.some(({ place }) => engine.snapshot.capWindows.has(place))
+      const choices = isCapped
+        ? await chooseCapped(store, engine, { tenantId, viewer, slots, visitor, ids, now })
+        : engine.choose(slots, visitor, undefined, now.getTime())
+      return choices.map((choice, index) => {
+        const [slot, id] = [slots[index], ids[index]]
+        return choice && slot && id !== undefined ? answer(engine, tenantId, slot, choice, visitor, now.getTime(), id) : undefined
+      })
+    },
+    async record(token, kind, isBot) {
+      const served = tokens.read(token)
+      if (!served) return 'forged'
+      const now = clock()
+      const age = now.getTime() - served.at
+      if (age > (kind === 'impression' ? IMPRESSION_MS : LATER_MS)) return 'expired'
+      const { at: _at, ...event } = served
+      const isNew = await log.add({
+        ...event,
+        eventId: `${served.decisionId}.${kind}`,
+        kind,
+        isBot: served.isBot || isBot,
+        happenedAt: now.toISOString(),
+      })
+      return isNew ? 'counted' : 'repeated'
+    },
+    async shown(token) {
+      const served = tokens.read(token)
+      if (!served) return undefined
+      const engine = await engineOf(served.tenantId)
+      const creative = engine?.snapshot.creatives.get(served.creativeId) ?? (await storedCreative(store, served))
+      return creative && { served, creative }
+    },
+    close: () => log.close(),
+  }
+}
+
+async function storedCreative({ read }: Store, { tenantId, creativeId }: Served): Promise<CreativeTerms | undefined> {
+  const row = await findHouseCreative(read, tenantId, creativeId)
+  return row && JSON.parse(row.document)
+}
+
+interface CappedInput {
+  readonly tenantId: string
+  readonly viewer: string
+  readonly slots: readonly Slot[]
+  readonly visitor: Visitor
+  readonly ids: readonly string[]
+  readonly now: Date
+}
+
+/**
+ * Choices for a visitor where a line has a frequency cap: what the visitor has had is read, and what is chosen is added to it, in one transaction, so that two pages
+ * that load at the same moment, on two machines too, cannot both take the last impression.
+ */
+function chooseCapped(
+  store: Store,
+  engine: Engine,
+  { tenantId, viewer, slots, visitor, ids, now }: CappedInput,
+): Promise<(Choice | undefined)[]> {
+  const since = new Date(Math.max(0, now.getTime() - furthest(engine, slots)))
+  return store.transaction(async (tx) => {
+    const exposures: Exposures = await exposuresOf(tx, { tenantId, viewer }, since, now)
+    const choices = engine.choose(slots, visitor, exposures, now.getTime())
+    const added = choices.flatMap((choice, index) => {
+      const decisionId = ids[index]
+      if (!choice?.ready.line.terms.caps?.length || decisionId === undefined) return []
+      return [{ decisionId, viewer, lineId: choice.ready.line.lineId }]
+    })
+    await addExposures(tx, tenantId, added, now)
+    return choices
+  })
+}
+
+function furthest({ snapshot }: Engine, slots: readonly Slot[]): number {
+  return Math.max(0, ...slots.map(({ place }) => snapshot.capWindows.get(place) ?? 0))
+}

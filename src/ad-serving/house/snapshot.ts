@@ -1,0 +1,68 @@
+import type { Db } from '../../store/database.ts'
+import { LINES_A_QUERY, listHouseAssociations } from '../../store/house/house-creatives.ts'
+import { houseVersion, listOpenHouseLines } from '../../store/house/house-orders.ts'
+import { longestWindowMs } from './frequency.ts'
+import type { AssignedCreative, CreativeTerms, LineTerms, ServableLine } from './line.ts'
+import { type ReadyLine, readyLine } from './plan.ts'
+
+/** Lines and creatives of one publisher in memory, as they were at one version. */
+export interface Snapshot {
+  readonly version: number
+  readonly lines: ReadonlyMap<string, ReadyLine>
+  readonly byPlace: ReadonlyMap<string, readonly ReadyLine[]>
+  readonly creatives: ReadonlyMap<string, CreativeTerms>
+  /** Longest window (ms) of the frequency caps of each place that has one: decisions there read what the visitor has had since. */
+  readonly capWindows: ReadonlyMap<string, number>
+}
+
+/** Weight and places of an association, as stored. */
+export interface AssociationTerms {
+  readonly weight: number
+  readonly places?: readonly string[]
+}
+
+/** Reads the lines of a publisher that may still serve, with their creatives. */
+export async function loadSnapshot(db: Db, tenantId: string, now: Date): Promise<Snapshot> {
+  // The version first: a change that comes during the read is read again with the next version.
+  const version = await houseVersion(db, tenantId)
+  const rows = await listOpenHouseLines(db, tenantId, now)
+  const creatives = new Map<string, CreativeTerms>()
+  const assigned = new Map<string, AssignedCreative[]>()
+  for (let at = 0; at < rows.length; at += LINES_A_QUERY) {
+    const ids = rows.slice(at, at + LINES_A_QUERY).map(({ lineId }) => lineId)
+    for (const { lineId, creativeId, document, creative } of await listHouseAssociations(db, tenantId, ids)) {
+      const known: CreativeTerms = creatives.get(creativeId) ?? JSON.parse(creative)
+      creatives.set(creativeId, known)
+      const { weight, places }: AssociationTerms = JSON.parse(document)
+      const entry = { creativeId, terms: known, weight, ...(places && { places }) }
+      assigned.set(lineId, [...(assigned.get(lineId) ?? []), entry])
+    }
+  }
+  const lines = rows.map(({ lineId, document }): ServableLine => {
+    const terms: LineTerms = JSON.parse(document)
+    return { tenantId, lineId, terms, creatives: assigned.get(lineId) ?? [] }
+  })
+  return indexed(version, lines, creatives)
+}
+
+/** Indexes lines by the places that they serve on; lines without a creative serve nowhere. */
+export function indexed(
+  version: number,
+  lines: readonly ServableLine[],
+  creatives: ReadonlyMap<string, CreativeTerms>,
+): Snapshot {
+  const ready = new Map(lines.map((line) => [line.lineId, readyLine(line)]))
+  const byPlace = new Map<string, ReadyLine[]>()
+  const capWindows = new Map<string, number>()
+  for (const each of ready.values()) {
+    if (each.line.creatives.length === 0) continue
+    for (const place of each.line.terms.places) {
+      const known = byPlace.get(place)
+      if (known) known.push(each)
+      else byPlace.set(place, [each])
+      const windowMs = longestWindowMs(each.line.terms.caps ?? [])
+      if (windowMs > 0) capWindows.set(place, Math.max(windowMs, capWindows.get(place) ?? 0))
+    }
+  }
+  return { version, lines: ready, byPlace, creatives, capWindows }
+}

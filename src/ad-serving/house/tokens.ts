@@ -1,0 +1,67 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** An ad that was decided on: what its events are counted for. */
+export interface Served {
+  readonly decisionId: string
+  readonly tenantId: string
+  readonly lineId: string
+  readonly creativeId: string
+  readonly place: string
+  /** Price of one pricing unit at the time of the decision. */
+  readonly rateMicros: number
+  /** Whether who asked is a program that says so. */
+  readonly isBot: boolean
+  /** Milliseconds of the decision. */
+  readonly at: number
+}
+
+/** Signs what an ad's addresses carry, and reads it back. */
+export interface AdTokens {
+  sign(served: Served): string
+  /** Undefined for what this deployment did not sign. */
+  read(token: string): Served | undefined
+}
+
+/** Half of SHA-256: 128 bits cannot be guessed, and addresses stay short (RFC 2104 §5). */
+const SIGNATURE_BYTES = 16
+/** Longer than any token: ids are short. */
+const LONGEST = 2_000
+
+/** Tokens of one kind: HMAC-SHA-256 (RFC 2104) of the text and its purpose, so that a token of one purpose is none of another. */
+export function createAdTokens(key: string, purpose: 'served' | 'preview'): AdTokens {
+  const signatureOf = (text: string) =>
+    createHmac('sha256', key).update(`${purpose}\n${text}`).digest().subarray(0, SIGNATURE_BYTES)
+  return {
+    sign({ decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot, at }) {
+      const parts = [decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot ? 1 : 0, at]
+      const text = Buffer.from(JSON.stringify(parts)).toString('base64url')
+      return `${text}.${signatureOf(text).toString('base64url')}`
+    },
+    read(token) {
+      if (token.length > LONGEST) return undefined
+      const [text = '', signature = '', more] = token.split('.')
+      const given = Buffer.from(signature, 'base64url')
+      if (more !== undefined || given.length !== SIGNATURE_BYTES || !timingSafeEqual(given, signatureOf(text))) return undefined
+      // Texts that differ only in bits that base64 ignores would otherwise be two tokens for one signature.
+      if (given.toString('base64url') !== signature) return undefined
+      return servedOf(JSON.parse(Buffer.from(text, 'base64url').toString()))
+    },
+  }
+}
+
+/** Only {@link AdTokens.sign} writes what a signature covers; the types are checked all the same. */
+function servedOf(parts: unknown): Served | undefined {
+  if (!Array.isArray(parts)) return undefined
+  const [decisionId, tenantId, lineId, creativeId, place, rateMicros, bot, at]: readonly unknown[] = parts
+  if (
+    typeof decisionId !== 'string' ||
+    typeof tenantId !== 'string' ||
+    typeof lineId !== 'string' ||
+    typeof creativeId !== 'string' ||
+    typeof place !== 'string' ||
+    typeof rateMicros !== 'number' ||
+    typeof at !== 'number'
+  )
+    return undefined
+  return { decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot: bot === 1, at }
+}

@@ -1,0 +1,127 @@
+import type { Db } from '../database.ts'
+
+/** An event of an ad that was shown, as the log keeps it. */
+export interface HouseEvent {
+  /** Of the decision and the kind: a second event with the same id is the same event. */
+  readonly eventId: string
+  readonly decisionId: string
+  readonly tenantId: string
+  readonly lineId: string
+  readonly creativeId: string
+  readonly place: string
+  readonly kind: string
+  readonly isBot: boolean
+  /** Price of one pricing unit at the time of the decision. */
+  readonly rateMicros: number
+  /** ISO 8601 UTC. */
+  readonly happenedAt: string
+}
+
+/** Rows of one statement: nine parameters each, far below the limits of both engines. */
+const ROWS = 500
+
+/**
+ * Writes events to the log and sums them up, in the transaction that it is given: each event counts once, however often it comes. Gives the ids of
+ * those that were new. `events` must not name an id twice.
+ */
+export async function appendHouseEvents(tx: Db, events: readonly HouseEvent[]): Promise<ReadonlySet<string>> {
+  const fresh = new Set<string>()
+  for (let at = 0; at < events.length; at += ROWS) {
+    const rows = await tx
+      .insertInto('house_events')
+      .values(events.slice(at, at + ROWS).map(rowOf))
+      .onConflict((c) => c.column('event_id').doNothing())
+      .returning('event_id')
+      .execute()
+    for (const { event_id } of rows) fresh.add(event_id)
+  }
+  const counted = events.filter(({ eventId }) => fresh.has(eventId))
+  await addHours(tx, counted)
+  await addTotals(tx, counted)
+  await confirmExposures(tx, counted)
+  return fresh
+}
+
+function rowOf(event: HouseEvent) {
+  return {
+    event_id: event.eventId,
+    tenant_id: event.tenantId,
+    line_id: event.lineId,
+    creative_id: event.creativeId,
+    place: event.place,
+    kind: event.kind,
+    bot: event.isBot ? 1 : 0,
+    rate_micros: event.rateMicros,
+    happened_at: event.happenedAt,
+  }
+}
+
+/** `2026-03-01T12:34:56.789Z` → `2026-03-01T12:00:00.000Z`. */
+function hourOf(happenedAt: string): string {
+  return `${happenedAt.slice(0, 13)}:00:00.000Z`
+}
+
+async function addHours(tx: Db, events: readonly HouseEvent[]): Promise<void> {
+  const sums = summed(events, ({ tenantId, lineId, happenedAt, creativeId, place, kind, isBot, rateMicros }) => ({
+    tenant_id: tenantId,
+    line_id: lineId,
+    hour: hourOf(happenedAt),
+    creative_id: creativeId,
+    place,
+    kind,
+    bot: isBot ? 1 : 0,
+    rate_micros: rateMicros,
+  }))
+  for (let at = 0; at < sums.length; at += ROWS)
+    await tx
+      .insertInto('house_hours')
+      .values(sums.slice(at, at + ROWS))
+      .onConflict((c) =>
+        c
+          .columns(['tenant_id', 'line_id', 'hour', 'creative_id', 'place', 'kind', 'bot', 'rate_micros'])
+          .doUpdateSet((e) => ({ events: e('house_hours.events', '+', e.ref('excluded.events')) })),
+      )
+      .execute()
+}
+
+async function addTotals(tx: Db, events: readonly HouseEvent[]): Promise<void> {
+  const people = events.filter(({ isBot }) => !isBot)
+  const sums = summed(people, ({ tenantId, lineId, kind }) => ({ tenant_id: tenantId, line_id: lineId, kind }))
+  for (let at = 0; at < sums.length; at += ROWS)
+    await tx
+      .insertInto('house_totals')
+      .values(sums.slice(at, at + ROWS))
+      .onConflict((c) =>
+        c
+          .columns(['tenant_id', 'line_id', 'kind'])
+          .doUpdateSet((e) => ({ events: e('house_totals.events', '+', e.ref('excluded.events')) })),
+      )
+      .execute()
+}
+
+/** Events by key with their number, in the order of the keys: transactions that add to the same rows take them in one order. */
+function summed<Key extends object>(
+  events: readonly HouseEvent[],
+  keyOf: (event: HouseEvent) => Key,
+): (Key & { events: number })[] {
+  const sums = new Map<string, Key & { events: number }>()
+  for (const event of events) {
+    const key = keyOf(event)
+    const text = JSON.stringify(Object.values(key))
+    const known = sums.get(text)
+    if (known) known.events += 1
+    else sums.set(text, { ...key, events: 1 })
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
+}
+
+/** An exposure whose impression was counted stays; others are given back after a while. */
+async function confirmExposures(tx: Db, events: readonly HouseEvent[]): Promise<void> {
+  const decisions = events.filter(({ kind, isBot }) => kind === 'impression' && !isBot).map(({ decisionId }) => decisionId)
+  for (let at = 0; at < decisions.length; at += ROWS)
+    await tx
+      .updateTable('house_exposures')
+      .set({ confirmed: 1 })
+      .where('decision_id', 'in', decisions.slice(at, at + ROWS))
+      .execute()
+}

@@ -1,0 +1,59 @@
+import type { Db } from '../database.ts'
+
+/** An ad of a line with a frequency cap that a visitor gets. */
+export interface Exposure {
+  readonly decisionId: string
+  readonly viewer: string
+  readonly lineId: string
+}
+
+/** How long a decision counts as an impression although none has come: a page that shows it late shows it within this time. */
+export const UNCONFIRMED_MS = 600_000
+
+/** Times (milliseconds) at which a visitor had ads of each line since `since`: counted impressions, and decisions whose impression may still come. */
+export async function exposuresOf(
+  tx: Db,
+  { tenantId, viewer }: { readonly tenantId: string; readonly viewer: string },
+  since: Date,
+  now: Date,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const rows = await tx
+    .selectFrom('house_exposures')
+    .select(['line_id', 'seen_at', 'confirmed'])
+    .where('tenant_id', '=', tenantId)
+    .where('viewer', '=', viewer)
+    .where('seen_at', '>', since.toISOString())
+    .execute()
+  const waiting = new Date(now.getTime() - UNCONFIRMED_MS).toISOString()
+  const times = new Map<string, number[]>()
+  for (const row of rows) {
+    if (row.confirmed === 0 && row.seen_at <= waiting) continue
+    const known = times.get(row.line_id)
+    if (known) known.push(Date.parse(row.seen_at))
+    else times.set(row.line_id, [Date.parse(row.seen_at)])
+  }
+  return times
+}
+
+export async function addExposures(tx: Db, tenantId: string, exposures: readonly Exposure[], now: Date): Promise<void> {
+  if (exposures.length === 0) return
+  const seen_at = now.toISOString()
+  await tx
+    .insertInto('house_exposures')
+    .values(
+      exposures.map(({ decisionId, viewer, lineId }) => ({
+        decision_id: decisionId,
+        tenant_id: tenantId,
+        viewer,
+        line_id: lineId,
+        seen_at,
+        confirmed: 0,
+      })),
+    )
+    .execute()
+}
+
+/** Drops exposures from before a time: no cap looks further back. */
+export async function sweepExposures(tx: Db, before: Date): Promise<void> {
+  await tx.deleteFrom('house_exposures').where('seen_at', '<', before.toISOString()).execute()
+}

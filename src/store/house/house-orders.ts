@@ -1,0 +1,164 @@
+import type { Db } from '../database.ts'
+import type { HouseTables, LineState } from './house-tables.ts'
+
+/** An order as it is stored. */
+export interface HouseOrderRow {
+  readonly orderId: string
+  readonly anchor: string
+  readonly state: LineState
+  readonly document: string
+}
+
+/** A line as it is stored; its anchor is the package that it was booked for, `document` its terms as JSON. */
+export interface HouseLineRow {
+  readonly lineId: string
+  readonly orderId: string
+  readonly anchor: string
+  readonly state: LineState
+  readonly endsAt: string
+  readonly document: string
+}
+
+/** Writes an order, or changes the one that has this id. */
+export async function putHouseOrder(tx: Db, tenantId: string, order: HouseOrderRow, now: Date): Promise<void> {
+  const columns = { anchor: order.anchor, state: order.state, document: order.document, updated_at: now.toISOString() }
+  await tx
+    .insertInto('house_orders')
+    .values({ tenant_id: tenantId, order_id: order.orderId, ...columns })
+    .onConflict((c) => c.columns(['tenant_id', 'order_id']).doUpdateSet(columns))
+    .execute()
+  await touch(tx, tenantId)
+}
+
+/** Writes a line, or changes the one that has this id. */
+export async function putHouseLine(tx: Db, tenantId: string, line: HouseLineRow, now: Date): Promise<void> {
+  const columns = {
+    order_id: line.orderId,
+    anchor: line.anchor,
+    state: line.state,
+    ends_at: line.endsAt,
+    document: line.document,
+    updated_at: now.toISOString(),
+  }
+  await tx
+    .insertInto('house_lines')
+    .values({ tenant_id: tenantId, line_id: line.lineId, ...columns })
+    .onConflict((c) => c.columns(['tenant_id', 'line_id']).doUpdateSet(columns))
+    .execute()
+  await touch(tx, tenantId)
+}
+
+export async function findHouseOrder(db: Db, tenantId: string, orderId: string): Promise<HouseOrderRow | undefined> {
+  const row = await db
+    .selectFrom('house_orders')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('order_id', '=', orderId)
+    .executeTakeFirst()
+  return row && { orderId: row.order_id, anchor: row.anchor, state: row.state, document: row.document }
+}
+
+/** The order that was written under an anchor. */
+export async function findHouseOrderByAnchor(db: Db, tenantId: string, anchor: string): Promise<HouseOrderRow | undefined> {
+  const row = await db
+    .selectFrom('house_orders')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('anchor', '=', anchor)
+    .executeTakeFirst()
+  return row && { orderId: row.order_id, anchor: row.anchor, state: row.state, document: row.document }
+}
+
+/** Lines of one order. */
+export async function listHouseLines(db: Db, tenantId: string, orderId: string): Promise<HouseLineRow[]> {
+  const rows = await db
+    .selectFrom('house_lines')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('order_id', '=', orderId)
+    .orderBy('line_id')
+    .execute()
+  return rows.map(lineOf)
+}
+
+/** Lines by id; ids without a line are left out. */
+export async function findHouseLines(db: Db, tenantId: string, lineIds: readonly string[]): Promise<HouseLineRow[]> {
+  if (lineIds.length === 0) return []
+  const rows = await db
+    .selectFrom('house_lines')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('line_id', 'in', lineIds)
+    .execute()
+  return rows.map(lineOf)
+}
+
+/** Lines that may still serve: not canceled, with an end after `now`, of orders that are not canceled or paused. */
+export async function listOpenHouseLines(db: Db, tenantId: string, now: Date): Promise<HouseLineRow[]> {
+  const rows = await db
+    .selectFrom('house_lines as l')
+    .innerJoin('house_orders as o', (j) => j.onRef('o.tenant_id', '=', 'l.tenant_id').onRef('o.order_id', '=', 'l.order_id'))
+    .selectAll('l')
+    .where('l.tenant_id', '=', tenantId)
+    .where('l.ends_at', '>', now.toISOString())
+    .where('l.state', '=', 'running')
+    .where('o.state', '=', 'running')
+    .orderBy('l.line_id')
+    .execute()
+  return rows.map(lineOf)
+}
+
+/** Sets the state of an order, or of some of its lines. */
+export async function setHouseState(
+  tx: Db,
+  tenantId: string,
+  { orderId, lineIds }: { readonly orderId: string; readonly lineIds?: readonly string[] },
+  state: LineState,
+  now: Date,
+): Promise<void> {
+  const change = { state, updated_at: now.toISOString() }
+  if (lineIds === undefined) {
+    await tx.updateTable('house_orders').set(change).where('tenant_id', '=', tenantId).where('order_id', '=', orderId).execute()
+  } else if (lineIds.length > 0) {
+    await tx
+      .updateTable('house_lines')
+      .set(change)
+      .where('tenant_id', '=', tenantId)
+      .where('order_id', '=', orderId)
+      .where('line_id', 'in', lineIds)
+      .execute()
+  }
+  await touch(tx, tenantId)
+}
+
+/** The version of a publisher's lines and creatives: what was read under one is good until it grows. */
+export async function houseVersion(db: Db, tenantId: string): Promise<number> {
+  const row = await db.selectFrom('house_versions').select('version').where('tenant_id', '=', tenantId).executeTakeFirst()
+  return row?.version ?? 0
+}
+
+/** Publishers that have anything in the embedded ad server. */
+export async function listHouseTenants(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('house_versions').select('tenant_id').orderBy('tenant_id').execute()
+  return rows.map((row) => row.tenant_id)
+}
+
+/** Makes decisions read the publisher's lines and creatives again. */
+export async function touch(tx: Db, tenantId: string): Promise<void> {
+  await tx
+    .insertInto('house_versions')
+    .values({ tenant_id: tenantId, version: 1 })
+    .onConflict((c) => c.column('tenant_id').doUpdateSet((e) => ({ version: e('house_versions.version', '+', 1) })))
+    .execute()
+}
+
+function lineOf(row: HouseTables['house_lines']): HouseLineRow {
+  return {
+    lineId: row.line_id,
+    orderId: row.order_id,
+    anchor: row.anchor,
+    state: row.state,
+    endsAt: row.ends_at,
+    document: row.document,
+  }
+}

@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** Events of one line, creative and place in one hour, at one price. */
+export interface HouseHour {
+  readonly lineId: string
+  /** Start of the hour, ISO 8601 UTC. */
+  readonly hour: string
+  readonly creativeId: string
+  readonly place: string
+  readonly kind: string
+  readonly rateMicros: number
+  readonly events: number
+}
+
+/** Hours of lines, oldest first, without events of bots. */
+export async function listHouseHours(db: Db, tenantId: string, lineIds: readonly string[]): Promise<HouseHour[]> {
+  if (lineIds.length === 0) return []
+  const rows = await db
+    .selectFrom('house_hours')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('line_id', 'in', lineIds)
+    .where('bot', '=', 0)
+    .orderBy('line_id')
+    .orderBy('hour')
+    .execute()
+  return rows.map((row) => ({
+    lineId: row.line_id,
+    hour: row.hour,
+    creativeId: row.creative_id,
+    place: row.place,
+    kind: row.kind,
+    rateMicros: Number(row.rate_micros),
+    events: Number(row.events),
+  }))
+}
+
+/** Events of every line of a publisher by kind, without those of bots. */
+export async function listHouseTotals(
+  db: Db,
+  tenantId: string,
+): Promise<{ readonly lineId: string; readonly kind: string; readonly events: number }[]> {
+  const rows = await db.selectFrom('house_totals').selectAll().where('tenant_id', '=', tenantId).execute()
+  return rows.map((row) => ({ lineId: row.line_id, kind: row.kind, events: Number(row.events) }))
+}
+
+/** Makes the sums of a publisher again from the log, in place of those that are there. */
+export async function rebuildHouseSums(tx: Db, tenantId: string): Promise<void> {
+  await tx.deleteFrom('house_hours').where('tenant_id', '=', tenantId).execute()
+  await tx.deleteFrom('house_totals').where('tenant_id', '=', tenantId).execute()
+  await tx
+    .insertInto('house_hours')
+    .columns(['tenant_id', 'line_id', 'hour', 'creative_id', 'place', 'kind', 'bot', 'rate_micros', 'events'])
+    .expression((e) =>
+      e
+        .selectFrom('house_events')
+        .select((s) => [
+          'tenant_id',
+          'line_id',
+          sql<string>`substr(happened_at, 1, 13) || ':00:00.000Z'`.as('hour'),
+          'creative_id',
+          'place',
+          'kind',
+          'bot',
+          'rate_micros',
+          s.fn.countAll<number>().as('events'),
+        ])
+        .where('tenant_id', '=', tenantId)
+        .groupBy([
+          'tenant_id',
+          'line_id',
+          sql`substr(happened_at, 1, 13) || ':00:00.000Z'`,
+          'creative_id',
+          'place',
+          'kind',
+          'bot',
+          'rate_micros',
+        ]),
+    )
+    .execute()
+  await tx
+    .insertInto('house_totals')
+    .columns(['tenant_id', 'line_id', 'kind', 'events'])
+    .expression((e) =>
+      e
+        .selectFrom('house_events')
+        .select((s) => ['tenant_id', 'line_id', 'kind', s.fn.countAll<number>().as('events')])
+        .where('tenant_id', '=', tenantId)
+        .where('bot', '=', 0)
+        .groupBy(['tenant_id', 'line_id', 'kind']),
+    )
+    .execute()
+}

@@ -1,0 +1,88 @@
+/** Tables of the embedded ad server. Counts are 64 bits wide: PostgreSQL gives them as text. */
+export interface HouseTables {
+  /** Grows with every change of lines, creatives or associations of a publisher. */
+  house_versions: {
+    tenant_id: string
+    version: number
+  }
+  house_orders: {
+    tenant_id: string
+    order_id: string
+    /** The id that the order has outside: writing it again changes the same order. */
+    anchor: string
+    state: LineState
+    /** {@link HouseOrder} as JSON. */
+    document: string
+    updated_at: string
+  }
+  house_lines: {
+    tenant_id: string
+    line_id: string
+    order_id: string
+    anchor: string
+    state: LineState
+    ends_at: string
+    /** The terms as JSON. */
+    document: string
+    updated_at: string
+  }
+  house_creatives: {
+    tenant_id: string
+    creative_id: string
+    anchor: string
+    document: string
+    updated_at: string
+  }
+  house_associations: {
+    tenant_id: string
+    line_id: string
+    creative_id: string
+    /** Weight and places as JSON. */
+    document: string
+  }
+  /** The log: every event that counted, once. */
+  house_events: {
+    event_id: string
+    tenant_id: string
+    line_id: string
+    creative_id: string
+    place: string
+    kind: string
+    bot: number
+    rate_micros: number | string
+    happened_at: string
+  }
+  /** Events summed up by hour; made of the log. */
+  house_hours: {
+    tenant_id: string
+    line_id: string
+    /** Start of the hour, ISO 8601 UTC. */
+    hour: string
+    creative_id: string
+    place: string
+    kind: string
+    bot: number
+    rate_micros: number | string
+    events: number | string
+  }
+  /** Events of a line over its flight, without those of bots; made of the log. */
+  house_totals: {
+    tenant_id: string
+    line_id: string
+    kind: string
+    events: number | string
+  }
+  /** Ads that a visitor had of lines with a frequency cap. */
+  house_exposures: {
+    decision_id: string
+    tenant_id: string
+    viewer: string
+    line_id: string
+    seen_at: string
+    /** Whether its impression was counted. */
+    confirmed: number
+  }
+}
+
+/** Whether an order or a line may serve, as it was decided; the flight is a matter of the clock. */
+export type LineState = 'running' | 'paused' | 'canceled'
