@@ -171,7 +171,6 @@ const RULES_IN_COMMANDS = [
   'store-commands.ts',
   'store.ts',
   'try.ts',
-  'verify.ts',
   'webhook-listener.ts',
   'webhooks.ts',
 ].map((file) => `cli/${file}`)

@@ -1,22 +1,54 @@
 import { Command } from 'commander'
-import { fetchAgentAuthorizations, type PublisherAuthorization } from '../features/directory/client.ts'
-import { directoryFetch } from '../features/directory/service.ts'
+import {
+  type PublisherAuthorization,
+  type SupplyPathReport,
+  verifyPublisher,
+  verifySupplyPath,
+} from '../operator/directory/verify-publisher.ts'
 import { print } from './output.ts'
 import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
+
+interface Flags extends StoreOptions {
+  readonly json?: boolean
+  readonly owner?: string
+  readonly collection?: string
+}
 
 /** `sales-agent verify DOMAIN AGENT_URL`: asks the publisher itself. Exit code 1 when it does not authorise the agent. */
 export function verifyCommand(): Command {
   return withStoreOptions(new Command('verify').description('ask a publisher whether it authorises an agent'))
     .argument('<domain>')
     .argument('<agent_url>')
+    .option('--owner <domain>', 'judge the supply path: may the agent sell a collection of this owner on the domain?')
+    .option('--collection <id>', 'the collection (default: the one of the owner with the strongest path)')
     .option('--json')
-    .action(async (domain: string, agentUrl: string, options: StoreOptions & { readonly json?: boolean }) => {
-      const answers = await fetchAgentAuthorizations(agentUrl, [domain], { fetch: directoryFetch(configOf(options)) })
-      for (const answer of answers.values()) {
-        print(options.json, answer, [describeAuthorization(answer, agentUrl)])
-        if (!answer.authorized) process.exitCode = 1
-      }
-    })
+    .action((domain: string, agentUrl: string, options: Flags) =>
+      options.owner === undefined ? verifyAction(domain, agentUrl, options) : supplyPathAction(domain, agentUrl, options),
+    )
+}
+
+async function verifyAction(domain: string, agentUrl: string, options: Flags): Promise<void> {
+  for (const answer of await verifyPublisher(configOf(options), { domain, agentUrl })) {
+    print(options.json, answer, [describeAuthorization(answer, agentUrl)])
+    if (!answer.authorized) process.exitCode = 1
+  }
+}
+
+async function supplyPathAction(hostDomain: string, agentUrl: string, options: Flags): Promise<void> {
+  const { owner: ownerDomain = '', collection: collectionId } = options
+  const report = await verifySupplyPath(configOf(options), { hostDomain, ownerDomain, agentUrl, collectionId })
+  if (report.state !== 'verified_owner_sold') process.exitCode = 1
+  print(options.json, report, describeSupplyPath(report))
+}
+
+/** One line for the verdict and one for each part of the path. */
+function describeSupplyPath({ legs, ...report }: SupplyPathReport): readonly string[] {
+  const collection = report.resolved_collection_id === undefined ? 'no collection' : `collection ${report.resolved_collection_id}`
+  return [
+    `${report.state}: ${report.agent_url} for ${collection} of ${report.owner_domain} on ${report.host_domain}`,
+    ...Object.entries(legs).map(([name, leg]) => `- ${name}: ${leg.ok ? 'yes' : leg.failure}`),
+    ...report.unread.map((reason) => `not read: ${reason}`),
+  ]
 }
 
 /** One sentence for people. */

@@ -1,6 +1,8 @@
 import { type AdagentsFile, type FileWarning, parseAdagents } from '../../domain/directory/adagents-file.ts'
 import { managerDomainOf } from '../../domain/directory/ads-txt.ts'
 import { robotsAllow } from '../../domain/directory/robots.ts'
+import { inventoryPartners } from '../../domain/directory/supply-path/partner-files.ts'
+import type { PartnerFile } from '../../domain/directory/supply-path/types.ts'
 import { ADS_TXT_POLICY, FetchFailure, type FetchPolicy, publicReason } from '../../platform/net/fetch-policy.ts'
 import type { FetchAnswer, SafeFetch } from '../../platform/net/safe-fetch.ts'
 
@@ -73,6 +75,21 @@ export async function fetchManagerDomain(
   const manager = managerDomainOf(answer.body.toString('utf8'))
   const { etag, lastModified } = answer
   return { kind: 'fetched', content: manager, body: manager ?? '', warnings: [], etag, lastModified }
+}
+
+/**
+ * Asks for the domains that a host names as inventory partners in its ads.txt or app-ads.txt: none where there is no such file, null
+ * where it cannot be read. Never rejects.
+ */
+export async function fetchInventoryPartners(
+  fetch: SafeFetch,
+  domain: string,
+  file: PartnerFile,
+): Promise<readonly string[] | null> {
+  const answer = await ask(fetch, `https://${domain}/${file}`, ADS_TXT_POLICY, {})
+  if ('kind' in answer) return null
+  if (answer.status === 200) return inventoryPartners(answer.body.toString('utf8'))
+  return answer.status === 404 || answer.status === 410 ? [] : null
 }
 
 /** Whether the robots.txt of a publisher keeps this crawler away from its adagents.json. One that cannot be read does not. Never rejects. */
