@@ -1,5 +1,6 @@
 import type { AdagentsFile } from '../../domain/directory/adagents-file.ts'
 import { expiresAt, type FreshnessLimits, isRollback } from '../../domain/directory/freshness.ts'
+import { identifiersOf } from '../../domain/directory/identifiers.ts'
 import { type FileIndex, indexFile } from '../../domain/directory/resolve.ts'
 import { type Hold, observeRevocations } from '../../domain/directory/revocation.ts'
 import type { Db } from '../../store/database.ts'
@@ -13,6 +14,7 @@ import {
   touchVerified,
 } from '../../store/directory/directory-documents.ts'
 import { recordFile } from '../../store/directory/directory-feed.ts'
+import { replaceIdentifiers } from '../../store/directory/directory-identifiers.ts'
 import type { DirectoryDocumentRow } from '../../store/directory/directory-tables.ts'
 import type { FileOutcome } from './fetch-adagents.ts'
 import { dropDocumentClaims, indexDocument, selfChanges } from './index-document.ts'
@@ -95,7 +97,7 @@ async function applyVerified(
   }
   if (context.keepBody) await saveBody(tx, row.document_id, outcome.body)
   else await replaceBody(tx, row.document_id, outcome.body)
-  return derive(tx, row, { file, index, holds }, context)
+  return derive(tx, row, { file, index, holds, isNew: row.digest !== before.digest }, context)
 }
 
 async function applyUnchanged(tx: Db, before: DirectoryDocumentRow, context: ApplyContext): Promise<Applied> {
@@ -104,7 +106,7 @@ async function applyUnchanged(tx: Db, before: DirectoryDocumentRow, context: App
     const index = context.heldIndex
     const holds = observeRevocations(await listHolds(tx, row.document_id), index.file.revoked, context.now.getTime())
     await saveHolds(tx, row.document_id, holds)
-    return derive(tx, row, { file: index.file, index, holds }, context)
+    return derive(tx, row, { file: index.file, index, holds, isNew: false }, context)
   }
   await saveDocument(tx, row)
   await touchVerified(tx, row.document_id, context.now)
@@ -114,13 +116,14 @@ async function applyUnchanged(tx: Db, before: DirectoryDocumentRow, context: App
 async function derive(
   tx: Db,
   verified: DirectoryDocumentRow,
-  content: { file: AdagentsFile; index: FileIndex | undefined; holds: readonly Hold[] },
+  content: { file: AdagentsFile; index: FileIndex | undefined; holds: readonly Hold[]; isNew: boolean },
   context: ApplyContext,
 ): Promise<Applied> {
-  const { file, index, holds } = content
+  const { file, index, holds, isNew } = content
   if (!index) {
     const row = { ...verified, rederive: 0, soonest_at: null }
     await saveDocument(tx, row)
+    if (isNew) await replaceIdentifiers(tx, row.document_id, [])
     await dropDocumentClaims(tx, row.document_id, [], context.now)
     return { row, result: 'verified', reason: undefined, file, index, holds }
   }
@@ -131,6 +134,7 @@ async function derive(
     soonest_at: changes.soonestAt === undefined ? null : new Date(changes.soonestAt).toISOString(),
   }
   await saveDocument(tx, row)
+  if (isNew) await replaceIdentifiers(tx, row.document_id, identifiersOf(index.file))
   await indexDocument(tx, { row, index, holds, refreshMs: context.limits.refreshMs }, context.owner, context.now)
   return { row, result: 'verified', reason: undefined, file, index, holds }
 }
@@ -185,6 +189,7 @@ export async function forgetFile(
   if (known.length > 0) await saveHolds(tx, row.document_id, observeRevocations(known, new Map(), context.now.getTime()))
   await saveDocument(tx, row)
   await saveBody(tx, row.document_id, undefined)
+  await replaceIdentifiers(tx, row.document_id, [])
   await dropDocumentClaims(tx, row.document_id, context.owner === undefined ? [] : [context.owner], context.now)
   return row
 }

@@ -1,8 +1,10 @@
+import { isObject } from '../../protocol/is-object.ts'
 import type { Db } from '../../store/database.ts'
 import { findDocumentById } from '../../store/directory/directory-documents.ts'
 import { findExclusion } from '../../store/directory/directory-exclusions.ts'
 import { findPublisher, listAttempts } from '../../store/directory/directory-publishers.ts'
 import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/directory-tables.ts'
+import { listEventsOf } from '../../store/registry/registry-events.ts'
 import { wellKnownUrl } from './fetch-adagents.ts'
 import { explain } from './why.ts'
 
@@ -13,6 +15,9 @@ const HOSTING_MODES = {
   absent: 'none',
   unknown: 'none',
 } as const satisfies Record<DirectoryPublisherRow['serves'], string>
+
+/** Changes that one answer shows, where the directory records them. */
+const HISTORY = 50
 
 /**
  * All that the directory knows of one publisher: where its file is, how the last visits went, who is authorised by which file, and why
@@ -34,6 +39,11 @@ export async function publisherView(db: Db, domain: string, now: Date): Promise<
     not_listed_because,
     attempts: attempts.map(({ attempted_at, result, reason }) => ({ attempted_at, result, reason })),
     next_attempt_at: publisher?.next_attempt_at ?? null,
+    history: (await listEventsOf(db, domain, HISTORY)).map(({ created_at: at, event_type, payload }) => ({
+      at,
+      event_type,
+      agent_url: agentOf(payload),
+    })),
   }
 }
 
@@ -45,4 +55,9 @@ function hostingOf(domain: string, publisher: DirectoryPublisherRow | undefined,
     last_validated: end?.verified_at ?? null,
     ...(publisher?.pointer_pending && { pending_url: publisher.pointer_pending }),
   }
+}
+
+function agentOf(payload: string): string | null {
+  const value: unknown = JSON.parse(payload)
+  return isObject(value) && typeof value.agent_url === 'string' ? value.agent_url : null
 }

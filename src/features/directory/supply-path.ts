@@ -1,6 +1,6 @@
 import { publisherDomain } from '../../domain/directory/publisher-domain.ts'
 import { judgeSupplyPath } from '../../domain/directory/supply-path/supply-path.ts'
-import type { SupplyPathVerdict } from '../../domain/directory/supply-path/types.ts'
+import type { SupplyPathInput, SupplyPathVerdict } from '../../domain/directory/supply-path/types.ts'
 import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -27,13 +27,13 @@ export interface SupplyPathReport extends SupplyPathVerdict {
 }
 
 /**
- * Asks owner and host for their files, and the host for its ads.txt and app-ads.txt, and judges the path between them. Revocations that
- * are no longer listed are not known here: a crawled directory holds them. Throws INVALID_REQUEST for a bad agent URL or domain.
+ * Asks owner and host for their files, and the host for its ads.txt and app-ads.txt, and judges the path between them. `held` are revocations that
+ * the files do not list any more and that a directory still holds. Throws INVALID_REQUEST for a bad agent URL or domain.
  * Source: AdCP registry, verify/supply-path.
  */
 export async function checkSupplyPath(
   { collectionId, ...asked }: SupplyPathRequest,
-  { fetch }: { readonly fetch: SafeFetch },
+  { fetch, held }: { readonly fetch: SafeFetch; readonly held?: SupplyPathInput['heldRevocations'] },
 ): Promise<SupplyPathReport> {
   const ownerDomain = requireDomain('owner_domain', asked.ownerDomain)
   const hostDomain = requireDomain('host_domain', asked.hostDomain)
@@ -53,6 +53,7 @@ export async function checkSupplyPath(
     hostManifest: host.manifest,
     requireExplicitOwnerPublisherDomain: owner.isShared,
     requireExplicitHostPublisherDomain: host.isShared,
+    heldRevocations: held,
     hostInventoryPartnerDomains: null,
     hostInventoryPartnerDomainsByFile: { 'ads.txt': ads, 'app-ads.txt': appAds },
   })

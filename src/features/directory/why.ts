@@ -17,6 +17,8 @@ export interface ExplainedClaim {
   readonly properties_total: number
   readonly signing_keys_pinned: boolean
   readonly last_verified_at: string
+  /** Since when the publisher has authorised the agent; null where that was not recorded. */
+  readonly since: string | null
   readonly shown: boolean
   /** Why lookups do not show it, in words. */
   readonly hidden_because?: string
@@ -55,6 +57,7 @@ function explainClaim(row: SourcedClaim, publisher: DirectoryPublisherRow | unde
     properties_total: row.properties_total,
     signing_keys_pinned: row.signing_keys_pinned === 1,
     last_verified_at: row.verified_at,
+    since: row.granted_at,
     shown,
     ...(!shown && { hidden_because: hiddenBecause(row, publisher, now) }),
   }

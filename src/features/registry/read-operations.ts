@@ -1,6 +1,8 @@
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
+import { identifierKey } from '../../domain/directory/identifiers.ts'
 import { capabilityFacet, channelFacet, typeFacet } from '../../domain/registry/agent-profile.ts'
 import { presentAgent } from '../../domain/registry/present-agent.ts'
+import { findByIdentifier } from '../../store/directory/directory-identifiers.ts'
 import { listAgentsOfDomain, pageRegistryAgents } from '../../store/registry/registry-agents.ts'
 import {
   agentsOfPublisher,
@@ -12,20 +14,24 @@ import {
 } from '../../store/registry/registry-lookups.ts'
 import { publisherView } from '../directory/publisher-view.ts'
 import { createAnswerCache } from './answer-cache.ts'
-import { type Arguments, agentOf, domainOf, isTrue, numberOf, optionalText } from './arguments.ts'
+import { type Arguments, agentOf, domainOf, isTrue, numberOf, optionalText, textOf } from './arguments.ts'
+import { crawlRequestStatus } from './crawl-request-status.ts'
 import type { RegistryDeps } from './deps.ts'
 import { readFeed } from './feed-operation.ts'
 import type { Handlers } from './operations.ts'
 import { RegistryRefusal } from './refusal.ts'
 import { presentProfiles } from './search-profiles.ts'
+import { judgeAdagents } from './validate-adagents.ts'
 
 /** Counting is the one query that reads every row. */
 const STATS_MS = 10 * 60_000
 /** Agents under one domain that a look-up of the domain shows. */
 const MOST_CLAIMING = 100
+/** Authorisations around one identifier: most have a handful. */
+const MOST_IDENTIFIED = 1_000
 
 /** Operations that read the store and nothing else. Every page is a range of an index. */
-export function readOperations({ store, clock }: RegistryDeps): Handlers {
+export function readOperations({ store, clock, checkAdagents }: RegistryDeps): Handlers {
   const db = store.read
   const stats = createAnswerCache<object>({ most: 1, keepMs: () => STATS_MS })
   return {
@@ -79,6 +85,20 @@ export function readOperations({ store, clock }: RegistryDeps): Handlers {
       const domains = rows.slice(0, limit)
       const nextCursor = rows.length > limit ? cursorAt(query, domains.at(-1) ?? '') : null
       return { agent_url: agent, domains, count: domains.length, next_cursor: nextCursor }
+    },
+    async lookupProperty(args) {
+      const type = textOf(args, 'type')
+      const value = identifierKey(type, textOf(args, 'value'))
+      const rows = await findByIdentifier(db, { type, value, limit: MOST_IDENTIFIED })
+      const agents = rows
+        .filter((row) => JSON.parse(row.property_ids).includes(row.property_id))
+        .map(({ agent_url, publisher_domain, property_id, discovery_method }) => ({
+          agent_url,
+          publisher_domain,
+          property_id,
+          discovery_method,
+        }))
+      return { type, value, agents }
     },
     async listPublishers(args) {
       const query = ['publishers']
@@ -138,6 +158,14 @@ export function readOperations({ store, clock }: RegistryDeps): Handlers {
       const view = await publisherView(db, domain, clock())
       if (!view) throw new RegistryRefusal(404, 'publisher_not_found', `the directory knows nothing of ${domain}`)
       return view
+    },
+    getCrawlRequest: (args) => crawlRequestStatus(db, textOf(args, 'crawl_request_id'), clock()),
+    async validateAdagentsDocument(args) {
+      const publisher = args.domain === undefined ? undefined : domainOf(args, 'domain')
+      const options = { now: clock().getTime(), ...(publisher !== undefined && { publisher }) }
+      const { pointsAt, agents, properties, ...verdict } = judgeAdagents(args.document, checkAdagents, options)
+      const counts = { authorized_agent_count: agents, property_count: properties }
+      return { ...verdict, ...counts, ...(pointsAt !== undefined && { points_at: pointsAt }) }
     },
     async getRegistryFeed(args) {
       // The same place in the feed whatever the types: a reader may change its mind.

@@ -1,5 +1,7 @@
 import { agentKey } from '../../domain/directory/agent-url.ts'
-import { type Arguments, domainOf, isTrue, optionalText, requireDomain, textOf } from './arguments.ts'
+import { heldRevocations } from '../directory/held-revocations.ts'
+import { checkSupplyPath } from '../directory/supply-path.ts'
+import { type Arguments, agentOf, domainOf, isTrue, optionalText, requireDomain, textOf } from './arguments.ts'
 import type { RegistryDeps } from './deps.ts'
 import type { Handlers } from './operations.ts'
 import type { OutboundGate } from './outbound-gate.ts'
@@ -43,6 +45,16 @@ export function resolveOperations(deps: RegistryDeps, gate: OutboundGate): Handl
     resolveProperties: (args, caller) => bulk(args, async (domain) => (await entities.property(domain, caller)).found ?? null),
     validateAdagents: validate,
     validatePublisher: validate,
+    async verifySupplyPath(args, caller) {
+      const asked = {
+        ownerDomain: domainOf(args, 'owner_domain'),
+        hostDomain: domainOf(args, 'host_domain'),
+        agentUrl: agentOf(args, 'agent_url'),
+        collectionId: optionalText(args, 'collection_id'),
+      }
+      const held = await heldRevocations(deps.store.read, asked, deps.clock())
+      return gate(caller, () => checkSupplyPath(asked, { fetch: deps.fetch, held }))
+    },
     async discoverAgent(args, caller) {
       const url = textOf(args, 'url')
       const agentUrl = agentKey(url)

@@ -28,10 +28,12 @@ export async function replaceClaims(
   const replaced = new Map(previous.map((row) => [claimKey(row), row]))
   const others = (await claimsOfDomains(tx, concerned)).filter((row) => !replaced.has(claimKey(row)))
   const shown = await chooseShown(tx, [...next, ...others], concerned, now)
+  const since = beginnings([...previous, ...others])
   const inserts: DirectoryClaimRow[] = []
   const kept = new Set<string>()
   for (const claim of next) {
-    const row: DirectoryClaimRow = { ...claim, shown: shown.has(claim) ? claim.status : '' }
+    const granted_at = claim.status === 'authorized' ? (since.get(pairKey(claim)) ?? now.toISOString()) : null
+    const row: DirectoryClaimRow = { ...claim, granted_at, shown: shown.has(claim) ? claim.status : '' }
     const key = claimKey(row)
     const before = replaced.get(key)
     if (before && isSame(before, row)) kept.add(key)
@@ -58,11 +60,21 @@ export async function replaceClaims(
   await recordChanges(tx, shownChanges([...previous, ...others], [...unchanged, ...inserts, ...othersAfter]), now)
 }
 
+/** Since when each agent has been authorised by each publisher: it stays so when another file comes to say the same. */
+function beginnings(rows: readonly DirectoryClaimRow[]): ReadonlyMap<string, string> {
+  const since = new Map<string, string>()
+  for (const row of rows) {
+    if (row.shown !== 'authorized' || row.granted_at === null) continue
+    since.set(pairKey(row), row.granted_at)
+  }
+  return since
+}
+
 /** Agents and publishers for which another claim, or another content of it, is shown than before. */
 function shownChanges(before: readonly DirectoryClaimRow[], after: readonly DirectoryClaimRow[]): readonly ShownChange[] {
   const changes = new Map<string, { before: DirectoryClaimRow | undefined; after: DirectoryClaimRow | undefined }>()
   const changeOf = (row: DirectoryClaimRow) => {
-    const key = `${row.agent_id} ${row.publisher_domain}`
+    const key = pairKey(row)
     const change = changes.get(key) ?? { before: undefined, after: undefined }
     changes.set(key, change)
     return change
@@ -116,6 +128,10 @@ async function claimsOfDomains(tx: Db, domains: readonly string[]): Promise<Dire
     rows.push(...(await tx.selectFrom('directory_claims').select(CLAIM_COLUMNS).where('publisher_domain', 'in', chunk).execute()))
   }
   return rows
+}
+
+function pairKey(row: NewClaimRow): string {
+  return `${row.publisher_domain} ${row.agent_id}`
 }
 
 function claimKey(row: NewClaimRow): string {

@@ -3,7 +3,7 @@ import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import type { DirectoryClaimRow } from './directory-tables.ts'
 
-export type NewClaimRow = Omit<DirectoryClaimRow, 'shown'>
+export type NewClaimRow = Omit<DirectoryClaimRow, 'shown' | 'granted_at'>
 
 /** Of all claims about some domains, those that lookups show: at most one for each agent and publisher. */
 export async function chooseShown(

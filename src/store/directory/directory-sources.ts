@@ -30,6 +30,7 @@ export async function listClaimSources(db: Db, domain: string): Promise<readonly
       'c.signing_keys_pinned',
       'c.verified_at',
       'c.property_ids',
+      'c.granted_at',
       'a.agent_url',
       'd.url as file_url',
     ])

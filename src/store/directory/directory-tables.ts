@@ -28,6 +28,8 @@ export interface DirectoryClaimRow {
   verified_at: string
   /** JSON array. */
   property_ids: string
+  /** Since when the publisher has authorised the agent, by whichever file; null where that was not recorded. */
+  granted_at: string | null
 }
 
 /** The columns that a claim is made of; the table also holds the text of its entry, which only pages read. */
@@ -46,6 +48,7 @@ export const CLAIM_COLUMNS = [
   'signing_keys_pinned',
   'verified_at',
   'property_ids',
+  'granted_at',
 ] as const satisfies (keyof DirectoryClaimRow)[]
 
 /** A file by its URL, however many publishers lead to it. Times are ISO 8601 UTC. */
@@ -132,6 +135,15 @@ export interface DirectoryExclusionRow {
   excluded_at: string
 }
 
+/** An identifier of a property, as a file declares it; `publisher_domain` is empty where the file leaves it to its place. */
+export interface DirectoryIdentifierRow {
+  identifier_type: string
+  identifier_value: string
+  document_id: string
+  publisher_domain: string
+  property_id: string
+}
+
 export interface DirectoryAttemptRow {
   publisher_domain: string
   attempted_at: string
@@ -148,5 +160,6 @@ export interface DirectoryTables {
   directory_holds: DirectoryHoldRow
   directory_publishers: DirectoryPublisherRow
   directory_attempts: DirectoryAttemptRow
+  directory_identifiers: DirectoryIdentifierRow
   directory_exclusions: DirectoryExclusionRow
 }

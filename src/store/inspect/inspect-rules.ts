@@ -53,6 +53,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   directory_attempts: 'what was tried when: stays as it was written',
   directory_documents: 'a file as it was fetched, or is to be fetched',
   directory_exclusions: 'a domain that is not to be crawled, whether or not the index knows it',
+  directory_identifiers: 'what a file declared when it was read last',
   event_identifiers: PARTS,
   event_sources: OF_ITS_TENANT,
   events: PARTS,

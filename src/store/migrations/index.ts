@@ -7,8 +7,10 @@ import * as m0120 from './0120-directory-tombstones.ts'
 import * as m0121 from './0121-directory-crawl-list.ts'
 import * as m0122 from './0122-directory-feed.ts'
 import * as m0125 from './0125-seller-has-products.ts'
-import * as m0170 from './0170-order-list.ts'
+import * as m0130 from './0130-directory-since.ts'
+import * as m0131 from './0131-directory-identifiers.ts'
 import * as m0160 from './0160-embedded-ad-server.ts'
+import * as m0170 from './0170-order-list.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -22,4 +24,6 @@ export const migrations: Record<string, Migration> = {
   '0125-seller-has-products': m0125,
   '0170-order-list': m0170,
   '0160-embedded-ad-server': m0160,
+  '0130-directory-since': m0130,
+  '0131-directory-identifiers': m0131,
 }

@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
-import type { RegistryEntryRow } from './registry-tables.ts'
+import type { RegistryEntryRow, RegistryTables } from './registry-tables.ts'
 
 /** What was saved of a domain. */
 export async function findEntry(db: Db, kind: RegistryEntryRow['kind'], domain: string): Promise<RegistryEntryRow | undefined> {
@@ -53,4 +53,9 @@ export async function recordCrawlRequest(tx: Db, request: NewCrawlRequest): Prom
     .where('domain', '=', domain)
     .executeTakeFirstOrThrow()
   return Math.max(1, Date.parse(before.requested_at) + pauseMs - now.getTime())
+}
+
+/** The last request for a crawl of its domain, by its id. */
+export async function findCrawlRequest(db: Db, id: string): Promise<RegistryTables['registry_crawl_requests'] | undefined> {
+  return db.selectFrom('registry_crawl_requests').selectAll().where('crawl_request_id', '=', id).executeTakeFirst()
 }

@@ -50,6 +50,17 @@ export async function lastSequence(db: Db): Promise<number> {
   return Number(row?.sequence ?? 0)
 }
 
+/** The last events about one entity, newest first. */
+export async function listEventsOf(db: Db, entityId: string, limit: number): Promise<readonly RegistryEventRow[]> {
+  return db
+    .selectFrom('registry_events')
+    .selectAll()
+    .where('entity_id', '=', entityId)
+    .orderBy('sequence', 'desc')
+    .limit(limit)
+    .execute()
+}
+
 export interface EventPage {
   readonly events: readonly RegistryEventRow[]
   /** Number of the last event looked at. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FRESHNESS } from '../../../src/domain/directory/freshness.ts'
-import { addDomains } from '../../../src/features/directory/crawl-list.ts'
+import { addDomains, requestRefresh } from '../../../src/features/directory/crawl-list.ts'
 import { crawl } from '../../../src/features/directory/crawler.ts'
+import type { RefreshDeps } from '../../../src/features/directory/shared-documents.ts'
 import { registryUpkeep } from '../../../src/features/registry/upkeep.ts'
 import { type FakeWeb, json, status, wellKnown } from '../../support/fake-web/fake-web.ts'
 import { AGENT, BRAND, grant, mcpPage, PUBLISHER, property, startRegistryWorld } from '../../support/registry-world.ts'
@@ -11,6 +12,7 @@ let web: FakeWeb
 let agent: TestAgent
 let origin: string
 let member: string
+let shared: RefreshDeps & { isTask(tool: string): boolean }
 let time = Date.parse('2026-03-01T00:00:00Z')
 
 beforeAll(async () => {
@@ -25,7 +27,7 @@ beforeAll(async () => {
   agent.server.registry.upkeep.wake()
   await agent.server.registry.upkeep.idle()
   member = await agent.addBuyer({ principal: 'org', tenant: 'acme', scopes: ['registry'] })
-  const deps = {
+  shared = {
     store: agent.server.store,
     fetch: web.fetch(),
     clock: () => new Date(time),
@@ -35,8 +37,8 @@ beforeAll(async () => {
     isTask: () => true,
     warn: () => undefined,
   }
-  await addDomains(deps, [PUBLISHER])
-  await crawl(deps, { concurrency: 1 })
+  await addDomains(shared, [PUBLISHER])
+  await crawl(shared, { concurrency: 1 })
 })
 afterAll(async () => {
   await agent?.stop()
@@ -219,6 +221,57 @@ describe('look-ups in the index', () => {
     expect(stats.agents).toBeGreaterThanOrEqual(stats.agents_online)
   })
 
+  it('finds the agents that may sell a property by its identifiers', async () => {
+    const app = property({
+      property_id: 'app',
+      property_type: 'mobile_app',
+      identifiers: [
+        { type: 'ios_bundle', value: 'com.Apps.Daily' },
+        { type: 'domain', value: 'WWW.Apps.example' },
+      ],
+    })
+    web.put(
+      wellKnown('apps.example'),
+      json({ properties: [app, property()], authorized_agents: [grant({ property_ids: ['app'] })] }),
+    )
+    await addDomains(shared, ['apps.example'])
+    await crawl(shared, { concurrency: 1 })
+    const find = async (type: string, value: string) =>
+      (await call(`/api/registry/lookup/property?type=${type}&value=${encodeURIComponent(value)}`)).body.agents
+    const entry = { agent_url: AGENT, publisher_domain: 'apps.example', property_id: 'app', discovery_method: 'direct' }
+    expect(await find('ios_bundle', 'com.Apps.Daily')).toEqual([entry])
+    expect(await find('domain', 'www.apps.EXAMPLE')).toEqual([entry])
+    expect(await find('ios_bundle', 'com.apps.daily')).toEqual([])
+    const publishers = (await find('domain', PUBLISHER)).map((each: { publisher_domain: string }) => each.publisher_domain)
+    expect(publishers).toContain(PUBLISHER)
+    // Its file grants only the app.
+    expect(publishers).not.toContain('apps.example')
+    web.put(wellKnown('apps.example'), json({ properties: [property()], authorized_agents: [grant()] }))
+    await requestRefresh(shared, ['apps.example'])
+    await crawl(shared, { concurrency: 1 })
+    expect(await find('ios_bundle', 'com.Apps.Daily')).toEqual([])
+  })
+
+  it('says since when a publisher authorises an agent, and keeps that when another file takes over', async () => {
+    const since = async () => (await call(`/api/registry/publisher?domain=moving.example`)).body.authorized_agents
+    web.put(wellKnown('moving.example'), json({ properties: [property()], authorized_agents: [grant()] }))
+    await addDomains(shared, ['moving.example'])
+    await crawl(shared, { concurrency: 1 })
+    const begun = new Date(time).toISOString()
+    expect(await since()).toMatchObject([{ url: AGENT, since: begun, discovery_method: 'direct' }])
+    time += 60_000
+    const two = [property(), property({ property_id: 'second' })]
+    web.put(
+      wellKnown('moving.example'),
+      json({ properties: two, authorized_agents: [grant({ property_ids: ['daily_site', 'second'] })] }),
+    )
+    await requestRefresh(shared, ['moving.example'])
+    await crawl(shared, { concurrency: 1 })
+    expect(await since()).toMatchObject([
+      { since: begun, properties_authorized: 2, last_verified_at: new Date(time).toISOString() },
+    ])
+  })
+
   it('names agents that claim a domain whose file does not know them', async () => {
     const { body } = await call('/api/registry/agents?details=true&capability=create_media_buy')
     const own = body.agents.find((each: { agent_url: string }) => each.agent_url === agent.url)
@@ -331,12 +384,22 @@ describe('validation of adagents.json', () => {
       found: false,
       valid: false,
     })
+    const judge = (document: object, domain?: string) =>
+      call('/api/adagents/validate-document', { body: { document, ...(domain && { domain }) } })
+    expect((await judge({ properties: [property()], authorized_agents: [grant()] })).body).toMatchObject({
+      valid: true,
+      authorized_agent_count: 1,
+      property_count: 1,
+    })
+    expect((await judge({ authorized_agents: [{ url: AGENT }] })).body.errors.join()).toMatch(/authorized_agents\[0\]/)
+    const useless = { properties: [property()], authorized_agents: [grant({ property_ids: ['another'] })] }
+    expect((await judge(useless, PUBLISHER)).body.warnings.join()).toContain(`${AGENT} may sell no property of ${PUBLISHER}`)
     web.put(
       wellKnown('useless.example'),
       json({ properties: [property()], authorized_agents: [grant({ property_ids: ['another'] })] }),
     )
-    const useless = await call('/api/public/validate-publisher?domain=useless.example')
-    expect(useless.body.warnings.join()).toContain(AGENT)
+    const served = await call('/api/public/validate-publisher?domain=useless.example')
+    expect(served.body.warnings.join()).toContain(AGENT)
   })
 })
 
@@ -381,6 +444,19 @@ describe('writes', () => {
     const first = await ask('crawled.example')
     expect(first).toMatchObject({ status: 202, body: { domain: 'crawled.example' } })
     expect(first.body.crawl_request_id).toMatch(/^[0-9a-f-]{36}$/)
+    const poll = () => call(`/api/registry/crawl-request/${first.body.crawl_request_id}`)
+    expect((await poll()).body).toMatchObject({ domain: 'crawled.example', status: 'queued', result: null })
+    await crawl(shared, { concurrency: 1 })
+    expect((await poll()).body).toMatchObject({
+      status: 'done',
+      finished_at: new Date(time).toISOString(),
+      result: 'absent',
+      reason: expect.stringContaining('there is no file'),
+    })
+    expect(await call('/api/registry/crawl-request/none')).toMatchObject({
+      status: 404,
+      body: { code: 'crawl_request_not_found' },
+    })
     const second = await ask('CRAWLED.example')
     expect(second).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
     expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(200)

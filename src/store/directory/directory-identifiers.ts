@@ -1,0 +1,52 @@
+import { chunksOf } from '../chunks.ts'
+import type { Db } from '../database.ts'
+import type { DirectoryIdentifierRow } from './directory-tables.ts'
+
+/** Replaces what is known of the identifiers that one file declares. */
+export async function replaceIdentifiers(
+  tx: Db,
+  documentId: string,
+  rows: readonly Omit<DirectoryIdentifierRow, 'document_id'>[],
+): Promise<void> {
+  await tx.deleteFrom('directory_identifiers').where('document_id', '=', documentId).execute()
+  for (const chunk of chunksOf(rows.map((row) => ({ ...row, document_id: documentId })))) {
+    await tx
+      .insertInto('directory_identifiers')
+      .values(chunk)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+}
+
+/** A property with an identifier, and an authorisation that lookups show for its publisher by the same file. */
+export interface IdentifiedProperty {
+  readonly publisher_domain: string
+  readonly property_id: string
+  readonly agent_url: string
+  readonly discovery_method: string
+  /** JSON array: what the agent may sell of the publisher. */
+  readonly property_ids: string
+}
+
+/** Authorisations around the properties with an identifier, in the order of publishers and agents. */
+export async function findByIdentifier(
+  db: Db,
+  { type, value, limit }: { readonly type: string; readonly value: string; readonly limit: number },
+): Promise<readonly IdentifiedProperty[]> {
+  return (
+    db
+      .selectFrom('directory_identifiers as i')
+      .innerJoin('directory_claims as c', 'c.document_id', 'i.document_id')
+      .innerJoin('directory_agents as a', 'a.agent_id', 'c.agent_id')
+      .select(['c.publisher_domain', 'i.property_id', 'a.agent_url', 'c.discovery_method', 'c.property_ids'])
+      .where('i.identifier_type', '=', type)
+      .where('i.identifier_value', '=', value)
+      .where('c.shown', '=', 'authorized')
+      // A file that leaves the publisher of a property to its place declares it for whoever the file speaks for.
+      .where((eb) => eb.or([eb('i.publisher_domain', '=', ''), eb('i.publisher_domain', '=', eb.ref('c.publisher_domain'))]))
+      .orderBy('c.publisher_domain')
+      .orderBy('a.agent_url')
+      .limit(limit)
+      .execute()
+  )
+}
