@@ -13,14 +13,14 @@ export type OrderRow = ReturnType<typeof presentOrderRow>
 export type ShownOrder = ReturnType<typeof presentOrder>
 
 export function presentOrderRow(order: ObservedOrder, now: Date) {
-  const { buy, principalId, buyer, status, delivery } = order
+  const { buy, principalId, buyerName, sandbox, status, delivery } = order
   return {
     media_buy_id: buy.mediaBuyId,
     status,
     paused: buy.paused,
     buyer: principalId,
-    buyer_name: buyer.name,
-    sandbox: buyer.sandbox,
+    buyer_name: buyerName,
+    sandbox,
     account: buy.accountId,
     advertiser: buy.brand?.domain ?? null,
     po_number: buy.poNumber ?? null,

@@ -27,6 +27,19 @@ export async function findTenantAccount(db: Db, tenantId: string, accountId: str
   return row && accountOf(row)
 }
 
+/** Those of the named accounts that are sandbox accounts. */
+export async function sandboxAccountsAmong(db: Db, tenantId: string, accountIds: readonly string[]): Promise<string[]> {
+  if (accountIds.length === 0) return []
+  const rows = await db
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('tenant_id', '=', tenantId)
+    .where('account_id', 'in', accountIds)
+    .where('sandbox', '=', 1)
+    .execute()
+  return rows.map(({ account_id: id }) => id)
+}
+
 /** Moves an account to another status at the operator's word, with what the buyer is told about it. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
 export async function setAccountStatus(
   tx: Db,

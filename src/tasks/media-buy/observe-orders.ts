@@ -2,6 +2,7 @@ import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import { type BuyDelivery, deliveryOf } from '../../domain/media-buy/delivery.ts'
 import { mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { CreativeFact, CreativeFacts, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
+import { sandboxAccountsAmong } from '../../store/account/tenant-accounts.ts'
 import type { Db } from '../../store/database.ts'
 import { findPrincipals } from '../../store/identity/principals.ts'
 import type { TenantOrder } from '../../store/media-buy/order-list.ts'
@@ -10,7 +11,9 @@ import { reportsOf } from './orders.ts'
 
 /** An order with what its buyer's creative library says of it. */
 export interface OrderInStatus extends TenantOrder {
-  readonly buyer: { readonly name: string; readonly sandbox: boolean }
+  readonly buyerName: string
+  /** Whether it costs nobody money: its buyer is a sandbox agent, or its account a sandbox account. */
+  readonly sandbox: boolean
   readonly status: MediaBuyStatus
   /** By package id. */
   readonly creatives: CreativeFacts
@@ -28,7 +31,7 @@ interface Observer {
   readonly conformance: boolean
 }
 
-/** Status of orders of any buyers: one query for the buyers, and two for the creatives of each. */
+/** Status of orders of any buyers: two queries for buyers and accounts, and two for the creatives of each. */
 export async function statusesOfOrders(
   db: Db,
   { tenantId, now, conformance }: Observer,
@@ -36,6 +39,8 @@ export async function statusesOfOrders(
 ): Promise<OrderInStatus[]> {
   const principalIds = [...new Set(orders.map(({ principalId }) => principalId))]
   const buyers = new Map((await findPrincipals(db, tenantId, principalIds)).map((row) => [row.principal_id, row]))
+  const accountIds = [...new Set(orders.map(({ buy }) => buy.accountId))]
+  const sandboxAccounts = new Set(await sandboxAccountsAmong(db, tenantId, accountIds))
   const creatives = new Map<string, readonly CreativeFact[]>()
   for (const principalId of principalIds) {
     const sandbox = buyers.get(principalId)?.sandbox === 1
@@ -45,12 +50,13 @@ export async function statusesOfOrders(
   }
   return orders.map((order) => {
     const row = buyers.get(order.principalId)
-    const buyer = { name: row?.name ?? order.principalId, sandbox: row?.sandbox === 1 }
+    const buyerName = row?.name ?? order.principalId
+    const sandbox = row?.sandbox === 1 || sandboxAccounts.has(order.buy.accountId)
     const own = order.buy.packages.flatMap(({ packageId }): [string, readonly CreativeFact[]][] => {
       const facts = creatives.get(packageId)
       return facts ? [[packageId, facts]] : []
     })
-    return { ...order, buyer, status: mediaBuyStatus(order.buy, creatives, now), creatives: new Map(own) }
+    return { ...order, buyerName, sandbox, status: mediaBuyStatus(order.buy, creatives, now), creatives: new Map(own) }
   })
 }
 

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { OperatorContext } from '../../src/operator/operator-context.ts'
+import { deliveryReport, type ReportQuery } from '../../src/operator/reports/delivery-report.ts'
+import { showRevenue } from '../../src/operator/reports/revenue.ts'
+import type { AgentClient } from '../support/client.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { operatorBeside } from '../support/operator.ts'
+
+let agent: MediaBuyAgent
+let operator: OperatorContext
+let now = new Date('2026-03-01T12:00:00.000Z')
+const ids: string[] = []
+
+/** Sends a creative and gives its assignment. */
+async function uploaded(creativeId: string, weight: number, client?: AgentClient): Promise<object> {
+  const format_id = { agent_url: agent.url, id: 'display_300x250' }
+  const image = { asset_type: 'image', url: `https://cdn.brand.example/${creativeId}.png`, width: 300, height: 250 }
+  const click_url = { asset_type: 'url', url: 'https://brand.example/', url_type: 'clickthrough' }
+  const creatives = [{ creative_id: creativeId, name: creativeId, format_id, assets: { image, click_url } }]
+  const { isError, data } = await agent.run('sync_creatives', { creatives }, client)
+  if (isError) throw new Error(JSON.stringify(data))
+  return { creative_id: creativeId, weight }
+}
+
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news'), productDocument('sport')], { clock: () => now })
+  operator = operatorBeside(agent, () => now)
+  const creative_assignments = [await uploaded('one', 75), await uploaded('two', 25)]
+  for (const [product_id, budget] of [
+    ['news', 1000],
+    ['sport', 333.33],
+  ] as const) {
+    const packages = [{ product_id, pricing_option_id: 'cpm', budget, creative_assignments }]
+    const { data } = await agent.create({ packages })
+    ids.push(data.media_buy_id)
+  }
+  now = new Date('2026-03-13T00:00:00.000Z')
+})
+afterAll(() => agent.stop())
+
+const report = (by: readonly string[], query: Partial<ReportQuery> = {}) =>
+  deliveryReport(operator, { tenantId: agent.tenant, by, ...query })
+const spentBy = async (dimension: string, query: Partial<ReportQuery> = {}) =>
+  (await report([dimension], query)).rows.map(({ dimensions, spent }) => [dimensions[dimension], spent])
+
+it('is the same to the cent, whatever it is split by', async () => {
+  expect(await spentBy('order')).toEqual([
+    [ids[0], 1000],
+    [ids[1], 333.33],
+  ])
+  expect(await spentBy('product')).toEqual([
+    ['news', 1000],
+    ['sport', 333.33],
+  ])
+  expect(await spentBy('buyer')).toEqual([['buyer', 1333.33]])
+  for (const by of ['order', 'product', 'buyer', 'advertiser', 'account', 'creative', 'day']) {
+    const { rows, totals } = await report([by])
+    expect(totals).toMatchObject([{ currency: 'USD', spent: 1333.33 }])
+    expect(Math.round(rows.reduce((sum, { spent }) => sum + spent * 1e6, 0))).toBe(1_333_330_000)
+  }
+})
+
+it('splits a package by the weights of its creatives', async () => {
+  expect(await spentBy('creative', { product: 'news' })).toEqual([
+    ['one', 750],
+    ['two', 250],
+  ])
+})
+
+it('cuts days out: two parts of a range are the whole', async () => {
+  const first = await report(['day', 'product'], { first: '2026-03-02', last: '2026-03-05' })
+  expect(first.rows.map(({ dimensions }) => dimensions.day)).toEqual(
+    ['02', '03', '04', '05'].flatMap((day) => [`2026-03-${day}`, `2026-03-${day}`]),
+  )
+  const rest = await report(['day'], { first: '2026-03-06', last: '2026-03-12' })
+  expect(Math.round(((first.totals[0]?.spent ?? 0) + (rest.totals[0]?.spent ?? 0)) * 100)).toBe(133_333)
+})
+
+it('leaves sandbox orders out unless they are asked for', async () => {
+  now = new Date('2026-03-01T12:00:00.000Z')
+  const client = await agent.buyerOn(
+    { brand: { domain: 'brand.example' }, operator: 'agency.example' },
+    { principal: 'tester', sandbox: true },
+  )
+  const creative_assignments = [await uploaded('one', 100, client)]
+  await agent.create({ packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 50, creative_assignments }] }, client)
+  now = new Date('2026-03-13T00:00:00.000Z')
+  expect(await spentBy('buyer')).toEqual([['buyer', 1333.33]])
+  expect(await spentBy('buyer', { sandbox: true })).toEqual([
+    ['buyer', 1333.33],
+    ['tester', 50],
+  ])
+})
+
+it('says what is wrong with a query', async () => {
+  await expect(report(['week'])).rejects.toThrow('cannot be split by "week"; valid: order, product, buyer')
+  await expect(report([])).rejects.toThrow('by one to 3 of')
+  await expect(report(['day'], { first: '2026-02-30' })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'start_date' })
+  await expect(report(['day'], { first: '2020-01-01', last: '2026-01-01' })).rejects.toThrow('at most 366 days')
+})
+
+it('revenue of two weeks stands beside that of the weeks before; every part adds up', async () => {
+  const revenue = await showRevenue(operator, { tenantId: agent.tenant, first: '2026-03-07', last: '2026-03-11' })
+  expect(revenue.before).toEqual({ first: '2026-03-02', last: '2026-03-06' })
+  const [usd] = revenue.currencies
+  expect(usd?.currency).toBe('USD')
+  expect(Math.round(((usd?.revenue ?? 0) + (usd?.revenue_before ?? 0)) * 100)).toBe(133_333)
+  for (const shares of [revenue.days, revenue.products, revenue.buyers, revenue.advertisers])
+    expect(Math.round(shares.reduce((sum, { revenue }) => sum + revenue * 1e6, 0))).toBe(Math.round((usd?.revenue ?? 0) * 1e6))
+})
