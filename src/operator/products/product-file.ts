@@ -6,6 +6,7 @@ import type { ProductsFile } from '../../domain/product/products-file.ts'
 import { type CsvProblem, type CsvRow, readCsvRows } from '../../domain/product/read-csv.ts'
 import { csvHeader, csvRecords } from '../../domain/product/write-csv.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
+import { quotedCell } from '../csv-text.ts'
 import type { ImportFile } from '../imports/import-document.ts'
 import { type FileProblem, locator, parseJson } from '../imports/import-problems.ts'
 
@@ -39,12 +40,7 @@ export function importContext(schemas: Schemas, ownFormats: readonly string[] = 
 /** Products as a file of the import format. */
 export function writeProductFile(file: ProductsFile, form: 'json' | 'csv'): string {
   if (form === 'json') return `${JSON.stringify(file, null, 2)}\n`
-  return [csvHeader, ...csvRecords(file.products)].map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('')
-}
-
-/** RFC 4180 §2: a cell with a comma, a quote or a line break is quoted, a quote in it is doubled. */
-function quoted(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+  return [csvHeader, ...csvRecords(file.products)].map((cells) => `${cells.map(quotedCell).join(',')}\r\n`).join('')
 }
 
 function readCsv(text: string, context: ImportContext): FileResult {

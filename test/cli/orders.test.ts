@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { deliveryCommand } from '../../src/cli/delivery.ts'
+import { ordersCommand } from '../../src/cli/orders.ts'
+import { revenueCommand } from '../../src/cli/revenue.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+
+const DAY_MS = 86_400_000
+const day = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
+
+let agent: MediaBuyAgent
+let id: string
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news')], { clock: () => new Date() })
+  const { data } = await agent.create({ start_time: day(2), end_time: day(12) })
+  id = data.media_buy_id
+})
+afterAll(() => agent.stop())
+
+/** Runs a command in this process and gives what it printed. */
+async function printed(command: ReturnType<typeof ordersCommand>, ...words: string[]): Promise<string> {
+  const lines: string[] = []
+  const log = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)))
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
+  try {
+    await command.parseAsync([...words, '--data', agent.config.data], { from: 'user' })
+    return lines.join('\n')
+  } finally {
+    log.mockRestore()
+    write.mockRestore()
+  }
+}
+const json = async (...words: string[]) => JSON.parse(await printed(ordersCommand(), ...words, '--json'))
+
+it('lists and shows orders for people and for programs', async () => {
+  expect((await json('list')).orders).toMatchObject([
+    { media_buy_id: id, status: 'pending_creatives', budget: 1000, currency: 'USD' },
+  ])
+  const text = await printed(ordersCommand(), 'list')
+  expect(text).toContain('1000.00 USD')
+  expect(text).toContain(id)
+  expect((await json('show', id)).packages).toMatchObject([{ product_id: 'news', budget: 1000 }])
+  expect(await printed(ordersCommand(), 'show', id)).toContain('budget 1000.00 USD')
+})
+
+it('shows what a cancellation comes to, cancels, and keeps who did it and why', async () => {
+  expect(await json('cancel', id, '--reason', 'double booking', '--dry-run')).toMatchObject({ unspent: 1000, changed: true })
+  expect((await json('show', id)).status).toBe('pending_creatives')
+  expect(await json('pause', id)).toMatchObject({ changed: true, order: { paused: true } })
+  expect(await printed(ordersCommand(), 'pause', id)).toContain('so already; nothing was changed')
+  expect((await json('resume', id)).order.paused).toBe(false)
+  expect((await json('extend', id, '--end', day(20))).changed).toBe(true)
+  expect(await json('cancel', id, '--reason', 'double booking')).toMatchObject({ order: { status: 'canceled' } })
+  const { history } = await json('history', id)
+  expect(history[0]).toMatchObject({ summary: 'Canceled by the publisher: double booking', actor: 'acme' })
+  expect(history[0].person).toMatch(/^os:/)
+})
+
+it('prints reports also when nothing was delivered', async () => {
+  expect(await printed(deliveryCommand(), 'report')).toContain('nothing was delivered')
+  expect(await printed(deliveryCommand(), 'report', '--by', 'day,product', '--csv')).toBe(
+    'day,product,currency,impressions,clicks,completed_views,conversions,spent\r\n',
+  )
+  expect(await printed(revenueCommand())).toContain('nothing was earned')
+})
