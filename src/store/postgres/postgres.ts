@@ -7,9 +7,10 @@ import { HotStatement } from '../hot-query.ts'
 import { kyselyOver } from '../kysely-over.ts'
 import type { Tables } from '../tables.ts'
 import { PooledStatements, type PostgresConnection, StatementNames } from './postgres-connection.ts'
-import { asStoreError, faultOf, type PostgresFault, StoreUnavailable } from './postgres-errors.ts'
+import { asStoreError, StoreUnavailable } from './postgres-errors.ts'
 import { PostgresPipes } from './postgres-pipes.ts'
 import { CALL_LIMITS, openPool, PATIENT_LIMITS } from './postgres-pool.ts'
+import { createRerun } from './rerun.ts'
 
 export interface PostgresOptions {
   /** Connections of this process (default 10). */
@@ -61,6 +62,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     const connection = await pooled.connect()
     return { connection, tx: over(connection) }
   }
+  const rerun = createRerun()
   let commits = 0
   return {
     engine: 'postgres',
@@ -70,7 +72,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     // The monotonic clock, not the program's: the version bounds the age of what was read.
     dataVersion: () => `${commits} ${Math.floor(performance.now() / VERSION_MS)}`,
     transaction: (work, { isolation = 'serializable', durability }: TransactionOptions = {}) =>
-      again(() => {
+      rerun(() => {
         if (isolation !== 'statement') return once(begin, isolation, work)
         return work(durability === 'lazy' ? shared : statements)
       }).finally(() => {
@@ -115,33 +117,6 @@ export async function changePostgres<T>(url: string, work: (db: Db) => Promise<T
     throw asStoreError(error)
   } finally {
     await db.destroy()
-  }
-}
-
-/**
- * How often work is run again by what went wrong. Under contention one of the competitors always gets through, so the number grows
- * with how many there are; a lost connection is replaced once, since the next one says whether the database is there.
- */
-const RUNS: Readonly<Record<PostgresFault, number>> = { contention: 12, duplicate: 2, 'stale-plan': 3, away: 2, other: 1 }
-
-/** Upper bounds of the pause before another run: full jitter, doubled each time, so that competitors do not meet again. */
-const FIRST_PAUSE_MS = 4
-const LONGEST_PAUSE_MS = 250
-
-/** Runs work again while it fails for reasons that another run can mend. Nothing of a failed run was committed. */
-async function again<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await run()
-    } catch (error) {
-      if (error instanceof CommitUnknown) throw error
-      const fault = faultOf(error instanceof StoreUnavailable ? error.cause : error)
-      if (attempt >= RUNS[fault]) {
-        if (fault === 'contention') throw new StoreUnavailable('too many calls change the same at once', error)
-        throw error
-      }
-      await sleep(Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt))
-    }
   }
 }
 
