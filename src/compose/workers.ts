@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import type { WorkerNumbers } from '../platform/metrics/worker-numbers.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { listenForScrapes, metricsRoute } from '../transports/http/metrics.ts'
+import { createConnectionReturn } from './pending-connections.ts'
 
 /** Server processes that share one port, seen from the process that started them. */
 export interface Workers {
@@ -37,11 +38,13 @@ export async function startWorkers(config: Config, count: number, log: Logger, s
   // Counts the calls of all workers together; they ask over the channel that the fork gives them.
   new RateLimiterClusterMaster()
   const numbers = await numbersOf(config)
+  const returnConnections = createConnectionReturn()
   let closing = false
   /** Gives the port once the worker serves. From then on another takes its place when it ends. */
   const startOne = async (): Promise<number> => {
     const startedAt = performance.now()
     const worker = cluster.fork()
+    returnConnections(worker)
     const port = await serving(worker)
     numbers?.add(worker)
     worker.once('exit', (code, signal) => {
