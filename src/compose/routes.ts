@@ -23,6 +23,7 @@ import {
   UNENCODED_DIRECTORY_PATH,
   unencodedDirectoryRoute,
 } from '../transports/http/directory.ts'
+import { DIRECTORY_PAGES_PATH, directoryPagesRoute } from '../transports/http/directory-pages/route.ts'
 import { governanceRevocationsRoute } from '../transports/http/governance-revocations.ts'
 import { healthRoutes } from '../transports/http/health.ts'
 import { adagentsJsonRoute, brandJsonRoute, publisherBrandJsonRoute } from '../transports/http/identity-documents.ts'
@@ -210,6 +211,7 @@ function registryDoors(app: App, posts: Omit<JsonPostOptions, 'aliasHeader'> & {
   const { feed, export: offersExport } = config.directory
   return [
     ...registryRoutes(shared),
+    [DIRECTORY_PAGES_PATH, directoryPagesRoute(shared)],
     ...(feed ? [[/^\/api\/registry\/feed\/stream$/, registryStreamRoute({ ...shared, store })] as const] : []),
     ...(offersExport
       ? [

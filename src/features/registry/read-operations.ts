@@ -12,6 +12,7 @@ import {
   isAuthorized,
   pagePublishers,
 } from '../../store/registry/registry-lookups.ts'
+import { agentView } from '../directory/agent-view.ts'
 import { publisherView } from '../directory/publisher-view.ts'
 import { createAnswerCache } from './answer-cache.ts'
 import { type Arguments, agentOf, domainOf, isTrue, numberOf, optionalText, textOf } from './arguments.ts'
@@ -152,6 +153,14 @@ export function readOperations({ store, clock, checkAdagents }: RegistryDeps): H
         has_more: page.next !== undefined,
         cursor: page.next === undefined ? null : cursorAt(query, page.next.domain, page.next.agentId),
       }
+    },
+    async getAgent(args) {
+      const agent = agentOf(args, 'agent_url')
+      const query = ['agent', agent]
+      const view = await agentView(db, agent, { after: positionIn(args, query)[0] ?? '', limit: numberOf(args, 'limit') })
+      if (!view) throw new RegistryRefusal(404, 'agent_not_found', `no file that the directory has read names ${agent}`)
+      const { next, ...shown } = view
+      return { ...shown, next_cursor: next === undefined ? null : cursorAt(query, next) }
     },
     async getPublisher(args) {
       const domain = domainOf(args, 'domain')

@@ -60,13 +60,7 @@ export async function listHoldsOn(db: Db, domain: string): Promise<readonly (Hol
 }
 
 /** A row that lookups show for an agent, with the address of the file that it comes from. */
-export interface ShownSource {
-  readonly publisher_domain: string
-  readonly discovery_method: string
-  readonly manager_domain: string | null
-  /** JSON array. */
-  readonly property_ids: string
-  readonly status: 'authorized' | 'revoked'
+export type ShownSource = Omit<DirectoryClaimRow, 'agent_id' | 'document_id' | 'route' | 'shown' | 'observed_at'> & {
   readonly file_url: string
 }
 
@@ -75,7 +69,19 @@ export async function pageShownSources(db: Db, agentId: string, after: string, l
   return db
     .selectFrom('directory_claims as c')
     .innerJoin('directory_documents as d', 'd.document_id', 'c.document_id')
-    .select(['c.publisher_domain', 'c.discovery_method', 'c.manager_domain', 'c.property_ids', 'c.status', 'd.url as file_url'])
+    .select([
+      'c.publisher_domain',
+      'c.discovery_method',
+      'c.manager_domain',
+      'c.property_ids',
+      'c.status',
+      'c.properties_authorized',
+      'c.properties_total',
+      'c.signing_keys_pinned',
+      'c.verified_at',
+      'c.granted_at',
+      'd.url as file_url',
+    ])
     .where('c.agent_id', '=', agentId)
     .where('c.shown', '!=', '')
     .where('c.publisher_domain', '>', after)
