@@ -134,6 +134,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   operator: ['domain', 'store', 'ad-serving', 'features', 'security', 'tasks', 'platform/net', 'protocol', 'config/config.ts'],
   pipeline: ['domain', 'store', 'security/auth', 'security/secrets/secret-box.ts', 'platform/tracing', 'protocol'],
   transports: [
+    'ad-serving/house/line.ts',
     'pipeline',
     'tasks',
     'domain',

@@ -55,6 +55,7 @@ import { mediaBuyView } from '../tasks/media-buy/media-buy-view.ts'
 import { activationView } from '../tasks/signals/settle-activation.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
 import { chooseAdServers } from './choose-ad-servers.ts'
+import { type EmbeddedServing, startEmbeddedServing } from './embedded-ad-server.ts'
 import { composeServices } from './services.ts'
 import { startTracing, type Tracing } from './tracing.ts'
 
@@ -94,6 +95,8 @@ export interface App {
   readonly oauth: Oauth | undefined
   /** The registry of agents, brands and publishers. */
   readonly registry: RegistryService
+  /** Decisions and events of the embedded ad server. */
+  readonly embedded: EmbeddedServing
   /** Absent when the configuration names neither a port nor a token for scrapers. */
   readonly metrics: Metrics | undefined
   /** Absent when the configuration names no collector of spans. */
@@ -238,6 +241,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     APPROVALS_MS,
     (error) => log.error({ err: error }, 'looking at approvals failed'),
   )
+  const embedded = startEmbeddedServing({ store, config, products, schemas, secret, clock, log })
   const sweep = startSweep(store, { privacy: config.privacy, limits, withOauth: oauth !== undefined, clock, log })
   return {
     config,
@@ -251,6 +255,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     audit,
     oauth,
     registry,
+    embedded,
     metrics,
     tracing,
     tasks,
@@ -264,6 +269,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     log,
     async close() {
       sweep.stop()
+      await embedded.service.close()
       const flushed = tracing?.close()
       await approvals.stop()
       await oauth?.keys.stop()

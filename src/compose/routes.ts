@@ -45,6 +45,7 @@ import { rawCallRoute } from '../transports/mcp/raw-call.ts'
 import { registryMcpRoute } from '../transports/mcp/registry.ts'
 import type { VisibleTasks } from '../transports/mcp/tools.ts'
 import type { App } from './app.ts'
+import { embeddedOrigin } from './embedded-ad-server.ts'
 
 /** Every HTTP route of an app, by path. */
 export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
@@ -96,6 +97,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     [/^\/(?:t\/([a-z0-9-]{1,64})\/)?\.well-known\/adagents\.json$/, adagentsJsonRoute(address, app.store.read)],
     ...registryDoors(app, posts),
     [/^\/openapi\.json$/, openApiRoute(app.schemas)],
+    ...(config.ads.port === undefined ? app.embedded.routes(embeddedOrigin(config)) : []),
     [/^\/pixel$/, pixelRoute],
     [/^\/rights\/(rgt_[0-9a-f-]{36})$/, grantRoute(app.store.read, app.clock)],
     [/^\/rights\/creatives\/(rcs_[0-9a-f-]{36})$/, submissionRoute(app.store.read, address.origin)],

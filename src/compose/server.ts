@@ -1,10 +1,11 @@
 import cluster from 'node:cluster'
 import type { Config } from '../config/config.ts'
 import { createLog } from '../platform/log.ts'
-import { peerOf } from '../platform/net/peer.ts'
+import { type PeerOf, peerOf } from '../platform/net/peer.ts'
 import { listenForScrapes, type MetricsListener, metricsRoute } from '../transports/http/metrics.ts'
-import { listen, type Routes } from '../transports/http/server.ts'
+import { type Listener, listen, type Routes } from '../transports/http/server.ts'
 import { type App, type AppOptions, createApp } from './app.ts'
+import { embeddedOrigin } from './embedded-ad-server.ts'
 import { routesOf } from './routes.ts'
 
 /** A running server: the app behind its HTTP transports. */
@@ -12,6 +13,8 @@ export interface RunningServer extends App {
   readonly port: number
   /** Of the listener for scrapers, when there is one. */
   readonly metricsPort: number | undefined
+  /** Of the listener for ads alone, when there is one. */
+  readonly adsPort: number | undefined
 }
 
 /**
@@ -29,15 +32,18 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
   try {
     const app = await createApp({ ...config, port: early?.port ?? port }, { ...options, log })
     const scrapes = await openScrapes(app)
+    const ads = await openAds(app, peer)
     routes.current = await routesOf(app, peer)
     const listener = early ?? (await bind())
     return {
       ...app,
       port: listener.port,
       metricsPort: scrapes?.port,
+      adsPort: ads?.port,
       async close() {
         await listener.close()
         await scrapes?.close()
+        await ads?.close()
         await app.close()
       },
     }
@@ -45,6 +51,16 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
     await early?.close()
     throw error
   }
+}
+
+/** The listener for ads alone, when the configuration gives them a port. */
+async function openAds({ config, embedded, log }: App, peer: PeerOf): Promise<Listener | undefined> {
+  const { host, port } = config.ads
+  if (port === undefined) return undefined
+  const routes: { current: Routes } = { current: [] }
+  const listener = await listen({ host, port, log, drainMs: config.drainSeconds * 1000, peerOf: peer }, routes)
+  routes.current = embedded.routes(embeddedOrigin({ ...config, ads: { ...config.ads, port: listener.port } }))
+  return listener
 }
 
 /** The listener for scrapers, when the configuration gives them a port. Workers leave it to the process that started them. */

@@ -1,6 +1,7 @@
 import type { Issue } from '../protocol/errors.ts'
 import { fieldOf, type Schemas, type Validate } from '../protocol/schemas.ts'
 import { type AdServerConfig, adServerIssues, resolveModules } from './ad-server-settings.ts'
+import type { AdsSettings } from './ads-settings.ts'
 import { type ConfigProblem, readConfigFile } from './config-file.ts'
 import { fillDefaults, readText, setPath, settingsOf } from './config-settings.ts'
 import type { IdentityProviderSettings } from './identity-provider-settings.ts'
@@ -90,6 +91,8 @@ export interface Config extends AdServerConfig {
   readonly webhooks: { readonly retryHorizonSeconds: number }
   /** Neither port nor token: nothing is collected. The token is never shown: see `redactedConfig`. */
   readonly metrics: { readonly port?: number; readonly host: string; readonly token?: string }
+  /** The embedded ad server, as pages reach it. */
+  readonly ads: AdsSettings
   /** No endpoint: no spans. The headers are never shown: see `redactedConfig`. */
   readonly tracing: {
     readonly endpoint?: string

@@ -23,9 +23,15 @@ export function billedKind(model: PricingModel): EventKind | undefined {
   return BILLED[model]
 }
 
-/** Whether the embedded ad server can count what the price is charged by. */
-export function canBill(model: PricingModel): boolean {
-  return BILLED[model] !== undefined || model === 'flat_rate' || model === 'time'
+/**
+ * Prices that are kept. Rating points and conversions are counted by others; a price by time needs the unit of its pricing option, which lines do not
+ * have.
+ */
+export const KEPT_PRICING = ['cpm', 'vcpm', 'cpc', 'cpv', 'cpcv', 'flat_rate'] as const satisfies readonly PricingModel[]
+
+/** Billed units that one price buys. */
+export function unitsPerPrice(model: PricingModel): number {
+  return model === 'cpm' || model === 'vcpm' ? 1000 : 1
 }
 
 const SAMPLE = 1_000_000

@@ -9,6 +9,7 @@ import { Engine, type Exposures } from './engine.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import type { CreativeTerms, EventKind } from './line.ts'
 import { loadSnapshot } from './snapshot.ts'
+import type { CreativeDocument } from './stored-documents.ts'
 import type { AdTokens, Served } from './tokens.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -176,7 +177,9 @@ export function createHouseService(parts: HouseParts): HouseService {
 
 async function storedCreative({ read }: Store, { tenantId, creativeId }: Served): Promise<CreativeTerms | undefined> {
   const row = await findHouseCreative(read, tenantId, creativeId)
-  return row && JSON.parse(row.document)
+  if (!row) return undefined
+  const { terms }: CreativeDocument = JSON.parse(row.document)
+  return terms
 }
 
 interface CappedInput {

@@ -2,8 +2,9 @@ import type { Db } from '../../store/database.ts'
 import { LINES_A_QUERY, listHouseAssociations } from '../../store/house/house-creatives.ts'
 import { houseVersion, listOpenHouseLines } from '../../store/house/house-orders.ts'
 import { longestWindowMs } from './frequency.ts'
-import type { AssignedCreative, CreativeTerms, LineTerms, ServableLine } from './line.ts'
+import type { AssignedCreative, CreativeTerms, ServableLine } from './line.ts'
 import { type ReadyLine, readyLine } from './plan.ts'
+import type { AssociationDocument, CreativeDocument, LineDocument } from './stored-documents.ts'
 
 /** Lines and creatives of one publisher in memory, as they were at one version. */
 export interface Snapshot {
@@ -13,12 +14,6 @@ export interface Snapshot {
   readonly creatives: ReadonlyMap<string, CreativeTerms>
   /** Longest window (ms) of the frequency caps of each place that has one: decisions there read what the visitor has had since. */
   readonly capWindows: ReadonlyMap<string, number>
-}
-
-/** Weight and places of an association, as stored. */
-export interface AssociationTerms {
-  readonly weight: number
-  readonly places?: readonly string[]
 }
 
 /** Reads the lines of a publisher that may still serve, with their creatives. */
@@ -31,18 +26,29 @@ export async function loadSnapshot(db: Db, tenantId: string, now: Date): Promise
   for (let at = 0; at < rows.length; at += LINES_A_QUERY) {
     const ids = rows.slice(at, at + LINES_A_QUERY).map(({ lineId }) => lineId)
     for (const { lineId, creativeId, document, creative } of await listHouseAssociations(db, tenantId, ids)) {
-      const known: CreativeTerms = creatives.get(creativeId) ?? JSON.parse(creative)
-      creatives.set(creativeId, known)
-      const { weight, places }: AssociationTerms = JSON.parse(document)
-      const entry = { creativeId, terms: known, weight, ...(places && { places }) }
+      const terms = creatives.get(creativeId) ?? termsOf(creative)
+      creatives.set(creativeId, terms)
+      const { association }: AssociationDocument = JSON.parse(document)
+      const { weight, placementIds } = association
+      // A weight of 0 takes a creative out of the rotation (AdCP core/creative-assignment.json).
+      if (weight === 0) continue
+      const entry = { creativeId, terms, weight: weight ?? EVEN_WEIGHT, ...(placementIds && { places: placementIds }) }
       assigned.set(lineId, [...(assigned.get(lineId) ?? []), entry])
     }
   }
   const lines = rows.map(({ lineId, document }): ServableLine => {
-    const terms: LineTerms = JSON.parse(document)
+    const { terms }: LineDocument = JSON.parse(document)
     return { tenantId, lineId, terms, creatives: assigned.get(lineId) ?? [] }
   })
   return indexed(version, lines, creatives)
+}
+
+/** What every creative without a weight of its own has. */
+const EVEN_WEIGHT = 100
+
+function termsOf(document: string): CreativeTerms {
+  const { terms }: CreativeDocument = JSON.parse(document)
+  return terms
 }
 
 /** Indexes lines by the places that they serve on; lines without a creative serve nowhere. */

@@ -3,6 +3,7 @@ import { touch } from './house-orders.ts'
 
 export interface HouseCreativeRow {
   readonly creativeId: string
+  readonly orderId: string
   readonly anchor: string
   /** What is served, as JSON. */
   readonly document: string
@@ -17,7 +18,12 @@ export interface HouseAssociationRow {
 
 /** Writes a creative, or changes the one that has this id. */
 export async function putHouseCreative(tx: Db, tenantId: string, creative: HouseCreativeRow, now: Date): Promise<void> {
-  const columns = { anchor: creative.anchor, document: creative.document, updated_at: now.toISOString() }
+  const columns = {
+    order_id: creative.orderId,
+    anchor: creative.anchor,
+    document: creative.document,
+    updated_at: now.toISOString(),
+  }
   await tx
     .insertInto('house_creatives')
     .values({ tenant_id: tenantId, creative_id: creative.creativeId, ...columns })
@@ -71,6 +77,18 @@ export async function listHouseAssociations(
 /** Parameters of one statement stay far below the limits of both engines. */
 export const LINES_A_QUERY = 500
 
+/** Creatives of an order, whether a line shows them or not. */
+export async function listHouseCreatives(db: Db, tenantId: string, orderId: string): Promise<HouseCreativeRow[]> {
+  const rows = await db
+    .selectFrom('house_creatives')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('order_id', '=', orderId)
+    .orderBy('creative_id')
+    .execute()
+  return rows.map((row) => ({ creativeId: row.creative_id, orderId: row.order_id, anchor: row.anchor, document: row.document }))
+}
+
 export async function findHouseCreative(db: Db, tenantId: string, creativeId: string): Promise<HouseCreativeRow | undefined> {
   const row = await db
     .selectFrom('house_creatives')
@@ -78,5 +96,5 @@ export async function findHouseCreative(db: Db, tenantId: string, creativeId: st
     .where('tenant_id', '=', tenantId)
     .where('creative_id', '=', creativeId)
     .executeTakeFirst()
-  return row && { creativeId: row.creative_id, anchor: row.anchor, document: row.document }
+  return row && { creativeId: row.creative_id, orderId: row.order_id, anchor: row.anchor, document: row.document }
 }

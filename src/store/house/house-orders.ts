@@ -1,11 +1,12 @@
+import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
 import type { Db } from '../database.ts'
-import type { HouseTables, LineState } from './house-tables.ts'
+import type { HouseTables } from './house-tables.ts'
 
 /** An order as it is stored. */
 export interface HouseOrderRow {
   readonly orderId: string
   readonly anchor: string
-  readonly state: LineState
+  readonly state: ServingState
   readonly document: string
 }
 
@@ -14,7 +15,7 @@ export interface HouseLineRow {
   readonly lineId: string
   readonly orderId: string
   readonly anchor: string
-  readonly state: LineState
+  readonly state: ServingState
   readonly endsAt: string
   readonly document: string
 }
@@ -48,16 +49,6 @@ export async function putHouseLine(tx: Db, tenantId: string, line: HouseLineRow,
   await touch(tx, tenantId)
 }
 
-export async function findHouseOrder(db: Db, tenantId: string, orderId: string): Promise<HouseOrderRow | undefined> {
-  const row = await db
-    .selectFrom('house_orders')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('order_id', '=', orderId)
-    .executeTakeFirst()
-  return row && { orderId: row.order_id, anchor: row.anchor, state: row.state, document: row.document }
-}
-
 /** The order that was written under an anchor. */
 export async function findHouseOrderByAnchor(db: Db, tenantId: string, anchor: string): Promise<HouseOrderRow | undefined> {
   const row = await db
@@ -81,19 +72,20 @@ export async function listHouseLines(db: Db, tenantId: string, orderId: string):
   return rows.map(lineOf)
 }
 
-/** Lines by id; ids without a line are left out. */
-export async function findHouseLines(db: Db, tenantId: string, lineIds: readonly string[]): Promise<HouseLineRow[]> {
-  if (lineIds.length === 0) return []
+/** Lines by anchor; anchors without a line are left out. */
+export async function findHouseLines(db: Db, tenantId: string, anchors: readonly string[]): Promise<HouseLineRow[]> {
+  if (anchors.length === 0) return []
   const rows = await db
     .selectFrom('house_lines')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('line_id', 'in', lineIds)
+    .where('anchor', 'in', anchors)
+    .orderBy('line_id')
     .execute()
   return rows.map(lineOf)
 }
 
-/** Lines that may still serve: not canceled, with an end after `now`, of orders that are not canceled or paused. */
+/** Lines that may still serve: active ones of active orders, with an end after `now`. */
 export async function listOpenHouseLines(db: Db, tenantId: string, now: Date): Promise<HouseLineRow[]> {
   const rows = await db
     .selectFrom('house_lines as l')
@@ -101,8 +93,8 @@ export async function listOpenHouseLines(db: Db, tenantId: string, now: Date): P
     .selectAll('l')
     .where('l.tenant_id', '=', tenantId)
     .where('l.ends_at', '>', now.toISOString())
-    .where('l.state', '=', 'running')
-    .where('o.state', '=', 'running')
+    .where('l.state', '=', 'active')
+    .where('o.state', '=', 'active')
     .orderBy('l.line_id')
     .execute()
   return rows.map(lineOf)
@@ -113,7 +105,7 @@ export async function setHouseState(
   tx: Db,
   tenantId: string,
   { orderId, lineIds }: { readonly orderId: string; readonly lineIds?: readonly string[] },
-  state: LineState,
+  state: ServingState,
   now: Date,
 ): Promise<void> {
   const change = { state, updated_at: now.toISOString() }

@@ -1,3 +1,5 @@
+import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
+
 /** Tables of the embedded ad server. Counts are 64 bits wide: PostgreSQL gives them as text. */
 export interface HouseTables {
   /** Grows with every change of lines, creatives or associations of a publisher. */
@@ -10,8 +12,8 @@ export interface HouseTables {
     order_id: string
     /** The id that the order has outside: writing it again changes the same order. */
     anchor: string
-    state: LineState
-    /** {@link HouseOrder} as JSON. */
+    state: ServingState
+    /** What the order says of itself, as JSON. */
     document: string
     updated_at: string
   }
@@ -20,15 +22,16 @@ export interface HouseTables {
     line_id: string
     order_id: string
     anchor: string
-    state: LineState
+    state: ServingState
     ends_at: string
-    /** The terms as JSON. */
+    /** What was ordered and what decisions are made on, as JSON. */
     document: string
     updated_at: string
   }
   house_creatives: {
     tenant_id: string
     creative_id: string
+    order_id: string
     anchor: string
     document: string
     updated_at: string
@@ -83,6 +86,3 @@ export interface HouseTables {
     confirmed: number
   }
 }
-
-/** Whether an order or a line may serve, as it was decided; the flight is a matter of the clock. */
-export type LineState = 'running' | 'paused' | 'canceled'

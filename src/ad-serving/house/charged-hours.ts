@@ -1,0 +1,89 @@
+import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
+import { type Metrics, NOTHING } from '../../domain/media-buy/delivery.ts'
+import type { PricingModel } from '../../domain/media-buy/media-buy.ts'
+import { minorUnitMicros, mulDiv } from '../../domain/money.ts'
+import { billedKind, unitsPerPrice } from './billing.ts'
+
+/** Events of one kind and creative in one hour, at the price of the decision. */
+export interface CountedHour {
+  /** Start of the hour, ISO 8601 UTC. */
+  readonly hour: string
+  readonly creativeExternalId: string
+  readonly kind: string
+  readonly rateMicros: number
+  readonly events: number
+}
+
+/** What charging a line needs to know of it. */
+export interface ChargedLine {
+  readonly lineExternalId: string
+  readonly model: PricingModel
+  readonly currency: string
+  /** The most that the line can cost, in micros: what is served beyond it is the publisher's. */
+  readonly committedMicros: number
+  readonly startsAt: string
+  readonly endsAt: string
+}
+
+/** Counts of a report by kind of event. A view is half of the video. */
+const COUNTED: Readonly<Record<string, keyof Metrics>> = {
+  impression: 'impressions',
+  viewable: 'viewableImpressions',
+  click: 'clicks',
+  midpoint: 'views',
+  complete: 'completedViews',
+}
+
+/**
+ * Delivery of a line by hour and creative, from what was counted, oldest first. Units are charged at the price of their decision, a flat rate evenly over
+ * the flight as far as something was shown; charges are whole minor units of the currency, and rows are differences of the whole, so that they add up.
+ */
+export function chargedHours(line: ChargedLine, hours: readonly CountedHour[], now: number): DeliveryRow[] {
+  const rows = new Map<string, DeliveryRow>()
+  const dueAfter = line.model === 'flat_rate' ? flatRate(line, hours, now) : byUnit(line)
+  let charged = 0
+  for (const counted of hours) {
+    const period = counted.hour.slice(0, 13)
+    const key = `${period} ${counted.creativeExternalId}`
+    const { lineExternalId } = line
+    const row = rows.get(key) ?? { ...NOTHING, lineExternalId, creativeExternalId: counted.creativeExternalId, period }
+    const column = COUNTED[counted.kind]
+    const due = dueAfter(counted)
+    const spendMicros = row.spendMicros + due - charged
+    rows.set(key, { ...row, ...(column && { [column]: row[column] + counted.events }), spendMicros })
+    charged = due
+  }
+  return [...rows.values()]
+}
+
+type DueAfter = (counted: CountedHour) => number
+
+function byUnit({ model, currency, committedMicros }: ChargedLine): DueAfter {
+  const billed = billedKind(model)
+  const per = unitsPerPrice(model)
+  const units = new Map<number, number>()
+  return ({ kind, rateMicros, events }) => {
+    if (kind === billed) units.set(rateMicros, (units.get(rateMicros) ?? 0) + events)
+    const raw = [...units].reduce((sum, [rate, count]) => sum + mulDiv(count, rate, per), 0)
+    return wholeUnits(Math.min(raw, committedMicros), currency)
+  }
+}
+
+function flatRate(
+  { startsAt, endsAt, committedMicros, currency }: ChargedLine,
+  hours: readonly CountedHour[],
+  now: number,
+): DueAfter {
+  const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)]
+  const last = hours.at(-1)
+  return (counted) => {
+    // The last hour of a flight that is over gets what is left of the price.
+    const hourEnd = Date.parse(counted.hour) + 3_600_000
+    const at = counted === last && now >= end ? end : Math.min(hourEnd, now, end)
+    return wholeUnits(mulDiv(committedMicros, Math.max(0, at - start), end - start), currency)
+  }
+}
+
+function wholeUnits(micros: number, currency: string): number {
+  return micros - (micros % minorUnitMicros(currency))
+}

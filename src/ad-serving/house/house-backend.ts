@@ -1,0 +1,210 @@
+import type {
+  Association,
+  DesiredCreative,
+  LineSettings,
+  OrderKey,
+  OrderSettings,
+} from '../../domain/ad-serving/desired-order.ts'
+import type { ObservedOrder } from '../../domain/ad-serving/observed-order.ts'
+import type { Assets } from '../../domain/creative/creative.ts'
+import type { Format } from '../../domain/creative/formats/format.ts'
+import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Db, Store } from '../../store/database.ts'
+import {
+  listHouseAssociations,
+  listHouseCreatives,
+  putHouseCreative,
+  replaceHouseAssociations,
+} from '../../store/house/house-creatives.ts'
+import {
+  findHouseOrderByAnchor,
+  type HouseLineRow,
+  listHouseLines,
+  putHouseLine,
+  putHouseOrder,
+  setHouseState,
+} from '../../store/house/house-orders.ts'
+import type { AdServerBackend, InventoryPage } from '../backend.ts'
+import { EMBEDDED } from '../external-id.ts'
+import { plannedAvailability } from '../planned-availability.ts'
+import { KEPT_PRICING } from './billing.ts'
+import { creativeTermsOf } from './creative-terms.ts'
+import { creativeIdOf, lineIdOf, orderIdOf } from './house-ids.ts'
+import { reportHours } from './house-report.ts'
+import { committedMicros, KEPT_TARGETING, lineTermsOf } from './line-terms.ts'
+import type { AssociationDocument, CreativeDocument, LineDocument, OrderDocument } from './stored-documents.ts'
+
+export interface HouseBackendParts {
+  readonly store: Store
+  readonly clock: () => Date
+  /** IANA time zone of the dayparts of a publisher. */
+  timeZoneOf(tenantId: string): Promise<string>
+  /** Ids of the placements that a product is shown on; tags may name the product itself too. */
+  placesOf(tenantId: string, productId: string): Promise<readonly string[]>
+  /** The format that a creative names, where the publisher knows it. */
+  formatOf(tenantId: string, formatId: FormatKey): Promise<Format | undefined>
+  /** Placements of all publishers, a page at a time. */
+  listInventory(after?: string): Promise<InventoryPage>
+}
+
+/** The ad server of this program itself, as orders are reconciled with it: what is written here is what decisions are made on. */
+export function createHouseBackend(parts: HouseBackendParts): AdServerBackend {
+  const { store, clock } = parts
+  return {
+    name: EMBEDDED,
+    description: 'Embedded ad server: what is sold is served by this program, and reports count what was shown.',
+    simulated: false,
+    capabilities: {
+      booking: 'at_once',
+      pricing: KEPT_PRICING,
+      pacing: ['even', 'asap', 'front_loaded'],
+      targeting: KEPT_TARGETING,
+      changesLines: true,
+      pauses: true,
+      ends: true,
+      creatives: true,
+      dissociates: true,
+      reports: { by: 'creative', period: 'hour' },
+    },
+    check: () => store.ping(),
+    listInventory: (after) => parts.listInventory(after),
+    forecast: async (_tenantId, queries) => plannedAvailability(queries),
+    observe: (order) => observe(store.read, order),
+    putOrder: (order, settings) => store.transaction((tx) => putOrder(tx, order, settings, clock())),
+    setOrderState: ({ tenantId, externalId }, state) =>
+      store.transaction((tx) => setHouseState(tx, tenantId, { orderId: orderIdOf(tenantId, externalId) }, state, clock())),
+    putCreative: (order, creative) => putCreative(parts, order, creative),
+    putLine: (order, { externalId }, settings) => putLine(parts, order, externalId, settings),
+    associate: (order, { externalId }, associations) => associate(store, order, externalId, associations),
+    setLineState: ({ tenantId, externalId }, line, state) => {
+      const orderId = orderIdOf(tenantId, externalId)
+      const lineIds = [lineIdOf(orderId, line.externalId)]
+      return store.transaction((tx) => setHouseState(tx, tenantId, { orderId, lineIds }, state, clock()))
+    },
+    async report({ tenantId, orderExternalIds, since }) {
+      const rows = await reportHours(store.read, tenantId, { orderExternalIds }, clock().getTime())
+      return { rows: rows.filter(({ period }) => period >= since) }
+    },
+  }
+}
+
+/** A new order is active. */
+async function putOrder(tx: Db, { tenantId, externalId }: OrderKey, settings: OrderSettings, now: Date): Promise<void> {
+  const orderId = orderIdOf(tenantId, externalId)
+  const known = await findHouseOrderByAnchor(tx, tenantId, externalId)
+  const document: OrderDocument = { settings }
+  const row = { orderId, anchor: externalId, state: known?.state ?? ('active' as const), document: JSON.stringify(document) }
+  await putHouseOrder(tx, tenantId, row, now)
+}
+
+/** A creative that nothing can be served of is refused, so that its buyer's order says why it does not serve. */
+async function putCreative(
+  { store, clock, formatOf }: HouseBackendParts,
+  { tenantId, externalId }: OrderKey,
+  creative: DesiredCreative,
+): Promise<void> {
+  const { name, formatId, assets, contentVersion } = creative
+  const orderId = orderIdOf(tenantId, externalId)
+  // Assets were held to their schema when the buyer sent them.
+  const terms = creativeTermsOf({ name, formatId, assets: assets as Assets, tags: [] }, await formatOf(tenantId, formatId))
+  if (!terms)
+    throw new AdcpError(
+      'CREATIVE_REJECTED',
+      `creative ${creative.externalId} has nothing that the embedded ad server shows: an image, HTML, a script, a video file, a VAST address or a native title`,
+    )
+  const document: CreativeDocument = { externalId: creative.externalId, contentVersion, terms }
+  const row = {
+    creativeId: creativeIdOf(orderId, creative.externalId),
+    orderId,
+    anchor: creative.externalId,
+    document: JSON.stringify(document),
+  }
+  await store.transaction((tx) => putHouseCreative(tx, tenantId, row, clock()))
+}
+
+/** A new line is paused and shows nothing. */
+async function putLine(
+  { store, clock, placesOf, timeZoneOf }: HouseBackendParts,
+  { tenantId, externalId }: OrderKey,
+  lineExternalId: string,
+  settings: LineSettings,
+): Promise<void> {
+  const orderId = orderIdOf(tenantId, externalId)
+  const lineId = lineIdOf(orderId, lineExternalId)
+  const places = [...new Set([...(await placesOf(tenantId, settings.productId)), settings.productId])]
+  const timeZone = await timeZoneOf(tenantId)
+  await store.transaction(async (tx) => {
+    const order = await findHouseOrderByAnchor(tx, tenantId, externalId)
+    if (!order) throw new AdcpError('SERVICE_UNAVAILABLE', `order ${externalId} is not written yet`)
+    const { settings: own }: OrderDocument = JSON.parse(order.document)
+    const known = (await listHouseLines(tx, tenantId, orderId)).find((line) => line.lineId === lineId)
+    const before: LineDocument | undefined = known && JSON.parse(known.document)
+    const document: LineDocument = {
+      settings,
+      terms: lineTermsOf(lineExternalId, settings, { currency: own.currency, places, timeZone }),
+      // What was charged under an earlier, larger budget stays charged.
+      committedMicros: Math.max(before?.committedMicros ?? 0, committedMicros(settings)),
+    }
+    const row: HouseLineRow = {
+      lineId,
+      orderId,
+      anchor: lineExternalId,
+      state: known?.state ?? 'paused',
+      endsAt: settings.endsAt,
+      document: JSON.stringify(document),
+    }
+    await putHouseLine(tx, tenantId, row, clock())
+  })
+}
+
+function associate(
+  store: Store,
+  { tenantId, externalId }: OrderKey,
+  lineExternalId: string,
+  associations: readonly Association[],
+): Promise<void> {
+  const orderId = orderIdOf(tenantId, externalId)
+  const rows = associations.map((association) => {
+    const document: AssociationDocument = { association }
+    return { creativeId: creativeIdOf(orderId, association.creativeExternalId), document: JSON.stringify(document) }
+  })
+  return store.transaction((tx) => replaceHouseAssociations(tx, tenantId, lineIdOf(orderId, lineExternalId), rows))
+}
+
+async function observe(db: Db, { tenantId, externalId }: OrderKey): Promise<ObservedOrder | undefined> {
+  const order = await findHouseOrderByAnchor(db, tenantId, externalId)
+  if (!order) return undefined
+  const { settings }: OrderDocument = JSON.parse(order.document)
+  const lines = await listHouseLines(db, tenantId, order.orderId)
+  const associations = await listHouseAssociations(
+    db,
+    tenantId,
+    lines.map(({ lineId }) => lineId),
+  )
+  return {
+    id: order.orderId,
+    state: order.state,
+    settings,
+    lines: lines.map(({ lineId, anchor, state, document }) => {
+      const line: LineDocument = JSON.parse(document)
+      const own = associations.filter((each) => each.lineId === lineId)
+      return {
+        id: lineId,
+        externalId: anchor,
+        state,
+        settings: line.settings,
+        associations: own.map((each) => associationOf(each.document)),
+      }
+    }),
+    creatives: (await listHouseCreatives(db, tenantId, order.orderId)).map(({ creativeId, document }) => {
+      const { externalId: creativeExternalId, contentVersion }: CreativeDocument = JSON.parse(document)
+      return { id: creativeId, externalId: creativeExternalId, contentVersion }
+    }),
+  }
+}
+
+function associationOf(document: string): Association {
+  const { association }: AssociationDocument = JSON.parse(document)
+  return association
+}

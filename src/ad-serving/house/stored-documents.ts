@@ -1,0 +1,26 @@
+import type { Association, LineSettings, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
+import type { CreativeTerms, LineTerms } from './line.ts'
+
+/** What the tables of the embedded ad server hold as JSON; written by its backend alone. */
+export interface OrderDocument {
+  readonly settings: OrderSettings
+}
+
+export interface LineDocument {
+  /** As they were ordered. */
+  readonly settings: LineSettings
+  /** What decisions are made on. */
+  readonly terms: LineTerms
+  /** The most that the line could ever cost, in micros. */
+  readonly committedMicros: number
+}
+
+export interface CreativeDocument {
+  readonly externalId: string
+  readonly contentVersion: string
+  readonly terms: CreativeTerms
+}
+
+export interface AssociationDocument {
+  readonly association: Association
+}

@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { AdServerBackend } from '../ad-serving/backend.ts'
+import { createHouseBackend } from '../ad-serving/house/house-backend.ts'
+import { createHouseService, type HouseService } from '../ad-serving/house/service.ts'
+import { createAdTokens } from '../ad-serving/house/tokens.ts'
+import { adsOrigin } from '../config/ads-settings.ts'
+import { type Config, ConfigError, publicOrigin } from '../config/config.ts'
+import { knownFormat } from '../domain/creative/resolve-format.ts'
+import type { Schemas } from '../protocol/schemas.ts'
+import { createDerivedSecrets } from '../security/secrets/derived-secret.ts'
+import { createPseudonyms } from '../security/secrets/pseudonyms.ts'
+import type { Store } from '../store/database.ts'
+import { findTenant, listTenantsAfter } from '../store/identity/principals.ts'
+import type { ProductCache, ProductSnapshot } from '../store/product/product-cache.ts'
+import { adRoutes } from '../transports/ads/ad-routes.ts'
+import type { Routes } from '../transports/http/server.ts'
+
+export interface EmbeddedParts {
+  readonly store: Store
+  readonly config: Config
+  readonly products: ProductCache
+  readonly agentUrl: string
+  readonly clock: () => Date
+}
+
+export interface ServingParts extends Pick<EmbeddedParts, 'store' | 'config' | 'products' | 'clock'> {
+  readonly schemas: Schemas
+  /** The deployment's secret, from which others follow. */
+  readonly secret: string
+  readonly log: Logger
+}
+
+/** The embedded ad server at work. */
+export interface EmbeddedServing {
+  readonly service: HouseService
+  /** Its addresses, below an origin. */
+  routes(origin: string): Routes
+}
+
+type ProductsOf = (tenantId: string) => Promise<ProductSnapshot | undefined>
+
+function productsReader({ store, products }: Pick<EmbeddedParts, 'store' | 'products'>): ProductsOf {
+  return async (tenantId) => {
+    const tenant = await findTenant(store.read, tenantId)
+    return tenant && products.get(store.read, tenant, undefined)
+  }
+}
+
+/** The embedded ad server as orders are reconciled with it. Throws ConfigError for a time zone that does not exist. */
+export function embeddedBackend(parts: EmbeddedParts): AdServerBackend {
+  const { store, clock, agentUrl, config } = parts
+  const { timeZone } = config.ads
+  requireTimeZone(timeZone)
+  const productsOf = productsReader(parts)
+  const placesIn = (found: ProductSnapshot | undefined, productId: string) =>
+    (found?.byId.get(productId)?.offer.placements ?? []).map(({ placement_id }) => placement_id)
+  return createHouseBackend({
+    store,
+    clock,
+    timeZoneOf: async () => timeZone,
+    placesOf: async (tenantId, productId) => placesIn(await productsOf(tenantId), productId),
+    async formatOf(tenantId, formatId) {
+      const found = await productsOf(tenantId)
+      if (!found) return undefined
+      const sold = found.products.flatMap(({ offer }) => offer.format_ids)
+      return knownFormat(formatId, { formats: found.formats, sold, agentUrl, conformance: false })
+    },
+    async listInventory(after = '') {
+      const [tenant] = await listTenantsAfter(store.read, after, 1)
+      if (!tenant) return { units: [] }
+      const found = await products(parts, tenant.tenantId)
+      const units = found.flatMap(({ id, offer }) => {
+        const placements = offer.placements ?? [{ placement_id: id, name: offer.name }]
+        return placements.map(({ placement_id, name }) => ({
+          id: `${tenant.tenantId}/${placement_id}`,
+          name: name ?? placement_id,
+          kind: 'placement' as const,
+        }))
+      })
+      return { units, next: tenant.tenantId }
+    },
+  })
+}
+
+async function products(parts: EmbeddedParts, tenantId: string) {
+  return (await productsReader(parts)(tenantId))?.products ?? []
+}
+
+/** Starts decisions and events. */
+export function startEmbeddedServing(parts: ServingParts): EmbeddedServing {
+  const { store, config, clock, secret, log, schemas } = parts
+  const keys = createDerivedSecrets(secret, 'ad-tokens')
+  const pseudonyms = createPseudonyms(secret)
+  const productsOf = productsReader(parts)
+  const service = createHouseService({
+    store,
+    clock,
+    tokens: createAdTokens(keys('served'), 'served'),
+    chance: Math.random,
+    // Ids of one time lie together in the log, and nobody can guess the next.
+    newId: () => `${clock().getTime().toString(36)}${randomBytes(12).toString('base64url')}`,
+    onError: (error) => log.error({ err: error }, 'reading lines of the embedded ad server failed'),
+  })
+  const { countryHeader, regionHeader } = config.ads
+  return {
+    service,
+    routes: (origin) =>
+      adRoutes({
+        house: service,
+        schemas,
+        origin,
+        pseudonymOf: (tenantId, visitorId) => pseudonyms.of(tenantId, 'visitor', visitorId),
+        countryHeader,
+        regionHeader,
+        ...(config.mode === 'development' && { demo: async (tenantId) => (await productsOf(tenantId))?.products }),
+      }),
+  }
+}
+
+/** Origin under which pages reach the ad server of a deployment. */
+export function embeddedOrigin(config: Config): string {
+  return adsOrigin(config.ads, publicOrigin(config))
+}
+
+function requireTimeZone(timeZone: string): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+  } catch {
+    const message = `is "${timeZone}", which is no IANA time zone; write one such as Europe/Berlin, or UTC`
+    throw new ConfigError([{ key: 'ads.timeZone', message, source: 'configuration' }])
+  }
+}

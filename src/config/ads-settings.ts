@@ -1,0 +1,19 @@
+/** How pages reach the embedded ad server, and what they can be asked by. */
+export interface AdsSettings {
+  /** Origin without a trailing slash. */
+  readonly publicUrl?: string
+  readonly host: string
+  /** A port of its own; absent: below `/ads` of the main one. */
+  readonly port?: number
+  /** Names of headers in which a proxy of the publisher says where a visitor is. */
+  readonly countryHeader?: string
+  readonly regionHeader?: string
+  /** IANA name; dayparts are hours of this zone. */
+  readonly timeZone: string
+}
+
+/** Origin under which pages reach the ad server. `origin` is that of the main port. */
+export function adsOrigin({ publicUrl, host, port }: AdsSettings, origin: string): string {
+  if (publicUrl !== undefined) return publicUrl
+  return port === undefined ? origin : `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

@@ -1,0 +1,37 @@
+import type { CreativeTerms } from '../../ad-serving/house/line.ts'
+import type { Served } from '../../ad-serving/house/tokens.ts'
+import type { Macros } from '../../domain/creative/macros/fill.ts'
+import type { AdAddresses } from './addresses.ts'
+import type { DecisionRequest } from './decision-request.ts'
+
+/**
+ * Values of the universal macros (AdCP enums/universal-macro.json) that the ad server knows of an ad. Those of the visitor's person or device are
+ * not filled: advertisers get no address, no id and no `User-Agent`.
+ */
+export function adMacros(
+  { decisionId, creativeId, place, at }: Served,
+  { size }: Pick<CreativeTerms, 'size'>,
+  addresses: { readonly click: string },
+  { page_url: page, consent }: Pick<DecisionRequest, 'page_url' | 'consent'> = {},
+): Macros {
+  const host = page !== undefined && URL.canParse(page) ? new URL(page).hostname : undefined
+  return {
+    CLICK_URL: addresses.click,
+    CACHEBUSTER: decisionId,
+    TIMESTAMP: String(at),
+    CREATIVE_ID: creativeId,
+    PLACEMENT_ID: place,
+    AD_WIDTH: size && String(size.width),
+    AD_HEIGHT: size && String(size.height),
+    PAGE_URL: page,
+    DOMAIN: host,
+    GDPR: consent?.gdpr === undefined ? undefined : consent.gdpr ? '1' : '0',
+    GDPR_CONSENT: consent?.tcf,
+    GPP_STRING: consent?.gpp,
+  }
+}
+
+/** Macros for a token alone, as the click redirect and frames know it. */
+export function tokenMacros(served: Served, creative: CreativeTerms, token: string, addresses: AdAddresses): Macros {
+  return adMacros(served, creative, { click: addresses.click(token) })
+}

@@ -1,0 +1,127 @@
+import type { IncomingMessage } from 'node:http'
+import type { Slot } from '../../ad-serving/house/decide.ts'
+import type { Size } from '../../ad-serving/house/line.ts'
+import type { Visitor } from '../../ad-serving/house/visitor.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { fieldOf, type Schemas, type Validate } from '../../protocol/schemas.ts'
+import { allowsId, type Consent } from './consent.ts'
+import type { Device } from './device.ts'
+
+/** What a page asks (schemas/ad-decision-request.json). */
+export interface DecisionRequest {
+  readonly placements: readonly {
+    readonly id?: string
+    readonly place: string
+    readonly kind?: Slot['kind']
+    readonly sizes?: readonly string[]
+  }[]
+  readonly page_url?: string
+  readonly key_values?: Readonly<Record<string, readonly string[]>>
+  readonly keywords?: readonly string[]
+  readonly language?: string
+  readonly audiences?: readonly string[]
+  readonly visitor_id?: string
+  readonly consent?: Consent
+  readonly preview?: string
+}
+
+/** Checks requests against the schema. Throws INVALID_REQUEST naming the first field that is wrong. */
+export function decisionRequestReader(schemas: Schemas): (value: unknown) => DecisionRequest {
+  const validate = schemas.validator('own:ad-decision-request.json')
+  return (value) => {
+    const issues: Found = []
+    if (isRequest(value, validate, issues)) return value
+    const [issue] = issues
+    const field = issue ? fieldOf(issue.pointer) : ''
+    throw new AdcpError('INVALID_REQUEST', `${field === '' ? 'the request' : field} ${issue?.message ?? 'is not valid'}`, {
+      ...(field !== '' && { field }),
+    })
+  }
+}
+
+type Found = { readonly pointer: string; readonly message: string }[]
+
+/** The schema describes {@link DecisionRequest}. */
+function isRequest(value: unknown, validate: Validate, issues: Found): value is DecisionRequest {
+  issues.push(...validate(value))
+  return issues.length === 0
+}
+
+/** The same request as a query: `place` and `sizes` may be repeated, `kv.NAME=VALUE`, the rest by its name. */
+export function requestOfQuery(query: URLSearchParams, kind: Slot['kind'] | undefined): unknown {
+  const one = (name: string) => query.get(name) ?? undefined
+  const list = (name: string) => (query.has(name) ? (query.get(name) ?? '').split(',').filter(Boolean) : undefined)
+  const keyValues: Record<string, string[]> = {}
+  for (const [name, value] of query)
+    if (name.startsWith('kv.')) keyValues[name.slice(3)] = [...(keyValues[name.slice(3)] ?? []), value]
+  const [sizes, gdpr] = [list('sizes'), one('gdpr')]
+  const wanted = kind ?? one('kind')
+  return withoutAbsent({
+    placements: query.getAll('place').map((place) => withoutAbsent({ place, kind: wanted, sizes })),
+    page_url: one('page_url'),
+    key_values: Object.keys(keyValues).length > 0 ? keyValues : undefined,
+    keywords: list('keywords'),
+    audiences: list('audiences'),
+    visitor_id: one('visitor_id'),
+    language: one('language'),
+    preview: one('preview'),
+    // `gdpr` and `gdpr_consent` are the names of the IAB's URL parameters.
+    consent: withoutAbsent({
+      gdpr: gdpr === undefined ? undefined : gdpr !== '0',
+      tcf: one('gdpr_consent'),
+      gpp: one('gpp'),
+    }),
+  })
+}
+
+function withoutAbsent(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+}
+
+/** The places of a request that ask for an ad. */
+export function slotsOf({ placements }: DecisionRequest): Slot[] {
+  return placements.map(({ place, kind = 'display', sizes = [] }) => ({ place, kind, sizes: sizes.map(sizeOf) }))
+}
+
+function sizeOf(text: string): Size {
+  const [width = 0, height = 0] = text.split('x').map(Number)
+  return { width, height }
+}
+
+export interface VisitorParts {
+  readonly deviceOf: (userAgent: string | undefined) => Device
+  /** Pseudonym of a publisher's id of a visitor. */
+  readonly pseudonymOf: (tenantId: string, visitorId: string) => string
+  /** Names of headers in which a proxy says where a visitor is; absent: nobody says it. */
+  readonly countryHeader?: string | undefined
+  readonly regionHeader?: string | undefined
+}
+
+/**
+ * What is known of who asks. An id and the audiences of the visitor are used with consent alone, and never for a program; where the visitor is comes from
+ * the header of a proxy, never from the address.
+ */
+export async function visitorOf(
+  tenantId: string,
+  request: DecisionRequest,
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  { deviceOf, pseudonymOf, countryHeader, regionHeader }: VisitorParts,
+): Promise<Visitor> {
+  const device = deviceOf(headers['user-agent'])
+  const { visitor_id: id, audiences = [], consent = {} } = request
+  const mayKnow = !device.isBot && (id !== undefined || audiences.length > 0) && (await allowsId(consent))
+  const place = (name: string | undefined) => (name === undefined ? undefined : [headers[name]].flat()[0]?.toUpperCase())
+  const [country, region] = [place(countryHeader), place(regionHeader)]
+  const language = request.language ?? headers['accept-language']
+  const primary = language === undefined ? undefined : /^[a-z]{2,3}/.exec(language.toLowerCase())?.[0]
+  return {
+    ...device,
+    ...(country !== undefined && /^[A-Z]{2}$/.test(country) && { country }),
+    ...(region !== undefined && /^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(region) && { region }),
+    ...(primary !== undefined && { language: primary }),
+    keyValues: new Map(Object.entries(request.key_values ?? {})),
+    keywords: (request.keywords ?? []).map((word) => word.toLowerCase()),
+    audiences: mayKnow ? audiences : [],
+    ...(mayKnow && id !== undefined && { viewer: pseudonymOf(tenantId, id) }),
+  }
+}

@@ -1,0 +1,63 @@
+import bowser from 'bowser'
+import { isbot } from 'isbot'
+import { LRUCache } from 'lru-cache'
+import type { Visitor } from '../../ad-serving/house/visitor.ts'
+
+/** What a `User-Agent` says. */
+export type Device = Pick<Visitor, 'deviceType' | 'devicePlatform' | 'browser' | 'isBot'>
+
+/** Names of AdCP enums/device-platform.json by those of the parser. */
+const PLATFORMS: Readonly<Record<string, Device['devicePlatform']>> = {
+  iOS: 'ios',
+  Android: 'android',
+  Windows: 'windows',
+  macOS: 'macos',
+  Linux: 'linux',
+  'Chrome OS': 'chromeos',
+  Tizen: 'tizen',
+  WebOS: 'webos',
+  Roku: 'roku_os',
+}
+
+/** Longer ones are cut: what identifies a browser comes first. */
+const LONGEST = 512
+/** Most visits come with one of a few thousand. */
+const REMEMBERED = 5_000
+
+/** Reads `User-Agent` headers; remembers the last ones, since reading costs more than a decision. */
+export function deviceReader(): (userAgent: string | undefined) => Device {
+  const known = new LRUCache<string, Device>({ max: REMEMBERED })
+  return (userAgent = '') => {
+    const text = userAgent.slice(0, LONGEST)
+    const remembered = known.get(text)
+    if (remembered) return remembered
+    const device = read(text)
+    known.set(text, device)
+    return device
+  }
+}
+
+function read(userAgent: string): Device {
+  // No browser leaves the header out.
+  if (userAgent === '') return { deviceType: 'unknown', devicePlatform: 'unknown', browser: '', isBot: true }
+  const { browser, os, platform } = bowser.parse(userAgent)
+  return {
+    deviceType: deviceType(platform.type),
+    devicePlatform: PLATFORMS[os.name ?? ''] ?? 'unknown',
+    browser: (browser.name ?? '').toLowerCase(),
+    isBot: isbot(userAgent),
+  }
+}
+
+function deviceType(type: string | undefined): Device['deviceType'] {
+  switch (type) {
+    case 'mobile':
+    case 'tablet':
+    case 'desktop':
+      return type
+    case 'tv':
+      return 'ctv'
+    default:
+      return 'unknown'
+  }
+}

@@ -1,0 +1,52 @@
+import type { CreativeContent } from '../../ad-serving/house/line.ts'
+import { escapeHtml, escapeScript } from '../../domain/creative/macros/encode.ts'
+import type { Macros } from '../../domain/creative/macros/fill.ts'
+import { fillMarkup, fillScript } from '../../domain/creative/macros/fill-markup.ts'
+
+/**
+ * What code of an advertiser may do, wherever its document is opened: `sandbox` without allow-same-origin gives it an origin of its own, so that it
+ * reaches neither the page nor this server's cookies (CSP Level 3, 6.3.2; HTML, 7.1.5).
+ */
+export const FRAME_POLICY =
+  "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox; default-src 'none'; script-src 'unsafe-inline' https:; " +
+  "style-src 'unsafe-inline' https:; img-src https: data:; media-src https: data:; font-src https: data:; connect-src https:; " +
+  "frame-src https:; base-uri 'self'; form-action 'none'; frame-ancestors *"
+
+/** Features of a browser that no ad gets (Permissions Policy, 4). */
+export const FRAME_PERMISSIONS = [
+  'accelerometer',
+  'autoplay',
+  'bluetooth',
+  'camera',
+  'clipboard-read',
+  'clipboard-write',
+  'display-capture',
+  'encrypted-media',
+  'fullscreen',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'publickey-credentials-get',
+  'screen-wake-lock',
+  'serial',
+  'usb',
+  'xr-spatial-tracking',
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ')
+
+/** The document of an ad that is code: links open beside the page, and `clickTag` is the address that counts a click (IAB HTML5 guidelines). */
+export function frameDocument(content: Extract<CreativeContent, { kind: 'html' | 'script' }>, macros: Macros): string {
+  const click = macros.CLICK_URL ?? ''
+  const head =
+    `<!doctype html><html><head><meta charset="utf-8"><base target="_blank"><style>html,body{margin:0;overflow:hidden}</style>` +
+    `<script>var clickTag="${escapeScript(click)}"</script></head><body>`
+  if (content.kind === 'html') return head + fillMarkup(content.html, macros)
+  if (content.src !== undefined) return `${head}<script src="${escapeHtml(content.src)}"></script>`
+  // A closing tag inside a script would end it early.
+  return `${head}<script>${fillScript(content.code ?? '', macros).replace(/<\/script/gi, '<\\/script')}</script>`
+}

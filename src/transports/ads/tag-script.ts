@@ -1,0 +1,171 @@
+/**
+ * The script that pages load: `<script async src="…/ads/tag.js" data-publisher="ID"></script>`, and for each place
+ * `<div data-ad="PLACE" data-sizes="970x250,300x250"></div>`. It sets no cookies and stores nothing, asks when a place comes near the window (all
+ * places of that moment together), builds elements without markup of others, and puts code of advertisers into frames without an origin.
+ * Viewable is what the MRC says: half of the pixels (30 % from 242,500 pixels on) for one second.
+ */
+export const TAG_SCRIPT = `(() => {
+  'use strict'
+  const script = document.currentScript
+  if (!script) return
+  const origin = new URL(script.src).origin
+  const publisher = script.dataset.publisher
+  const settings = Object.assign({}, window.adcpAds)
+  const known = new WeakSet()
+  let near = []
+  let timer
+
+  const consent = new Promise((resolve) => {
+    const said = Object.assign({}, settings.consent)
+    let open = 0
+    const heard = () => { open -= 1; if (open === 0) resolve(said) }
+    if (typeof window.__tcfapi === 'function') {
+      open += 1
+      window.__tcfapi('addEventListener', 2, (data, ok) => {
+        if (!ok || data.eventStatus === 'cmpuishown') return
+        said.gdpr = data.gdprApplies !== false
+        if (data.tcString) said.tcf = data.tcString
+        heard()
+      })
+    }
+    if (typeof window.__gpp === 'function') {
+      open += 1
+      window.__gpp('ping', (data, ok) => { if (ok && data.gppString) said.gpp = data.gppString; heard() })
+    }
+    if (open === 0) resolve(said)
+    else setTimeout(() => resolve(said), 1000)
+  })
+
+  const call = (url) => fetch(url, { method: 'POST', mode: 'no-cors', credentials: 'omit', keepalive: true }).catch(() => {})
+  const element = (name, className, text) => {
+    const made = document.createElement(name)
+    made.className = className
+    if (text !== undefined) made.textContent = text
+    return made
+  }
+  const link = (ad) => {
+    const made = document.createElement(ad.click_url ? 'a' : 'div')
+    if (ad.click_url) { made.href = ad.click_url; made.target = '_blank'; made.rel = 'noopener sponsored' }
+    return made
+  }
+  const picture = (url, alt) => {
+    const made = new Image()
+    made.alt = alt || ''
+    made.referrerPolicy = 'no-referrer'
+    made.src = url
+    return made
+  }
+
+  const watch = (shown, ad) => {
+    const share = shown.offsetWidth * shown.offsetHeight >= 242500 ? 0.3 : 0.5
+    let seen
+    const observer = new IntersectionObserver(([entry]) => {
+      clearTimeout(seen)
+      if (entry.intersectionRatio < share) return
+      seen = setTimeout(() => {
+        if (document.visibilityState !== 'visible') return
+        observer.disconnect()
+        call(ad.events.viewable)
+      }, 1000)
+    }, { threshold: share })
+    observer.observe(shown)
+  }
+  const begun = (place, shown, ad) => {
+    place.dataset.adState = 'shown'
+    call(ad.events.impression)
+    for (const url of ad.trackers) new Image().src = url
+    watch(shown, ad)
+  }
+
+  const show = {
+    image(place, ad) {
+      const box = link(ad)
+      const image = picture(ad.image.url, ad.image.alt)
+      if (ad.width) { image.width = ad.width; image.height = ad.height }
+      image.style.cssText = 'border:0;display:block;max-width:100%'
+      image.addEventListener('load', () => begun(place, image, ad), { once: true })
+      image.addEventListener('error', () => { place.dataset.adState = 'failed'; place.replaceChildren() }, { once: true })
+      box.append(image)
+      return box
+    },
+    frame(place, ad) {
+      const frame = document.createElement('iframe')
+      frame.title = 'Advertisement'
+      frame.sandbox = 'allow-scripts allow-popups allow-popups-to-escape-sandbox'
+      frame.referrerPolicy = 'no-referrer'
+      frame.width = ad.width
+      frame.height = ad.height
+      frame.style.cssText = 'border:0;display:block'
+      frame.addEventListener('load', () => begun(place, frame, ad), { once: true })
+      frame.src = ad.frame_url
+      return frame
+    },
+    native(place, ad) {
+      const { title, body, cta, sponsor, image } = ad.native
+      const card = link(ad)
+      card.className = 'ad-native'
+      if (image) card.append(picture(image, ''))
+      if (sponsor) card.append(element('span', 'ad-native-sponsor', sponsor))
+      card.append(element('strong', 'ad-native-title', title))
+      if (body) card.append(element('p', 'ad-native-body', body))
+      if (cta) card.append(element('span', 'ad-native-cta', cta))
+      setTimeout(() => begun(place, card, ad))
+      return card
+    },
+  }
+
+  const sizesOf = (place) => {
+    const all = (place.dataset.sizes || '').split(',').map((size) => size.trim()).filter(Boolean)
+    const fitting = all.filter((size) => place.clientWidth === 0 || parseInt(size, 10) <= place.clientWidth)
+    return fitting.length > 0 ? fitting : all
+  }
+
+  const ask = async () => {
+    const places = near.splice(0, 20)
+    timer = near.length > 0 ? setTimeout(ask) : undefined
+    const placements = places.map((place, index) => {
+      const sizes = sizesOf(place)
+      const kind = place.dataset.kind || 'display'
+      return { id: String(index), place: place.dataset.ad, kind, ...(kind === 'display' && sizes.length > 0 && { sizes }) }
+    })
+    const body = { placements, page_url: location.href.slice(0, 2048), consent: await consent }
+    for (const [name, member] of [['keyValues', 'key_values'], ['keywords', 'keywords'], ['audiences', 'audiences'], ['visitorId', 'visitor_id']])
+      if (settings[name] !== undefined) body[member] = settings[name]
+    const preview = new URLSearchParams(location.search).get('ad_preview')
+    if (preview) body.preview = preview
+    try {
+      // Sent as text, so that the browser asks no permission first.
+      const answer = await fetch(origin + '/ads/' + publisher + '/decide', { method: 'POST', credentials: 'omit', body: JSON.stringify(body) })
+      if (!answer.ok) throw new Error(await answer.text())
+      const { placements: found } = await answer.json()
+      for (const { id, ad } of found) {
+        const place = places[Number(id)]
+        if (!ad || !show[ad.kind]) { place.dataset.adState = 'empty'; continue }
+        place.replaceChildren(show[ad.kind](place, ad))
+      }
+    } catch (error) {
+      for (const place of places) place.dataset.adState = 'failed'
+      console.warn('ads: ' + error.message)
+    }
+  }
+
+  const lazy = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue
+      lazy.unobserve(target)
+      near.push(target)
+    }
+    if (near.length > 0) timer ??= setTimeout(ask)
+  }, { rootMargin: script.dataset.margin || '200px' })
+  const scan = () => {
+    for (const place of document.querySelectorAll('[data-ad]')) {
+      if (known.has(place)) continue
+      known.add(place)
+      lazy.observe(place)
+    }
+  }
+  window.adcpAds = Object.assign(settings, { scan })
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', scan)
+  else scan()
+})()
+`
