@@ -1,8 +1,8 @@
 import type { Recovery } from './manifest.ts'
 
 /**
- * Codes outside the 3.0 enum. The first three split AUTH_REQUIRED by what a caller can do about it, and IDEMPOTENCY_IN_FLIGHT
- * is the 3.1 name for a duplicate whose first request still runs.
+ * Codes outside the 3.0 enum. The first three split AUTH_REQUIRED by what a caller can do about it; most others are names that 3.1 has
+ * (enums/error-code.json) for what 3.0 has no name for.
  */
 export const ADDED_CODES: ReadonlyMap<string, Recovery> = new Map([
   ['AUTH_INVALID', 'terminal'],
@@ -10,6 +10,9 @@ export const ADDED_CODES: ReadonlyMap<string, Recovery> = new Map([
   ['CREDENTIAL_IN_ARGS', 'terminal'],
   ['PROPOSAL_NOT_FOUND', 'correctable'],
   ['BRAND_NOT_FOUND', 'correctable'],
+  ['BILLING_NOT_SUPPORTED', 'correctable'],
+  ['FORMAT_NOT_SUPPORTED', 'correctable'],
+  ['READ_ONLY_SCOPE', 'correctable'],
   ['IDEMPOTENCY_IN_FLIGHT', 'transient'],
   ['CONFIGURATION_ERROR', 'terminal'],
 ])

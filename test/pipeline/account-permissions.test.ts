@@ -91,17 +91,17 @@ describe('an account that another agent declared', () => {
 })
 
 describe('what an agent may do in an account', () => {
-  it('read-only: reads answer, changes are INSUFFICIENT_PERMISSIONS', async () => {
+  it('read-only: reads answer, changes are READ_ONLY_SCOPE', async () => {
     await grant('owner', { readOnly: true })
     const reply = await buy(owners)
     expect(reply.status).toBe(200)
-    expect(reply.data.adcp_error).toMatchObject({ code: 'INSUFFICIENT_PERMISSIONS', recovery: 'correctable', field: 'account' })
+    expect(reply.data.adcp_error).toMatchObject({ code: 'READ_ONLY_SCOPE', recovery: 'correctable', field: 'account' })
     expect((await owners.call('get_media_buys', { account: { account_id: accountId } })).isError).toBe(false)
     const synced = await owners.call('sync_accounts', {
       idempotency_key: randomUUID(),
       accounts: [{ ...brand('shared.example'), billing: 'agent' }],
     })
-    expect(synced.data.accounts[0]).toMatchObject({ action: 'failed', errors: [{ code: 'INSUFFICIENT_PERMISSIONS' }] })
+    expect(synced.data.accounts[0]).toMatchObject({ action: 'failed', errors: [{ code: 'READ_ONLY_SCOPE' }] })
   })
 
   it('allowed tasks: the others are refused', async () => {

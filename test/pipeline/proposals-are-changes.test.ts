@@ -81,7 +81,7 @@ describe('to refine or finalize a proposal is a change', () => {
     await agent.server.store.transaction((tx) => saveAccountGrant(tx, grant, new Date()))
     for (const extra of [{ account: { account_id: accountId } }, {}]) {
       const { data } = await reader.call('get_products', finalize(proposalId, extra))
-      expect(data.adcp_error).toMatchObject({ code: 'INSUFFICIENT_PERMISSIONS' })
+      expect(data.adcp_error).toMatchObject({ code: 'READ_ONLY_SCOPE' })
       expect((await reader.call('get_products', { ...BRIEF, ...extra })).isError).toBe(false)
     }
   })

@@ -7,14 +7,14 @@ export interface AccountPermission {
   readonly allowedTasks: readonly string[] | undefined
 }
 
-/** Throws INSUFFICIENT_PERMISSIONS when the agent may not run this task in this account. */
+/** Throws READ_ONLY_SCOPE when the agent may only read this account, INSUFFICIENT_PERMISSIONS when it may not run this task in it. */
 export function requirePermission(
   permission: AccountPermission | undefined,
   task: { readonly name: string; readonly isMutating: boolean },
 ): void {
   if (!permission) return
   if (permission.readOnly && task.isMutating) {
-    throw new AdcpError('INSUFFICIENT_PERMISSIONS', 'you may only read this account', {
+    throw new AdcpError('READ_ONLY_SCOPE', 'you may only read this account', {
       field: 'account',
       suggestion: 'ask the publisher for write access to the account',
     })

@@ -34,8 +34,9 @@ export function decideSync(
   if (settings.billing && !settings.billing.includes(declared.billing)) {
     return {
       action: 'failed',
-      error: new AdcpError('UNSUPPORTED_FEATURE', `billing by ${declared.billing} is not offered`, {
+      error: new AdcpError('BILLING_NOT_SUPPORTED', `billing by ${declared.billing} is not offered`, {
         field: `accounts[${index}].billing`,
+        details: { scope: 'capability', supported_billing: settings.billing },
         suggestion: `use one of: ${settings.billing.join(', ')}`,
       }),
     }

@@ -34,7 +34,7 @@ const ANSWERS: Conversions = {
   get_signals: feed,
   check_governance: bodyStatus('verdict'),
   report_plan_outcome: bodyStatus('outcome_state'),
-  acquire_rights: bodyStatus('rights_status'),
+  acquire_rights: ({ error: _denial, ...answer }) => bodyStatus('rights_status')(answer),
   creative_approval: bodyStatus('approval_status'),
   get_plan_audit_logs: (answer) =>
     entries(answer, 'plans', (plan) => entries(plan, 'entries', (entry) => renamed(entry, 'status', 'verdict'))),

@@ -53,7 +53,7 @@ async function syncOne(
 ): Promise<SyncedAccount> {
   const existing = await findOwnAccountByKey(tx, principal, keyOf(declared))
   if (existing?.permission?.readOnly) {
-    const error = new AdcpError('INSUFFICIENT_PERMISSIONS', 'you may only read this account', { field: `accounts[${index}]` })
+    const error = new AdcpError('READ_ONLY_SCOPE', 'you may only read this account', { field: `accounts[${index}]` })
     return presentFailed(declared, error, existing.status)
   }
   const decision = decideSync(declared, existing, tenant.settings, index, verdict)

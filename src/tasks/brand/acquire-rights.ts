@@ -5,6 +5,7 @@ import { committedMicros } from '../../domain/rights/commitment.ts'
 import type { GrantAgreement, RightsGrant } from '../../domain/rights/grant.ts'
 import { presentGovernance } from '../../features/governance/governance.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import type { AdcpError } from '../../protocol/errors.ts'
 import { insertGrant } from '../../store/rights/rights-grants.ts'
 import { submitForApproval } from '../approvals/hold.ts'
 import { acquisitionCommitment, underPlan } from './governed-grant.ts'
@@ -12,7 +13,7 @@ import { clear, type PlannedGrant, planGrant } from './plan-grant.ts'
 import { presentAcquired } from './present-grant.ts'
 
 /** An acquisition that waits is a task too, which the agent can follow. */
-type Answer = AcquireRightsResponse & { task_id?: string }
+type Answer = AcquireRightsResponse & { task_id?: string; error?: { code: string; message: string } }
 
 /** What approving an acquisition takes. */
 export interface AcquisitionDocument {
@@ -34,8 +35,9 @@ export const acquireRights = defineTask<AcquireRightsRequest, Answer>()({
   },
   async handle(request, context, planned): Promise<Answer> {
     const { tx, principal, services, now } = context
-    const cleared = await clear(tx, request, planned, context)
     const named = { rights_id: planned.grantId, brand_id: planned.offering.brand_id }
+    if (planned.denied) return { ...named, ...presentDenied(planned.denied) }
+    const cleared = await clear(tx, request, planned, context)
     if (cleared.kind === 'refused') {
       const { reason, suggestions } = cleared.refusal
       return { ...named, status: 'rejected', reason, ...(suggestions && { suggestions: [...suggestions] }) }
@@ -54,6 +56,21 @@ export const acquireRights = defineTask<AcquireRightsRequest, Answer>()({
     return withSimulation(answer, services.brands, { inSandbox: principal.sandbox || account?.sandbox === true })
   },
 })
+
+/**
+ * A denial by those who govern the money, in the form of a rejection (enums/error-code, GOVERNANCE_DENIED: the arm for rejections is the form of the
+ * denial). `error` makes a denial of it for clients of 3.0, which know that by this member.
+ */
+function presentDenied({ code, message, suggestion, details = {} }: AdcpError) {
+  const { explanation } = details
+  return {
+    status: 'rejected' as const,
+    reason: typeof explanation === 'string' ? explanation : message,
+    ...(suggestion !== undefined && { suggestions: [suggestion] }),
+    error: { code, message },
+    ext: { governance: details },
+  }
+}
 
 /** A grant as it begins. */
 export function newGrant(

@@ -27,6 +27,8 @@ export interface PlannedGrant {
   readonly held: Held | undefined
   /** What those who govern the money said; undefined for what is refused anyway. */
   readonly governed: Governed | undefined
+  /** GOVERNANCE_DENIED, when those who govern the money refused. */
+  readonly denied: AdcpError | undefined
 }
 
 /** Clears an acquisition against what stands now. Throws what makes no sense in the request. */
@@ -46,11 +48,23 @@ export async function planGrant(request: AcquireRightsRequest, context: Authenti
   const held =
     cleared.kind === 'cleared' ? await heldOf(request, context, offering, committedMicros(cleared.agreement)) : undefined
   const grantId = held?.answers ? reservedId(held.answers.document) : `rgt_${randomUUID()}`
-  const governed =
+  const answer =
     cleared.kind === 'cleared'
-      ? await services.governance.check({ ...context, account }, acquisitionCommitment(request, grantId, cleared.agreement))
+      ? await unlessDenied(
+          services.governance.check({ ...context, account }, acquisitionCommitment(request, grantId, cleared.agreement)),
+        )
       : undefined
-  return { grantId, offering, buyer, account, cleared, held, governed }
+  const denied = answer instanceof AdcpError ? answer : undefined
+  const governed = answer instanceof AdcpError ? undefined : answer
+  return { grantId, offering, buyer, account, cleared, held, governed, denied }
+}
+
+/** The answer of those who govern the money, or their denial. */
+function unlessDenied(checked: Promise<Governed>): Promise<Governed | AdcpError> {
+  return checked.catch((error: unknown) => {
+    if (error instanceof AdcpError && error.code === 'GOVERNANCE_DENIED') return error
+    throw error
+  })
 }
 
 /** Clears again in the transaction: others may have been faster. */

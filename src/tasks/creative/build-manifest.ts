@@ -29,7 +29,7 @@ export interface BuiltManifest {
 
 /**
  * The formats that a request asks for; without any, that of the source. A list outranks a single format beside it: the schema wants one of the
- * two and some clients send both. Throws INVALID_REQUEST when nothing tells, and REFERENCE_NOT_FOUND for a format whose slots this server does not know.
+ * two and some clients send both. Throws INVALID_REQUEST when nothing tells, and FORMAT_NOT_SUPPORTED for a format whose slots this server does not know.
  */
 export function targetsOf(request: BuildCreativeRequest, source: BuildSource, scope: FormatScope): BuildTarget[] {
   const { target_format_id: single, target_format_ids: several } = request
@@ -39,7 +39,7 @@ export function targetsOf(request: BuildCreativeRequest, source: BuildSource, sc
     if (!formatId) throw new AdcpError('INVALID_REQUEST', `${field} is required to build from a message`, { field })
     const resolved = resolveFormat(formatId, scope)
     if (resolved.kind === 'known') return { formatId, format: resolved.format.format, field }
-    throw new AdcpError('REFERENCE_NOT_FOUND', `${field} names no format that is built here; see list_creative_formats`, {
+    throw new AdcpError('FORMAT_NOT_SUPPORTED', `${field} names no format that is built here; see list_creative_formats`, {
       field,
     })
   })

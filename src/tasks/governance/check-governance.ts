@@ -1,6 +1,7 @@
 import type { CheckGovernanceRequest, CheckGovernanceResponse } from '@adcp/sdk/types'
 import { requirePeriod } from '../../domain/governance/require-period.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { denialContext } from './governance-context.ts'
 import { presentCondition, presentFinding } from './present-finding.ts'
 import { type CheckResult, runCheck } from './run-check.ts'
 
@@ -27,9 +28,10 @@ export const checkGovernance = defineTask<CheckGovernanceRequest, CheckGovernanc
 
 /** The answer to a check (AdCP governance/check-governance-response.json). */
 export function presentCheck(
-  { checkId, plan, decision, review, waitingFor, token, nextCheck }: CheckResult,
+  { checkId, plan, action, decision, review, waitingFor, token, nextCheck }: CheckResult,
   now: Date,
 ): CheckGovernanceResponse {
+  const isAvailability = action.checkType === 'availability'
   const findings = decision.remarks.map((remark) => presentFinding(remark, waitingFor))
   const expiresAt = token?.expiresAt ?? new Date(now.getTime() + AVAILABILITY_MS).toISOString()
   return {
@@ -44,6 +46,7 @@ export function presentCheck(
     categories_evaluated: [...decision.categories],
     policies_evaluated: [...decision.policies],
     mode: 'enforce',
+    ...(decision.status === 'denied' && !isAvailability && { governance_context: denialContext(checkId) }),
     ...(token && { governance_context: token.value }),
     ...(review?.resolution === 'approved' && { approved_by: review.decidedBy, approved_at: review.decidedAt }),
   }

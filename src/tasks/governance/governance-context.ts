@@ -21,11 +21,26 @@ export interface KnownContext {
  * such as an opaque value of an agent before 3.0.
  */
 export async function findContext(db: Db, tenantId: string, token: string | undefined): Promise<KnownContext | undefined> {
+  if (token?.startsWith(DENIAL)) return findDenial(db, tenantId, token.slice(DENIAL.length))
   const claims = claimsOf(token)
   const [checkId, audience] = [textOf(claims, 'check_id'), textOf(claims, 'aud')]
   if (checkId === undefined || audience === undefined) return undefined
   const entry = await findEntry(db, tenantId, checkId)
   return entry && entry.document.governanceContext === token ? { entry, audience } : undefined
+}
+
+/** Begins the context of a denial. No JWS begins so, which is why none of them passes for an approval. */
+const DENIAL = 'denied:'
+
+/** The context of a denial: it only says which check to go on from (AdCP check_governance, lifecycle correlator). */
+export function denialContext(checkId: string): string {
+  return `${DENIAL}${checkId}`
+}
+
+/** The denied check that a context refers to. It is addressed to nobody, so that no seller reaches a plan by it. */
+async function findDenial(db: Db, tenantId: string, checkId: string): Promise<KnownContext | undefined> {
+  const entry = await findEntry(db, tenantId, checkId)
+  return entry?.kind === 'check' && entry.document.status === 'denied' ? { entry, audience: '' } : undefined
 }
 
 /** A plan that the caller may ask about, whose it is, and the check that its token belongs to. */

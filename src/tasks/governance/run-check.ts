@@ -5,6 +5,7 @@ import type { NewEntry } from '../../domain/governance/audit-chain.ts'
 import { type Decision, decide, type PlanState } from '../../domain/governance/decide.ts'
 import { type Escalation, type Review, resolve, reviewFor, sandboxReview } from '../../domain/governance/escalation.ts'
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
+import { humanApproval } from '../../domain/governance/human-approval.ts'
 import { nextCheckAt } from '../../domain/governance/next-check.ts'
 import { type Plan, type Portfolio, totalCommitted } from '../../domain/governance/plan.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
@@ -58,7 +59,8 @@ export async function runCheck(context: CheckContext, request: CheckGovernanceRe
   const checkId = `chk_${randomUUID()}`
   const entries: NewEntry[] = []
   const escalation = context.principal.sandbox ? simulated(record, plan, request, now, entries) : record.escalation
-  const review = reviewFor(escalation, { planHash: plan.planHash, amountMicros: action.amountMicros }, now)
+  const review =
+    reviewFor(escalation, { planHash: plan.planHash, amountMicros: action.amountMicros }, now) ?? reportedReview(context, request)
   const state = await stateOf(tx, owner, plan, actions, record)
   const decision = decide(
     {
@@ -103,7 +105,9 @@ export async function runCheck(context: CheckContext, request: CheckGovernanceRe
   return { checkId, plan, action, decision, review, waitingFor: waiting?.checkId, token, nextCheck }
 }
 
-/** In a sandbox a simulated person answers as soon as the agent comes back with a context for what waits. */
+/**
+ * In a sandbox a simulated person answers as soon as the agent comes back for what waits: with a context, or with the approval of a person of its own.
+ */
 function simulated(
   record: ActionRecord,
   plan: Plan,
@@ -113,10 +117,17 @@ function simulated(
 ): Escalation | undefined {
   const { escalation } = record
   if (!escalation || escalation.review || escalation.planHash !== plan.planHash) return escalation
-  if (request.governance_context === undefined || checkTypeOf(request) !== 'intent') return escalation
-  const decided = resolve(escalation, sandboxReview(now))
+  const approval = humanApproval(request.ext)
+  if ((request.governance_context === undefined && !approval) || checkTypeOf(request) !== 'intent') return escalation
+  const decided = resolve(escalation, { ...sandboxReview(now), ...approval })
   if (decided.review) entries.push(reviewEntry(decided, decided.review))
   return decided
+}
+
+/** An approval that the agent of a sandbox brings along with its first question. */
+function reportedReview({ principal, now }: CheckContext, request: CheckGovernanceRequest): Review | undefined {
+  const approval = principal.sandbox && checkTypeOf(request) === 'intent' ? humanApproval(request.ext) : undefined
+  return approval && { ...sandboxReview(now), ...approval }
 }
 
 /** What waits now: the same request for a person when one is open for this revision and amount, else a new one. */

@@ -79,7 +79,7 @@ describe('sync_accounts', () => {
     expect(data.accounts[0]).toMatchObject({
       action: 'failed',
       status: 'rejected',
-      errors: [{ code: 'UNSUPPORTED_FEATURE', field: 'accounts[0].billing' }],
+      errors: [{ code: 'BILLING_NOT_SUPPORTED', field: 'accounts[0].billing', details: { scope: 'capability' } }],
     })
   })
 

@@ -26,9 +26,11 @@ describe('rights under a governance plan', () => {
     const grants = async () => (await agent.server.store.read.selectFrom('rights_grants').selectAll().execute()).length
     // Two months begun, at 100 each.
     const denied = (await agent.acquire({ plan_id: 'small' })).data
-    expect(denied.adcp_error).toMatchObject({
-      code: 'GOVERNANCE_DENIED',
-      details: { plan_id: 'small', findings: expect.any(Array) },
+    expect(denied).toMatchObject({
+      status: 'rejected',
+      error: { code: 'GOVERNANCE_DENIED' },
+      reason: expect.stringContaining('exceeds'),
+      ext: { governance: { plan_id: 'small', findings: expect.any(Array) } },
     })
     expect(await grants()).toBe(0)
     const one = { plan_id: 'small', campaign: { start_date: '2026-03-10', end_date: '2026-04-09' } }

@@ -70,7 +70,7 @@ describe('check_governance', () => {
       status: 'denied',
       findings: [{ category_id: 'budget_authority', severity: 'critical', details: { exceeded_by: 1 } }],
     })
-    expect(data).not.toHaveProperty('governance_context')
+    expect(data.governance_context).toBe(`denied:${data.check_id}`)
     expect(data).not.toHaveProperty('expires_at')
   })
 

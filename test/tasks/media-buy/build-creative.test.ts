@@ -248,7 +248,7 @@ describe('build_creative', () => {
     const cases: [object, string, string][] = [
       [{ target_format_id: format('display_300x250') }, 'INVALID_REQUEST', 'message'],
       [{ message: 'An ad for boots' }, 'INVALID_REQUEST', 'target_format_id'],
-      [{ message: 'x', target_format_id: format('nothing') }, 'REFERENCE_NOT_FOUND', 'target_format_id'],
+      [{ message: 'x', target_format_id: format('nothing') }, 'FORMAT_NOT_SUPPORTED', 'target_format_id'],
       [{ creative_id: 'absent', target_format_id: format('display_300x250') }, 'CREATIVE_NOT_FOUND', 'creative_id'],
       [
         { message: 'x', target_format_id: format('display_300x250_html5'), media_buy_id: 'absent' },
