@@ -10,6 +10,7 @@ export const ADDED_CODES: ReadonlyMap<string, Recovery> = new Map([
   ['CREDENTIAL_IN_ARGS', 'terminal'],
   ['PROPOSAL_NOT_FOUND', 'correctable'],
   ['BRAND_NOT_FOUND', 'correctable'],
+  ['ACTION_NOT_ALLOWED', 'correctable'],
   ['BILLING_NOT_SUPPORTED', 'correctable'],
   ['FORMAT_NOT_SUPPORTED', 'correctable'],
   ['READ_ONLY_SCOPE', 'correctable'],

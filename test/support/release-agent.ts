@@ -17,16 +17,16 @@ export interface ReleaseAgent extends TestAgent {
   control(scenario: string, params?: object): Promise<any>
 }
 
-/** The demo publisher with a sandbox buyer, every release that is there, and a clock that stands still. */
+/** The demo publisher with a sandbox buyer, every release that is there, and a clock that goes on by a second with every call. */
 export async function startReleaseAgent(options: AgentOptions = {}): Promise<ReleaseAgent> {
+  let calls = 0
   const agent = await startAgent({
     demo: true,
     conformance: true,
     contracts,
-    clock: () => new Date('2026-03-16T12:00:00Z'),
+    clock: () => new Date(Date.parse('2026-03-16T12:00:00Z') + calls * 1000),
     ...options,
   })
-  let calls = 0
   const ask: ReleaseAgent['ask'] = (line, task, args = {}) => {
     calls += 1
     const key = `release-agent-${String(calls).padStart(6, '0')}`

@@ -6,8 +6,8 @@ export type WireCreative = CreativeAsset
 export type Assets = WireCreative['assets']
 export type Asset = NonNullable<Assets[string]>
 
-/** Review status of a creative (AdCP enums/creative-status). */
-export type CreativeStatus = NonNullable<WireCreative['status']>
+/** Review status of a creative (AdCP enums/creative-status; `suspended` since 3.1: an approval that does not count for now). */
+export type CreativeStatus = NonNullable<WireCreative['status']> | 'suspended'
 
 /** The buyer's part of a creative: what a sync replaces as a whole. */
 export interface CreativeContent {

@@ -9,7 +9,8 @@ import type { Creative, CreativeStatus } from './creative.ts'
 export const TRANSITIONS: { readonly [From in CreativeStatus]: readonly CreativeStatus[] } = {
   processing: ['pending_review', 'rejected'],
   pending_review: ['approved', 'rejected'],
-  approved: ['archived', 'rejected'],
+  approved: ['archived', 'rejected', 'suspended'],
+  suspended: ['approved', 'archived', 'rejected'],
   rejected: ['processing', 'pending_review'],
   archived: ['approved'],
 }
@@ -52,7 +53,7 @@ export function reviewed(creative: Creative, verdict: Verdict, now: Date): Creat
 
 /**
  * The state of a creative on a package (enums/creative-approval-status.json). An archived creative is refused there: its buyer
- * withdrew it.
+ * withdrew it. So is a suspended one, since it does not serve.
  */
 export function approvalOf(status: CreativeStatus): 'pending_review' | 'approved' | 'rejected' {
   switch (status) {
@@ -62,7 +63,16 @@ export function approvalOf(status: CreativeStatus): 'pending_review' | 'approved
     case 'approved':
       return 'approved'
     case 'rejected':
+    case 'suspended':
     case 'archived':
       return 'rejected'
   }
+}
+
+/**
+ * The status of a creative as 3.0 shows it, which has no suspension: one that is suspended is under review again, and `suspended` says so. Later releases
+ * have a status of that name, which their converter puts in its place.
+ */
+export function wireStatus(status: CreativeStatus): { status: Exclude<CreativeStatus, 'suspended'>; suspended?: true } {
+  return status === 'suspended' ? { status: 'pending_review', suspended: true } : { status }
 }

@@ -1,6 +1,7 @@
 import type { ListCreativesRequest, ListCreativesResponse } from '@adcp/sdk'
 import type { CanonicalKind } from './canonical/kind.ts'
 import type { Asset, Assets, Creative } from './creative.ts'
+import { wireStatus } from './lifecycle.ts'
 import type { VendorPrice } from './prices.ts'
 
 export type ListedWireCreative = ListCreativesResponse['creatives'][number]
@@ -52,7 +53,7 @@ export function presentCreative(
     name: content.name,
     format_id: content.formatId,
     ...(kind !== undefined && { format_kind: kind }),
-    status,
+    ...wireStatus(status),
     created_date: createdAt,
     updated_date: updatedAt,
     ...(options.whole && !fields && { assets: content.assets }),

@@ -2,7 +2,7 @@ import type { SyncCreativesSuccess } from '@adcp/sdk/types'
 import { AdcpError, toWireError } from '../../protocol/errors.ts'
 import { type Creative, changedFields, contentOf, needsReview, type WireCreative } from './creative.ts'
 import type { Finding } from './finding.ts'
-import { reviewed, type Verdict } from './lifecycle.ts'
+import { reviewed, type Verdict, wireStatus } from './lifecycle.ts'
 import { type FormatScope, resolveFormat } from './resolve-format.ts'
 import { type ReviewMode, review } from './review.ts'
 import { validateCreative } from './validate-creative.ts'
@@ -104,7 +104,7 @@ export function presentDecision(decision: SyncDecision): SyncedCreative {
   return {
     creative_id: creative.creativeId,
     action,
-    status: creative.status,
+    ...wireStatus(creative.status),
     ...(decision.action === 'updated' && { changes: [...decision.changes] }),
     ...(warnings.length > 0 && { warnings }),
   }

@@ -156,6 +156,8 @@ export interface CreativeFact extends Assignment {
   /** Absent while no creative of this id is in the library: the assignment waits for it. */
   readonly approval?: 'pending_review' | 'approved' | 'rejected'
   readonly rejectionReason?: string
+  /** Set while the publisher refuses it, and since when. */
+  readonly offline?: { readonly to: 'suspended' | 'rejected'; readonly since: string }
   readonly formatId?: FormatId
   /** When it could begin to serve on this package: assigned and approved; absent while it cannot. */
   readonly servesFrom?: string

@@ -1,8 +1,12 @@
 import type { CreateMediaBuySuccess, GetMediaBuysResponse, UpdateMediaBuySuccess } from '@adcp/sdk/types'
 import { microsToAmount } from '../money.ts'
+import type { Product } from '../product/product.ts'
+import { type ActionContext, type AvailableAction, availableActions } from './available-actions.ts'
 import { totalBudgetMicros } from './create.ts'
+import { impairmentsOf } from './impairments.ts'
 import { mediaBuyStatus, validActions } from './lifecycle.ts'
 import type { Assignment, Cancellation, CreativeFact, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
+import { allowedActionsOf } from './require-actions.ts'
 
 type WirePackage = CreateMediaBuySuccess['packages'][number]
 type WireMediaBuy = GetMediaBuysResponse['media_buys'][number]
@@ -40,14 +44,37 @@ export function presentPackage(pkg: Package, assignments: readonly Assignment[])
   }
 }
 
+/** What decides which changes an answer lists for callers of later releases; absent: those of 3.0 alone are listed. */
+export type ActionRules = Pick<ActionContext, 'approval'> & { readonly products: ReadonlyMap<string, Product> }
+
+type State = Pick<WireMediaBuy, 'media_buy_id' | 'status' | 'revision' | 'valid_actions'> & {
+  available_actions?: readonly AvailableAction[]
+}
+
 /** What every answer about one media buy says of its state. */
-export function presentState(
-  buy: MediaBuy,
-  creatives: CreativeFacts,
-  now: Date,
-): Pick<WireMediaBuy, 'media_buy_id' | 'status' | 'revision' | 'valid_actions'> {
+export function presentState(buy: MediaBuy, creatives: CreativeFacts, now: Date, rules: ActionRules | undefined): State {
   const status = mediaBuyStatus(buy, creatives, now)
-  return { media_buy_id: buy.mediaBuyId, status, revision: buy.revision, valid_actions: validActions(status, buy.paused) }
+  const { paused } = buy
+  const available = rules && {
+    available_actions: availableActions({
+      status,
+      paused,
+      approval: rules.approval,
+      allowed: allowedActionsOf(buy, rules.products),
+    }),
+  }
+  return {
+    media_buy_id: buy.mediaBuyId,
+    status,
+    revision: buy.revision,
+    valid_actions: validActions(status, paused),
+    ...available,
+  }
+}
+
+/** The sum of an order; answers of create and update have it since 3.1. */
+function presentSum(buy: MediaBuy, rules: ActionRules | undefined) {
+  return rules && { currency: buy.currency, total_budget: microsToAmount(totalBudgetMicros(buy)) }
 }
 
 export interface CreatedOptions {
@@ -57,15 +84,17 @@ export interface CreatedOptions {
   /** Whether the buyer is a sandbox agent, or the account a sandbox account. */
   readonly sandbox: boolean
   readonly idempotencyKey: string
+  readonly rules?: ActionRules | undefined
 }
 
 /** Answer of create_media_buy; the key is echoed so that the buyer can tie a replay to its request. */
 export function presentCreated(
   buy: MediaBuy,
-  { creatives, now, account, sandbox, idempotencyKey }: CreatedOptions,
+  { creatives, now, account, sandbox, idempotencyKey, rules }: CreatedOptions,
 ): CreateMediaBuySuccess {
   return {
-    ...presentState(buy, creatives, now),
+    ...presentState(buy, creatives, now, rules),
+    ...presentSum(buy, rules),
     ...{ idempotency_key: idempotencyKey },
     confirmed_at: buy.confirmedAt,
     ...(account && { account }),
@@ -81,12 +110,17 @@ export interface UpdatedOptions {
   /** Ids of the packages to show. */
   readonly affected: readonly string[]
   readonly sandbox: boolean
+  readonly rules?: ActionRules | undefined
 }
 
 /** Answer of update_media_buy. Changes are effective at once. */
-export function presentUpdated(buy: MediaBuy, { creatives, now, affected, sandbox }: UpdatedOptions): UpdateMediaBuySuccess {
+export function presentUpdated(
+  buy: MediaBuy,
+  { creatives, now, affected, sandbox, rules }: UpdatedOptions,
+): UpdateMediaBuySuccess {
   return {
-    ...presentState(buy, creatives, now),
+    ...presentState(buy, creatives, now, rules),
+    ...presentSum(buy, rules),
     implementation_date: now.toISOString(),
     ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
     ...(sandbox && { sandbox }),
@@ -105,13 +139,17 @@ export interface ListedOptions {
   readonly snapshots?: ReadonlyMap<string, WireSnapshot>
   /** Show all members, as of media buys that the request names; else a row leaves out what follows from the rest, and targeting. */
   readonly whole: boolean
+  readonly rules?: ActionRules | undefined
 }
 
 /** A media buy of get_media_buys (get-media-buys-response, `media_buys[]`). */
 export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): WireMediaBuy {
   const history = [...buy.history].reverse().slice(0, options.history)
+  const state = presentState(buy, options.creatives, options.now, options.rules)
+  const impairments = impairmentsOf(buy, state.status, options.creatives)
   return {
-    ...presentState(buy, options.creatives, options.now),
+    ...state,
+    ...(impairments.length > 0 && { health: 'impaired', impairments }),
     currency: buy.currency,
     total_budget: microsToAmount(totalBudgetMicros(buy)),
     start_time: buy.startsAt,
@@ -151,6 +189,7 @@ function presentPackageStatus(pkg: Package, buy: MediaBuy, { creatives, snapshot
     ...(pkg.cancellation && { canceled: true, cancellation: presentCancellation(pkg.cancellation) }),
     ...(approvals.length > 0 && { creative_approvals: approvals }),
     ...(snapshot && { snapshot }),
+    ...(whole && pkg.context && { context: pkg.context }),
     ...(pkg.ext && { ext: pkg.ext }),
   }
 }

@@ -7,6 +7,7 @@ import type { Flight } from './flight.ts'
 import { isTerminal, mediaBuyStatus, transition } from './lifecycle.ts'
 import type { Assignment, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import { planPackages } from './plan-packages.ts'
+import { requireActions } from './require-actions.ts'
 import { type Change, cancellationOf, type Revision, revise } from './revise.ts'
 import { requireSize } from './size.ts'
 import { outerFlight, withDates } from './update-flight.ts'
@@ -49,6 +50,7 @@ export function applyUpdate(buy: MediaBuy, request: UpdateMediaBuyRequest, conte
   const status = mediaBuyStatus(buy, context.creatives, context.now)
   if (request.canceled) transition(status, 'canceled')
   if (isTerminal(status)) throw new AdcpError('INVALID_STATE', `the media buy is ${status} and can no longer be changed`)
+  requireActions(buy, request, { status, products: context.products })
   if (request.canceled)
     return { ...cancel(buy, request.cancellation_reason, context), assignments: new Map(), additions: new Map() }
   requireChanges(request)

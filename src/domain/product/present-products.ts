@@ -7,8 +7,19 @@ import { relevanceOf } from './relevance.ts'
 
 /** Members beside the required ones in a list row: what distinguishes products. */
 const ROW_MEMBERS: readonly string[] = ['channels', 'exclusivity', 'is_custom', 'catalog_types', 'expires_at']
-/** The same for client libraries, which are to reach single placements. */
-const LIBRARY_ROW_MEMBERS: readonly string[] = [...ROW_MEMBERS, 'placements']
+/** The same for client libraries, which are to reach single placements, and to know what a buy can be optimised for and how it can be changed. */
+const LIBRARY_ROW_MEMBERS: readonly string[] = [
+  ...ROW_MEMBERS,
+  'allowed_actions',
+  'conversion_tracking',
+  'creative_policy',
+  'delivery_measurement',
+  'max_optimization_goals',
+  'measurement_terms',
+  'metric_optimization',
+  'performance_standards',
+  'placements',
+]
 
 export interface PresentOptions {
   /** What the caller asked with, in mode `brief`. */

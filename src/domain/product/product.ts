@@ -1,7 +1,8 @@
 import type { GetProductsResponse } from '@adcp/sdk/types'
+import type { AllowedAction } from '../media-buy/available-actions.ts'
 
 /** A product as the protocol publishes it (AdCP core/product.json). Prices in major units of the option's currency. */
-export type Offer = GetProductsResponse['products'][number]
+export type Offer = GetProductsResponse['products'][number] & { allowed_actions?: readonly AllowedAction[] }
 export type PricingOption = Offer['pricing_options'][number]
 export type PricingModel = PricingOption['pricing_model']
 export type Channel = NonNullable<Offer['channels']>[number]

@@ -19,6 +19,7 @@ const SEED_DOMAIN = 'sandbox.example'
 
 /** Members of core/product.json that a fixture may set beside names, channels, formats, delivery type and prices. */
 const FIXTURE_MEMBERS = [
+  'allowed_actions',
   'conversion_tracking',
   'creative_policy',
   'delivery_measurement',
@@ -32,8 +33,8 @@ const FIXTURE_MEMBERS = [
 export interface SeedContext {
   /** Official channels of the release, to tell an alias from a channel. */
   readonly channels: ReadonlySet<string>
-  /** Whether the official schema takes a product with these members. */
-  readonly isOfficial: (offer: object) => boolean
+  /** Whether the official schemas that take the plain product take it with one more member too. */
+  readonly isOfficial: (offer: object, plain: object) => boolean
 }
 
 /**
@@ -81,7 +82,7 @@ export function seededProduct(
   }
   const members = FIXTURE_MEMBERS.filter((member) => fixture[member] !== undefined)
   const offer = { ...product, format_ids: [] }
-  const taken = members.filter((member) => isOfficial({ ...offer, [member]: fixture[member] }))
+  const taken = members.filter((member) => isOfficial({ ...offer, [member]: fixture[member] }, offer))
   return { ...product, ...Object.fromEntries(taken.map((member) => [member, fixture[member]])) }
 }
 

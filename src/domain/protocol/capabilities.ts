@@ -98,6 +98,8 @@ export interface WiredFeatures extends WholeOffer {
   readonly dataProviders: readonly string[]
   /** Scheme and host of this agent. */
   readonly origin: string
+  /** Whether the release of the answer has the declarations that 3.1 brought. */
+  readonly later: boolean
 }
 
 /** The protocols that the tasks which a publisher offers make up. */
@@ -136,6 +138,9 @@ export function describeCapabilities(wired: WiredFeatures): Capabilities {
     ...(asked('sponsored_intelligence') && { sponsored_intelligence: conversationCapabilities(wired.origin, wired.brands) }),
     // Campaign governance may change between releases (AdCP experimental status), so buyers are notified.
     ...(wired.tasks.has('check_governance') && { experimental_features: ['governance.campaign'] }),
+    ...(wired.later && {
+      wholesale_feed_versioning: { supported: true, pricing_version_separate: false, cache_scope_account: true },
+    }),
     request_signing: requestSigning(wired),
     ...(wired.origin.startsWith('https:') && { identity: identity(wired) }),
     ...(wired.webhookAlgorithms.length > 0 && { webhook_signing: webhookSigning(wired) }),
@@ -144,10 +149,11 @@ export function describeCapabilities(wired: WiredFeatures): Capabilities {
   }
 }
 
-function signals({ dataProviders }: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['signals']> {
+function signals({ dataProviders, later }: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['signals']> {
   const [first, ...others] = dataProviders
   return {
     ...(first !== undefined && { data_provider_domains: [first, ...others] as [string] }),
+    ...(later && { discovery_modes: ['brief', 'wholesale'] }),
     features: { catalog_signals: first !== undefined },
   }
 }
@@ -201,6 +207,18 @@ export function mediaBuyFeatures(
   }
 }
 
+/** What 3.1 asks a seller of media to declare (protocol/get-adcp-capabilities-response.json, `media_buy`). */
+function laterMediaBuy({ tasks }: WiredFeatures) {
+  return {
+    buying_modes: ['brief', 'wholesale', 'refine'],
+    reporting_delivery_methods: ['webhook' as const],
+    supports_proposals: true,
+    governance_aware: tasks.has('sync_governance'),
+    // A rejected or suspended creative shows in `health` and `impairments` of get_media_buys.
+    propagation_surfaces: ['snapshot'],
+  }
+}
+
 function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['media_buy']> {
   return {
     features: mediaBuyFeatures(wired.tasks, wired.specialisms),
@@ -209,6 +227,7 @@ function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse
       content_standards: { supports_local_evaluation: false, supports_webhook_delivery: false },
     }),
     ...buyerDataCapabilities(wired.tasks, wired.minimumAudienceSize),
+    ...(wired.later && laterMediaBuy(wired)),
     portfolio: { publisher_domains: [wired.publisherDomain] as [string] },
   }
 }

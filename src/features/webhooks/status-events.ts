@@ -49,7 +49,7 @@ export async function tellStatus({ store, mediaBuys, now, event, buy, creatives 
 /** The success form of the operation that the subscriber registered with, as it would read now. */
 function presentStatus(buy: MediaBuy, creatives: CreativeFacts, now: Date, simulated: boolean): object {
   return {
-    ...presentState(buy, creatives, now),
+    ...presentState(buy, creatives, now, undefined),
     confirmed_at: buy.confirmedAt,
     ...(simulated && { sandbox: true }),
     packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),

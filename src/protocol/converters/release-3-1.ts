@@ -26,12 +26,19 @@ function withoutFormatId(creative: Json): Json {
   return rest.format_kind === undefined ? creative : rest
 }
 
+/** Every buy has a health since 3.1; a suspended creative is one whose approval does not count for now. */
+const withHealth: Conversion = (buy) => ({ health: 'ok', ...buy })
+const withSuspension: Conversion = ({ suspended, ...creative }) =>
+  suspended === true ? { ...creative, status: 'suspended' } : creative
+
 const ANSWERS: Conversions = {
-  list_creatives: (answer) => entries(answer, 'creatives', withoutFormatId),
+  get_media_buys: (answer) => entries(answer, 'media_buys', withHealth),
+  list_creatives: (answer) => entries(answer, 'creatives', (creative) => withSuspension(withoutFormatId(creative))),
+  sync_creatives: (answer) => entries(answer, 'creatives', withSuspension),
   create_media_buy: mediaBuy,
   update_media_buy: mediaBuy,
   get_products: feed,
-  get_signals: feed,
+  get_signals: (answer) => feed(entries(answer, 'signals', withSignalRef)),
   check_governance: bodyStatus('verdict'),
   report_plan_outcome: bodyStatus('outcome_state'),
   acquire_rights: ({ error: _denial, ...answer }) => bodyStatus('rights_status')(answer),
@@ -47,10 +54,43 @@ const CODES = {
   INSUFFICIENT_PERMISSIONS: 'SCOPE_INSUFFICIENT',
 }
 
+/** Creatives that come with a package replace those that it has (3.1, media-buy/package-update.json); in 3.0 they join them. */
+function withOwnCreatives(pkg: Json): Json {
+  return pkg.creatives === undefined || pkg.creative_assignments !== undefined ? pkg : { creative_assignments: [], ...pkg }
+}
+
+/** 3.1 names signals by `signal_refs` (core/signal-ref.json), which say the same as the `signal_ids` of 3.0 in other words. */
+function withSignalIds(request: Json): Json {
+  const { signal_refs: references, ...rest } = request
+  if (!Array.isArray(references) || rest.signal_ids !== undefined) return request
+  return { ...rest, signal_ids: references.map(signalIdOf) }
+}
+
+function signalIdOf(reference: Json): unknown {
+  const { scope, data_provider_domain, signal_source_url: agent_url, signal_id: id } = reference
+  if (scope === 'data_provider') return { source: 'catalog', data_provider_domain, id }
+  return scope === 'signal_source' ? { source: 'agent', agent_url, id } : reference
+}
+
+/** A row of get_signals with the reference of 3.1 beside the id of 3.0. */
+function withSignalRef(signal: Json): Json {
+  const { signal_id: known } = signal
+  if (typeof known !== 'object' || known === null) return signal
+  const { source, data_provider_domain, agent_url: signal_source_url, id: signal_id } = { ...known } as Json
+  const signal_ref =
+    source === 'catalog'
+      ? { scope: 'data_provider', data_provider_domain, signal_id }
+      : { scope: 'signal_source', signal_source_url, signal_id }
+  return { signal_ref, ...signal }
+}
+
 /** 3.1 names formats by the options of products where 3.0 has ids. Everything else that its requests have otherwise is added. */
 const REQUESTS: LineConverter['requests'] = {
   create_media_buy: (request, context) => packagesIn(request, 'packages', context),
-  update_media_buy: (request, context) => packagesIn(packagesIn(request, 'packages', context), 'new_packages', context),
+  update_media_buy: (request, context) =>
+    entries(packagesIn(packagesIn(request, 'packages', context), 'new_packages', context), 'packages', withOwnCreatives),
+  // All signals are asked for without any words; 3.0 wants some.
+  get_signals: (request) => withSignalIds(request.discovery_mode === 'wholesale' ? { ...request, signal_spec: '' } : request),
   sync_creatives: (request, context) => entries(request, 'creatives', (each) => withFormatId(each, context)),
   build_creative: (request, context) => manifestIn(request, 'creative_manifest', context),
   get_creative_features: (request, context) => manifestIn(request, 'creative_manifest', context),

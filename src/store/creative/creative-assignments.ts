@@ -109,9 +109,14 @@ function factOf(row: AssignmentRow, creative: Creative | undefined): CreativeFac
     ...(row.placement_ids !== null && { placementIds: JSON.parse(row.placement_ids) }),
     ...(served.length > 0 && { served }),
     ...(creative && { approval: approvalOf(creative.status), formatId: creative.content.formatId }),
+    ...(creative && offlineOf(creative)),
     ...(creative?.statusReason !== undefined && { rejectionReason: creative.statusReason }),
     ...(servesFrom !== undefined && { servesFrom }),
   }
+}
+
+function offlineOf({ status, updatedAt }: Creative): Pick<CreativeFact, 'offline'> {
+  return status === 'suspended' || status === 'rejected' ? { offline: { to: status, since: updatedAt } } : {}
 }
 
 /** When a creative could begin to serve where it is assigned: with the later of assignment and approval. */

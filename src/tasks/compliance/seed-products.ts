@@ -21,8 +21,13 @@ function officialChannels({ schemas }: Contract): ReadonlySet<string> {
 export const seedProduct: Scenario = async (params, { tx, principal, services, now }) => {
   const productId = requiredText(params, 'product_id')
   const fixture = fixtureOf(params)
-  const { base } = services.contracts
-  const isOfficial = (offer: object) => base.schemas.validator('core/product.json')(offer).length === 0
+  const { base, all } = services.contracts
+  // A member is left out where a release that could show the product without it could not show it with it.
+  const isOfficial = (offer: object, plain: object) =>
+    all.every(({ schemas }) => {
+      const faults = schemas.validator('core/product.json')
+      return faults(offer).length === 0 || faults(plain).length > 0
+    })
   const fresh = seededProduct(productId, fixture, { channels: officialChannels(base), isOfficial })
   const before = (await loadSeededProducts(tx, principal.tenantId, principal.principalId)).find(
     (product) => product.product_id === productId,

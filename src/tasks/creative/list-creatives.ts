@@ -1,6 +1,7 @@
 import type { ListCreativesRequest, ListCreativesResponse } from '@adcp/sdk'
 import { type CanonicalKind, canonicalKindOf } from '../../domain/creative/canonical/kind.ts'
-import type { Creative } from '../../domain/creative/creative.ts'
+import type { Creative, CreativeStatus } from '../../domain/creative/creative.ts'
+import { wireStatus } from '../../domain/creative/lifecycle.ts'
 import { presentCreative } from '../../domain/creative/present.ts'
 import { creativePrices, type VendorPrice } from '../../domain/creative/prices.ts'
 import { knownFormat, resolveFormat } from '../../domain/creative/resolve-format.ts'
@@ -72,7 +73,7 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
       },
       creatives: shown.map(({ creative }) => presentCreative(creative, packages?.get(creative.creativeId) ?? [], options)),
       format_summary: Object.fromEntries(counts.byFormat),
-      status_summary: Object.fromEntries(counts.byStatus),
+      status_summary: statusSummary(counts.byStatus, context.contract.isBase),
       ...((principal.sandbox || account?.sandbox) && { sandbox: true }),
     }
   },
@@ -111,4 +112,14 @@ function parsed(text: string): unknown[] {
   } catch {
     return []
   }
+}
+
+/** Counts by status as the release names them: 3.0 counts a suspended creative among those under review. */
+function statusSummary(counts: ReadonlyMap<CreativeStatus, number>, isBase: boolean): Record<string, number> {
+  const summary: Record<string, number> = {}
+  for (const [status, count] of counts) {
+    const name = isBase ? wireStatus(status).status : status
+    summary[name] = (summary[name] ?? 0) + count
+  }
+  return summary
 }

@@ -2,6 +2,7 @@ import type { CreateMediaBuyRequest, CreateMediaBuyResponse } from '@adcp/sdk/ty
 import { presentCreated } from '../../domain/media-buy/present.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { actionRulesOf } from './action-rules.ts'
 import { creativesOfNew } from './creative-facts.ts'
 import { orderCommitment, withGovernance } from './governed-order.ts'
 import { CREATE_MEDIA_BUY } from './input-notes.ts'
@@ -51,6 +52,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
       account: account?.document,
       sandbox: isSimulated(context),
       idempotencyKey: request.idempotency_key,
+      rules: await actionRulesOf(context),
     })
     return withSimulation(withGovernance(answer, buy, governed), adServerOf(context), { inSandbox: isSimulated(context) })
   },

@@ -6,6 +6,7 @@ import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.t
 import { presentMediaBuy, type WireSnapshot } from '../../domain/media-buy/present.ts'
 import { presentSnapshot } from '../../domain/media-buy/present-delivery.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import { actionRulesOf } from './action-rules.ts'
 import { GET_MEDIA_BUYS } from './input-notes.ts'
 import { reportsOf } from './orders.ts'
 import { selectMediaBuys, statusesOf } from './select-media-buys.ts'
@@ -39,6 +40,7 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
       after: decodeCursor(query, pagination?.cursor),
       limit: pagination?.max_results ?? DEFAULT_PAGE,
     })
+    const rules = await actionRulesOf(context)
     const snapshots = request.include_snapshot ? await snapshotsOf(context, page.buys, page.creatives) : undefined
     return {
       media_buys: page.buys.map((buy) =>
@@ -47,6 +49,7 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
           now,
           history: request.include_history ?? 0,
           whole: ids !== undefined,
+          rules,
           ...(snapshots && { snapshots }),
         }),
       ),

@@ -1,4 +1,5 @@
 import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
+import { feedVersion, knownVersion } from '../../domain/feed-version.ts'
 import { pageOf, type Sequence } from '../../domain/page.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
 import { wantedCurrencies } from '../../domain/product/filter-products.ts'
@@ -18,14 +19,14 @@ import { applyProposalEntries } from './proposal-entries.ts'
 import { summarizeProducts } from './summaries.ts'
 import { visibleProducts } from './visible-products.ts'
 
-export const getProducts = defineTask<GetProductsRequest, GetProductsResponse>()({
+export const getProducts = defineTask<GetProductsRequest, Answer>()({
   name: 'get_products',
   access: 'limited',
   scope: 'products',
   account: 'optional',
   summary: 'Find products: by a brief (ranked, with proposals), all of them (wholesale), or refine earlier answers.',
   input: GET_PRODUCTS,
-  summarize: summarizeProducts,
+  summarize: (response) => ('unchanged' in response ? UNCHANGED : summarizeProducts(response)),
   // A proposal that is refined or finalized is stored.
   writes: ({ buying_mode: mode, refine }) => mode === 'refine' && Array.isArray(refine) && refine.some(isAboutProposal),
   cacheKey: (request) => (readsProductsAlone(request) ? wholeRequest(request) : undefined),
@@ -47,7 +48,10 @@ function readsProductsAlone({ buying_mode: mode, refine, property_list: list, ca
   return mode !== 'refine' && !refine && !list && !catalog
 }
 
-async function answer(request: GetProductsRequest, context: InTransaction<PublicContext>): Promise<GetProductsResponse> {
+/** The products of a wholesale answer, or word that the caller has them already. */
+type Answer = GetProductsResponse | Unchanged
+
+async function answer(request: GetProductsRequest, context: InTransaction<PublicContext>): Promise<Answer> {
   const { tenant, principal, account, services, now } = context
   const snapshot = await visibleProducts(context)
   const isStandardFormat = isStandardFormatOf(services.wiring.agentUrl)
@@ -68,6 +72,8 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
   const proposals = (refined?.proposals ?? suggested).filter(
     ({ allocations }) => !onList || allocations.every(({ product_id }) => onList.has(product_id)),
   )
+  const feed = wholesaleFeed(request, context, { account, selected })
+  if (feed && 'unchanged' in feed) return feed
   const { pagination: _page, context: _context, fields, ...query } = request
   const page = pageOf(
     withProposed(listed ? listOf(listed) : selected, proposals, offered, refined !== undefined),
@@ -97,9 +103,32 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
     ...(request.catalog && { catalog_applied: takesCatalogs(shown) }),
     ...(request.property_list &&
       (listed ? { property_list_applied: true } : { property_list_applied: false, errors: [LIST_NOT_READ] })),
+    ...feed,
     pagination: page.pagination,
     ...(principal?.sandbox && { sandbox: true }),
   }
+}
+
+interface Feed {
+  readonly wholesale_feed_version: string
+}
+
+interface Unchanged extends Feed {
+  readonly unchanged: true
+}
+
+const UNCHANGED = 'The wholesale feed is unchanged since the version that was asked about.'
+
+/** The version of a wholesale answer (AdCP 3.1, get_products "Wholesale feed versioning"); undefined under 3.0 and in the other modes. */
+function wholesaleFeed(
+  request: GetProductsRequest,
+  { contract }: PublicContext,
+  { account, selected }: { readonly account: PublicContext['account']; readonly selected: ProductList },
+): Feed | Unchanged | undefined {
+  if (contract.isBase || request.buying_mode !== 'wholesale') return undefined
+  const offers = selected.slice(0, selected.length).map(({ offer }) => offer)
+  const version = feedVersion([account?.accountId, request.filters, ...offers])
+  return { wholesale_feed_version: version, ...(knownVersion(request) === version && { unchanged: true }) }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import { presentUpdated } from '../../domain/media-buy/present.ts'
+import { type ActionRules, presentUpdated } from '../../domain/media-buy/present.ts'
 import { applyUpdate, type Update } from '../../domain/media-buy/update.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { Db } from '../../store/database.ts'
@@ -73,10 +73,10 @@ export async function recordUpdate(
 }
 
 /** Writes the creative assignments of an update and gives the answer to it. */
-export async function presentChange(tx: Db, context: ChangeContext, { before, update }: PlannedUpdate) {
+export async function presentChange(tx: Db, context: ChangeContext, { before, update }: PlannedUpdate, rules?: ActionRules) {
   const { principal, now, account } = context
   const { buy, affected } = update
   if (buy.revision !== before.revision) await assign(tx, principal, update, now)
   const creatives = await creativeFactsOf(tx, principal, [buy])
-  return presentUpdated(buy, { creatives, now, affected, sandbox: principal.sandbox || account?.sandbox === true })
+  return presentUpdated(buy, { creatives, now, affected, sandbox: principal.sandbox || account?.sandbox === true, rules })
 }

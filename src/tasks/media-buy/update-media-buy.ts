@@ -3,6 +3,7 @@ import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import type { Governed } from '../../features/governance/governance.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import type { Held } from '../approvals/hold.ts'
+import { actionRulesOf } from './action-rules.ts'
 import { requireBuyerData } from './buyer-data.ts'
 import { changeCommitment, withGovernance } from './governed-order.ts'
 import { UPDATE_MEDIA_BUY } from './input-notes.ts'
@@ -55,7 +56,7 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
       await uploadCreatives(context, accountId, request.new_packages, 'new_packages')
     }
     if (held) return submitUpdate(request, context, held, planned)
-    const answer = withGovernance(await presentChange(context.tx, context, planned), buy, governed)
+    const answer = withGovernance(await presentChange(context.tx, context, planned, await actionRulesOf(context)), buy, governed)
     return withSimulation(answer, adServerOf(context), { inSandbox: isSimulated(context) })
   },
 })

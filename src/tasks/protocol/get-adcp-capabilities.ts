@@ -39,6 +39,7 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabi
       protocols: request.protocols,
       dataProviders: (await services.signals.load(tenant)).providers.map(({ domain }) => domain),
       origin: new URL(wiring.agentUrl).origin,
+      later: !contract.isBase,
     })
   },
 })

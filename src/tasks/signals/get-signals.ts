@@ -1,18 +1,21 @@
 import type { GetSignalsRequest, GetSignalsResponse } from '@adcp/sdk/types'
-import { reachOf } from '../../domain/account/account.ts'
+import { type Account, reachOf } from '../../domain/account/account.ts'
+import { feedVersion, knownVersion } from '../../domain/feed-version.ts'
 import { pageOf } from '../../domain/page.ts'
 import { simulationMembers } from '../../domain/protocol/simulated-backends.ts'
 import type { Deployment } from '../../domain/signal/deployment.ts'
 import { presentSignal } from '../../domain/signal/present-signal.ts'
 import { pricesFor } from '../../domain/signal/prices.ts'
 import { selectSignals } from '../../domain/signal/select-signals.ts'
+import type { Signal } from '../../domain/signal/signal.ts'
+import { signalIdOf } from '../../domain/signal/signal-id.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { findDeployments } from '../../store/signal/signal-deployments.ts'
 
 /** AdCP get-signals-request, `max_results`: the most that the deprecated member may ask for. */
 const MOST_RESULTS = 100
 
-export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse>()({
+export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse | Unchanged>()({
   name: 'get_signals',
   access: 'authenticated',
   scope: 'signals',
@@ -23,8 +26,17 @@ export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse>()({
     const { agentUrl } = services.wiring
     const { index } = await services.signals.load(tenant)
     const { signal_spec: spec, signal_ids: ids, filters, countries, destinations } = request
-    const question = { spec, ids, filters, countries, destinations }
+    const isWholesale = 'discovery_mode' in request && request.discovery_mode === 'wholesale'
+    const question = {
+      spec,
+      ids: isWholesale ? index.signals.map((signal) => signalIdOf(signal, agentUrl)) : ids,
+      filters,
+      countries,
+      destinations,
+    }
     const selected = selectSignals(index, question, { principalId: principal.principalId, account, agentUrl })
+    const feed = wholesaleFeed(request, selected, account)
+    if (feed && 'unchanged' in feed) return feed
     const page = pageOf(selected, ({ segmentId }) => segmentId, boundTo(request, context), pageRequest(request))
     const segmentIds = page.items.map(({ segmentId }) => segmentId)
     const deployments = bySegment(await findDeployments(tx, reachOf(principal, account), segmentIds))
@@ -40,9 +52,29 @@ export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse>()({
     // A signal is simulated where somebody finds that it is live somewhere.
     const inSandbox = account?.sandbox === true || principal.sandbox
     const members = inSandbox || deployments.size > 0 ? simulationMembers(services.signals, { inSandbox }) : {}
-    return { signals, pagination: page.pagination, ...members }
+    return { signals, ...feed, pagination: page.pagination, ...members }
   },
 })
+
+interface Feed {
+  readonly wholesale_feed_version: string
+}
+
+interface Unchanged extends Feed {
+  readonly unchanged: true
+}
+
+/** The version of all signals (AdCP 3.1, `discovery_mode: wholesale`); undefined for a search. */
+function wholesaleFeed(
+  request: GetSignalsRequest,
+  selected: readonly Signal[],
+  account: Account | undefined,
+): Feed | Unchanged | undefined {
+  if (!('discovery_mode' in request) || request.discovery_mode !== 'wholesale') return undefined
+  const rows = selected.map((signal) => [signal.document, pricesFor(signal, account)])
+  const version = feedVersion([account?.accountId, request.filters, request.countries, request.destinations, ...rows])
+  return { wholesale_feed_version: version, ...(knownVersion(request) === version && { unchanged: true }) }
+}
 
 /** What a cursor belongs to: everything that decides which signals are listed, and in which order. */
 function boundTo(request: GetSignalsRequest, { principal, account }: AuthenticatedContext): unknown {

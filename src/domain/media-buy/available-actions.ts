@@ -1,0 +1,105 @@
+import type { ApprovalWhen } from '../approval/policy.ts'
+import { isTerminal } from './lifecycle.ts'
+import type { MediaBuyStatus } from './media-buy.ts'
+
+/** How a change is carried out (AdCP 3.1, enums/media-buy-action-mode.json). */
+export type ActionMode = 'self_serve' | 'conditional_self_serve' | 'requires_approval'
+
+/** A change that a product allows of the buys on it (AdCP 3.1, core/product-allowed-action.json). */
+export interface AllowedAction {
+  readonly action: string
+  readonly modes: readonly ActionMode[]
+  readonly allowed_statuses?: readonly MediaBuyStatus[]
+  readonly sla?: object
+  readonly terms_ref?: string
+}
+
+/** A change that is possible now (AdCP 3.1, core/media-buy-available-action.json). */
+export interface AvailableAction {
+  readonly action: string
+  readonly mode: ActionMode
+  readonly sla?: object
+  readonly terms_ref?: string
+}
+
+/** What update_media_buy carries out, as enums/media-buy-valid-action.json of 3.1 names it; `asks`: a change of terms, which a publisher may want to approve. */
+const ACTIONS: readonly { readonly action: string; readonly asks: boolean }[] = [
+  { action: 'cancel', asks: false },
+  { action: 'extend_flight', asks: true },
+  { action: 'shorten_flight', asks: true },
+  { action: 'update_flight_dates', asks: true },
+  { action: 'increase_budget', asks: true },
+  { action: 'decrease_budget', asks: true },
+  { action: 'reallocate_budget', asks: true },
+  { action: 'update_targeting', asks: true },
+  { action: 'update_pacing', asks: true },
+  { action: 'update_frequency_caps', asks: true },
+  { action: 'replace_creative', asks: false },
+  { action: 'update_creative_assignments', asks: false },
+  { action: 'remove_creative', asks: false },
+  { action: 'add_packages', asks: true },
+  { action: 'remove_packages', asks: false },
+]
+
+/** The coarse names of 3.0 for the finer ones of 3.1 (enums/media-buy-valid-action.json, `rollup`). */
+const COARSE: Readonly<Record<string, string>> = {
+  extend_flight: 'update_dates',
+  shorten_flight: 'update_dates',
+  update_flight_dates: 'update_dates',
+  increase_budget: 'update_budget',
+  decrease_budget: 'update_budget',
+  reallocate_budget: 'update_budget',
+  update_targeting: 'update_packages',
+  update_pacing: 'update_packages',
+  update_frequency_caps: 'update_packages',
+  remove_packages: 'update_packages',
+  replace_creative: 'sync_creatives',
+  update_creative_assignments: 'sync_creatives',
+  remove_creative: 'sync_creatives',
+}
+
+const MODES: Readonly<Record<ApprovalWhen, ActionMode>> = {
+  always: 'requires_approval',
+  rules: 'self_serve',
+  never: 'self_serve',
+}
+
+export interface ActionContext {
+  readonly status: MediaBuyStatus
+  readonly paused: boolean
+  /** When the publisher approves changes by hand. */
+  readonly approval: ApprovalWhen
+  /** What the products of the buy's packages allow, for each that says so. */
+  readonly allowed: readonly (readonly AllowedAction[])[]
+}
+
+/** The changes that are possible now: what every product of the buy allows, in the strictest mode that any of them asks for. */
+export function availableActions({ status, paused, approval, allowed }: ActionContext): AvailableAction[] {
+  if (isTerminal(status)) return []
+  return [{ action: paused ? 'resume' : 'pause', asks: false }, ...ACTIONS].flatMap(({ action, asks }) => {
+    const rules = allowed.map((list) => ruleFor(list, action, status))
+    if (rules.includes(undefined)) return []
+    const modes = [asks ? MODES[approval] : 'self_serve', ...rules.flatMap((rule) => rule?.modes[0] ?? [])]
+    const [rule] = rules
+    return [
+      {
+        action,
+        mode: strictest(modes),
+        ...(rule?.sla && { sla: rule.sla }),
+        ...(rule?.terms_ref !== undefined && { terms_ref: rule.terms_ref }),
+      },
+    ]
+  })
+}
+
+/** What a product says of an action, by its own name or by its coarse one. */
+function ruleFor(list: readonly AllowedAction[], action: string, status: MediaBuyStatus): AllowedAction | undefined {
+  const named = list.find((each) => each.action === action) ?? list.find((each) => each.action === COARSE[action])
+  return named?.allowed_statuses?.includes(status) === false ? undefined : named
+}
+
+const BY_STRICTNESS: readonly ActionMode[] = ['requires_approval', 'conditional_self_serve', 'self_serve']
+
+function strictest(modes: readonly ActionMode[]): ActionMode {
+  return BY_STRICTNESS.find((mode) => modes.includes(mode)) ?? 'self_serve'
+}

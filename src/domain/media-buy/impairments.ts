@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { isTerminal } from './lifecycle.ts'
+import type { CreativeFact, CreativeFacts, MediaBuy, MediaBuyStatus } from './media-buy.ts'
+
+/** A dependency of a buy that is offline (AdCP 3.1, core/impairment.json). */
+export interface Impairment {
+  readonly impairment_id: string
+  readonly resource_type: 'creative'
+  readonly resource_id: string
+  readonly package_ids: readonly [string, ...string[]]
+  readonly transition: { readonly to: 'suspended' | 'rejected' }
+  readonly reason_code: 'content_rejected' | 'policy_violation'
+  readonly reason?: string
+  readonly observed_at: string
+}
+
+/** Longest reason that the schema takes, characters. */
+const MAX_REASON = 500
+
+/**
+ * The creatives that are offline and without which a package cannot serve, one entry a creative, oldest first (AdCP media-buy lifecycle, "Health and dependency
+ * impairment"): a package with another approved creative is not impaired. Empty for a buy that is over.
+ */
+export function impairmentsOf(buy: MediaBuy, status: MediaBuyStatus, creatives: CreativeFacts): readonly Impairment[] {
+  if (isTerminal(status)) return []
+  const found = new Map<string, { fact: CreativeFact; packageIds: string[] }>()
+  for (const { packageId, cancellation, needsCreatives } of buy.packages) {
+    const facts = creatives.get(packageId) ?? []
+    if (cancellation || !needsCreatives || facts.some(({ approval }) => approval === 'approved')) continue
+    for (const fact of facts) {
+      if (!fact.offline) continue
+      const entry = found.get(fact.creativeId) ?? { fact, packageIds: [] }
+      found.set(fact.creativeId, { fact, packageIds: [...entry.packageIds, packageId] })
+    }
+  }
+  return [...found.values()]
+    .flatMap(({ fact, packageIds }) => present(buy.mediaBuyId, fact, packageIds))
+    .toSorted((a, b) => a.observed_at.localeCompare(b.observed_at))
+}
+
+function present(mediaBuyId: string, { creativeId, offline, rejectionReason }: CreativeFact, packageIds: string[]): Impairment[] {
+  const [first, ...others] = packageIds
+  if (!offline || first === undefined) return []
+  const { to, since } = offline
+  const id = createHash('sha256')
+    .update(JSON.stringify([mediaBuyId, creativeId, to, since]))
+    .digest('hex')
+    .slice(0, 24)
+  return [
+    {
+      impairment_id: `imp_${id}`,
+      resource_type: 'creative',
+      resource_id: creativeId,
+      package_ids: [first, ...others],
+      transition: { to },
+      reason_code: to === 'rejected' ? 'content_rejected' : 'policy_violation',
+      ...(rejectionReason !== undefined && { reason: rejectionReason.slice(0, MAX_REASON) }),
+      observed_at: since,
+    },
+  ]
+}

@@ -1,0 +1,62 @@
+import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Product } from '../product/product.ts'
+import { type AllowedAction, availableActions } from './available-actions.ts'
+import type { MediaBuy, MediaBuyStatus } from './media-buy.ts'
+
+/** The lists of allowed actions of a buy's products; none for a product that does not restrict its buys. */
+export function allowedActionsOf(buy: MediaBuy, products: ReadonlyMap<string, Product>): readonly (readonly AllowedAction[])[] {
+  const ids = [...new Set(buy.packages.filter(({ cancellation }) => !cancellation).map(({ productId }) => productId))]
+  return ids.flatMap((id) => {
+    const list = products.get(id)?.offer.allowed_actions
+    return list ? [list] : []
+  })
+}
+
+/**
+ * Holds an update to what the products of the buy allow (AdCP 3.1, ACTION_NOT_ALLOWED). Throws ACTION_NOT_ALLOWED with the action, the reason and what is
+ * possible; nothing is refused where no product restricts its buys.
+ */
+export function requireActions(
+  buy: MediaBuy,
+  request: UpdateMediaBuyRequest,
+  { status, products }: { readonly status: MediaBuyStatus; readonly products: ReadonlyMap<string, Product> },
+): void {
+  const allowed = allowedActionsOf(buy, products)
+  if (allowed.length === 0) return
+  const available = availableActions({ status, paused: buy.paused, approval: 'rules', allowed })
+  const missing = attemptedActions(buy, request).find((action) => !available.some((each) => each.action === action))
+  if (missing === undefined) return
+  const anywhere = allowed.every((list) => list.some((each) => each.action === missing))
+  throw new AdcpError('ACTION_NOT_ALLOWED', `${missing} is not possible for this media buy now`, {
+    details: {
+      attempted_action: missing,
+      reason: anywhere ? 'wrong_status' : 'not_supported_on_product',
+      currently_available_actions: available,
+    },
+    suggestion: `possible now: ${available.map(({ action }) => action).join(', ') || 'nothing'}`,
+  })
+}
+
+/** The actions that a request comes to, by comparing it with the buy as it is (AdCP update_media_buy, "Actions"). */
+function attemptedActions(buy: MediaBuy, request: UpdateMediaBuyRequest): readonly string[] {
+  const { canceled, paused, end_time: end, start_time: start, new_packages: added, packages = [] } = request
+  const actions: string[] = []
+  if (canceled) actions.push('cancel')
+  if (paused !== undefined && paused !== buy.paused) actions.push(paused ? 'pause' : 'resume')
+  if (end !== undefined && end !== buy.endsAt)
+    actions.push(Date.parse(end) > Date.parse(buy.endsAt) ? 'extend_flight' : 'shorten_flight')
+  if (start !== undefined && start !== buy.startsAt) actions.push('update_flight_dates')
+  if (added?.length) actions.push('add_packages')
+  for (const update of packages) {
+    const budget = buy.packages.find(({ packageId }) => packageId === update.package_id)?.terms.budgetMicros
+    if (update.budget !== undefined && budget !== undefined && update.budget * 1e6 !== budget)
+      actions.push(update.budget * 1e6 > budget ? 'increase_budget' : 'decrease_budget')
+    if (update.canceled) actions.push('remove_packages')
+    if (update.targeting_overlay) actions.push('update_targeting')
+    if (update.pacing) actions.push('update_pacing')
+    if (update.creative_assignments) actions.push('update_creative_assignments')
+    if (update.creatives) actions.push('replace_creative')
+  }
+  return actions
+}

@@ -1,0 +1,16 @@
+import { ruleOf } from '../../domain/approval/policy.ts'
+import type { ActionRules } from '../../domain/media-buy/present.ts'
+import type { AuthenticatedContext } from '../../pipeline/task.ts'
+
+/** What decides which changes an answer lists; undefined under 3.0, which has no member for them. */
+export async function actionRulesOf({
+  contract,
+  services,
+  db,
+  tenant,
+  principal,
+}: AuthenticatedContext): Promise<ActionRules | undefined> {
+  if (contract.isBase) return undefined
+  const { byId: products } = await services.catalogue.get(db, tenant, principal)
+  return { products, approval: ruleOf(tenant.settings, 'update_media_buy').when }
+}
