@@ -171,6 +171,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     contracts,
     config,
     secret,
+    agentUrl,
     mediaBuys: mediaBuyView(store.read, adServers, products, config),
     settle: activationView({ store, signals }),
     lists: listView(store.read, products),

@@ -1,8 +1,11 @@
 import type { AccountReference, ListAccountsResponse } from '@adcp/sdk/types'
+import type { ShownSubscriber } from './notification-configs.ts'
 import type { AccountPermission } from './permission.ts'
 
 /** The official account object (AdCP core/account). */
-export type WireAccount = ListAccountsResponse['accounts'][number]
+export type WireAccount = ListAccountsResponse['accounts'][number] & {
+  readonly notification_configs?: readonly ShownSubscriber[]
+}
 
 /** Status of an account (AdCP enums/account-status). */
 export type AccountStatus = WireAccount['status']

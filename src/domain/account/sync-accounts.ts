@@ -3,6 +3,7 @@ import { AdcpError, toWireError } from '../../protocol/errors.ts'
 import { ruleOf } from '../approval/policy.ts'
 import type { TenantSettings } from '../identity/principal.ts'
 import type { Account, WireAccount } from './account.ts'
+import { declaredSubscribers, shownSubscriber } from './notification-configs.ts'
 import type { OperatorVerdict } from './operator.ts'
 
 export type DeclaredAccount = SyncAccountsRequest['accounts'][number]
@@ -91,6 +92,7 @@ function notCaller(operator: string): string {
 /** The account object of a declaration; bank details are write-only and never kept here. */
 function documentOf(declared: DeclaredAccount): Omit<WireAccount, 'account_id' | 'status'> {
   const { brand, operator, billing, billing_entity: entity, payment_terms: terms, sandbox } = declared
+  const subscribers = declaredSubscribers(declared)
   const direct = brand.domain === operator
   const { bank: _bank, ...shownEntity } = entity ?? { legal_name: '' }
   return {
@@ -103,6 +105,7 @@ function documentOf(declared: DeclaredAccount): Omit<WireAccount, 'account_id' |
     ...(entity && { billing_entity: shownEntity }),
     ...(terms && { payment_terms: terms }),
     ...(sandbox !== undefined && { sandbox }),
+    ...(subscribers && { notification_configs: subscribers.map(shownSubscriber) }),
   }
 }
 
@@ -112,7 +115,7 @@ export function presentSynced(
   account: Account,
   action: 'created' | 'updated' | 'unchanged',
 ): SyncedAccount {
-  const { name, billing, billing_entity, payment_terms, setup } = account.document
+  const { name, billing, billing_entity, payment_terms, setup, notification_configs: subscribers } = account.document
   return {
     account_id: account.accountId,
     brand: declared.brand,
@@ -125,6 +128,7 @@ export function presentSynced(
     ...(payment_terms && { payment_terms }),
     ...(setup && { setup }),
     ...(declared.sandbox !== undefined && { sandbox: declared.sandbox }),
+    ...(subscribers && { notification_configs: subscribers }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { NotificationConfig } from '../../domain/account/notification-configs.ts'
 import type { Principal } from '../../domain/identity/principal.ts'
 import type { BodyForm } from '../../domain/webhook/body.ts'
 import { FetchFailure } from '../../platform/net/fetch-policy.ts'
@@ -140,5 +141,29 @@ export function registrationOf({ kind, webhook }: Wanted, options: RegistrationO
       ...(webhook.reporting_frequency && { frequency: webhook.reporting_frequency }),
       ...(webhook.requested_metrics && { metrics: webhook.requested_metrics }),
     },
+  }
+}
+
+/** A subscriber of an account's events as it is stored; it goes by the account. */
+export function subscriberEndpoint(
+  { subscriber_id: id, url, event_types: eventTypes, authentication }: NotificationConfig,
+  options: Pick<RegistrationOptions, 'principal' | 'release' | 'loopback' | 'box'> & { readonly accountId: string },
+): WebhookEndpoint {
+  const { principal, accountId, release, loopback, box } = options
+  const endpointId = `whe_${randomUUID()}`
+  return {
+    tenantId: principal.tenantId,
+    principalId: principal.principalId,
+    endpointId,
+    kind: 'account',
+    taskId: accountId,
+    taskType: 'sync_accounts',
+    mediaBuyId: undefined,
+    url,
+    loopback,
+    scheme: authentication?.schemes[0],
+    credentials: authentication && box.seal(authentication.credentials, sealPlace(endpointId, 'credentials')),
+    token: undefined,
+    settings: { ...(release !== undefined && { release }), subscriber: { id, eventTypes } },
   }
 }

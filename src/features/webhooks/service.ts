@@ -14,6 +14,7 @@ import { sweepEndpoints } from '../../store/webhook/webhook-endpoints.ts'
 import { createDeliver } from './deliver.ts'
 import { type Dispatcher, type DispatcherLimits, startDispatcher } from './dispatcher.ts'
 import type { ResolveList } from './list-events.ts'
+import { createProveControl } from './prove-control.ts'
 import { type MediaBuyView, type SettleActivation, startScheduler } from './scheduler.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
 
@@ -30,6 +31,8 @@ export interface WebhookOptions {
   readonly config: Config
   /** The deployment's secret: signing keys and the buyers' credentials are encrypted under it. */
   readonly secret: string
+  /** Address of this agent, by which it names itself to receivers. */
+  readonly agentUrl: string
   readonly mediaBuys: MediaBuyView
   readonly settle: SettleActivation
   readonly lists: ResolveList
@@ -60,7 +63,7 @@ const KEEP_DEAD_MS = 30 * DAY_MS
 
 /** Everything behind webhooks: the deployment's signing key (made when there is none), registration, delivery, and the waking clock. */
 export async function startWebhooks(options: WebhookOptions): Promise<WebhookService> {
-  const { store, contracts, config, secret, mediaBuys, settle, lists, clock, log, tuning, traced } = options
+  const { store, contracts, config, secret, agentUrl, mediaBuys, settle, lists, clock, log, tuning, traced } = options
   const horizonMs = config.webhooks.retryHorizonSeconds * 1000
   const keyBox = createSecretBox(secret, SEALED.signingKeys)
   for (const purpose of ['webhook-signing', 'governance-signing'] as const) {
@@ -86,6 +89,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
     contracts,
     box,
     sandbox: config.sandbox,
+    proveControl: createProveControl({ post, keys, agentUrl, clock }),
     lookup: tuning?.post?.lookup,
     wake() {
       dispatcher.wake()

@@ -1,23 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import type { Account } from '../../domain/account/account.ts'
+import type { NotificationConfig } from '../../domain/account/notification-configs.ts'
 import type { Principal } from '../../domain/identity/principal.ts'
 import type { ListKind } from '../../domain/inventory-list.ts'
 import type { A2aFormat } from '../../domain/webhook/a2a-body.ts'
 import type { Lookup } from '../../platform/net/lookup.ts'
 import type { Contract } from '../../protocol/contract.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import type { SecretBox } from '../../security/secrets/secret-box.ts'
 import type { Db } from '../../store/database.ts'
 import { advanceTask, getTask, insertTask } from '../../store/task/tasks.ts'
 import { schedule, unscheduleEndpoints } from '../../store/webhook/scheduled-events.ts'
-import { endEndpoints, endpointsOfTask, insertEndpoint } from '../../store/webhook/webhook-endpoints.ts'
+import { endEndpoints, endpointsOfKind, endpointsOfTask, insertEndpoint } from '../../store/webhook/webhook-endpoints.ts'
 import { listState } from './list-events.ts'
+import type { ProveControl } from './prove-control.ts'
 import {
   checkAddress,
   checkWebhook,
   listEndpoint,
   registrationOf,
+  subscriberEndpoint,
   type Wanted,
   type WireWebhook,
   wantedWebhooks,
@@ -57,6 +61,10 @@ export interface Webhooks {
   checkRevocation(principal: Principal, webhook: WireWebhook): Promise<void>
   /** Notifies an agent when rights are withdrawn. */
   followGrant(tx: Db, wish: GrantWish): Promise<void>
+  /** Looks whether these subscribers control their addresses: one error an entry at most. Network; before any transaction. */
+  proveSubscribers(principal: Principal, candidates: readonly SubscriberProof[]): Promise<readonly (AdcpError | undefined)[]>
+  /** Puts the active subscribers of an account in place of those that it had. */
+  followAccount(tx: Db, wish: AccountWish): Promise<void>
   /** After the commit: what was written is to be sent now. */
   wake(): void
 }
@@ -70,6 +78,26 @@ export interface ListWish {
   readonly url: string
   /** What the list resolved to before the request that asks for this. */
   readonly members: readonly string[]
+  readonly now: Date
+}
+
+/** A subscriber of an account that was declared. */
+export interface SubscriberProof {
+  readonly config: NotificationConfig
+  readonly accountId: string
+  /** Path of the subscriber in the request. */
+  readonly field: string
+  /** Whether it has to prove anything; its address is checked in any case. */
+  readonly challenged: boolean
+}
+
+/** The subscribers that an account has from now on. */
+export interface AccountWish {
+  readonly principal: Principal
+  readonly accountId: string
+  readonly configs: readonly NotificationConfig[]
+  /** The release line of the call; undefined for the lowest. */
+  readonly release: string | undefined
   readonly now: Date
 }
 
@@ -87,6 +115,7 @@ export interface WebhooksOptions {
   /** Whether the server is a sandbox: only then may a sandbox buyer's webhooks go to this machine. */
   readonly sandbox: boolean
   readonly wake: () => void
+  readonly proveControl: ProveControl
   readonly lookup?: Lookup | undefined
 }
 
@@ -100,7 +129,7 @@ const UNFINISHED: ReadonlySet<unknown> = new Set(['submitted', 'working', 'input
 const OUTLASTING: ReadonlySet<string> = new Set(['activate_signal'])
 
 /** Registers webhooks of calls and tells the end of those that were done at once. */
-export function createWebhooks({ contracts, box, sandbox, wake, lookup }: WebhooksOptions): Webhooks {
+export function createWebhooks({ contracts, box, sandbox, wake, proveControl, lookup }: WebhooksOptions): Webhooks {
   const { base } = contracts
   const taskTypes = new Set<unknown>(enumOf(base.schemas, 'enums/task-type.json'))
   const wanted = ({ task, contract, request }: WebhookCall): readonly Wanted[] =>
@@ -120,6 +149,31 @@ export function createWebhooks({ contracts, box, sandbox, wake, lookup }: Webhoo
       const endpoint = listEndpoint(wish, mayBeLocal(wish))
       await insertEndpoint(tx, endpoint, now)
       await schedule(tx, endpoint, 'list', listId, now, listState(kind, members))
+    },
+    proveSubscribers: (principal, candidates) =>
+      Promise.all(
+        candidates.map(async ({ config, accountId, field, challenged }) => {
+          const loopback = mayBeLocal({ principal })
+          try {
+            await checkAddress(config.url, `${field}.url`, loopback, lookup)
+          } catch (error) {
+            if (error instanceof AdcpError) return error
+            throw error
+          }
+          if (!challenged || (await proveControl({ config, accountId, loopback }))) return undefined
+          const message = `${field}.url did not answer the challenge: it has to send the text back as {"challenge": …} with HTTP 200`
+          return new AdcpError('VALIDATION_ERROR', message, { field: `${field}.url` })
+        }),
+      ),
+    async followAccount(tx, { principal, accountId, configs, release, now }) {
+      const all = await endpointsOfKind(tx, principal, 'account')
+      const before = all.filter(({ taskId }) => taskId === accountId).map(({ endpointId }) => endpointId)
+      await endEndpoints(tx, before, now)
+      for (const config of configs) {
+        if (config.active === false) continue
+        const options = { principal, accountId, release, loopback: mayBeLocal({ principal }), box }
+        await insertEndpoint(tx, subscriberEndpoint(config, options), now)
+      }
     },
     checkRevocation: (principal, webhook) => checkWebhook(revocationOf(webhook), mayBeLocal({ principal }), lookup),
     async followGrant(tx, { principal, grantId, webhook, now }) {

@@ -34,6 +34,8 @@ export interface PostRequest {
 export interface PostAnswer {
   readonly status: number
   readonly retryAfterSeconds: number | undefined
+  /** The beginning of the answer's body, at most 16 kB. */
+  readonly text: string
 }
 
 /** One POST under the outbound policy. Any HTTP answer is an answer, redirects included; everything else throws FetchFailure. */
@@ -69,8 +71,9 @@ export function createSafePost(options: SafePostOptions): SafePost {
         body: request.body,
         signal,
       })
-      await readBody(response.body, '', { maxBytes: MAX_ANSWER_BYTES, whenLarger: 'cut' })
-      return { status: response.statusCode, retryAfterSeconds: seconds(response.headers['retry-after']) }
+      const body = await readBody(response.body, '', { maxBytes: MAX_ANSWER_BYTES, whenLarger: 'cut' })
+      const retryAfterSeconds = seconds(response.headers['retry-after'])
+      return { status: response.statusCode, retryAfterSeconds, text: body.toString('utf8') }
     } catch (error) {
       throw asFailure(error, deadline.aborted)
     } finally {

@@ -32,8 +32,8 @@ export interface WebhookEndpointTables {
   }
 }
 
-/** `push`: status changes (push_notification_config); `reporting`: delivery reports (reporting_webhook); `list`: changes of a list; `revocation`: of rights. */
-export type EndpointKind = 'push' | 'reporting' | 'list' | 'revocation'
+/** `push`: status changes (push_notification_config); `reporting`: delivery reports (reporting_webhook); `list`: changes of a list; `revocation`: of rights; `account`: events of an account. */
+export type EndpointKind = 'push' | 'reporting' | 'list' | 'revocation' | 'account'
 
 /** AdCP enums/auth-scheme. */
 export type LegacyScheme = 'Bearer' | 'HMAC-SHA256'
@@ -41,6 +41,8 @@ export type LegacyScheme = 'Bearer' | 'HMAC-SHA256'
 export interface EndpointSettings extends BodyForm {
   readonly frequency?: 'hourly' | 'daily' | 'monthly'
   readonly metrics?: readonly string[]
+  /** Of an endpoint that subscribes to events of an account. */
+  readonly subscriber?: { readonly id: string; readonly eventTypes: readonly string[] }
 }
 
 export interface WebhookEndpoint extends Owner {
@@ -95,6 +97,20 @@ export async function endpointsOfTask(db: Db, owner: Owner, taskId: string): Pro
     .where('tenant_id', '=', owner.tenantId)
     .where('principal_id', '=', owner.principalId)
     .where('task_id', '=', taskId)
+    .where('ended_at', 'is', null)
+    .orderBy('endpoint_id')
+    .execute()
+  return rows.map(endpointOf)
+}
+
+/** What an agent registered of one kind. */
+export async function endpointsOfKind(db: Db, owner: Owner, kind: EndpointKind): Promise<WebhookEndpoint[]> {
+  const rows = await db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('kind', '=', kind)
     .where('ended_at', 'is', null)
     .orderBy('endpoint_id')
     .execute()

@@ -1,5 +1,6 @@
 import type { SyncAccountsRequest, SyncAccountsSuccess } from '@adcp/sdk/types'
 import { naturalKeyOf, naturalKeyText } from '../../domain/account/account.ts'
+import { declaredSubscribers } from '../../domain/account/notification-configs.ts'
 import type { OperatorVerdict } from '../../domain/account/operator.ts'
 import {
   type DeclaredAccount,
@@ -13,7 +14,13 @@ import { type AuthenticatedContext, defineTask, type InTransaction } from '../..
 import { AdcpError } from '../../protocol/errors.ts'
 import { closeAccountsExcept, findOwnAccountByKey, insertAccount, saveAccount } from '../../store/account/accounts.ts'
 import { SYNC_ACCOUNTS } from './input-notes.ts'
+import { NO_PROOF, type Proof, proveSubscribers } from './prove-subscribers.ts'
 import { summarizeSyncedAccounts } from './summaries.ts'
+
+interface Prepared {
+  readonly verdicts: readonly OperatorVerdict[]
+  readonly proofs: readonly Proof[]
+}
 
 export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>()({
   name: 'sync_accounts',
@@ -23,12 +30,17 @@ export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>
   summary: 'Declare the advertiser accounts (brand, operator, billing) you buy for; upserts and returns their status.',
   input: SYNC_ACCOUNTS,
   summarize: summarizeSyncedAccounts,
-  async prepare(request, { tenant, principal, services, now }): Promise<readonly OperatorVerdict[]> {
-    if (!tenant.settings.verifyOperators || principal.sandbox) return []
+  async prepare(request, context): Promise<Prepared> {
+    const { tenant, principal, services, now } = context
+    const proofs = await proveSubscribers(request, context)
+    if (!tenant.settings.verifyOperators || principal.sandbox) return { verdicts: [], proofs }
     const { agentUrl } = principal
-    return Promise.all(request.accounts.map((declared) => services.operators({ ...keyOf(declared), agentUrl }, now)))
+    const verdicts = await Promise.all(
+      request.accounts.map((declared) => services.operators({ ...keyOf(declared), agentUrl }, now)),
+    )
+    return { verdicts, proofs }
   },
-  async handle(request, context, verdicts) {
+  async handle(request, context, { verdicts, proofs }) {
     const keys = request.accounts.map((declared) => naturalKeyText(keyOf(declared)))
     const accounts: SyncedAccount[] = []
     for (const [index, declared] of request.accounts.entries()) {
@@ -36,7 +48,8 @@ export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>
         const twice = new AdcpError('VALIDATION_ERROR', 'the same account is declared twice', { field: `accounts[${index}]` })
         accounts.push(presentFailed(declared, twice, 'rejected'))
       } else {
-        accounts.push(await syncOne(request, declared, index, context, verdicts[index] ?? 'authorized'))
+        const verdict = verdicts[index] ?? 'authorized'
+        accounts.push(await syncOne(request, declared, index, context, { verdict, proof: proofs[index] ?? NO_PROOF }))
       }
     }
     if (request.delete_missing && !request.dry_run) await closeAccountsExcept(context.tx, context.principal, keys, context.now)
@@ -48,30 +61,53 @@ async function syncOne(
   request: SyncAccountsRequest,
   declared: DeclaredAccount,
   index: number,
-  { tx, principal, tenant, now }: InTransaction<AuthenticatedContext>,
-  verdict: OperatorVerdict,
+  context: InTransaction<AuthenticatedContext>,
+  { verdict, proof }: { readonly verdict: OperatorVerdict; readonly proof: Proof },
 ): Promise<SyncedAccount> {
+  const { tx, principal, tenant, now } = context
   const existing = await findOwnAccountByKey(tx, principal, keyOf(declared))
   if (existing?.permission?.readOnly) {
     const error = new AdcpError('READ_ONLY_SCOPE', 'you may only read this account', { field: `accounts[${index}]` })
     return presentFailed(declared, error, existing.status)
   }
+  if (proof.error) return presentFailed(declared, proof.error, existing?.status ?? 'rejected')
   const decision = decideSync(declared, existing, tenant.settings, index, verdict)
   if (decision.action === 'failed') return presentFailed(declared, decision.error, existing?.status ?? 'rejected')
-  if (decision.action === 'unchanged') return presentSynced(declared, decision.account, 'unchanged')
+  if (decision.action === 'unchanged') {
+    // A secret that is sent again may be another one.
+    if (!request.dry_run) await followAccount(context, declared, decision.account.accountId)
+    return presentSynced(declared, decision.account, 'unchanged')
+  }
   if (decision.action === 'updated') {
+    if (!request.dry_run) await followAccount(context, declared, decision.account.accountId)
     return presentSynced(declared, request.dry_run ? decision.account : await saveAccount(tx, decision.account, now), 'updated')
   }
   if (request.dry_run) return preview(declared, decision)
   const account = await insertAccount(
     tx,
     principal,
-    { key: keyOf(declared), status: decision.status, document: decision.document },
+    {
+      key: keyOf(declared),
+      status: decision.status,
+      document: decision.document,
+      ...(proof.accountId !== undefined && { accountId: proof.accountId }),
+    },
     now,
   )
   if (!account)
     throw new AdcpError('CONFLICT', 'the account was declared at the same time; try again', { field: `accounts[${index}]` })
+  await followAccount(context, declared, account.accountId)
   return presentSynced(declared, account, 'created')
+}
+
+async function followAccount(
+  { tx, principal, services, contract, now }: InTransaction<AuthenticatedContext>,
+  declared: DeclaredAccount,
+  accountId: string,
+): Promise<void> {
+  const configs = declaredSubscribers(declared)
+  const release = contract.isBase ? undefined : contract.line
+  if (configs) await services.webhooks.followAccount(tx, { principal, accountId, configs, release, now })
 }
 
 function preview(declared: DeclaredAccount, { status, document }: Extract<SyncDecision, { action: 'created' }>): SyncedAccount {

@@ -7,6 +7,7 @@ import { TRANSITIONS as CREATIVE, canTransition as creativeCan, transition } fro
 import { TRANSITIONS as MEDIA_BUY, mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuy, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
 import { bringTo } from '../../domain/media-buy/seller-decisions.ts'
+import { tellCreativeSubscribers } from '../../features/webhooks/creative-subscribers.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findAccount, saveAccount } from '../../store/account/accounts.ts'
@@ -21,7 +22,7 @@ const names = <T extends string>(table: Readonly<Record<T, unknown>>) => Object.
 
 /** `force_creative_status`: what a reviewer, or its buyer by archiving it, would decide. */
 export const forceCreativeStatus: Scenario = async (params, context) => {
-  const { tx, principal, now } = context
+  const { tx, principal, services, now } = context
   const creativeId = requiredText(params, 'creative_id')
   const status = oneOf<CreativeStatus>(params.status, names(CREATIVE), 'status')
   const reason = optionalText(params, 'rejection_reason')
@@ -29,7 +30,11 @@ export const forceCreativeStatus: Scenario = async (params, context) => {
   if (!creative) throw new AdcpError('CREATIVE_NOT_FOUND', 'there is no such creative', { field: 'params.creative_id' })
   if (!creativeCan(creative.status, status)) throw noTransition(creative.status, status)
   const after = transition(creative, status, now, status === 'rejected' ? reason : undefined)
-  if (after !== creative) await replaceCreative(context, creative, after)
+  if (after !== creative) {
+    await replaceCreative(context, creative, after)
+    await tellCreativeSubscribers(tx, principal, { before: creative, after }, now)
+    services.webhooks.wake()
+  }
   return transitioned(creative.status, status, 'creative')
 }
 

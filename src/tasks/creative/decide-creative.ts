@@ -1,5 +1,6 @@
 import type { Creative, CreativeStatus } from '../../domain/creative/creative.ts'
 import { transition } from '../../domain/creative/lifecycle.ts'
+import { tellCreativeSubscribers } from '../../features/webhooks/creative-subscribers.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findCreative } from '../../store/creative/creatives.ts'
 import type { Store } from '../../store/database.ts'
@@ -32,7 +33,10 @@ export async function decideCreative(
       throw new AdcpError('CREATIVE_NOT_FOUND', `${reach.principalId} has no creative ${creativeId}`, { field: 'creative' })
     const decided = transition(creative, status, now, reason)
     const principal = { tenantId: reach.tenantId, principalId: reach.principalId, sandbox: row.sandbox === 1 }
-    if (decided !== creative) await replaceCreative({ tx, principal, now }, creative, decided)
+    if (decided !== creative) {
+      await replaceCreative({ tx, principal, now }, creative, decided)
+      await tellCreativeSubscribers(tx, principal, { before: creative, after: decided }, now)
+    }
     return decided
   })
 }

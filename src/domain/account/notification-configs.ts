@@ -1,0 +1,81 @@
+import { AdcpError } from '../../protocol/errors.ts'
+
+/** A subscriber of an account's events as a buyer declares it (AdCP 3.1, core/notification-config.json); its schema was held against it. */
+export interface NotificationConfig {
+  readonly subscriber_id: string
+  readonly url: string
+  readonly event_types: readonly string[]
+  readonly authentication?: { readonly schemes: readonly ('Bearer' | 'HMAC-SHA256')[]; readonly credentials: string }
+  readonly active?: boolean
+}
+
+/** A subscriber as answers show it: secrets go in and never come out. */
+export interface ShownSubscriber {
+  readonly subscriber_id: string
+  readonly url: string
+  readonly event_types: readonly string[]
+  readonly authentication?: { readonly schemes: readonly string[] }
+  readonly active: boolean
+}
+
+/** Events of an account that this server sends. */
+export const ACCOUNT_EVENTS: readonly string[] = ['creative.status_changed', 'creative.purged']
+
+/** Events that belong to a media buy, which its own webhooks report. */
+const MEDIA_BUY_EVENTS: ReadonlySet<string> = new Set(['scheduled', 'final', 'delayed', 'adjusted', 'impairment'])
+
+/** The subscribers that an entry of sync_accounts declares; undefined when it says nothing of them. */
+export function declaredSubscribers(entry: object): readonly NotificationConfig[] | undefined {
+  if (!('notification_configs' in entry) || !Array.isArray(entry.notification_configs)) return undefined
+  return entry.notification_configs
+}
+
+/**
+ * Checks what the schema cannot: ids that are named twice, and events that are not sent to accounts. `path` is that of the list. Throws VALIDATION_ERROR or
+ * UNSUPPORTED_FEATURE naming the entry.
+ */
+export function checkSubscribers(configs: readonly NotificationConfig[], path: string): void {
+  const ids = configs.map(({ subscriber_id: id }) => id)
+  const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index)
+  if (twice >= 0) {
+    const field = `${path}[${twice}].subscriber_id`
+    throw new AdcpError('VALIDATION_ERROR', `${field} is the id of an earlier subscriber of the account`, { field })
+  }
+  for (const [index, { event_types: types }] of configs.entries()) {
+    const position = types.findIndex((type) => !ACCOUNT_EVENTS.includes(type))
+    if (position < 0) continue
+    const type = types[position] ?? ''
+    const field = `${path}[${index}].event_types[${position}]`
+    const allowed = `; subscribers of an account get: ${ACCOUNT_EVENTS.join(', ')}`
+    if (MEDIA_BUY_EVENTS.has(type))
+      throw new AdcpError('VALIDATION_ERROR', `${field} ${type} is an event of a media buy${allowed}`, { field })
+    throw new AdcpError('UNSUPPORTED_FEATURE', `${field} ${type} is not sent here${allowed}`, { field })
+  }
+}
+
+/** A subscriber as answers show it. */
+export function shownSubscriber(config: NotificationConfig): ShownSubscriber {
+  const { subscriber_id, url, event_types, authentication, active = true } = config
+  return {
+    subscriber_id,
+    url: normalized(url),
+    event_types: [...event_types],
+    ...(authentication && { authentication: { schemes: [...authentication.schemes] } }),
+    active,
+  }
+}
+
+/**
+ * Whether a subscriber has to prove that it controls its address before it is active: it is new or active again, or anything of what was proven has changed.
+ * One with a secret proves it anew each time, since the old secret is not compared.
+ */
+export function needsProof(config: NotificationConfig, known: readonly ShownSubscriber[]): boolean {
+  const wanted = shownSubscriber(config)
+  if (!wanted.active) return false
+  const before = known.find(({ subscriber_id: id }) => id === wanted.subscriber_id)
+  return !before?.active || wanted.authentication !== undefined || JSON.stringify(before) !== JSON.stringify(wanted)
+}
+
+function normalized(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url
+}
