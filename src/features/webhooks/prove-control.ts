@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { NotificationConfig } from '../../domain/account/notification-configs.ts'
 import { FetchFailure } from '../../platform/net/fetch-policy.ts'
 import type { SafePost } from '../../platform/net/safe-post.ts'
-import { isObject } from '../../protocol/is-object.ts'
 import type { KeyProvider } from '../../security/signing/key-provider.ts'
 import { WEBHOOK_PROFILE } from '../../security/signing/profile.ts'
 import { signMessage } from '../../security/signing/sign.ts'
@@ -69,8 +68,8 @@ function challengeOf(
 function isEcho(text: string, challenge: string): boolean {
   try {
     const answer: unknown = JSON.parse(text)
-    if (!isObject(answer) || Object.keys(answer).length !== 1) return false
-    return answer.challenge === challenge || answer.token === challenge
+    const [[name, value] = [], ...more] = Object.entries({ ...(typeof answer === 'object' && answer) })
+    return more.length === 0 && (name === 'challenge' || name === 'token') && value === challenge
   } catch {
     return false
   }

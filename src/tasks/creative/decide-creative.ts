@@ -1,10 +1,10 @@
 import type { Creative, CreativeStatus } from '../../domain/creative/creative.ts'
 import { transition } from '../../domain/creative/lifecycle.ts'
-import { tellCreativeSubscribers } from '../../features/webhooks/creative-subscribers.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findCreative } from '../../store/creative/creatives.ts'
 import type { Store } from '../../store/database.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
+import { tellCreativeSubscribers } from './tell-creative-subscribers.ts'
 import { replaceCreative } from './upsert-creatives.ts'
 
 /** Which creative a reviewer means. An id is unique within an account; without one, the agent's newest of that id. */

@@ -11,6 +11,6 @@ export async function actionRulesOf({
   principal,
 }: AuthenticatedContext): Promise<ActionRules | undefined> {
   if (contract.isBase) return undefined
-  const { byId: products } = await services.catalogue.get(db, tenant, principal)
+  const { byId: products } = await services.products.get(db, tenant, principal)
   return { products, approval: ruleOf(tenant.settings, 'update_media_buy').when }
 }
