@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js'
+import { BlockList, isIP } from 'node:net'
 import { withoutTrailing } from '../../domain/without-trailing.ts'
 
 /**
@@ -38,7 +38,20 @@ const RESERVED = [
   'fe80::/10',
   'fec0::/10',
   'ff00::/8',
-].map((range) => ipaddr.parseCIDR(range))
+]
+
+/** One list for each family, so that no rule of the one is applied to addresses of the other. */
+const RESERVED_LISTS = { ipv4: listOf('ipv4', RESERVED), ipv6: listOf('ipv6', RESERVED) }
+const LOOPBACK = listOf('ipv4', ['127.0.0.0/8'])
+
+function listOf(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [network = '', bits] = range.split('/')
+    if (network.includes(':') === (family === 'ipv6')) list.addSubnet(network, Number(bits), family)
+  }
+  return list
+}
 
 /** What an address is to us. */
 export type AddressClass = 'public' | 'loopback' | 'reserved'
@@ -48,12 +61,25 @@ export type AddressClass = 'public' | 'loopback' | 'reserved'
  * that a connection would reach. What is no address is reserved.
  */
 export function classifyAddress(text: string): AddressClass {
-  if (text.includes('%') || !ipaddr.isValid(text)) return 'reserved'
-  const address = ipaddr.process(text)
-  if (address.range() === 'loopback') return 'loopback'
-  // `match` demands equal families, which the overloads of ipaddr.js cannot express for a union.
-  const inside = RESERVED.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
-  return inside ? 'reserved' : 'public'
+  if (text.includes('%')) return 'reserved'
+  const version = isIP(text)
+  if (version === 0) return 'reserved'
+  const address = version === 4 ? text : (mappedIpv4(text) ?? text)
+  if (address.includes(':')) {
+    if (new URL(`http://[${address}]`).hostname === '[::1]') return 'loopback'
+    return RESERVED_LISTS.ipv6.check(address, 'ipv6') ? 'reserved' : 'public'
+  }
+  if (LOOPBACK.check(address, 'ipv4')) return 'loopback'
+  return RESERVED_LISTS.ipv4.check(address, 'ipv4') ? 'reserved' : 'public'
+}
+
+/** The IPv4 address inside `::ffff:a.b.c.d`, however it is written; undefined for any other IPv6 address (RFC 4291 §2.5.5.2). */
+function mappedIpv4(text: string): string | undefined {
+  // URL writes every IPv6 address in one form (WHATWG URL, IPv6 serializer).
+  const groups = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(new URL(`http://[${text}]`).hostname)
+  if (!groups) return undefined
+  const [high, low] = [Number.parseInt(groups[1] ?? '', 16), Number.parseInt(groups[2] ?? '', 16)]
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
 /** Characters of a host name in text form, the root's dot not counted (RFC 1035 §2.3.4). */
