@@ -108,7 +108,7 @@ async function validateAction(where: string, options: Options): Promise<void> {
 
 async function verdictOn(where: string, options: Options) {
   if (existsSync(where)) {
-    const read = parseJson(readImportFile(where).text)
+    const read = parseJson((await readImportFile(where)).text)
     if (!read.ok) throw importError(where, read.problems)
     return shown(where, judge(read.value))
   }

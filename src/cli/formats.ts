@@ -13,8 +13,8 @@ interface Options extends TenantOption {
 export function formatsCommand(): Command {
   const formats = new Command('formats').description("a publisher's own creative formats")
   addImport(formats, {
-    description: 'replace the own formats with those of a JSON file',
-    merge: 'keep formats that the file does not list',
+    description: 'add and change own formats from a JSON file',
+    replace: 'take away formats that the file does not list',
     run: importFormats,
     present: (diff) => ({
       value: diff,

@@ -1,15 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { ImportDiff, ImportFile, ImportInput } from '../operator/imports/import-document.ts'
+import { importFileOf } from '../operator/imports/import-file.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { AdcpError } from '../protocol/errors.ts'
+import { confirm } from './confirm.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface ImportOptions extends TenantOption {
   readonly dryRun?: boolean
-  readonly merge?: boolean
+  readonly replace?: boolean
+  readonly yes?: boolean
   readonly json?: boolean
 }
 
@@ -20,27 +23,60 @@ type IdsByChange = Readonly<Record<'added' | 'changed' | 'removed', readonly unk
 /** How one kind of file is imported: `run` does it, `present` gives what `--json` prints and the lines after the head. */
 interface ImportKind<D extends IdsByChange> {
   readonly description: string
-  /** What `--merge` does; absent: there is none. */
-  readonly merge?: string
+  /** What `--replace` takes away; absent: the file is all there is. */
+  readonly replace?: string
   run(operator: OperatorContext, input: ImportInput): Promise<D>
   present(diff: D): { readonly value: object; readonly lines: readonly string[] }
+  /** What a person should know before it is taken away, a line each. */
+  touched?(operator: OperatorContext, tenantId: string, diff: D): Promise<readonly string[]>
 }
 
-/** Adds `import <file>` to a command. */
-export function addImport<D extends IdsByChange>(parent: Command, { description, merge, run, present }: ImportKind<D>): void {
+/** Adds `import <file>` to a command. What the file does not list stays, unless `--replace` is given and confirmed; kinds without it ask before they take something away. */
+export function addImport<D extends IdsByChange>(parent: Command, kind: ImportKind<D>): void {
+  const { description, replace, run, present } = kind
   const command = withStoreOptions(parent.command('import <file>').description(description))
     .option('--tenant <id>')
     .option('--dry-run', 'check the file and show what would change')
-  if (merge !== undefined) command.option('--merge', merge)
-  command.option('--json').action((path: string, options: ImportOptions) =>
-    operateFor(options, async (operator, tenantId) => {
-      const dryRun = options.dryRun === true
-      const diff = await run(operator, { tenantId, file: readImportFile(path), dryRun, merge: options.merge === true })
-      const { value, lines } = present(diff)
-      print(options.json, { tenant: tenantId, dry_run: dryRun, ...value }, [headOf(tenantId, dryRun, diff), ...lines])
-    }),
-  )
+  if (replace !== undefined) {
+    command.option('--replace', replace).addOption(new Option('--merge', 'the default').hideHelp())
+  }
+  command
+    .option('--yes', 'do not ask before something is taken away')
+    .option('--json')
+    .action((path: string, options: ImportOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const dryRun = options.dryRun === true
+        const merge = replace !== undefined && options.replace !== true
+        const input = { tenantId, file: await readImportFile(path), merge }
+        if (!merge && !dryRun && !options.yes) await confirmRemovals(operator, input, kind)
+        const diff = await run(operator, { ...input, dryRun })
+        const { value, lines } = present(diff)
+        const touched = dryRun ? ((await kind.touched?.(operator, tenantId, diff)) ?? []) : []
+        print(options.json, { tenant: tenantId, dry_run: dryRun, ...value }, [
+          headOf(tenantId, dryRun, diff),
+          ...lines,
+          ...touched,
+        ])
+      }),
+    )
 }
+
+/** Throws INVALID_REQUEST unless a person agrees to what a replacement takes away. */
+async function confirmRemovals<D extends IdsByChange>(
+  operator: OperatorContext,
+  input: Omit<ImportInput, 'dryRun'>,
+  { run, touched }: ImportKind<D>,
+): Promise<void> {
+  const diff = await run(operator, { ...input, dryRun: true })
+  if (diff.removed.length === 0) return
+  const lines = (await touched?.(operator, input.tenantId, diff)) ?? []
+  const ids = diff.removed.map(String)
+  const shown = ids.length > MAX_SHOWN ? [...ids.slice(0, MAX_SHOWN), `${ids.length - MAX_SHOWN} more`] : ids
+  await confirm([`this takes away ${ids.length}: ${shown.join(', ')}.`, ...lines, 'Go on?'].join('\n'))
+}
+
+/** Ids that a question lists. */
+const MAX_SHOWN = 20
 
 /** A difference of ids, as it is printed. */
 export function presentIds(diff: Omit<ImportDiff, 'unchanged'>) {
@@ -76,14 +112,15 @@ export function exportText(document: object): string {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** An import file with its text. Throws INVALID_REQUEST when it cannot be read at all. */
-export function readImportFile(path: string): ImportFile {
+/** An import file with its text or cells. Throws INVALID_REQUEST when it cannot be read at all. */
+export async function readImportFile(path: string): Promise<ImportFile> {
+  let bytes: Buffer
   try {
-    return { name: path, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) }
+    bytes = readFileSync(path)
   } catch (error) {
-    const reason = error instanceof TypeError ? 'it is no UTF-8 text' : 'it cannot be opened'
-    throw new AdcpError('INVALID_REQUEST', `cannot read ${path}: ${reason}`, { field: 'file', cause: error })
+    throw new AdcpError('INVALID_REQUEST', `cannot read ${path}: it cannot be opened`, { field: 'file', cause: error })
   }
+  return importFileOf(path, bytes)
 }
 
 function writeExport(out: string | undefined, text: string): void {

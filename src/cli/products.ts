@@ -1,6 +1,9 @@
 import { Command, Option } from 'commander'
+import type { OperatorContext } from '../operator/operator-context.ts'
 import { exportProducts, importProducts, PRODUCT_COLUMNS, type ProductsDiff } from '../operator/products/import-products.ts'
+import { ordersOfProducts } from '../operator/products/orders-of-products.ts'
 import { writeProductFile } from '../operator/products/product-file.ts'
+import { addProductChanges } from './change-products.ts'
 import { addExport, addImport } from './import-commands.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
@@ -15,12 +18,13 @@ interface ExportOptions extends TenantOption {
   readonly out?: string
 }
 
-/** `sales-agent products import|export|columns|list`. */
+/** `sales-agent products import|export|columns|list|set|archive|restore`. */
 export function productsCommand(): Command {
   const products = new Command('products').description('the products of a publisher')
   addImport(products, {
-    description: 'replace the products with a JSON or CSV file',
-    merge: 'keep products that the file does not list',
+    description: 'add and change products from a JSON, CSV or .xlsx file',
+    replace: 'take products off sale that the file does not list',
+    touched: ordersTouched,
     run: importProducts,
     present: (diff) => ({ value: presentDiff(diff), lines: diffLines(diff) }),
   })
@@ -32,7 +36,17 @@ export function productsCommand(): Command {
     .option('--tenant <id>')
     .option('--json')
     .action(listAction)
+  addProductChanges(products)
   return products
+}
+
+/** Orders go on when their product is no longer for sale; somebody should know of them. */
+async function ordersTouched(operator: OperatorContext, tenantId: string, { removed }: ProductsDiff): Promise<string[]> {
+  const found = await ordersOfProducts(operator, tenantId, removed)
+  return found.map(
+    ({ product_id: id, orders, examples }) =>
+      `${id}: ${orders} running or coming ${orders === 1 ? 'order goes' : 'orders go'} on (${examples.join(', ')}${orders > examples.length ? ', …' : ''})`,
+  )
 }
 
 function columnsAction({ json }: Pick<Options, 'json'>): void {

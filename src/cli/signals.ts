@@ -13,8 +13,8 @@ interface ListOptions extends TenantOption {
 export function signalsCommand(): Command {
   const signals = new Command('signals').description('the signals (audiences, context) that a publisher offers')
   addImport(signals, {
-    description: 'replace the signals with those of a JSON file',
-    merge: 'keep signals that the file does not list',
+    description: 'add and change signals from a JSON file',
+    replace: 'take away signals that the file does not list',
     run: importSignals,
     present: (diff) => ({ ...presentIds(diff), value: diff }),
   })

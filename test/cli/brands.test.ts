@@ -27,8 +27,8 @@ const written = (content: unknown) => {
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
   return path
 }
-const load = (content: unknown, dryRun = false) =>
-  importBrands(operator(), { tenantId: agent.tenant, file: readImportFile(written(content)), dryRun })
+const load = async (content: unknown, dryRun = false) =>
+  importBrands(operator(), { tenantId: agent.tenant, file: await readImportFile(written(content)), dryRun })
 
 describe('brands import and export', () => {
   it('gives back what was imported, and says what a file changes', async () => {

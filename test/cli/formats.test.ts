@@ -38,11 +38,17 @@ const ticker = {
   assets: [{ item_type: 'individual', asset_id: 'line', asset_type: 'text', required: true }],
 }
 
-function run(formats: unknown, options: { dryRun?: boolean; merge?: boolean } = {}) {
+async function run(formats: unknown, options: { dryRun?: boolean; merge?: boolean } = {}) {
   const path = join(folder, 'formats.json')
   writeFileSync(path, typeof formats === 'string' ? formats : JSON.stringify({ version: 1, formats }))
   const operator = operatorOn(agent.server.store, agent.config, contracts)
-  return importFormats(operator, { tenantId: agent.tenant, file: readImportFile(path), dryRun: false, merge: false, ...options })
+  return importFormats(operator, {
+    tenantId: agent.tenant,
+    file: await readImportFile(path),
+    dryRun: false,
+    merge: false,
+    ...options,
+  })
 }
 const listed = async (args: object = {}) =>
   (await agent.buyer.call('list_creative_formats', { name_search: 'a', pagination: { max_results: 100 }, ...args })).data.formats

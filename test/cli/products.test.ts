@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readImportFile } from '../../src/cli/import-commands.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
@@ -34,8 +35,30 @@ const file = (name: string, text: string) => {
 }
 const operator = () => operatorOn(store, loadConfig(schemas, { environment: {}, flags: { data: folder } }), contracts)
 const importFile = async (path: string, options: { dryRun?: boolean; merge?: boolean } = {}) =>
-  importProducts(operator(), { tenantId: 'acme', file: readImportFile(path), dryRun: false, merge: false, ...options })
+  importProducts(operator(), { tenantId: 'acme', file: await readImportFile(path), dryRun: false, merge: false, ...options })
 const edited = (name: string, change: (text: string) => string) => file(name, change(readFileSync(demoFile, 'utf8')))
+
+/** A workbook (ECMA-376) with one sheet of inline texts and numbers. */
+function workbook(rows: readonly (readonly (string | number)[])[]): Uint8Array {
+  const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+  const packaged = 'http://schemas.openxmlformats.org/package/2006'
+  const cell = (value: string | number, at: string) =>
+    typeof value === 'number' ? `<c r="${at}"><v>${value}</v></c>` : `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`
+  const lines = rows.map(
+    (cells, row) =>
+      `<row r="${row + 1}">${cells.map((value, column) => cell(value, `${String.fromCharCode(65 + column)}${row + 1}`)).join('')}</row>`,
+  )
+  const kind = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+  const files = {
+    '[Content_Types].xml': `<Types xmlns="${packaged}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${kind}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${kind}.worksheet+xml"/></Types>`,
+    '_rels/.rels': `<Relationships xmlns="${packaged}/relationships"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="Prices" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${packaged}/relationships"><Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${lines.join('')}</sheetData></worksheet>`,
+  }
+  return zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))
+}
 
 describe('products import', () => {
   it('changes nothing in a dry run, then imports, then finds nothing to do', async () => {
@@ -63,7 +86,7 @@ describe('products import', () => {
     const before = await exportProducts(operator(), 'acme')
     const lines = readFileSync(path, 'utf8').split('\n')
     const lineOf = (text: string) => lines.findIndex((line) => line.includes(text)) + 1
-    const read = readProductFile(readImportFile(path), schemas)
+    const read = readProductFile(await readImportFile(path), schemas)
     expect(read.ok ? [] : read.problems.map(({ line, pointer }) => [line, pointer?.split('/').at(-1)])).toEqual([
       [lineOf('"maybe"'), 'delivery_type'],
       [lineOf('"euro"'), 'currency'],
@@ -80,17 +103,82 @@ describe('products import', () => {
     ['broken.csv', 'product_id,name\n"a,b\n', { line: 2 }],
     ['short.csv', 'product_id,name\na\n', { line: 2 }],
     ['wrong.csv', 'product_id,colour\na,red\n', { line: 1, column: 'colour' }],
-  ])('says where %s goes wrong', (name, text, place) => {
-    const read = readProductFile(readImportFile(file(name, text)), schemas)
+  ])('says where %s goes wrong', async (name, text, place) => {
+    const read = readProductFile(await readImportFile(file(name, text)), schemas)
     expect(read.ok ? [] : read.problems).toContainEqual(expect.objectContaining(place))
   })
 
-  it('reads CSV as spreadsheets write it: byte order mark, CRLF, quotes, line breaks in cells', () => {
+  it('reads CSV as spreadsheets write it: byte order mark, CRLF, quotes, line breaks in cells', async () => {
     const text =
       '\uFEFFproduct_id,name,description,channels,delivery_type,format_ids,publisher_domain,daily_capacity,pricing_model,currency,price\r\n' +
       'a,"Name, with ""quotes""","two\r\nlines",display,guaranteed,display_300x250,a.example,1000,cpm,USD,10\r\n'
-    const read = readProductFile(readImportFile(file('sheet.csv', text)), schemas)
+    const read = readProductFile(await readImportFile(file('sheet.csv', text)), schemas)
     expect(read.ok && read.file.products[0]).toMatchObject({ name: 'Name, with "quotes"', description: 'two\r\nlines' })
+  })
+
+  const HEADINGS =
+    'product_id,name,description,channels,delivery_type,format_ids,publisher_domain,daily_capacity,pricing_model,currency,price'
+
+  it.each([
+    ['comma', ',', '"1,234.50"', '"200,000"'],
+    ['semicolon', ';', '1.234,50', '200.000'],
+    ['tab', '\t', '1234,50', '200 000'],
+  ])('reads numbers as people write them, separated by %s', async (_name, delimiter, price, capacity) => {
+    const cells = ['a', 'Name', 'Text', 'display', 'guaranteed', 'display_300x250', 'a.example', capacity, 'cpm', 'EUR', price]
+    const text = `\uFEFF${HEADINGS.replaceAll(',', delimiter)}\r\n${cells.join(delimiter)}\r\n`
+    const read = readProductFile(await readImportFile(file('numbers.csv', text)), schemas)
+    expect(read.ok ? [] : read.problems).toEqual([])
+    const [product] = read.ok ? read.file.products : []
+    expect(product?.pricing_options).toMatchObject([{ fixed_price: 1234.5 }])
+    expect(product?.selling.daily_capacity).toBe(200_000)
+  })
+
+  it('finds all problems of a table at once, in the order of its lines, with what was probably meant', async () => {
+    const row = (id: string, type: string, format: string, price: string) =>
+      `${id},N,T,display,${type},${format},a.example,1000,cpm,EUR,${price}`
+    const lines = [
+      HEADINGS.replace('publisher_domain', 'publisher_domian'),
+      row('a', 'guaranteed', 'display_300x250', '"1,234"'),
+      row('b', 'garanteed', 'display_300x250', '5'),
+      row('c', 'guaranteed', 'display_300x205', '5'),
+    ]
+    const read = readProductFile(await readImportFile(file('many.csv', lines.join('\n'))), schemas)
+    const problems = read.ok ? [] : read.problems
+    const at = problems.map(({ line, column }) => `${line} ${column}`)
+    for (const place of ['1 publisher_domian', '1 publisher_domain', '2 price', '3 delivery_type']) expect(at).toContain(place)
+    expect(problems.map(({ line }) => line)).toEqual(problems.map(({ line }) => line ?? 0).sort((a, b) => a - b))
+    expect(problems.find(({ column }) => column === 'publisher_domian')?.message).toContain('did you mean "publisher_domain"?')
+    expect(problems.find(({ column }) => column === 'price')?.message).toContain('may be a thousand or a decimal')
+  })
+
+  it('finds the problems of products whose shape is right beside those of others', async () => {
+    const lines = [
+      HEADINGS,
+      'a,N,T,display,garanteed,display_300x250,a.example,1000,cpm,EUR,5',
+      'b,N,T,display,guaranteed,display_300x205,a.example,1000,cpm,EUR,5',
+    ]
+    const read = readProductFile(await readImportFile(file('mixed.csv', lines.join('\n'))), schemas)
+    const found = read.ok ? [] : read.problems.map(({ line, column, productId }) => [line, column, productId])
+    expect(found).toEqual([
+      [2, 'delivery_type', 'a'],
+      [3, 'format_ids', 'b'],
+    ])
+  })
+
+  it('reads the first sheet of a workbook, and says what is no workbook', async () => {
+    const row = ['a', 'Näme', 'Text', 'display|olv', 'guaranteed', 'display_300x250', 'a.example', 200_000, 'cpm', 'EUR', 12.5]
+    writeFileSync(join(folder, 'book.xlsx'), workbook([HEADINGS.split(','), row]))
+    const read = readProductFile(await readImportFile(join(folder, 'book.xlsx')), schemas)
+    expect(read.ok ? [] : read.problems).toEqual([])
+    expect(read.ok && read.file.products[0]).toMatchObject({
+      name: 'Näme',
+      channels: ['display', 'olv'],
+      pricing_options: [{ fixed_price: 12.5 }],
+    })
+    await expect(readImportFile(file('fake.xlsx', 'product_id\na\n'))).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'file',
+    })
   })
 
   it('replaces the products, or merges on request', async () => {

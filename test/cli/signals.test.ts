@@ -32,7 +32,7 @@ const file = (name: string, value: unknown) => {
 const operator = () =>
   operatorOn(store, loadConfig(contracts.base.schemas, { environment: {}, flags: { data: folder } }), contracts)
 const importFile = async (path: string, options: { dryRun?: boolean; merge?: boolean } = {}) =>
-  importSignals(operator(), { tenantId: 'acme', file: readImportFile(path), dryRun: false, merge: false, ...options })
+  importSignals(operator(), { tenantId: 'acme', file: await readImportFile(path), dryRun: false, merge: false, ...options })
 
 describe('signals import', () => {
   it('changes nothing in a dry run, then imports, then finds nothing to do', async () => {

@@ -45,7 +45,10 @@ const STAND_IN_AGENT = 'https://sales-agent.invalid/mcp'
 export function parseProductsFile(file: unknown, { validators, formatIds }: ImportContext): ImportResult {
   const expanded = applyDefaults(file)
   const shape = validators.file(expanded)
-  if (!isProductsFile(expanded, shape)) return { ok: false, problems: named(expanded, shape.map(problemOf)) }
+  if (!isProductsFile(expanded, shape)) {
+    const rest = problemsOfOthers(expanded, shape, { validators, formatIds })
+    return { ok: false, problems: named(expanded, [...shape.map(problemOf), ...rest]) }
+  }
   const perProduct = expanded.products.map((product, index) =>
     under(`/products/${index}`, officialIssues(offerOf(product, STAND_IN_AGENT), validators)),
   )
@@ -59,6 +62,21 @@ export function parseProductsFile(file: unknown, { validators, formatIds }: Impo
   const official = [...perProduct, ...perProperty, ...perCollection].flat().map(problemOf)
   const problems = [...official, ...checkProductsFile(expanded, { formatIds, sound })]
   return problems.length > 0 ? { ok: false, problems: named(expanded, distinct(problems)) } : { ok: true, file: expanded }
+}
+
+/** Problems of the products whose shape is right, so that all of a file are found at once; none while something beside the products is wrong. */
+function problemsOfOthers(file: unknown, shape: readonly Issue[], context: ImportContext): ImportProblem[] {
+  const broken = shape.map(({ pointer }) => /^\/products\/(\d+)/.exec(pointer)?.[1])
+  if (!isObject(file) || !Array.isArray(file.products) || broken.includes(undefined)) return []
+  const { plans: _plans, products, ...rest }: { plans?: unknown; products: unknown[] } = { ...file, products: file.products }
+  const others = [...products.keys()].filter((index) => !broken.includes(String(index)))
+  if (others.length === 0) return []
+  const result = parseProductsFile({ ...rest, products: others.map((index) => products[index]) }, context)
+  if (result.ok) return []
+  return result.problems.map(({ productId: _id, ...problem }) => ({
+    ...problem,
+    pointer: problem.pointer.replace(/^\/products\/(\d+)/, (_whole, index) => `/products/${others[Number(index)]}`),
+  }))
 }
 
 /**

@@ -1,6 +1,8 @@
+import { instead } from '../../protocol/nearest-name.ts'
 import { COLUMNS, type Column, columnAt, columnByName } from './csv-columns.ts'
 import type { ImportProblem } from './import-products.ts'
 import { defaultForecast, defaultReporting } from './product-defaults.ts'
+import { type DecimalMark, readNumber } from './read-number.ts'
 
 /** One record of a CSV file: its line, counted from 1 with the header, and its cells by column name. */
 export interface CsvRow {
@@ -31,10 +33,10 @@ interface ProductRows {
 }
 
 /** Turns CSV records into the JSON form of the import file and remembers where everything came from. */
-export function readCsvRows(rows: readonly CsvRow[]): CsvProducts {
+export function readCsvRows(rows: readonly CsvRow[], decimal: DecimalMark = '.'): CsvProducts {
   const problems: CsvProblem[] = headerProblems(rows)
   const groups = [...groupRows(rows, problems).values()]
-  const products = groups.map((group) => productFrom(group, problems))
+  const products = groups.map((group) => productFrom(group, problems, decimal))
   return { file: { version: 1, products }, problems, locate: (problem) => locate(problem, groups) }
 }
 
@@ -44,7 +46,11 @@ function headerProblems(rows: readonly CsvRow[]): CsvProblem[] {
   const unknown = names.filter((name) => !columnByName.has(name))
   const absent = COLUMNS.filter((column) => column.required && !names.includes(column.name))
   return [
-    ...unknown.map((column) => ({ line: 1, column, message: 'is not a column of the import format' })),
+    ...unknown.map((column) => ({
+      line: 1,
+      column,
+      message: `is not a column of the import format${instead(column, [...columnByName.keys()], 'sales-agent products columns lists them')}`,
+    })),
     ...absent.map(({ name }) => ({ line: 1, column: name, message: 'is a required column and absent' })),
   ]
 }
@@ -76,9 +82,9 @@ function groupRows(rows: readonly CsvRow[], problems: CsvProblem[]): Map<string,
   return groups
 }
 
-function productFrom({ first, rows }: ProductRows, problems: CsvProblem[]): Json {
-  const base = fieldsOf(first, 'product', problems)
-  const options = rows.map((row) => optionFrom(row, problems))
+function productFrom({ first, rows }: ProductRows, problems: CsvProblem[], decimal: DecimalMark): Json {
+  const base = fieldsOf(first, 'product', problems, decimal)
+  const options = rows.map((row) => optionFrom(row, problems, decimal))
   const selector = base.publisher_properties
   const columns: Json = {
     ...base,
@@ -91,8 +97,8 @@ function productFrom({ first, rows }: ProductRows, problems: CsvProblem[]): Json
   return { ...columns, ...more, selling: { ...asJson(columns.selling), ...asJson(more.selling) } }
 }
 
-function optionFrom(row: CsvRow, problems: CsvProblem[]): Json {
-  const fields = fieldsOf(row, 'option', problems)
+function optionFrom(row: CsvRow, problems: CsvProblem[], decimal: DecimalMark): Json {
+  const fields = fieldsOf(row, 'option', problems, decimal)
   const basis = fields.fixed_price === undefined ? 'auction' : 'fixed'
   const id = [fields.pricing_model, String(fields.currency ?? '').toLowerCase(), basis].join('_')
   return { pricing_option_id: id, ...fields, ...jsonCell(row, 'pricing_json', problems) }
@@ -106,18 +112,14 @@ function withSelectionType(selector: unknown): Json {
 }
 
 /** Every filled cell of a scope, placed where its column says. */
-function fieldsOf(row: CsvRow, scope: Column['scope'], problems: CsvProblem[]): Json {
+function fieldsOf(row: CsvRow, scope: Column['scope'], problems: CsvProblem[], decimal: DecimalMark): Json {
   const target: Json = {}
   for (const column of COLUMNS) {
     const cell = row.cells[column.name] ?? ''
     if (column.scope !== scope || column.kind === 'json' || cell === '') continue
-    const value = cellValue(cell, column)
-    if (value === undefined) {
-      problems.push({
-        line: row.line,
-        column: column.name,
-        message: `must be ${column.kind === 'integer' ? 'a whole number' : 'a number'}`,
-      })
+    const value = cellValue(cell, column, decimal)
+    if (value === undefined || value === 'ambiguous') {
+      problems.push({ line: row.line, column: column.name, message: numberProblem(cell, column, value) })
       continue
     }
     place(target, column.at, value)
@@ -125,19 +127,24 @@ function fieldsOf(row: CsvRow, scope: Column['scope'], problems: CsvProblem[]): 
   return target
 }
 
-function cellValue(cell: string, { kind }: Column): unknown {
+function numberProblem(cell: string, { kind }: Column, value: 'ambiguous' | undefined): string {
+  if (value === 'ambiguous') return `"${cell}" may be a thousand or a decimal; write it without a separator of thousands`
+  return `"${cell}" must be ${kind === 'integer' ? 'a whole number' : 'a number without currency or unit'}`
+}
+
+/** The value of a cell as its column takes it; text cells have one always. */
+export function cellValue(cell: string, { kind }: Column, decimal: DecimalMark): unknown {
   if (kind === 'list')
     return cell
       .split('|')
       .map((part) => part.trim())
       .filter((part) => part !== '')
   if (kind === 'text') return cell
-  const valid = kind === 'integer' ? /^\d+$/.test(cell) : /^\d+(\.\d+)?$/.test(cell)
-  return valid ? Number(cell) : undefined
+  return readNumber(cell, { decimal, whole: kind === 'integer' })
 }
 
 /** Sets `value` at a path of members; a numeric member makes an array of one. */
-function place(target: Json, [member = '', ...rest]: readonly string[], value: unknown): void {
+export function place(target: Json, [member = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
     target[member] = value
     return

@@ -4,6 +4,8 @@ import { importError, locator, parseJson } from './import-problems.ts'
 export interface ImportFile {
   readonly name: string
   readonly text: string
+  /** Cells of the first sheet of a workbook, row by row; `text` is empty then. */
+  readonly sheet?: readonly (readonly string[])[]
 }
 
 /** What an import is asked to do. */
@@ -12,7 +14,7 @@ export interface ImportInput {
   readonly file: ImportFile
   /** Check and compare only. */
   readonly dryRun: boolean
-  /** Leave what the file does not list as it is; else the file is all there is. */
+  /** Leave what the file does not list as it is; else what the file does not list is taken away. */
   readonly merge: boolean
 }
 

@@ -56,6 +56,11 @@ function placesIn(text: string): Place {
   }
 }
 
+/** Problems in the order of the file; those without a line come first. */
+export function inOrder<P extends FileProblem>(problems: readonly P[]): P[] {
+  return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
+}
+
 /** The error for a file that is not imported: every problem, a line each. `file` is what the file is called. */
 export function importError(file: string, problems: readonly FileProblem[]): AdcpError {
   const lines = problems.map(({ line, column, pointer, productId, message }) => {

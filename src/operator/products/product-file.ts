@@ -1,23 +1,26 @@
 import { extname } from 'node:path'
-import { CsvError, parse } from 'csv-parse/sync'
 import { standardFormatIds } from '../../domain/creative/formats/standard-formats.ts'
 import { type ImportContext, parseProductsFile } from '../../domain/product/import-products.ts'
 import type { ProductsFile } from '../../domain/product/products-file.ts'
-import { type CsvProblem, type CsvRow, readCsvRows } from '../../domain/product/read-csv.ts'
+import { type CsvProblem, readCsvRows } from '../../domain/product/read-csv.ts'
 import { csvHeader, csvRecords } from '../../domain/product/write-csv.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import { quotedCell } from '../csv-text.ts'
 import type { ImportFile } from '../imports/import-document.ts'
-import { type FileProblem, locator, parseJson } from '../imports/import-problems.ts'
+import { type FileProblem, inOrder, locator, parseJson } from '../imports/import-problems.ts'
+import { readSheet } from '../imports/read-sheet.ts'
 
 export type FileResult =
   | { readonly ok: true; readonly file: ProductsFile }
   | { readonly ok: false; readonly problems: readonly FileProblem[] }
 
-/** Reads a product file, CSV by its name (`….csv`) or JSON, and checks it whole; `ownFormats` are ids beside the standard ones. */
-export function readProductFile({ name, text }: ImportFile, schemas: Schemas, ownFormats: readonly string[] = []): FileResult {
+/** Names of files that hold a table. */
+const TABLES = ['.csv', '.tsv', '.txt', '.xlsx']
+
+/** Reads a product file, a table by its name (`….csv`, `….xlsx`) or JSON, and checks it whole; `ownFormats` are ids beside the standard ones. */
+export function readProductFile(file: ImportFile, schemas: Schemas, ownFormats: readonly string[] = []): FileResult {
   const context = importContext(schemas, ownFormats)
-  return extname(name).toLowerCase() === '.csv' ? readCsv(text, context) : readJson(text, context)
+  return TABLES.includes(extname(file.name).toLowerCase()) ? readTable(file, context) : readJson(file.text, context)
 }
 
 const MODELS = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time']
@@ -43,25 +46,24 @@ export function writeProductFile(file: ProductsFile, form: 'json' | 'csv'): stri
   return [csvHeader, ...csvRecords(file.products)].map((cells) => `${cells.map(quotedCell).join(',')}\r\n`).join('')
 }
 
-function readCsv(text: string, context: ImportContext): FileResult {
-  let rows: CsvRow[]
-  try {
-    const records: { record: Record<string, string>; info: { lines: number } }[] = parse(text, {
-      bom: true,
-      columns: true,
-      info: true,
-      skip_empty_lines: true,
-      relax_column_count: false,
-    })
-    rows = records.map(({ record, info }) => ({ line: info.lines, cells: record }))
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    return { ok: false, problems: [{ message: error.message, ...(typeof error.lines === 'number' && { line: error.lines }) }] }
-  }
-  const csv = readCsvRows(rows)
+function readTable(file: ImportFile, context: ImportContext): FileResult {
+  const sheet = readSheet(file)
+  if (!sheet.ok) return sheet
+  const csv = readCsvRows(sheet.rows, sheet.decimal)
   const result = parseProductsFile(csv.file, context)
   const problems: CsvProblem[] = [...csv.problems, ...(result.ok ? [] : result.problems.map(csv.locate))]
-  return result.ok && problems.length === 0 ? result : { ok: false, problems }
+  return result.ok && problems.length === 0 ? result : { ok: false, problems: inOrder(distinctPlaces(problems)) }
+}
+
+/** A cell that cannot be read is missing in the JSON form; that is said once. */
+function distinctPlaces(problems: readonly CsvProblem[]): CsvProblem[] {
+  const placeOf = ({ line, column }: CsvProblem) => `${line} ${column ?? ''}`
+  const seen = new Set<string>()
+  return problems.filter((problem) => {
+    const isNew = problem.column === undefined || !seen.has(placeOf(problem))
+    seen.add(placeOf(problem))
+    return isNew
+  })
 }
 
 function readJson(text: string, context: ImportContext): FileResult {
@@ -70,5 +72,5 @@ function readJson(text: string, context: ImportContext): FileResult {
   const result = parseProductsFile(parsed.value, context)
   if (result.ok) return result
   const place = locator(text)
-  return { ok: false, problems: result.problems.map((problem) => ({ ...problem, ...place(problem) })) }
+  return { ok: false, problems: inOrder(result.problems.map((problem) => ({ ...problem, ...place(problem) }))) }
 }

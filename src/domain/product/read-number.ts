@@ -1,0 +1,46 @@
+/** Which character begins the decimals in most numbers of a file: spreadsheets that separate cells by `;` write a comma. */
+export type DecimalMark = '.' | ','
+
+/** Blanks and apostrophes between digits, as some countries group thousands. */
+const GROUPING = /(?<=\d)[\s\u00a0\u202f'’](?=\d{3})/g
+
+/**
+ * A number as people write it into a spreadsheet: `1234.5`, `1.234,5`, `1,234.50`, `1 234,5`. `ambiguous` where a separator may be read both ways (`1,234`);
+ * undefined for what is no such number. `whole` numbers have no decimals, so that every separator in them groups thousands.
+ */
+export function readNumber(
+  cell: string,
+  { decimal, whole }: { readonly decimal: DecimalMark; readonly whole: boolean },
+): number | 'ambiguous' | undefined {
+  const text = cell.trim().replace(GROUPING, '')
+  if (/^\d+$/.test(text)) return Number(text)
+  const marks = [...text].filter((character) => character === '.' || character === ',')
+  const last = marks.at(-1)
+  if (last === undefined) return undefined
+  const [distinct, isGrouped] = [new Set(marks).size, /^\d{1,3}([.,]\d{3})+$/.test(text)]
+  if (whole) return wholeNumber(text, isGrouped && distinct === 1)
+  if (distinct === 2) return twoMarks(text, last)
+  if (marks.length > 1) return isGrouped ? digitsOf(text) : undefined
+  if (!/^\d+[.,]\d+$/.test(text)) return undefined
+  // `1.234` in a file of decimal commas is a thousand or not, and so is `1,234` in a file of decimal points; `0,125` is not.
+  if (isGrouped && last !== decimal && !text.startsWith('0')) return 'ambiguous'
+  return Number(text.replace(',', '.'))
+}
+
+/** `200.000` and `200,000` are whole, and so is `200.0`, which some programs write. */
+function wholeNumber(text: string, isGrouped: boolean): number | undefined {
+  if (isGrouped) return digitsOf(text)
+  return /^\d+[.,]0+$/.test(text) ? Number(text.split(/[.,]/)[0]) : undefined
+}
+
+/** The last mark begins the decimals, the other one groups thousands. */
+function twoMarks(text: string, last: string): number | undefined {
+  const at = text.lastIndexOf(last)
+  const [head, decimals] = [text.slice(0, at), text.slice(at + 1)]
+  const isSound = /^\d{1,3}([.,]\d{3})+$/.test(head) && !head.includes(last) && /^\d+$/.test(decimals)
+  return isSound ? Number(`${head.replaceAll(/[.,]/g, '')}.${decimals}`) : undefined
+}
+
+function digitsOf(text: string): number {
+  return Number(text.replaceAll(/[.,]/g, ''))
+}

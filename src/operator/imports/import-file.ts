@@ -1,0 +1,47 @@
+import { extname } from 'node:path'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { ImportFile } from './import-document.ts'
+
+/** What a workbook may come to when it is unpacked, in bytes. */
+const MAX_UNPACKED = 100_000_000
+
+/**
+ * A file to import from its bytes: text in UTF-8, or the first sheet of an `.xlsx` workbook by its name. Throws INVALID_REQUEST for what is neither, and for a
+ * workbook that unpacks to more than 100 MB.
+ */
+export async function importFileOf(name: string, bytes: Uint8Array): Promise<ImportFile> {
+  if (extname(name).toLowerCase() === '.xlsx') return { name, text: '', sheet: await readWorkbook(name, bytes) }
+  try {
+    return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+  } catch (error) {
+    throw new AdcpError('INVALID_REQUEST', `cannot read ${name}: it is no UTF-8 text; save it as CSV UTF-8, or as .xlsx`, {
+      field: 'file',
+      cause: error,
+    })
+  }
+}
+
+async function readWorkbook(name: string, bytes: Uint8Array): Promise<readonly (readonly string[])[]> {
+  const [{ unzipSync }, { readSheet }] = await Promise.all([import('fflate'), import('read-excel-file/node')])
+  try {
+    let unpacked = 0
+    unzipSync(bytes, {
+      filter: ({ originalSize }) => {
+        unpacked += originalSize
+        return false
+      },
+    })
+    if (unpacked > MAX_UNPACKED) throw new Error(`it unpacks to ${unpacked} bytes, at most ${MAX_UNPACKED} are read`)
+    const rows = await readSheet(Buffer.from(bytes))
+    return rows.map((cells) => cells.map(cellText))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new AdcpError('INVALID_REQUEST', `cannot read ${name} as a workbook: ${reason}`, { field: 'file', cause: error })
+  }
+}
+
+/** Dates have no time in an import file. */
+function cellText(cell: unknown): string {
+  if (cell instanceof Date) return cell.toISOString().slice(0, 10)
+  return cell === null || cell === undefined ? '' : String(cell).trim()
+}

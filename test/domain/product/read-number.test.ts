@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { readNumber } from '../../../src/domain/product/read-number.ts'
+
+it.each([
+  ['12', '.', 12],
+  ['12.5', '.', 12.5],
+  ['0.0125', '.', 0.0125],
+  ['1.234', '.', 1.234],
+  ['12,50', '.', 12.5],
+  ['12,50', ',', 12.5],
+  ['4.5', ',', 4.5],
+  ['1,234', ',', 1.234],
+  ['0,125', '.', 0.125],
+  ['1,234', '.', 'ambiguous'],
+  ['1.234', ',', 'ambiguous'],
+  ['1.234,56', ',', 1234.56],
+  ['1,234.56', '.', 1234.56],
+  ['1.234.567', ',', 1234567],
+  ['1 234,5', ',', 1234.5],
+  ['1\u00a0234', ',', 1234],
+  ["1'234.5", '.', 1234.5],
+  ['1,23.4', '.', undefined],
+  ['1.2.3', '.', undefined],
+  ['-5', '.', undefined],
+  ['€ 5', '.', undefined],
+  ['1e3', '.', undefined],
+  ['', '.', undefined],
+] as const)('%j in a file of decimal %j is %j', (cell, decimal, value) => {
+  expect(readNumber(cell, { decimal, whole: false })).toBe(value)
+})
+
+it.each([
+  ['200000', 200000],
+  ['200.000', 200000],
+  ['200,000', 200000],
+  ['200 000', 200000],
+  ['1.200.000', 1200000],
+  ['12.0', 12],
+  ['12.5', undefined],
+  ['1.2,000', undefined],
+])('%j as a whole number is %j', (cell, value) => {
+  for (const decimal of ['.', ','] as const) expect(readNumber(cell, { decimal, whole: true })).toBe(value)
+})

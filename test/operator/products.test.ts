@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { OperatorContext } from '../../src/operator/operator-context.ts'
+import { archiveProduct, restoreProduct, setProduct } from '../../src/operator/products/change-product.ts'
+import { exportProducts } from '../../src/operator/products/import-products.ts'
+import { listAudit } from '../../src/store/audit/audit.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { operatorBeside } from '../support/operator.ts'
+
+const now = new Date('2026-03-01T12:00:00.000Z')
+let agent: MediaBuyAgent
+let operator: OperatorContext
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news'), productDocument('sport')])
+  operator = operatorBeside(agent, () => now)
+})
+afterAll(() => agent.stop())
+
+const offered = async () => {
+  const { data } = await agent.buyer.call('get_products', { buying_mode: 'wholesale' })
+  return data.products.map(({ product_id: id }: { product_id: string }) => id)
+}
+const set = (cells: Record<string, string>, productId = 'news') =>
+  setProduct(operator, { tenantId: agent.tenant, productId, cells })
+
+it('takes one product off sale and back, names the orders that go on, and leaves the others', async () => {
+  const { data } = await agent.create()
+  const { orders } = await archiveProduct(operator, agent.tenant, 'news')
+  expect(orders).toEqual([{ product_id: 'news', orders: 1, examples: [data.media_buy_id] }])
+  expect(await offered()).toEqual(['sport'])
+  expect((await agent.create()).isError).toBe(true)
+  await restoreProduct(operator, agent.tenant, 'news')
+  expect(await offered()).toEqual(['news', 'sport'])
+})
+
+it('changes a price and a name by columns; an empty cell takes a value away', async () => {
+  await set({ price: '12.50', name: 'News front', keywords: 'politics|economy' })
+  const [news] = (await exportProducts(operator, agent.tenant)).products
+  expect(news).toMatchObject({
+    name: 'News front',
+    pricing_options: [{ fixed_price: 12.5 }],
+    selling: { keywords: ['politics', 'economy'] },
+  })
+  await set({ keywords: '' })
+  expect((await exportProducts(operator, agent.tenant)).products[0]?.selling.keywords).toBeUndefined()
+})
+
+it('refuses what an import would refuse, and changes nothing', async () => {
+  const before = await exportProducts(operator, agent.tenant)
+  await expect(set({ prize: '5' })).rejects.toThrow('did you mean "price"?')
+  await expect(set({ price: 'cheap' })).rejects.toThrow('price "cheap" must be a number')
+  await expect(set({ delivery_type: 'sometimes' })).rejects.toThrow('news was not changed')
+  await expect(set({ publisher_domain: 'other.example' })).rejects.toThrow('no column that can be set')
+  await expect(set({ name: 'x' }, 'sprot')).rejects.toThrow('did you mean "sport"?')
+  expect(await exportProducts(operator, agent.tenant)).toEqual(before)
+})
+
+it('is in the audit log', async () => {
+  await agent.server.audit.settled()
+  const entries = await listAudit(agent.server.store.read, agent.tenant, { limit: 100 })
+  const own = entries.filter(({ subject }) => subject === 'news').map(({ task }) => task)
+  expect(own.reverse()).toEqual(['products.archive', 'products.restore', 'products.set', 'products.set'])
+})
