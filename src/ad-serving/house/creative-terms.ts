@@ -14,7 +14,8 @@ const SPOT_MS = 15_000
 
 /**
  * What the embedded ad server serves of a creative of the library: code, a VAST tag, a video file, a card or an image, in this order where a
- * creative has several. Addresses other than http(s) are left out. Undefined when nothing of it can be served here.
+ * creative has several. Addresses other than http(s) are left out. Undefined when nothing of it can be served here, or nobody
+ * knows its size.
  */
 export function creativeTermsOf(content: LibraryContent, format: Format | undefined): CreativeTerms | undefined {
   const { assets, formatId, name } = content
@@ -23,6 +24,8 @@ export function creativeTermsOf(content: LibraryContent, format: Format | undefi
   const fluid = served.kind === 'native' || served.kind === 'video' || served.kind === 'vast'
   const file = first(assets, 'image')
   const size = fluid ? undefined : (renderSize(formatId, format) ?? (file && { width: file.width, height: file.height }))
+  // A box has to be as large as the ad in it.
+  if (!fluid && !size) return undefined
   const clickUrl = clickUrlOf(assets)
   return {
     name,

@@ -59,7 +59,7 @@ export function take({ ready }: Choice): void {
 
 function keysOf({ kind, sizes }: Slot): readonly string[] {
   if (kind !== 'display') return [fitKey(kind)]
-  return [...sizes.map((size) => fitKey('display', size)), fitKey('display')]
+  return sizes.map((size) => fitKey('display', size))
 }
 
 const NONE: readonly AssignedCreative[] = []

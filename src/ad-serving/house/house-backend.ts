@@ -111,7 +111,7 @@ async function putCreative(
   if (!terms)
     throw new AdcpError(
       'CREATIVE_REJECTED',
-      `creative ${creative.externalId} has nothing that the embedded ad server shows: an image, HTML, a script, a video file, a VAST address or a native title`,
+      `creative ${creative.externalId} has nothing that the embedded ad server shows: an image, HTML, a script, a video file, a VAST address or a native title, in a format of known size`,
     )
   const document: CreativeDocument = { externalId: creative.externalId, contentVersion, terms }
   const row = {

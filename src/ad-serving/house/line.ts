@@ -106,7 +106,7 @@ export type CreativeContent =
 export interface CreativeTerms {
   readonly name: string
   readonly content: CreativeContent
-  /** Absent: it takes the size of its place. */
+  /** Absent for cards and video, which take the size of their place. */
   readonly size?: Size
   readonly clickUrl?: string
   /** Called for each impression. */

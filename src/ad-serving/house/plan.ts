@@ -21,7 +21,7 @@ export interface ReadyLine {
   rank: number
 }
 
-/** What a creative needs: a box of its size, a card, a player. A display creative without a size fits any box. */
+/** What a creative needs: a box of its size, a card, a player. */
 export function fitKey(kind: PlaceKind, size?: Size): string {
   return kind === 'display' ? (size ? `${size.width}x${size.height}` : 'any') : kind
 }
