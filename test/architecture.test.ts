@@ -58,7 +58,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'security/secrets': [],
   'security/signing': ['protocol/errors.ts', 'protocol/is-object.ts', 'domain', 'store/identity/signing-keys.ts'],
   'security/auth': ['store', 'security/signing', 'protocol/errors.ts', 'domain', 'platform/net'],
-  'ad-serving': ['domain', 'store', 'platform/scheduler', 'protocol/errors.ts'],
+  'ad-serving': ['domain', 'store', 'platform/scheduler', 'protocol/errors.ts', 'protocol/is-object.ts'],
   'features/audiences': ['domain', 'protocol/errors.ts'],
   'features/audit': ['domain', 'store', 'platform/scheduler'],
   'features/brands': ['domain', 'store', 'features/sponsored-intelligence', 'security/secrets'],

@@ -1,4 +1,5 @@
 import type { AdServer } from './ad-server.ts'
+import type { ReconciledBackends } from './reconciled-backends.ts'
 
 /** An ad server of a publisher, and the products that it alone serves. */
 export interface UsedAdServer {
@@ -19,10 +20,12 @@ export interface AdServers {
   of(tenantId: string, buyer: { readonly sandbox: boolean }): AdServer
   /** What production buyers of a publisher are served by, its main ad server first. */
   list(tenantId: string): readonly UsedAdServer[]
+  /** Those of a publisher's ad servers that orders are reconciled with; none for the simulator and for modules of the synchronous port. */
+  readonly backends: ReconciledBackends
 }
 
 /** One ad server for every publisher and every buyer. */
 export function singleAdServer(adServer: AdServer): AdServers {
   const { name, description, simulated } = adServer
-  return { of: () => adServer, list: () => [{ name, description, simulated }] }
+  return { of: () => adServer, list: () => [{ name, description, simulated }], backends: () => new Map() }
 }

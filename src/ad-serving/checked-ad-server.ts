@@ -50,7 +50,7 @@ export function createCheckedAdServer(name: string, inner: AdServer, knowsCode: 
 }
 
 /** A module may be loaded with another copy of this package, so an error counts by its code, not by its class. */
-function asAdcpError(error: unknown, where: string, knowsCode: KnowsCode): AdcpError {
+export function asAdcpError(error: unknown, where: string, knowsCode: KnowsCode): AdcpError {
   if (error instanceof AdcpError) return error
   const code = member(error, 'code')
   if (error instanceof Error && typeof code === 'string' && knowsCode(code)) {
@@ -62,7 +62,7 @@ function asAdcpError(error: unknown, where: string, knowsCode: KnowsCode): AdcpE
   })
 }
 
-function readAvailability(productId: string, answer: unknown): Availability {
+export function readAvailability(productId: string, answer: unknown): Availability {
   const available = member(answer, 'available')
   const sufficient = member(answer, 'sufficient')
   if (typeof available !== 'number' || !(available >= 0)) throw new TypeError(`available of ${productId} must be a number from 0`)

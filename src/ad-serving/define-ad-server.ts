@@ -1,4 +1,5 @@
 import type { AdServer } from './ad-server.ts'
+import type { AdServerBackend } from './backend.ts'
 
 /** What a module gets to make its ad server with. */
 export interface AdServerSetup {
@@ -17,7 +18,7 @@ export interface AdServerLog {
 }
 
 /** Makes an ad server once for each process. What it throws ends the start of the server, with its message. */
-export type AdServerFactory = (setup: AdServerSetup) => AdServer | Promise<AdServer>
+export type AdServerFactory = (setup: AdServerSetup) => AdServer | AdServerBackend | Promise<AdServer | AdServerBackend>
 
 /** Declares the ad server of a module, as its default export: `export default defineAdServer(({ options }) => ({ … }))`. */
 export function defineAdServer(create: AdServerFactory): AdServerFactory {
@@ -34,3 +35,18 @@ export const AD_SERVER_METHODS = [
   'cancel',
   'reportDelivery',
 ] as const satisfies readonly (keyof AdServer)[]
+
+/** Members of a reconciled ad server that are functions. One that has `observe` is such a one. */
+export const BACKEND_METHODS = [
+  'check',
+  'listInventory',
+  'forecast',
+  'observe',
+  'putOrder',
+  'setOrderState',
+  'putCreative',
+  'putLine',
+  'associate',
+  'setLineState',
+  'report',
+] as const satisfies readonly (keyof AdServerBackend)[]

@@ -1,7 +1,9 @@
 import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import type { AdServer } from '../ad-serving/ad-server.ts'
-import { singleAdServer } from '../ad-serving/ad-servers.ts'
+import { type AdServers, singleAdServer } from '../ad-serving/ad-servers.ts'
+import { type ReconcilerParts, startReconciler } from '../ad-serving/reconcile/reconciler.ts'
+import type { ReconciledBackend } from '../ad-serving/reconciled-backends.ts'
 import { type Config, givenSecret, publicOrigin } from '../config/config.ts'
 import type { FailureMemory } from '../domain/identity/failure-memory.ts'
 import { servedProtocols } from '../domain/protocol/capabilities.ts'
@@ -54,7 +56,7 @@ import { listView } from '../tasks/list-view.ts'
 import { mediaBuyView } from '../tasks/media-buy/media-buy-view.ts'
 import { activationView } from '../tasks/signals/settle-activation.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
-import { chooseAdServers } from './choose-ad-servers.ts'
+import { type ChooseParts, chooseAdServers, singleBackend } from './choose-ad-servers.ts'
 import { type EmbeddedServing, startEmbeddedServing } from './embedded-ad-server.ts'
 import { composeServices } from './services.ts'
 import { startTracing, type Tracing } from './tracing.ts'
@@ -69,6 +71,9 @@ export interface AppOptions {
   readonly tasks?: readonly Task[]
   /** Takes the place of every ad server that the configuration names. */
   readonly adServer?: AdServer
+  /** The same, with one that orders are reconciled with. */
+  readonly backend?: ReconciledBackend
+  readonly reconciler?: Pick<ReconcilerParts, 'timing' | 'beforeStep'>
   readonly signals?: SignalSource
   /** The way out to the key documents of agents and token issuers. */
   readonly safeFetch?: SafeFetch
@@ -90,6 +95,8 @@ export interface App {
   readonly webhooks: WebhookService
   /** The background job of pending approvals. */
   readonly approvals: BackgroundJob
+  /** The background job that keeps ad servers in step with the orders. */
+  readonly reconciler: BackgroundJob
   readonly audit: Audit
   /** Absent when people do not log in here. */
   readonly oauth: Oauth | undefined
@@ -160,7 +167,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const metrics = await collectMetrics(config, store, clock)
   const tracing = await startTracing(config, log)
   const directory = startDirectory(store, config, { clock, log, onRefresh: metrics?.refreshed, counters: limits.counters })
-  const adServers = options.adServer ? singleAdServer(options.adServer) : await chooseAdServers(config, { log, contracts })
+  const adServers = await adServersOf(options, config, { store, log, contracts })
   const signals = options.signals ?? storedSignals(store)
   const feeds = createFeedSource(safeFetch)
   const refetch = startRefetch({ store, feeds, clock, log })
@@ -242,6 +249,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     APPROVALS_MS,
     (error) => log.error({ err: error }, 'looking at approvals failed'),
   )
+  const reconciler = startReconciler({ store, clock, log, backends: adServers.backends, ...options.reconciler })
   const embedded = startEmbeddedServing({ store, config, products, schemas, secret, clock, log })
   const sweep = startSweep(store, { privacy: config.privacy, limits, withOauth: oauth !== undefined, clock, log })
   return {
@@ -253,6 +261,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     keys: webhooks.keys,
     webhooks,
     approvals,
+    reconciler,
     audit,
     oauth,
     registry,
@@ -273,6 +282,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
       await embedded.service.close()
       const flushed = tracing?.close()
       await approvals.stop()
+      await reconciler.stop()
       await oauth?.keys.stop()
       await registry.upkeep.stop()
       await refetch.stop()
@@ -283,6 +293,11 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
       await store.close()
     },
   }
+}
+
+function adServersOf({ adServer, backend }: AppOptions, config: Config, parts: ChooseParts): Promise<AdServers> {
+  if (adServer) return Promise.resolve(singleAdServer(adServer))
+  return backend ? Promise.resolve(singleBackend(backend, parts.store)) : chooseAdServers(config, parts)
 }
 
 /** Signals as the publisher imported them. */

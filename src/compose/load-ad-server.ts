@@ -3,11 +3,18 @@ import { createRequire } from 'node:module'
 import { isAbsolute, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AdServer } from '../ad-serving/ad-server.ts'
+import type { AdServerBackend } from '../ad-serving/backend.ts'
 import { createCheckedAdServer, type KnowsCode } from '../ad-serving/checked-ad-server.ts'
-import { AD_SERVER_METHODS, type AdServerFactory, type AdServerSetup } from '../ad-serving/define-ad-server.ts'
+import { capabilityFaults, createCheckedBackend } from '../ad-serving/checked-backend.ts'
+import { AD_SERVER_METHODS, type AdServerFactory, type AdServerSetup, BACKEND_METHODS } from '../ad-serving/define-ad-server.ts'
 import { SIMULATOR } from '../ad-serving/external-id.ts'
 import type { AdServerChoice } from '../config/ad-server-settings.ts'
 import { ConfigError } from '../config/config.ts'
+
+/** An ad server of a module: called with each order, or reconciled with the stored ones. */
+export type LoadedAdServer =
+  | { readonly adServer: AdServer; readonly backend?: undefined }
+  | { readonly backend: AdServerBackend; readonly adServer?: undefined }
 
 /** Names that stored order ids can carry (schemas/config.json, adServer.name). */
 const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/
@@ -21,7 +28,7 @@ export async function loadAdServer(
   choice: AdServerChoice,
   setup: AdServerSetup,
   knowsCode: KnowsCode,
-): Promise<AdServer> {
+): Promise<LoadedAdServer> {
   const refuse = (message: string): never => {
     throw new ConfigError([{ key: `${key}.module`, message: `(${choice.module}) ${message}`, source: 'configuration' }])
   }
@@ -37,13 +44,14 @@ export async function loadAdServer(
   } catch (error) {
     return refuse(`could not make its ad server: ${reasonOf(error)}`)
   }
-  if (!isAdServer(made)) return refuse(`makes no ad server: ${faultsOf(made).join('; ')}`)
+  if (!isAdServer(made) && !isBackend(made)) return refuse(`makes no ad server: ${faultsOf(made).join('; ')}`)
   const name = choice.name ?? made.name
   if (!NAME.test(name) || name === SIMULATOR)
     return refuse(
       `names its ad server "${name}"; a name has 1 to 32 of a-z, 0-9, _ and -, and is not ${SIMULATOR}. Or set ${key}.name`,
     )
-  return createCheckedAdServer(name, made, knowsCode)
+  if (isBackend(made)) return { backend: createCheckedBackend(name, made, knowsCode) }
+  return { adServer: createCheckedAdServer(name, made, knowsCode) }
 }
 
 async function importModule(choice: AdServerChoice, refuse: (message: string) => never): Promise<object> {
@@ -80,17 +88,27 @@ function isFactory(value: unknown): value is AdServerFactory {
 
 /** The members are there; what the methods answer is checked with each call. */
 function isAdServer(value: unknown): value is AdServer {
-  return faultsOf(value).length === 0
+  return !isReconciled(value) && faultsOf(value).length === 0
+}
+
+function isBackend(value: unknown): value is AdServerBackend {
+  return isReconciled(value) && faultsOf(value).length === 0
+}
+
+function isReconciled(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'observe') === 'function'
 }
 
 function faultsOf(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return [`it is ${value === null ? 'null' : typeof value}, not an object`]
-  const missing = AD_SERVER_METHODS.filter((method) => typeof Reflect.get(value, method) !== 'function')
+  const methods: readonly string[] = isReconciled(value) ? BACKEND_METHODS : AD_SERVER_METHODS
+  const missing = methods.filter((method) => typeof Reflect.get(value, method) !== 'function')
   return [
     ...(missing.length > 0 ? [`missing methods: ${missing.join(', ')}`] : []),
     ...['name', 'description']
       .filter((text) => typeof Reflect.get(value, text) !== 'string')
       .map((text) => `${text} must be a text`),
+    ...(isReconciled(value) ? capabilityFaults(Reflect.get(value, 'capabilities')) : []),
     ...(typeof Reflect.get(value, 'simulated') !== 'boolean' ? ['simulated must be true or false'] : []),
   ]
 }

@@ -31,7 +31,7 @@ export function operatorOn(
   contracts: Contracts = loadContracts(currentSources(config.data)),
 ): OperatorContext {
   const clock = () => new Date()
-  const services = operatorServices(config, contracts, clock)
+  const services = operatorServices(store, config, contracts, clock)
   return { store, config, schemas: contracts.base.schemas, clock, actor: commandLineActor(), services }
 }
 
@@ -50,14 +50,14 @@ function osAccount(): string {
 }
 
 /** Loaded when they are asked for: most commands need none of them, and loading takes longer than they work. */
-function operatorServices(config: Config, contracts: Contracts, clock: () => Date): OperatorServices {
+function operatorServices(store: Store, config: Config, contracts: Contracts, clock: () => Date): OperatorServices {
   const secret = () => deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
   const adServers = async () => {
     const [{ chooseAdServers }, { createLog }] = await Promise.all([
       import('./choose-ad-servers.ts'),
       import('../platform/log.ts'),
     ])
-    return chooseAdServers(config, { log: createLog(config.log.level), contracts })
+    return chooseAdServers(config, { store, log: createLog(config.log.level), contracts })
   }
   return {
     adServers,

@@ -12,6 +12,8 @@ export interface AdServerChoice {
   readonly name?: string
   /** Settings of the module itself. */
   readonly options?: Readonly<Record<string, unknown>>
+  /** What happens when a reconciled ad server differs from what was written there. Default: leave. */
+  readonly drift?: 'heal' | 'adopt' | 'leave'
 }
 
 export interface AdServerSettings extends AdServerChoice {

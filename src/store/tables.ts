@@ -2,6 +2,9 @@ import type { AccountGrantTables } from './account/account-grants.ts'
 import type { AccountPaymentTables } from './account/account-payments.ts'
 import type { AccountTables } from './account/accounts.ts'
 import type { UsageTables } from './account/usage.ts'
+import type { AdServerDriftTables } from './ad-serving/ad-server-drift.ts'
+import type { AdServerOrderTables } from './ad-serving/ad-server-orders.ts'
+import type { DeliveryLedgerTables } from './ad-serving/delivery-ledger.ts'
 import type { ApprovalHoldTables } from './approval/approval-holds.ts'
 import type { ApprovalTables } from './approval/approvals.ts'
 import type { AudienceTables } from './audience/audiences.ts'
@@ -108,4 +111,7 @@ export interface Tables
     OauthTables,
     RegistryTables,
     HouseTables,
-    MediaBuyTables {}
+    MediaBuyTables,
+    AdServerOrderTables,
+    AdServerDriftTables,
+    DeliveryLedgerTables {}

@@ -8,18 +8,24 @@ import { redactedConfig } from '../../src/config/redacted-config.ts'
 import { HeldInventory } from '../../src/domain/media-buy/held-inventory.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
+import { openSqlite, type SqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
 const contracts = loadContracts()
 const { schemas } = contracts.base
 let folder: string
-beforeAll(() => {
+let store: SqliteStore
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ad-servers-'))
+  store = await openSqlite(join(folder, 'store.db'))
   writeFileSync(join(folder, 'stub.mjs'), moduleOf('answers'))
   mkdirSync(join(folder, 'node_modules/their-ad-server'), { recursive: true })
   writeFileSync(join(folder, 'node_modules/their-ad-server/package.json'), '{"type":"module","exports":"./main.js"}')
   writeFileSync(join(folder, 'node_modules/their-ad-server/main.js'), moduleOf('theirs'))
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 /** A module whose ad server has the given name and answers with what its options say. */
 function moduleOf(name: string): string {
@@ -36,7 +42,7 @@ function moduleOf(name: string): string {
 function choose(settings: object) {
   const file = join(folder, 'configuration.json')
   writeFileSync(file, JSON.stringify(settings))
-  return chooseAdServers(loadConfig(schemas, { environment: {}, file }), { log: createLog('silent'), contracts })
+  return chooseAdServers(loadConfig(schemas, { environment: {}, file }), { store, log: createLog('silent'), contracts })
 }
 
 const STUB = { type: 'module', module: './stub.mjs' }

@@ -24,6 +24,9 @@ export interface AgentOptions {
   readonly clock?: () => Date
   /** Default: the simulator. */
   readonly adServer?: AdServer
+  /** An ad server that orders are reconciled with, and how. */
+  readonly backend?: AppOptions['backend']
+  readonly reconciler?: AppOptions['reconciler']
   /** Default: the imported signals. */
   readonly signals?: AppOptions['signals']
   /** How key documents of agents and token issuers are fetched; default: not at all, since nothing outside is reached. */
@@ -77,6 +80,8 @@ export async function startAgent(options: AgentOptions = {}): Promise<TestAgent>
     ...(options.tasks && { tasks: options.tasks }),
     ...(options.clock && { clock: options.clock }),
     ...(options.adServer && { adServer: options.adServer }),
+    ...(options.backend && { backend: options.backend }),
+    ...(options.reconciler && { reconciler: options.reconciler }),
     ...(options.signals && { signals: options.signals }),
     ...(options.safeFetch && { safeFetch: options.safeFetch }),
     ...(options.webhooks && { webhooks: options.webhooks }),

@@ -1,7 +1,8 @@
 import type { BackendCapabilities } from './capabilities.ts'
-import type { Association, DesiredLine, DesiredOrder, ServingState } from './desired-order.ts'
+import type { DesiredLine, DesiredOrder, ServingState } from './desired-order.ts'
 import type { ObservedLine, ObservedOrder, ObservedState } from './observed-order.ts'
-import { canonicalText, sameValue } from './same-value.ts'
+import { sameAssociations } from './same-associations.ts'
+import { sameValue } from './same-value.ts'
 import type { Step } from './step.ts'
 
 type Keeps = Pick<BackendCapabilities, 'creatives'>
@@ -58,7 +59,7 @@ function stepsOfLine(desired: DesiredLine, observed: ObservedLine | undefined, k
   const put: readonly Step[] =
     observed && agrees(settings, observed.settings) ? [] : [{ kind: 'put_line', line, settings } as const]
   const associate: readonly Step[] =
-    keeps.creatives && !sameValue(sorted(desired.associations), sorted(observed?.associations ?? []))
+    keeps.creatives && !sameAssociations(desired.associations, observed?.associations ?? [])
       ? [{ kind: 'associate', line, associations: desired.associations } as const]
       : []
   // A new line is paused.
@@ -109,9 +110,4 @@ function creativeSteps(desired: DesiredOrder, observed: ObservedOrder | undefine
 /** Whether everything that the ad server reports is as it should be. */
 function agrees(desired: object, observed: object): boolean {
   return Object.entries(observed).every(([name, value]) => value === undefined || sameValue(value, Reflect.get(desired, name)))
-}
-
-/** Associations in an order of their own: the rotation has none. */
-function sorted(associations: readonly Association[]): readonly Association[] {
-  return [...associations].sort((a, b) => (canonicalText(a) < canonicalText(b) ? -1 : 1))
 }

@@ -1,6 +1,7 @@
 import type { DesiredLine, DesiredOrder } from './desired-order.ts'
 import { linesOf } from './diff.ts'
 import type { ObservedLine, ObservedOrder } from './observed-order.ts'
+import { sameAssociations } from './same-associations.ts'
 import { sameValue } from './same-value.ts'
 
 /** What happens when an ad server differs from what was written there: `heal` writes it again, `adopt` takes it over, `leave` only shows it. */
@@ -62,16 +63,12 @@ function lineDrift(
 ): readonly Drift[] {
   const subject = `line ${written.externalId}`
   if (!observed) return written.state === 'ended' ? [] : [{ subject, field: 'missing', expected: written.state, observed: null }]
-  const wanted = written.associations.map(({ creativeExternalId }) => creativeExternalId).sort()
-  const alsoOurs = attempted?.associations.map(({ creativeExternalId }) => creativeExternalId).sort()
-  const shown = observed.associations.map(({ creativeExternalId }) => creativeExternalId).sort()
+  const isOurs = [written, attempted].some((line) => line && sameAssociations(line.associations, observed.associations))
   if (written.state === 'ended') return stateDrift(subject, written.state, attempted?.state, observed.state)
   return [
     ...stateDrift(subject, written.state, attempted?.state, observed.state),
     ...settingsDrift(subject, written.settings, attempted?.settings, observed.settings),
-    ...(sameValue(wanted, shown) || (alsoOurs && sameValue(alsoOurs, shown))
-      ? []
-      : [{ subject, field: 'associations', expected: wanted, observed: shown }]),
+    ...(isOurs ? [] : [{ subject, field: 'associations', expected: written.associations, observed: observed.associations }]),
   ]
 }
 

@@ -16,6 +16,9 @@ export interface ObservedCreative {
   readonly review?: { readonly state: 'waiting' | 'approved' | 'rejected'; readonly reason?: string }
 }
 
+/** A creative on a line; weight and placements are absent where the ad server does not report them. */
+export type ObservedAssociation = Pick<Association, 'creativeExternalId'> & Partial<Association>
+
 /** A line as the ad server has it. A member of `settings` that is absent is one that the ad server does not report. */
 export interface ObservedLine {
   /** The ad server's own id. */
@@ -24,7 +27,7 @@ export interface ObservedLine {
   readonly externalId?: string
   readonly state: ObservedState
   readonly settings: Partial<LineSettings>
-  readonly associations: readonly Association[]
+  readonly associations: readonly ObservedAssociation[]
 }
 
 /** An order as the ad server has it now. */

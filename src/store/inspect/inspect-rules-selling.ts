@@ -20,6 +20,24 @@ export const SELLING_RULES: readonly StoreRule[] = [
     broken: sql`select media_buy_id as key from packages group by tenant_id, media_buy_id, position having count(*) > 1`,
   },
   {
+    table: 'ad_server_orders',
+    rule: 'belongs to a media buy, and has not applied more than was requested',
+    broken: sql`select o.media_buy_id as key from ad_server_orders o where o.applied > o.requested or not exists
+      (select 1 from media_buys b where b.tenant_id = o.tenant_id and b.media_buy_id = o.media_buy_id)`,
+  },
+  {
+    table: 'ad_server_drift',
+    rule: 'belongs to an order at an ad server',
+    broken: sql`select d.drift_id as key from ad_server_drift d where not exists (select 1 from ad_server_orders o
+      where o.tenant_id = d.tenant_id and o.media_buy_id = d.media_buy_id and o.ad_server = d.ad_server)`,
+  },
+  {
+    table: 'delivery_ledger',
+    rule: 'has every revision of a row from the first to the last',
+    broken: sql`select package_id || ' ' || period as key from delivery_ledger
+      group by tenant_id, package_id, period, creative_id having max(revision) <> count(*)`,
+  },
+  {
     table: 'inventory_periods',
     rule: 'reserves nothing or something on each day',
     // Longer periods may be negative: see migration 0116.

@@ -9,6 +9,7 @@ import * as m0122 from './0122-directory-feed.ts'
 import * as m0125 from './0125-seller-has-products.ts'
 import * as m0130 from './0130-directory-since.ts'
 import * as m0131 from './0131-directory-identifiers.ts'
+import * as m0150 from './0150-ad-server-orders.ts'
 import * as m0160 from './0160-embedded-ad-server.ts'
 import * as m0170 from './0170-order-list.ts'
 
@@ -22,8 +23,9 @@ export const migrations: Record<string, Migration> = {
   '0121-directory-crawl-list': m0121,
   '0122-directory-feed': m0122,
   '0125-seller-has-products': m0125,
-  '0170-order-list': m0170,
-  '0160-embedded-ad-server': m0160,
   '0130-directory-since': m0130,
   '0131-directory-identifiers': m0131,
+  '0150-ad-server-orders': m0150,
+  '0160-embedded-ad-server': m0160,
+  '0170-order-list': m0170,
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Owner } from '../account/accounts.ts'
+import { requestAgain } from '../ad-serving/ad-server-orders.ts'
 import type { Db } from '../database.ts'
 import type { WebhookEndpoint } from './webhook-endpoints.ts'
 
@@ -109,10 +110,12 @@ export async function unscheduleEndpoints(tx: Db, endpointIds: readonly string[]
 
 /**
  * Schedules an immediate status check of media buys, in the transaction of every change that may alter their status: their subscribers get
- * an event if it did. A check that is running meanwhile fails its compare-and-set and is repeated.
+ * an event if it did. A check that is running meanwhile fails its compare-and-set and is repeated. The ad servers that these buys are reconciled
+ * with get the change too.
  */
-export function scheduleStatusCheck(tx: Db, tenantId: string, mediaBuyIds: readonly string[], now: Date): Promise<void> {
-  return scheduleCheck(tx, tenantId, 'status', mediaBuyIds, now)
+export async function scheduleStatusCheck(tx: Db, tenantId: string, mediaBuyIds: readonly string[], now: Date): Promise<void> {
+  await requestAgain(tx, tenantId, mediaBuyIds, now)
+  await scheduleCheck(tx, tenantId, 'status', mediaBuyIds, now)
 }
 
 /**
@@ -130,7 +133,7 @@ export async function scheduleCreativeCheck(tx: Db, owner: Owner, creativeId: st
     .where('a.creative_id', '=', creativeId)
     .execute()
   const mediaBuyIds = buys.map((buy) => buy.media_buy_id)
-  await scheduleCheck(tx, owner.tenantId, 'status', mediaBuyIds, now)
+  await scheduleStatusCheck(tx, owner.tenantId, mediaBuyIds, now)
   await scheduleCheck(tx, owner.tenantId, 'creative', [creativeId], now)
 }
 

@@ -1,5 +1,6 @@
 import type { AdServer, Availability, BookedLine, Booking, LineOrder } from '../../ad-serving/ad-server.ts'
 import type { AdServers } from '../../ad-serving/ad-servers.ts'
+import { readIds } from '../../ad-serving/external-id.ts'
 import { type LineReport, servingWindows } from '../../domain/media-buy/delivery.ts'
 import type { Flight } from '../../domain/media-buy/flight.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
@@ -8,6 +9,7 @@ import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/me
 import type { Product } from '../../domain/product/product.ts'
 import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { requestOrders } from '../../store/ad-serving/ad-server-orders.ts'
 import type { Agent } from '../../store/creative/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
 import { moveReservation, type Pool, reservedIn } from '../../store/media-buy/inventory.ts'
@@ -29,6 +31,18 @@ export function isSimulated({ principal, account }: Pick<OrderContext, 'principa
 /** The ad server that orders of this buyer are booked in. */
 export function adServerOf(context: Pick<OrderContext, 'principal' | 'account' | 'services'>): AdServer {
   return context.services.adServers.of(context.principal.tenantId, { sandbox: isSimulated(context) })
+}
+
+/** Has the ad servers that are reconciled brought to a media buy, in the transaction that writes it. */
+export async function requestReconciliation(
+  tx: Db,
+  { principal, services, now }: Pick<OrderContext, 'principal' | 'services' | 'now'>,
+  buy: MediaBuy,
+): Promise<void> {
+  const backends = services.adServers.backends(principal.tenantId)
+  if (backends.size === 0) return
+  const names = readIds(buy.orderId).flatMap(({ adServer }) => (backends.has(adServer) ? [adServer] : []))
+  await requestOrders(tx, principal, buy.mediaBuyId, names, now)
 }
 
 /** Sandbox buyers reserve from a pool of their own, so that tests never eat real inventory. */

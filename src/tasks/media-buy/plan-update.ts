@@ -10,7 +10,7 @@ import type { CarryOutContext } from '../approvals/carry-out.ts'
 import { assign, changeAtAdServer, spentBy } from './change-order.ts'
 import { creativeFactsOf, requireCreatives } from './creative-facts.ts'
 import { namedMediaBuy } from './find-media-buys.ts'
-import { adServerOf, lineOrders, poolOf, requireAvailability, reserve } from './orders.ts'
+import { adServerOf, lineOrders, poolOf, requestReconciliation, requireAvailability, reserve } from './orders.ts'
 
 /** What changing a media buy needs: of a call, or of an approval long after it. */
 export type ChangeContext = Pick<CarryOutContext, 'tenant' | 'principal' | 'db' | 'now' | 'services'> & {
@@ -68,6 +68,7 @@ export async function recordUpdate(
   const { buy } = update
   if (buy.revision === before.revision) return false
   await saveMediaBuy(tx, context.principal, before, buy)
+  await requestReconciliation(tx, context, buy)
   await reserve(tx, poolOf(context), before.packages, buy.packages, products)
   return true
 }

@@ -3,7 +3,7 @@ import type { Product } from '../../domain/product/product.ts'
 import { replaceAssignments } from '../../store/creative/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
 import { insertMediaBuy } from '../../store/media-buy/media-buys.ts'
-import { type OrderContext, poolOf, reserve } from './orders.ts'
+import { type OrderContext, poolOf, requestReconciliation, reserve } from './orders.ts'
 
 export interface BookedOrder {
   readonly buy: MediaBuy
@@ -18,5 +18,6 @@ export interface BookedOrder {
 export async function recordOrder(tx: Db, context: OrderContext, { buy, products, assignments }: BookedOrder): Promise<void> {
   await reserve(tx, poolOf(context), [], buy.packages, products)
   await insertMediaBuy(tx, context.principal, buy)
+  await requestReconciliation(tx, context, buy)
   for (const [packageId, list] of assignments) await replaceAssignments(tx, context.principal, packageId, list, context.now)
 }

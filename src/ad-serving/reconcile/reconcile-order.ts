@@ -1,0 +1,139 @@
+import type { DesiredOrder } from '../../domain/ad-serving/desired-order.ts'
+import { diff } from '../../domain/ad-serving/diff.ts'
+import { type DriftPolicy, findDrift, isAdoptable, withDrift } from '../../domain/ad-serving/drift.ts'
+import { leaveDrift } from '../../domain/ad-serving/leave-drift.ts'
+import type { ObservedOrder } from '../../domain/ad-serving/observed-order.ts'
+import { sameValue } from '../../domain/ad-serving/same-value.ts'
+import { describeStep, type Step } from '../../domain/ad-serving/step.ts'
+import { driftOf, recordDrift, type StoredDrift, settleDrift } from '../../store/ad-serving/ad-server-drift.ts'
+import { keepLease, type LeasedOrder } from '../../store/ad-serving/ad-server-orders.ts'
+import type { Store } from '../../store/database.ts'
+import type { AdServerBackend } from '../backend.ts'
+import { loadDesiredOrder } from './load-desired-order.ts'
+import { runStep } from './run-step.ts'
+
+/** What reconciling one order works with. */
+export interface ReconcileParts {
+  readonly store: Store
+  readonly clock: () => Date
+  readonly backend: AdServerBackend
+  readonly drift: DriftPolicy
+  /** How long a lease lasts after each step, in milliseconds. */
+  readonly leaseMs: number
+  /** Called before each step; what it throws ends the attempt as a crash would. For tests of crashes. */
+  readonly beforeStep?: ((step: Step) => void) | undefined
+}
+
+/** What one attempt led to. */
+export interface Reconciled {
+  /** What the ad server has now, as we wrote it; undefined: the media buy is gone. */
+  readonly written: DesiredOrder | undefined
+  readonly steps: readonly Step[]
+  /** What a person at the ad server has to do, or has decided; undefined: nothing. */
+  readonly reason: string | undefined
+  /** Nothing is left to be done, ever. */
+  readonly over: boolean
+}
+
+/** The lease has gone to another process, which goes on with the order. */
+export class LeaseLost extends Error {}
+
+/** The ad server took a change and does not show it. */
+export class NotConfirmed extends Error {}
+
+/**
+ * Brings one order to its ad server: reads what is wanted and what is there, records what changed without us, takes the steps in between, and looks
+ * again whether the ad server did what it accepted. May end at any point, by a crash too: the next attempt starts from what is there. Throws
+ * {@link LeaseLost}, {@link NotConfirmed} and what the ad server throws.
+ */
+export async function reconcileOrder(parts: ReconcileParts, order: LeasedOrder): Promise<Reconciled> {
+  const { store, backend } = parts
+  const wanted = await loadDesiredOrder(store.read, order)
+  if (!wanted) return { written: undefined, steps: [], reason: undefined, over: true }
+  const observed = await backend.observe(wanted.key)
+  const { written, target, drift, left } = await settleBeforehand(parts, order, wanted, observed)
+  const remaining = (has: ObservedOrder | undefined) => leaveDrift(diff(target, has, backend.capabilities), left)
+  const steps = remaining(observed)
+  await hold(parts, order, { attempted: steps.length > 0 ? JSON.stringify(target) : null })
+  for (const step of steps) {
+    await hold(parts, order)
+    parts.beforeStep?.(step)
+    await runStep(backend, wanted.key, step)
+  }
+  const after = steps.length > 0 ? await backend.observe(wanted.key) : observed
+  const [unconfirmed] = steps.length > 0 ? remaining(after) : []
+  if (unconfirmed) throw new NotConfirmed(`the ad server accepted "${describeStep(unconfirmed)}", but does not show it`)
+  const healed = drift.filter(({ driftId }) => !left.some((one) => one.driftId === driftId))
+  await store.transaction((tx) => settleDrift(tx, healed, 'healed', parts.clock()))
+  return { written, steps, reason: reasonOf(target, after), over: target.state === 'ended' }
+}
+
+interface Beforehand {
+  /** What is wanted, adopted values included. */
+  readonly written: DesiredOrder
+  /** What the ad server is brought to: like `written`, but for drift that is left. */
+  readonly target: DesiredOrder
+  /** Drift that is open. */
+  readonly drift: readonly StoredDrift[]
+  /** Of it, what nothing is done about. */
+  readonly left: readonly StoredDrift[]
+}
+
+/** Finds drift, stores it before anything is changed, and decides what becomes of it. */
+async function settleBeforehand(
+  parts: ReconcileParts,
+  order: LeasedOrder,
+  wanted: DesiredOrder,
+  observed: ObservedOrder | undefined,
+): Promise<Beforehand> {
+  const { store, clock } = parts
+  const found = order.written ? findDrift(order.written, order.attempted, observed) : []
+  return store.transaction(async (tx) => {
+    const open = await recordDrift(tx, order, found, clock())
+    const adopting = parts.drift === 'adopt' ? open.filter(isAdoptable) : []
+    await settleDrift(tx, adopting, 'adopted', clock())
+    const adopted = await driftOf(tx, order, ['adopted'])
+    const { order: written, stale } = withAdopted(wanted, adopted)
+    await settleDrift(tx, stale, 'superseded', clock())
+    const rest = open.filter((one) => !adopting.includes(one))
+    // What the buyer has changed since it was written is brought there, whatever became of it meanwhile.
+    const left =
+      parts.drift === 'heal' ? [] : rest.filter((one) => !isAdoptable(one) || !sameValue(withDrift(written, [one]), written))
+    return { written, target: withDrift(written, left), drift: rest, left }
+  })
+}
+
+/** The order with every adopted value, and those which the buyer has changed since. A value that was adopted twice builds on the first. */
+function withAdopted(wanted: DesiredOrder, adopted: readonly StoredDrift[]) {
+  const stale: StoredDrift[] = []
+  let order = wanted
+  for (const one of adopted) {
+    const changed = withDrift(order, [one])
+    if (sameValue(changed, order)) stale.push(one)
+    order = changed
+  }
+  return { order, stale }
+}
+
+async function hold(parts: ReconcileParts, order: LeasedOrder, change = {}): Promise<void> {
+  const until = new Date(parts.clock().getTime() + parts.leaseMs)
+  if (!(await parts.store.transaction((tx) => keepLease(tx, order, until, change)))) throw new LeaseLost()
+}
+
+/** What a person at the ad server has to do before the order serves. */
+function reasonOf(target: DesiredOrder, observed: ObservedOrder | undefined): string | undefined {
+  if (!observed || target.state === 'ended') return undefined
+  if (observed.state === 'waiting') return observed.reason ?? 'waits for approval at the ad server'
+  if (observed.state === 'rejected') return `rejected at the ad server: ${observed.reason ?? 'no reason given'}`
+  const lines = observed.lines.filter(
+    ({ externalId, state }) => externalId !== undefined && (state === 'waiting' || state === 'rejected'),
+  )
+  if (lines.length > 0) return lines.map(({ externalId, state }) => `line ${externalId} is ${state} at the ad server`).join('; ')
+  const refused = observed.creatives.filter(({ review }) => review?.state === 'rejected')
+  if (refused.length === 0) return undefined
+  return refused
+    .map(
+      ({ externalId, review }) => `creative ${externalId} was rejected at the ad server: ${review?.reason ?? 'no reason given'}`,
+    )
+    .join('; ')
+}

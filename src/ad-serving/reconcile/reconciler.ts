@@ -1,0 +1,136 @@
+import type { Step } from '../../domain/ad-serving/step.ts'
+import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { type LeasedOrder, leaseOrders, type OrderChange, releaseOrder } from '../../store/ad-serving/ad-server-orders.ts'
+import type { Store } from '../../store/database.ts'
+import type { ReconciledBackends } from '../reconciled-backends.ts'
+import { importDelivery } from './import-delivery.ts'
+import { LeaseLost, reconcileOrder } from './reconcile-order.ts'
+import { withTimeLimit } from './timed-backend.ts'
+
+export interface ReconcilerLog {
+  info(facts: Readonly<Record<string, unknown>>, message: string): void
+  warn(facts: Readonly<Record<string, unknown>>, message: string): void
+  error(facts: Readonly<Record<string, unknown>>, message: string): void
+}
+
+export interface ReconcilerParts {
+  readonly store: Store
+  readonly clock: () => Date
+  readonly log: ReconcilerLog
+  readonly backends: ReconciledBackends
+  readonly timing?: Partial<ReconcilerTiming> | undefined
+  /** Called before each step; what it throws ends the attempt as a crash would. For tests of crashes. */
+  readonly beforeStep?: ((step: Step) => void) | undefined
+}
+
+/** All in milliseconds. */
+export interface ReconcilerTiming {
+  /** How often the store is asked for orders that are due. */
+  readonly everyMs: number
+  /** Longest call to an ad server. */
+  readonly callMs: number
+  /** How long an order belongs to one process; longer than a call. */
+  readonly leaseMs: number
+  /** How often an ad server is asked for drift. */
+  readonly checkMs: number
+  /** How often an order is looked at that waits for a person at the ad server. */
+  readonly reviewMs: number
+  /** Pause after the first failure; each further one doubles it. */
+  readonly retryMs: number
+  readonly mostRetryMs: number
+  /** How often delivery is imported: progress is read about every quarter of an hour. */
+  readonly reportMs: number
+}
+
+const TIMING: ReconcilerTiming = {
+  everyMs: 1_000,
+  callMs: 20_000,
+  leaseMs: 60_000,
+  checkMs: 15 * 60_000,
+  reviewMs: 30_000,
+  retryMs: 2_000,
+  mostRetryMs: 5 * 60_000,
+  reportMs: 15 * 60_000,
+}
+
+/** Orders of one look, and how many of them at once: ad servers limit the calls of a client. */
+const BATCH = 50
+const AT_ONCE = 8
+
+/** Starts the background job that keeps ad servers in step with the store, in each process: leases see to it that an order has one at a time. */
+export function startReconciler(parts: ReconcilerParts): BackgroundJob {
+  const { everyMs } = { ...TIMING, ...parts.timing }
+  const onError = (error: unknown) => parts.log.error({ err: error }, 'reconciling with ad servers failed')
+  return startBackgroundJob(
+    async () => {
+      const orders = await reconcileDue(parts)
+      const reports = await importDelivery(parts, { ...TIMING, ...parts.timing })
+      return orders || reports
+    },
+    everyMs,
+    onError,
+  )
+}
+
+/** Reconciles the orders that are due. True when there may be more. */
+export async function reconcileDue(parts: ReconcilerParts): Promise<boolean> {
+  const timing = { ...TIMING, ...parts.timing }
+  const leased = await leaseOrders(parts.store, { now: parts.clock(), leaseMs: timing.leaseMs, limit: BATCH })
+  const queue = [...leased]
+  const work = async () => {
+    for (let order = queue.shift(); order; order = queue.shift()) await settleOrder(parts, timing, order)
+  }
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, leased.length) }, work))
+  return leased.length === BATCH
+}
+
+async function settleOrder(parts: ReconcilerParts, timing: ReconcilerTiming, order: LeasedOrder): Promise<void> {
+  const { store, clock, log } = parts
+  const { mediaBuyId, adServer, tenantId } = order
+  const facts = { tenant: tenantId, mediaBuy: mediaBuyId, adServer }
+  const release = (inMs: number | undefined, change: OrderChange) => {
+    const dueAt = inMs === undefined ? undefined : new Date(clock().getTime() + inMs)
+    return store.transaction((tx) => releaseOrder(tx, order, dueAt, change))
+  }
+  try {
+    const used = parts.backends(tenantId).get(adServer)
+    if (!used) throw new Error(`the configuration names no ad server "${adServer}" that is reconciled; name it again`)
+    const backend = withTimeLimit(used.backend, timing.callMs)
+    const { drift } = used
+    const { leaseMs } = timing
+    const done = await reconcileOrder({ store, clock, backend, drift, leaseMs, beforeStep: parts.beforeStep }, order)
+    const change = {
+      applied: order.requested,
+      attempts: 0,
+      reason: done.reason ?? null,
+      written: done.written ? JSON.stringify(done.written) : null,
+      attempted: null,
+      observed_at: clock().toISOString(),
+    }
+    await release(done.over ? undefined : done.reason === undefined ? timing.checkMs : timing.reviewMs, change)
+    if (done.steps.length > 0) log.info({ ...facts, steps: done.steps.length }, 'an order was brought to its ad server')
+  } catch (error) {
+    if (error instanceof LeaseLost) return
+    const attempts = order.attempts + 1
+    const pause = Math.min(timing.mostRetryMs, timing.retryMs * 2 ** Math.min(attempts - 1, 20))
+    log.warn({ ...facts, err: error, attempts }, 'an order waits for its ad server')
+    await release(isRefusal(error) ? timing.mostRetryMs : pause, { attempts, reason: reasonOf(error) })
+  }
+}
+
+/** The ad server says no: repeating it soon changes nothing, a change of the order or at the ad server does. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof AdcpError && !TRANSIENT.includes(error.code)
+}
+
+/** Codes whose recovery is `transient` (AdCP enums/error-code). */
+const TRANSIENT = ['SERVICE_UNAVAILABLE', 'RATE_LIMITED', 'TIMEOUT']
+
+/** Longest reason that is stored; an ad server may answer with a page. */
+const MOST_REASON = 500
+
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return (isRefusal(error) ? `refused by the ad server: ${text}` : text).slice(0, MOST_REASON)
+}

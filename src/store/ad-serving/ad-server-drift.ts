@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Drift } from '../../domain/ad-serving/drift.ts'
+import { sameValue } from '../../domain/ad-serving/same-value.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../database.ts'
+
+/**
+ * `open`: it is still there; `healed`: our value was written again; `adopted`: the ad server's value is what is wanted now; `superseded`: the buyer
+ * has changed the same thing since; `gone`: someone took it back at the ad server.
+ */
+export type DriftState = 'open' | 'healed' | 'adopted' | 'superseded' | 'gone'
+
+export interface AdServerDriftTables {
+  /** What changed at an ad server without us. */
+  ad_server_drift: {
+    tenant_id: string
+    drift_id: string
+    media_buy_id: string
+    ad_server: string
+    subject: string
+    field: string
+    /** JSON. */
+    expected: string
+    /** JSON. */
+    observed: string
+    state: DriftState
+    found_at: string
+    settled_at: string | null
+  }
+}
+
+/** The order that drifted. */
+interface OrderRef {
+  readonly tenantId: string
+  readonly mediaBuyId: string
+  readonly adServer: string
+}
+
+export interface StoredDrift extends Drift, OrderRef {
+  readonly driftId: string
+  readonly state: DriftState
+  readonly foundAt: string
+  readonly settledAt: string | undefined
+}
+
+/** Drift of an order in some states, oldest first. An order has few: one row a field that is open or adopted. */
+export async function driftOf(db: Db, order: OrderRef, states: readonly DriftState[]): Promise<StoredDrift[]> {
+  const rows = await db
+    .selectFrom('ad_server_drift')
+    .selectAll()
+    .where('tenant_id', '=', order.tenantId)
+    .where('media_buy_id', '=', order.mediaBuyId)
+    .where('ad_server', '=', order.adServer)
+    .where('state', 'in', states)
+    .orderBy('found_at')
+    .orderBy('drift_id')
+    .execute()
+  return rows.map(driftIn)
+}
+
+/** Drift of a publisher, the newest first; `limit` at most. */
+export async function listDrift(
+  db: Db,
+  tenantId: string,
+  { states, limit }: { readonly states: readonly DriftState[]; readonly limit: number },
+): Promise<StoredDrift[]> {
+  const rows = await db
+    .selectFrom('ad_server_drift')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('state', 'in', states)
+    .orderBy('found_at', 'desc')
+    .orderBy('drift_id')
+    .limit(limit)
+    .execute()
+  return rows.map(driftIn)
+}
+
+/** One drift. Throws REFERENCE_NOT_FOUND. */
+export async function getDrift(db: Db, tenantId: string, driftId: string): Promise<StoredDrift> {
+  const row = await db
+    .selectFrom('ad_server_drift')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('drift_id', '=', driftId)
+    .executeTakeFirst()
+  if (row) return driftIn(row)
+  const message = `no drift "${driftId}"; sales-agent adservers drift lists the ids`
+  throw new AdcpError('REFERENCE_NOT_FOUND', message, { field: 'drift_id' })
+}
+
+/** Records what is found now beside what was open: new drift is added, what is no longer there is closed. Gives all that is open. */
+export async function recordDrift(tx: Db, order: OrderRef, found: readonly Drift[], now: Date): Promise<StoredDrift[]> {
+  const known = await driftOf(tx, order, ['open'])
+  const isSame = (a: Drift, b: Drift) => a.subject === b.subject && a.field === b.field && sameValue(a.observed, b.observed)
+  const gone = known.filter((each) => !found.some((one) => isSame(one, each)))
+  await settleDrift(tx, gone, 'gone', now)
+  for (const one of found.filter((each) => !known.some((stored) => isSame(each, stored))))
+    await tx
+      .insertInto('ad_server_drift')
+      .values({
+        tenant_id: order.tenantId,
+        drift_id: `drift_${randomUUID()}`,
+        media_buy_id: order.mediaBuyId,
+        ad_server: order.adServer,
+        subject: one.subject,
+        field: one.field,
+        expected: JSON.stringify(one.expected),
+        observed: JSON.stringify(one.observed),
+        state: 'open',
+        found_at: now.toISOString(),
+        settled_at: null,
+      })
+      .execute()
+  return driftOf(tx, order, ['open'])
+}
+
+/** Writes what became of drift. */
+export async function settleDrift(tx: Db, drift: readonly StoredDrift[], state: DriftState, now: Date): Promise<void> {
+  for (const { tenantId, driftId } of drift)
+    await tx
+      .updateTable('ad_server_drift')
+      .set({ state, settled_at: now.toISOString() })
+      .where('tenant_id', '=', tenantId)
+      .where('drift_id', '=', driftId)
+      .execute()
+}
+
+function driftIn(row: Selectable<AdServerDriftTables['ad_server_drift']>): StoredDrift {
+  return {
+    tenantId: row.tenant_id,
+    driftId: row.drift_id,
+    mediaBuyId: row.media_buy_id,
+    adServer: row.ad_server,
+    subject: row.subject,
+    field: row.field,
+    expected: JSON.parse(row.expected),
+    observed: JSON.parse(row.observed),
+    state: row.state,
+    foundAt: row.found_at,
+    settledAt: row.settled_at ?? undefined,
+  }
+}

@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { DesiredOrder } from '../../domain/ad-serving/desired-order.ts'
+import type { Owner } from '../account/accounts.ts'
+import type { Db, Store } from '../database.ts'
+
+export interface AdServerOrderTables {
+  /** One row for each media buy and ad server that it is reconciled with. */
+  ad_server_orders: {
+    tenant_id: string
+    media_buy_id: string
+    ad_server: string
+    principal_id: string
+    /** Grows with every change of the media buy. */
+    requested: number
+    /** The value of `requested` that the ad server has. */
+    applied: number
+    /** When the order has to be looked at. */
+    due_at: string
+    /** Who looks at it now; '' for no process. */
+    lease: string
+    lease_until: string
+    /** Failed attempts in a row. */
+    attempts: number
+    /** Why the ad server does not have the order as it should be; null: it has. */
+    reason: string | null
+    /** The order as it was brought to the ad server last, as JSON. */
+    written: string | null
+    /** The order that a process was about to bring there, as JSON. */
+    attempted: string | null
+    /** When the ad server was asked last what it has. */
+    observed_at: string | null
+    /** When the next delivery report is due. */
+    report_at: string
+  }
+}
+
+type Row = Selectable<AdServerOrderTables['ad_server_orders']>
+
+/** An order that this process may reconcile until its lease ends. */
+export interface LeasedOrder extends Owner {
+  readonly mediaBuyId: string
+  readonly adServer: string
+  readonly lease: string
+  readonly requested: number
+  readonly attempts: number
+  readonly written: DesiredOrder | undefined
+  readonly attempted: DesiredOrder | undefined
+}
+
+/** Never due: an order that is over at the ad server. */
+export const NOT_DUE = '9999-01-01T00:00:00.000Z'
+
+/** Asks for the reconciliation of a media buy with the ad servers that it is booked in, in the transaction that writes it. */
+export async function requestOrders(
+  tx: Db,
+  owner: Owner,
+  mediaBuyId: string,
+  adServers: readonly string[],
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString()
+  for (const adServer of new Set(adServers))
+    await tx
+      .insertInto('ad_server_orders')
+      .values({
+        tenant_id: owner.tenantId,
+        media_buy_id: mediaBuyId,
+        ad_server: adServer,
+        principal_id: owner.principalId,
+        requested: 1,
+        applied: 0,
+        due_at: at,
+        lease: '',
+        lease_until: '',
+        attempts: 0,
+        reason: null,
+        written: null,
+        attempted: null,
+        observed_at: null,
+        report_at: at,
+      })
+      .onConflict((c) => c.doNothing())
+      .execute()
+}
+
+/** Asks for it again where it was asked for before: something of these media buys or their creatives changed. */
+export async function requestAgain(tx: Db, tenantId: string, mediaBuyIds: readonly string[], now: Date): Promise<void> {
+  if (mediaBuyIds.length === 0) return
+  await tx
+    .updateTable('ad_server_orders')
+    .set((e) => ({ requested: e('requested', '+', 1), due_at: now.toISOString(), attempts: 0 }))
+    .where('tenant_id', '=', tenantId)
+    .where('media_buy_id', 'in', mediaBuyIds)
+    .execute()
+}
+
+/** Leases orders that are due, the longest due first. Several processes may ask at once; each order goes to one of them. */
+export async function leaseOrders(
+  store: Store,
+  { now, leaseMs, limit }: { readonly now: Date; readonly leaseMs: number; readonly limit: number },
+): Promise<LeasedOrder[]> {
+  const at = now.toISOString()
+  const due = await store.read
+    .selectFrom('ad_server_orders')
+    .selectAll()
+    .where('due_at', '<=', at)
+    .where('lease_until', '<=', at)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute()
+  if (due.length === 0) return []
+  // Each row is taken by compare-and-set, so what others do meanwhile needs no other guard.
+  return store.transaction(
+    async (tx) => {
+      const leased: LeasedOrder[] = []
+      for (const row of due) {
+        const lease = randomUUID()
+        const taken = await tx
+          .updateTable('ad_server_orders')
+          .set({ lease, lease_until: new Date(now.getTime() + leaseMs).toISOString() })
+          .where('tenant_id', '=', row.tenant_id)
+          .where('media_buy_id', '=', row.media_buy_id)
+          .where('ad_server', '=', row.ad_server)
+          .where('lease', '=', row.lease)
+          .where('lease_until', '<=', at)
+          .returningAll()
+          .executeTakeFirst()
+        if (taken) leased.push(leasedOrder(taken))
+      }
+      return leased
+    },
+    { isolation: 'read-committed' },
+  )
+}
+
+function leasedOrder(row: Row): LeasedOrder {
+  return {
+    tenantId: row.tenant_id,
+    principalId: row.principal_id,
+    mediaBuyId: row.media_buy_id,
+    adServer: row.ad_server,
+    lease: row.lease,
+    requested: row.requested,
+    attempts: row.attempts,
+    written: row.written === null ? undefined : JSON.parse(row.written),
+    attempted: row.attempted === null ? undefined : JSON.parse(row.attempted),
+  }
+}
+
+/** What is written about an order while it is leased, or when the lease is given back. */
+export type OrderChange = Partial<
+  Pick<AdServerOrderTables['ad_server_orders'], 'applied' | 'attempts' | 'reason' | 'written' | 'attempted' | 'observed_at'>
+>
+
+/** Writes about a leased order and extends its lease. False when the lease has gone to another process: nothing more may be sent. */
+export async function keepLease(tx: Db, order: LeasedOrder, until: Date, change: OrderChange = {}): Promise<boolean> {
+  const { numUpdatedRows } = await leasedRow(tx, order)
+    .set({ ...change, lease_until: until.toISOString() })
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Gives a lease back. The order is due at `dueAt`, or at once when something changed meanwhile. */
+export async function releaseOrder(tx: Db, order: LeasedOrder, dueAt: Date | undefined, change: OrderChange): Promise<void> {
+  const next = dueAt?.toISOString() ?? NOT_DUE
+  await leasedRow(tx, order)
+    .set((e) => ({
+      ...change,
+      lease: '',
+      lease_until: '',
+      due_at: e.case().when('requested', '=', order.requested).then(next).else(e.ref('due_at')).end(),
+    }))
+    .execute()
+}
+
+function leasedRow(tx: Db, { tenantId, mediaBuyId, adServer, lease }: LeasedOrder) {
+  return tx
+    .updateTable('ad_server_orders')
+    .where('tenant_id', '=', tenantId)
+    .where('media_buy_id', '=', mediaBuyId)
+    .where('ad_server', '=', adServer)
+    .where('lease', '=', lease)
+}
+
+/** An order at an ad server as people see it. */
+export interface AdServerOrder extends Owner {
+  readonly mediaBuyId: string
+  readonly adServer: string
+  /** Whether the ad server has the newest state. */
+  readonly inStep: boolean
+  readonly attempts: number
+  readonly reason: string | undefined
+  readonly observedAt: string | undefined
+  readonly dueAt: string
+}
+
+/** Orders of a publisher at its ad servers, those that are not as they should be first; `limit` at most. */
+export async function listAdServerOrders(
+  db: Db,
+  tenantId: string,
+  { mediaBuyId, waiting, limit }: { readonly mediaBuyId?: string; readonly waiting?: boolean; readonly limit: number },
+): Promise<AdServerOrder[]> {
+  let query = db.selectFrom('ad_server_orders').selectAll().where('tenant_id', '=', tenantId)
+  if (mediaBuyId !== undefined) query = query.where('media_buy_id', '=', mediaBuyId)
+  if (waiting) query = query.where((e) => e.or([e('reason', 'is not', null), e('applied', '<', e.ref('requested'))]))
+  const rows = await query.orderBy('attempts', 'desc').orderBy('media_buy_id').orderBy('ad_server').limit(limit).execute()
+  return rows.map((row) => ({
+    tenantId: row.tenant_id,
+    principalId: row.principal_id,
+    mediaBuyId: row.media_buy_id,
+    adServer: row.ad_server,
+    inStep: row.applied === row.requested && row.reason === null,
+    attempts: row.attempts,
+    reason: row.reason ?? undefined,
+    observedAt: row.observed_at ?? undefined,
+    dueAt: row.due_at,
+  }))
+}
+
+/** Has the orders of an ad server looked at now. Gives their number. */
+export async function makeDue(
+  tx: Db,
+  tenantId: string,
+  { adServer, mediaBuyId }: { readonly adServer?: string | undefined; readonly mediaBuyId?: string | undefined },
+  now: Date,
+): Promise<number> {
+  let query = tx
+    .updateTable('ad_server_orders')
+    .set({ due_at: now.toISOString(), report_at: now.toISOString() })
+    .where('tenant_id', '=', tenantId)
+    .where('due_at', '<', NOT_DUE)
+  if (adServer !== undefined) query = query.where('ad_server', '=', adServer)
+  if (mediaBuyId !== undefined) query = query.where('media_buy_id', '=', mediaBuyId)
+  const { numUpdatedRows } = await query.executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** Orders whose delivery report is due. */
+export async function dueReports(db: Db, now: Date, limit: number): Promise<AdServerOrderRef[]> {
+  const rows = await db
+    .selectFrom('ad_server_orders')
+    .select(['tenant_id', 'media_buy_id', 'ad_server', 'report_at'])
+    .where('report_at', '<=', now.toISOString())
+    .orderBy('report_at')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    tenantId: row.tenant_id,
+    mediaBuyId: row.media_buy_id,
+    adServer: row.ad_server,
+    reportAt: row.report_at,
+  }))
+}
+
+export interface AdServerOrderRef {
+  readonly tenantId: string
+  readonly mediaBuyId: string
+  readonly adServer: string
+  readonly reportAt: string
+}
+
+/** Moves the next report of an order; undefined: no further one. False when another process was faster. */
+export async function moveReport(tx: Db, order: AdServerOrderRef, next: Date | undefined): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('ad_server_orders')
+    .set({ report_at: next?.toISOString() ?? NOT_DUE })
+    .where('tenant_id', '=', order.tenantId)
+    .where('media_buy_id', '=', order.mediaBuyId)
+    .where('ad_server', '=', order.adServer)
+    .where('report_at', '=', order.reportAt)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}

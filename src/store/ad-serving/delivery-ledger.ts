@@ -1,0 +1,206 @@
+import type { Selectable } from 'kysely'
+import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
+import { type DayMetrics, type Metrics, NOTHING, sumDays } from '../../domain/media-buy/delivery.ts'
+import type { Db } from '../database.ts'
+
+export interface DeliveryLedgerTables {
+  /** What ad servers reported, every revision of it. Rows are added and never changed; the highest revision counts. */
+  delivery_ledger: {
+    tenant_id: string
+    package_id: string
+    /** An hour `YYYY-MM-DDTHH` or a day `YYYY-MM-DD`, in UTC. */
+    period: string
+    /** '' where the ad server counts by line. */
+    creative_id: string
+    revision: number
+    ad_server: string
+    reported_at: string
+    impressions: number
+    spend_micros: number
+    clicks: number
+    views: number
+    completed_views: number
+    viewable_impressions: number
+    conversions: number
+    conversion_value_micros: number
+    milli_points: number
+  }
+}
+
+type Row = Selectable<DeliveryLedgerTables['delivery_ledger']>
+
+/** Keys of one look-up. */
+const CHUNK = 200
+
+/** A row of the ledger that counts now. */
+export interface LedgerRow extends Metrics {
+  readonly packageId: string
+  readonly period: string
+  readonly creativeId: string
+  readonly revision: number
+  readonly adServer: string
+  readonly reportedAt: string
+}
+
+/**
+ * Adds what an ad server reports. A row that says what the newest revision says is not added again; one that says something else is the next
+ * revision. Gives the number of rows that were added.
+ */
+export async function addDelivery(
+  tx: Db,
+  { tenantId, adServer, now }: { readonly tenantId: string; readonly adServer: string; readonly now: Date },
+  rows: readonly DeliveryRow[],
+): Promise<number> {
+  const packages = [...new Set(rows.map(({ lineExternalId }) => lineExternalId))]
+  const periods = rows.map(({ period }) => period).sort()
+  const known = new Map<string, LedgerRow>()
+  for (const row of await currentDelivery(tx, tenantId, packages, { first: periods[0], last: periods.at(-1) }))
+    known.set(keyOf(row.packageId, row.period, row.creativeId), row)
+  let added = 0
+  for (const row of rows) {
+    const creativeId = row.creativeExternalId ?? ''
+    const key = keyOf(row.lineExternalId, row.period, creativeId)
+    const before = known.get(key)
+    if (before ? sameMetrics(before, row) : sameMetrics(NOTHING, row)) continue
+    const revision = (before?.revision ?? 0) + 1
+    const place = {
+      packageId: row.lineExternalId,
+      period: row.period,
+      creativeId,
+      revision,
+      adServer,
+      reportedAt: now.toISOString(),
+    }
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('delivery_ledger')
+      .values({
+        tenant_id: tenantId,
+        package_id: place.packageId,
+        period: place.period,
+        creative_id: creativeId,
+        revision,
+        ad_server: adServer,
+        reported_at: place.reportedAt,
+        ...columnsOf(row),
+      })
+      .onConflict((c) => c.doNothing())
+      .executeTakeFirst()
+    known.set(key, { ...metricsIn(columnsOf(row)), ...place })
+    if (numInsertedOrUpdatedRows === 1n) added++
+  }
+  return added
+}
+
+/** The rows that count now, by package, period and creative. */
+export async function currentDelivery(
+  db: Db,
+  tenantId: string,
+  packageIds: readonly string[],
+  { first, last }: { readonly first?: string | undefined; readonly last?: string | undefined } = {},
+): Promise<LedgerRow[]> {
+  const rows: LedgerRow[] = []
+  for (let start = 0; start < packageIds.length; start += CHUNK) {
+    let query = db
+      .selectFrom('delivery_ledger as l')
+      .selectAll()
+      .where('l.tenant_id', '=', tenantId)
+      .where('l.package_id', 'in', packageIds.slice(start, start + CHUNK))
+      .where((e) =>
+        e.not(
+          e.exists(
+            e
+              .selectFrom('delivery_ledger as newer')
+              .select('newer.revision')
+              .whereRef('newer.tenant_id', '=', 'l.tenant_id')
+              .whereRef('newer.package_id', '=', 'l.package_id')
+              .whereRef('newer.period', '=', 'l.period')
+              .whereRef('newer.creative_id', '=', 'l.creative_id')
+              .whereRef('newer.revision', '>', 'l.revision'),
+          ),
+        ),
+      )
+    if (first !== undefined) query = query.where('l.period', '>=', first)
+    if (last !== undefined) query = query.where('l.period', '<=', last)
+    const found = await query.orderBy('l.package_id').orderBy('l.period').orderBy('l.creative_id').execute()
+    rows.push(...found.map(ledgerRow))
+  }
+  return rows
+}
+
+/** Every revision of what was reported of a package, oldest first. */
+export async function deliveryRevisions(db: Db, tenantId: string, packageId: string, limit: number): Promise<LedgerRow[]> {
+  const rows = await db
+    .selectFrom('delivery_ledger')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('package_id', '=', packageId)
+    .orderBy('period')
+    .orderBy('creative_id')
+    .orderBy('revision')
+    .limit(limit)
+    .execute()
+  return rows.map(ledgerRow)
+}
+
+/** Delivery of packages by UTC day, as the ledger has it now. */
+export async function ledgerDays(
+  db: Db,
+  tenantId: string,
+  packageIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly DayMetrics[]>> {
+  const days = new Map<string, DayMetrics[]>()
+  for (const row of await currentDelivery(db, tenantId, packageIds)) {
+    const list = days.get(row.packageId) ?? []
+    days.set(row.packageId, list)
+    list.push({ ...metricsIn(columnsOf(row)), day: row.period.slice(0, 10) })
+  }
+  return new Map([...days].map(([packageId, rows]) => [packageId, sumDays(rows).days]))
+}
+
+function keyOf(...parts: readonly string[]): string {
+  return JSON.stringify(parts)
+}
+
+function sameMetrics(a: Metrics, b: Metrics): boolean {
+  return JSON.stringify(columnsOf(a)) === JSON.stringify(columnsOf(b))
+}
+
+function columnsOf(metrics: Metrics) {
+  return {
+    impressions: metrics.impressions,
+    spend_micros: metrics.spendMicros,
+    clicks: metrics.clicks,
+    views: metrics.views,
+    completed_views: metrics.completedViews,
+    viewable_impressions: metrics.viewableImpressions,
+    conversions: metrics.conversions,
+    conversion_value_micros: metrics.conversionValueMicros,
+    milli_points: metrics.milliPoints,
+  }
+}
+
+function metricsIn(row: ReturnType<typeof columnsOf>): Metrics {
+  return {
+    impressions: row.impressions,
+    spendMicros: row.spend_micros,
+    clicks: row.clicks,
+    views: row.views,
+    completedViews: row.completed_views,
+    viewableImpressions: row.viewable_impressions,
+    conversions: row.conversions,
+    conversionValueMicros: row.conversion_value_micros,
+    milliPoints: row.milli_points,
+  }
+}
+
+function ledgerRow(row: Row): LedgerRow {
+  return {
+    ...metricsIn(row),
+    packageId: row.package_id,
+    period: row.period,
+    creativeId: row.creative_id,
+    revision: row.revision,
+    adServer: row.ad_server,
+    reportedAt: row.reported_at,
+  }
+}

@@ -1,0 +1,33 @@
+import type { Db } from '../database.ts'
+
+/** Ids of the packages of media buys. */
+export async function packagesOfBuys(db: Db, tenantId: string, mediaBuyIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (mediaBuyIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('packages')
+    .select('package_id')
+    .where('tenant_id', '=', tenantId)
+    .where('media_buy_id', 'in', mediaBuyIds)
+    .execute()
+  return new Set(rows.map((row) => row.package_id))
+}
+
+/** When the flights of media buys of one publisher end, ISO 8601 UTC, by media buy; what is gone has none. */
+export async function endOfFlight(
+  db: Db,
+  orders: readonly { readonly tenantId: string; readonly mediaBuyId: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  const [first] = orders
+  if (!first) return new Map()
+  const rows = await db
+    .selectFrom('media_buys')
+    .select(['media_buy_id', 'ends_at'])
+    .where('tenant_id', '=', first.tenantId)
+    .where(
+      'media_buy_id',
+      'in',
+      orders.map(({ mediaBuyId }) => mediaBuyId),
+    )
+    .execute()
+  return new Map(rows.map((row) => [row.media_buy_id, row.ends_at]))
+}
