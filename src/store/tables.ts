@@ -43,6 +43,7 @@ import type { PerformanceFeedbackTables } from './media-buy/performance-feedback
 import type { ProductTables } from './product/products.ts'
 import type { ProposalTables } from './product/proposals.ts'
 import type { SeededProductTables } from './product/seeded-products.ts'
+import type { FeedSubscriberTables } from './registry/feed-subscribers.ts'
 import type { RegistryTables } from './registry/registry-tables.ts'
 import type { RightsCreativeTables } from './rights/rights-creatives.ts'
 import type { RightsGrantTables } from './rights/rights-grants.ts'
@@ -110,6 +111,7 @@ export interface Tables
     SiSessionTables,
     OauthTables,
     RegistryTables,
+    FeedSubscriberTables,
     HouseTables,
     MediaBuyTables,
     AdServerOrderTables,

@@ -1,10 +1,10 @@
 import { eventTypeFilter } from '../../domain/registry/event-types.ts'
 import { feedEventId } from '../../domain/registry/feed-event-id.ts'
+import { presentEvent } from '../../domain/registry/present-event.ts'
 import type { Db } from '../../store/database.ts'
 import { authorizationPayload, isRecording } from '../../store/directory/directory-feed.ts'
 import { pageAuthorizations } from '../../store/directory/directory-snapshot.ts'
 import { lastSequence, pageEvents } from '../../store/registry/registry-events.ts'
-import type { RegistryEventRow } from '../../store/registry/registry-tables.ts'
 
 /** How long events are kept. */
 export const FEED_RETENTION_DAYS = 90
@@ -68,19 +68,6 @@ async function eventPage(
   const { limit, wants } = request
   const page = await pageEvents(db, { after: after === undefined ? undefined : Number(after), limit, wants })
   return { events: page.events.map(presentEvent), position: [String(page.position)], hasMore: page.hasMore }
-}
-
-function presentEvent(event: RegistryEventRow): object {
-  return {
-    event_id: feedEventId(`registry event ${event.sequence}`, event.created_at),
-    event_type: event.event_type,
-    entity_type: event.entity_type,
-    entity_id: event.entity_id,
-    payload: JSON.parse(event.payload),
-    // Who the members are is not for everybody.
-    actor: event.actor === 'registry' ? 'registry' : 'member',
-    created_at: event.created_at,
-  }
 }
 
 async function freshness(db: Db, now: Date): Promise<object> {

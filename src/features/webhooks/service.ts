@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { createSafePost, type SafePost, type SafePostOptions } from '../../platform/net/safe-post.ts'
-import type { BackgroundJob } from '../../platform/scheduler/background-job.ts'
+import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { createSecretBox, SealBroken } from '../../security/secrets/secret-box.ts'
@@ -13,6 +13,7 @@ import { giveUpStale } from '../../store/webhook/outbox-results.ts'
 import { sweepEndpoints } from '../../store/webhook/webhook-endpoints.ts'
 import { createDeliver } from './deliver.ts'
 import { type Dispatcher, type DispatcherLimits, startDispatcher } from './dispatcher.ts'
+import { feedWebhooks } from './feed-subscribers.ts'
 import type { ResolveList } from './list-events.ts'
 import { createProveControl } from './prove-control.ts'
 import { type MediaBuyView, type SettleActivation, startScheduler } from './scheduler.ts'
@@ -23,6 +24,8 @@ export interface WebhookTuning {
   readonly post?: Partial<SafePostOptions>
   readonly limits?: Partial<DispatcherLimits>
   readonly random?: () => number
+  /** How often the subscribers of the feed are looked after. */
+  readonly subscribersMs?: number
 }
 
 export interface WebhookOptions {
@@ -56,6 +59,8 @@ export const SEALED = { signingKeys: 'signing-keys', webhooks: 'webhook-credenti
 
 const USER_AGENT = 'adcp-sales-agent webhooks'
 const SWEEP_MS = 10 * 60_000
+/** How soon the subscribers of the feed hear of a change. */
+const SUBSCRIBERS_MS = 2_000
 const DAY_MS = 86_400_000
 /** How long one can see what was delivered, and redeliver what was not. */
 const KEEP_DELIVERED_MS = 7 * DAY_MS
@@ -99,6 +104,20 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
   const sweeper = setInterval(() => {
     sweep(store, clock(), horizonMs).catch((error: unknown) => log.error({ err: error }, 'sweeping webhooks failed'))
   }, SWEEP_MS).unref()
+  const toSubscribers = feedWebhooks({
+    store,
+    post,
+    keys,
+    clock,
+    random: tuning?.random ?? Math.random,
+    loopback: config.directory.allowLoopback && config.mode === 'development',
+    log,
+  })
+  const subscribers = config.directory.feed
+    ? startBackgroundJob(toSubscribers, tuning?.subscribersMs ?? SUBSCRIBERS_MS, (error) =>
+        log.error({ err: error }, 'webhooks of the feed failed'),
+      )
+    : undefined
   dispatcher.wake()
   return {
     webhooks,
@@ -107,6 +126,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
     scheduler,
     async close() {
       clearInterval(sweeper)
+      await subscribers?.stop()
       await scheduler.stop()
       await dispatcher.stop()
     },

@@ -57,6 +57,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   event_identifiers: PARTS,
   event_sources: OF_ITS_TENANT,
   events: PARTS,
+  feed_subscribers: 'an address of nobody in the store, and its place in the feed',
   governance_plan_members: 'a portfolio may name plans that come later',
   governance_plan_versions: PARTS,
   governance_tokens: OF_ITS_TENANT,

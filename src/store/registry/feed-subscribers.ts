@@ -1,0 +1,79 @@
+import type { Db } from '../database.ts'
+
+/** An address that gets the changes of the feed. Times are ISO 8601 UTC. */
+export interface FeedSubscriberRow {
+  subscriber_id: string
+  url: string
+  /** Comma-separated, as readers of the feed give them; null for all. */
+  types: string | null
+  /** Number of the last event that it has taken. */
+  position: number
+  /** Attempts in a row that failed. */
+  failures: number
+  /** When it may be sent to: the next try, or, while one runs, the end of its lease. */
+  next_attempt_at: string
+  last_status: number | null
+  last_error: string | null
+  added_at: string
+}
+
+export interface FeedSubscriberTables {
+  feed_subscribers: FeedSubscriberRow
+}
+
+export async function addSubscriber(tx: Db, row: FeedSubscriberRow): Promise<void> {
+  await tx.insertInto('feed_subscribers').values(row).execute()
+}
+
+/** Whether there was one of this id. */
+export async function deleteSubscriber(tx: Db, subscriberId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('feed_subscribers')
+    .where('subscriber_id', '=', subscriberId)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+export async function listSubscribers(db: Db): Promise<FeedSubscriberRow[]> {
+  return db.selectFrom('feed_subscribers').selectAll().orderBy('added_at').orderBy('subscriber_id').execute()
+}
+
+/** Subscribers that have not taken the last event and may be sent to now, those that have waited longest first. */
+export async function listDueSubscribers(db: Db, last: number, now: Date, limit: number): Promise<FeedSubscriberRow[]> {
+  return db
+    .selectFrom('feed_subscribers')
+    .selectAll()
+    .where('position', '<', last)
+    .where('next_attempt_at', '<=', now.toISOString())
+    .orderBy('next_attempt_at')
+    .limit(limit)
+    .execute()
+}
+
+/** Takes a subscriber for one attempt; false when another process has it, or it is gone. */
+export async function leaseSubscriber(tx: Db, row: FeedSubscriberRow, until: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('feed_subscribers')
+    .set({ next_attempt_at: until.toISOString() })
+    .where('subscriber_id', '=', row.subscriber_id)
+    .where('next_attempt_at', '=', row.next_attempt_at)
+    .where('position', '=', row.position)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** Writes how an attempt ended, if the lease of it still holds: another process may have taken over after it. */
+export async function endAttempt(
+  tx: Db,
+  { subscriber_id, position }: FeedSubscriberRow,
+  leasedUntil: Date,
+  result: Partial<Pick<FeedSubscriberRow, 'position' | 'failures' | 'next_attempt_at' | 'last_status' | 'last_error'>>,
+): Promise<void> {
+  await tx
+    .updateTable('feed_subscribers')
+    .set(result)
+    .where('subscriber_id', '=', subscriber_id)
+    .where('position', '=', position)
+    .where('next_attempt_at', '=', leasedUntil.toISOString())
+    .execute()
+}
