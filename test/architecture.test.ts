@@ -160,21 +160,7 @@ const COMPOSE = ['compose', 'main.ts', 'index.ts', 'ad-server.ts', 'cli']
 const AD_SERVERS = ['ad-serving/simulator/simulator.ts', 'ad-serving/routed-ad-server.ts']
 
 /** Commands whose rules still lie in their own file, not in operator/. */
-const RULES_IN_COMMANDS = [
-  'adagents.ts',
-  'backup.ts',
-  'copy.ts',
-  'directory-lookup.ts',
-  'doctor.ts',
-  'migrate.ts',
-  'program.ts',
-  'protocol.ts',
-  'store-commands.ts',
-  'store.ts',
-  'try.ts',
-  'webhook-listener.ts',
-  'webhooks.ts',
-].map((file) => `cli/${file}`)
+const RULES_IN_COMMANDS = ['directory-lookup.ts'].map((file) => `cli/${file}`)
 
 /** How an amount is written is part of printing it. */
 const PRINTED_MONEY = 'domain/money.ts'

@@ -1,8 +1,9 @@
 import { Command } from 'commander'
+import { amountText } from '../operator/amount.ts'
 import { type DeliveryReport, deliveryReport, REPORT_DIMENSIONS } from '../operator/reports/delivery-report.ts'
 import { reportCsv } from '../operator/reports/report-csv.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { amountText, print, table } from './output.ts'
+import { print, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface ReportOptions extends TenantOption {

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Command } from 'commander'
 import { takeOffCrawlList, unblockDomain } from '../operator/directory/change-crawl-list.ts'
+import { describeAuthorization } from '../operator/directory/describe-authorization.ts'
 import {
   crawlListPages,
   type DirectoryExclusionRow,
@@ -16,7 +17,6 @@ import {
 import { operate } from './operate.ts'
 import { print, printPages } from './output.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
-import { describeAuthorization } from './verify.ts'
 
 interface Flags extends StoreOptions {
   readonly json?: boolean

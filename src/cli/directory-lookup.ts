@@ -9,8 +9,8 @@ import { directoryFetch } from '../features/directory/service.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import type { Store } from '../store/database.ts'
 import { createDirectoryReader } from '../store/directory/directory-lookup.ts'
+import { operate } from './operate.ts'
 import { print, printPages, table } from './output.ts'
-import { withStore } from './store.ts'
 import { configOf, type StoreOptions } from './store-options.ts'
 
 export interface LookupFlags extends StoreOptions {
@@ -35,7 +35,7 @@ export async function lookupAction(agentUrl: string, options: LookupFlags): Prom
     await reported(() => printPages(options.json, remotePages(agentUrl, directory, options), form))
     return
   }
-  await withStore(options, (store) => printPages(options.json, localPages(store, agentUrl, options), form))
+  await operate(options, ({ store }) => printPages(options.json, localPages(store, agentUrl, options), form))
 }
 
 const HEADINGS = ['publisher', 'method', 'manager', 'properties', 'status', 'verified']
@@ -88,7 +88,9 @@ export async function divergenceAction(agentUrl: string, options: DivergenceFlag
   }
   const report =
     directory === undefined
-      ? await withStore(options, (store) => compareWithSources(agentUrl, indexedRows(store.read, agentUrl, new Date()), settings))
+      ? await operate(options, ({ store }) =>
+          compareWithSources(agentUrl, indexedRows(store.read, agentUrl, new Date()), settings),
+        )
       : await reported(() => detectDivergence(agentUrl, directory, settings))
   print(options.json, report, [
     `${report.checked} publishers checked, ${report.divergences.length} diverge`,

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { amountText } from '../operator/amount.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import {
   type ChangedOrder,
@@ -13,7 +14,7 @@ import {
 import { listOrders, ORDER_SORTS, ORDER_STATUSES, type OrderQuery, type OrderRow } from '../operator/orders/list-orders.ts'
 import { orderHistory, type ShownOrder, showOrder } from '../operator/orders/show-order.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { amountText, percent, print, table } from './output.ts'
+import { percent, print, table } from './output.ts'
 import { readCount } from './read-count.ts'
 import { withStoreOptions } from './store-options.ts'
 

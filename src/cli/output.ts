@@ -1,14 +1,8 @@
 import { once } from 'node:events'
-import { minorDigits } from '../domain/money.ts'
 
 /** Prints one JSON document (`--json`) or lines of text. */
 export function print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
   console.log(json ? JSON.stringify(value) : lines.join('\n'))
-}
-
-/** An amount with the digits of its currency. */
-export function amountText(amount: number, currency: string): string {
-  return amount.toFixed(minorDigits(currency))
 }
 
 /** A share of 0 to 1 as whole percent. */

@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs'
 import { Command } from 'commander'
-import { addReleases } from '../protocol/contract-files/add-release.ts'
-import { ArchiveFault } from '../protocol/contract-files/archive-fault.ts'
+import { addRelease } from '../operator/releases/add-release.ts'
 import { adviceToAdd } from '../protocol/contract-files/missing-releases.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { missingLines, type PresentRelease, presentReleases } from '../protocol/present-sources.ts'
-import { TASKS } from '../tasks/index.ts'
 import { print, table } from './output.ts'
 import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 
@@ -35,25 +32,12 @@ export function protocolCommand(): Command {
     .requiredOption('--sha256 <hex>', 'hash that the file has to have, as published beside it', hash)
     .option('--json')
     .action(async (file: string, options: AddOptions) => {
-      const patches = await add(file, options)
+      const patches = await addRelease({ file, sha256: options.sha256, data: configOf(options).data })
       print(options.json, { added: patches }, [
         `AdCP ${patches.join(' and ')} added; the server speaks it from its next start on`,
       ])
     })
   return command
-}
-
-async function add(file: string, options: AddOptions): Promise<readonly string[]> {
-  const { data } = configOf(options)
-  if (!existsSync(file)) throw new AdcpError('INVALID_REQUEST', `there is no file ${file}`, { field: 'file' })
-  if (!existsSync(data)) throw new AdcpError('INVALID_REQUEST', `there is no data folder ${data}`, { field: 'data' })
-  try {
-    const tasks = TASKS.map(({ name }) => name)
-    return await addReleases(file, { dataFolder: data, sha256: options.sha256, present: presentReleases(data), tasks })
-  } catch (error) {
-    if (!(error instanceof ArchiveFault)) throw error
-    throw new AdcpError('INVALID_REQUEST', error.message, { field: 'file', cause: error })
-  }
 }
 
 function hash(text: string): string {

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
+import { amountText } from '../operator/amount.ts'
 import { type Revenue, type RevenueShare, showRevenue } from '../operator/reports/revenue.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { amountText, print, table } from './output.ts'
+import { print, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface RevenueOptions extends TenantOption {

@@ -1,8 +1,5 @@
-import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { AdcpError } from '../protocol/errors.ts'
-import { carryOverFolder, carryOverPostgres } from '../store/carry-over.ts'
-import { addressName, storeAddress } from '../store/copy-store.ts'
+import { carryOverStore } from '../operator/store/carry-over-store.ts'
 import { print } from './output.ts'
 import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 
@@ -28,18 +25,9 @@ export function storeCommand(): Command {
 }
 
 async function carryOver(options: CarryOverOptions): Promise<void> {
-  if (/^postgres(ql)?:/.test(options.from)) {
-    const database = storeAddress(options.from, 'from')
-    if (database.kind !== 'postgres') throw new AdcpError('INVALID_REQUEST', '--from: not a database', { field: 'from' })
-    return report(options, addressName(database), await carryOverPostgres(database.url))
-  }
-  const to = resolve(configOf(options).data)
-  return report(options, to, await carryOverFolder(resolve(options.from), to))
-}
-
-function report({ from, json }: CarryOverOptions, store: string, applied: readonly string[]): void {
+  const { store, inPlace, applied } = await carryOverStore(configOf(options), options.from)
   const migrations = applied.length === 0 ? '' : `; migrations applied: ${applied.join(', ')}`
-  print(json, { store, applied }, [
-    from.startsWith('postgres') ? `${store} is up to date${migrations}` : `${store} holds what ${from} holds${migrations}`,
+  print(options.json, { store, applied }, [
+    inPlace ? `${store} is up to date${migrations}` : `${store} holds what ${options.from} holds${migrations}`,
   ])
 }

@@ -3,12 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { Command, InvalidArgumentError } from 'commander'
 import { publicOrigin, stdioKey } from '../config/config.ts'
-import { agentCaller } from '../features/first-buy/agent-caller.ts'
-import { type FirstBuy, makeFirstBuy } from '../features/first-buy/first-buy.ts'
-import type { Step } from '../features/first-buy/step.ts'
+import { type FirstBuy, playFirstBuy, type Step } from '../operator/first-buy/play-first-buy.ts'
+import { hasStore } from '../operator/store/has-store.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { Schemas } from '../protocol/schemas.ts'
-import { storeExists } from '../store/open.ts'
 import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface TryOptions extends StoreOptions {
@@ -44,15 +41,14 @@ async function run(url: string | undefined, options: TryOptions): Promise<void> 
   const own = `${publicOrigin(config)}/mcp`
   const agentUrl = url ?? own
   // Where the agent's own data folder is at hand, this command can act for the publisher too.
-  const isPublisher = agentUrl === own && (await storeExists(config))
+  const isPublisher = agentUrl === own && (await hasStore(config))
   const key = options.key ?? stdioKey() ?? (isPublisher ? await newKey(options) : undefined)
   if (key === undefined)
     throw new AdcpError('AUTH_REQUIRED', `a key for ${agentUrl} is needed: --key, or --data with the data folder of the agent`)
   const steps: Step[] = []
   const show = options.json ? () => {} : (text: string) => console.log(text)
   show(`A first buy at ${agentUrl}\n`)
-  const buy = await makeFirstBuy({
-    call: agentCaller(agentUrl, key, new Schemas()),
+  const buy = await playFirstBuy(agentUrl, key, {
     brief: options.brief,
     approve: isPublisher ? (id) => approve(id, options) : undefined,
     report(step) {

@@ -1,10 +1,6 @@
 import { Command } from 'commander'
-import {
-  type PublisherAuthorization,
-  type SupplyPathReport,
-  verifyPublisher,
-  verifySupplyPath,
-} from '../operator/directory/verify-publisher.ts'
+import { describeAuthorization } from '../operator/directory/describe-authorization.ts'
+import { type SupplyPathReport, verifyPublisher, verifySupplyPath } from '../operator/directory/verify-publisher.ts'
 import { print } from './output.ts'
 import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 
@@ -49,13 +45,4 @@ function describeSupplyPath({ legs, ...report }: SupplyPathReport): readonly str
     ...Object.entries(legs).map(([name, leg]) => `- ${name}: ${leg.ok ? 'yes' : leg.failure}`),
     ...report.unread.map((reason) => `not read: ${reason}`),
   ]
-}
-
-/** One sentence for people. */
-export function describeAuthorization(answer: PublisherAuthorization, agentUrl: string): string {
-  if (!answer.authorized) return `no: ${answer.publisherDomain} does not authorise ${agentUrl}: ${answer.reason}`
-  const { publisherDomain, discoveryMethod, managerDomain, propertyIds, propertiesTotal, signingKeysPinned } = answer
-  const via = managerDomain === null ? discoveryMethod : `${discoveryMethod}, manager ${managerDomain}`
-  const pin = signingKeysPinned ? '; signing keys are pinned' : ''
-  return `yes: ${publisherDomain} authorises ${agentUrl} for ${propertyIds.length} of ${propertiesTotal} properties (${via})${pin}`
 }

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Expectation, type Reception, receiveWebhook } from '../features/webhooks/receive.ts'
+import type { Receiver, Reception } from '../operator/webhooks/receive-webhooks.ts'
 import { JsonRefused, parseJson } from '../transports/http/parse-json.ts'
 import { readBody } from '../transports/http/read-body.ts'
 
@@ -9,7 +9,7 @@ export interface ListenerOptions {
   readonly port: number
   /** Origin under which the seller knows this listener, when something stands in front of it. */
   readonly publicOrigin?: string | undefined
-  readonly expect: Expectation
+  readonly receive: Receiver
   /** HTTP status for genuine webhooks; anything but 2xx shows how the seller tries again. */
   readonly answer: number
   readonly onWebhook: (webhook: HeardWebhook) => void
@@ -42,11 +42,7 @@ export async function startListener(options: ListenerOptions): Promise<{ server:
       const origin = options.publicOrigin ?? `http://${request.headers.host}`
       const message = { method: request.method ?? 'POST', url: origin + path, rawHeaders: request.rawHeaders, body }
       const now = clock()
-      const reception = await receiveWebhook(message, {
-        expect: options.expect,
-        hasDuplicateKey,
-        nowSeconds: now.getTime() / 1000,
-      })
+      const reception = await options.receive(message, now, hasDuplicateKey)
       const payload = parsed(body)
       const key = keyOf(payload)
       const answered = reception.genuine ? options.answer : 401

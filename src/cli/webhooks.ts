@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
-import type { Expectation } from '../features/webhooks/receive.ts'
 import { type DeliveryState, listWebhooks, showWebhook } from '../operator/webhooks/list-webhooks.ts'
+import { createReceiver, expectationOf } from '../operator/webhooks/receive-webhooks.ts'
 import { redeliverWebhook } from '../operator/webhooks/redeliver-webhook.ts'
-import { AdcpError } from '../protocol/errors.ts'
-import { memoryReplayStore } from '../security/signing/memory-replay-store.ts'
-import { remoteKeys } from '../security/signing/remote-keys.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
@@ -106,34 +102,10 @@ async function listen(options: ListenOptions): Promise<void> {
     port: options.port,
     publicOrigin,
     answer,
-    expect: expectationOf(options),
+    receive: createReceiver(expectationOf(options)),
     onWebhook,
   })
   console.log(options.json ? JSON.stringify({ listening: origin }) : `listening: any path under ${origin}`)
-}
-
-/** What the options say was registered. Throws INVALID_REQUEST when they say nothing. */
-export function expectationOf({ agent, jwks, secretFile }: Pick<ListenOptions, 'agent' | 'jwks' | 'secretFile'>): Expectation {
-  if (secretFile !== undefined) return { mode: 'legacy', secret: readFileSync(secretFile, 'utf8').trim() }
-  const url = jwks ?? (agent === undefined ? undefined : new URL('/.well-known/jwks.json', agent).href)
-  if (url === undefined) {
-    throw new AdcpError(
-      'INVALID_REQUEST',
-      'name the agent (--agent), its key set (--jwks) or the shared secret (--secret-file)',
-      {
-        field: 'agent',
-      },
-    )
-  }
-  return { mode: 'rfc9421', keys: remoteKeys(agent ?? url, async () => url, fetchDocument), replay: memoryReplayStore() }
-}
-
-/** The address is the developer's own, so the policy for addresses that others name does not apply. */
-async function fetchDocument(url: string, { maxBytes }: { readonly maxBytes: number }) {
-  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(10_000) })
-  const body = new Uint8Array(await response.arrayBuffer())
-  if (body.byteLength > maxBytes) throw new Error('the key set is too large')
-  return { status: response.status, body }
 }
 
 function heardLines({ at, path, reception, repeated, answered, payload }: HeardWebhook): readonly string[] {

@@ -1,4 +1,4 @@
-import { priceToMicros } from '../domain/money.ts'
+import { minorDigits, priceToMicros } from '../domain/money.ts'
 import { AdcpError } from '../protocol/errors.ts'
 
 /** Micros of an amount as a person writes it; null for the word that means none. Throws INVALID_REQUEST, naming `field`. */
@@ -7,4 +7,9 @@ export function readLimit(text: string, field: string, none: string): number | n
   const amount = text.trim() === '' ? Number.NaN : Number(text)
   if (!(amount >= 0)) throw new AdcpError('INVALID_REQUEST', `"${text}" is neither an amount nor "${none}"`, { field })
   return priceToMicros(amount, field)
+}
+
+/** An amount with as many digits as its currency has: "12.50", "1250". */
+export function amountText(amount: number, currency: string): string {
+  return amount.toFixed(minorDigits(currency))
 }

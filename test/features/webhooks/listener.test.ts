@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HeardWebhook, startListener } from '../../../src/cli/webhook-listener.ts'
-import { expectationOf } from '../../../src/cli/webhooks.ts'
 import type { Expectation } from '../../../src/features/webhooks/receive.ts'
+import { createReceiver, expectationOf } from '../../../src/operator/webhooks/receive-webhooks.ts'
 import { registeredKeys } from '../../../src/security/signing/keys.ts'
 import { memoryReplayStore } from '../../../src/security/signing/memory-replay-store.ts'
 import { type Outbound, startOutbound } from './outbound.ts'
@@ -32,7 +32,7 @@ describe('webhooks listen', () => {
     const options = {
       host: '127.0.0.1',
       port: 0,
-      expect,
+      receive: createReceiver(expect),
       answer,
       clock: outbound.now,
       onWebhook: (one: HeardWebhook) => all.push(one),

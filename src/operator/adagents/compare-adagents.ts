@@ -1,0 +1,29 @@
+import { agentKey } from '../../domain/directory/agent-url.ts'
+import { ownClaims } from '../../domain/directory/claim.ts'
+import { Discoverer } from '../../features/directory/discover.ts'
+import { directoryFetch } from '../../features/directory/service.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { buildAdagents } from './build-adagents.ts'
+
+/** Compares the properties that a publisher's domain authorises this agent for with the imported ones. Throws REFERENCE_NOT_FOUND. */
+export async function compareAdagents(operator: OperatorContext, tenantId: string) {
+  const { domain, agentUrl, hostedAt, properties } = await buildAdagents(operator, tenantId)
+  const discovery = await new Discoverer(directoryFetch(operator.config)).discover(domain)
+  const claims = discovery.route ? ownClaims(discovery.index, discovery.route, operator.clock().getTime()) : []
+  const served = claims.find((claim) => claim.agent === agentKey(agentUrl))?.propertyIds ?? []
+  const missing = properties.filter((id) => !served.includes(id))
+  const extra = served.filter((id) => !properties.includes(id))
+  return {
+    domain,
+    agentUrl,
+    /** Where this agent serves the file that would agree. */
+    hostedAt,
+    servedFrom: discovery.route ? discovery.url : undefined,
+    pointsHere: discovery.route !== undefined && discovery.url === hostedAt,
+    /** Why the domain authorises nothing; undefined when it serves a file. */
+    reason: discovery.route === undefined ? discovery.reason : undefined,
+    missing,
+    extra,
+    same: missing.length === 0 && extra.length === 0,
+  }
+}

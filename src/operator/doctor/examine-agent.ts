@@ -1,0 +1,76 @@
+import { fetchAgentAuthorizations } from '../../features/directory/client.ts'
+import { examine, type Instruments } from '../../features/doctor/examine.ts'
+import { type Finding, ok, warning } from '../../features/doctor/finding.ts'
+import { examineReleases } from '../../features/doctor/releases.ts'
+import { createSafeFetch, type SafeFetch } from '../../platform/net/safe-fetch.ts'
+import { adviceToAdd } from '../../protocol/contract-files/missing-releases.ts'
+import { missingLines, presentReleases } from '../../protocol/present-sources.ts'
+import { Schemas } from '../../protocol/schemas.ts'
+import { storedKeys } from '../../security/signing/stored-keys.ts'
+import { listProductionTenants, listTenants } from '../../store/identity/principals.ts'
+import { describeAuthorization } from '../directory/describe-authorization.ts'
+import { examineAdServers } from '../examine-ad-servers.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+export type { Finding }
+
+/** What the agent's own data folder adds to what is seen from outside. */
+export interface Insight {
+  readonly known: Pick<Instruments, 'signer' | 'ownKeys' | 'productionTenants'>
+  readonly adServers: readonly Finding[]
+  /** Domains of the publishers that the agent sells for. */
+  readonly domains: readonly string[]
+}
+
+/** What only the agent's own people can see. */
+export async function insightOf(operator: OperatorContext): Promise<Insight> {
+  const { store } = operator
+  const keys = storedKeys(store, await operator.services.signingKeyBox(), operator.clock)
+  return {
+    known: {
+      signer: await keys.signer('request-signing').catch(() => undefined),
+      ownKeys: (await keys.published()).map(({ kid }) => kid),
+      productionTenants: await listProductionTenants(store.read),
+    },
+    adServers: await examineAdServers(operator),
+    domains: (await listTenants(store.read)).map(({ domain }) => domain),
+  }
+}
+
+export interface ExamineOptions {
+  readonly dataFolder: string
+  /** For the agent of this data folder. */
+  readonly insight: Insight | undefined
+  /** Strict: throws on a repeated key. */
+  readonly parseJson: Instruments['parseJson']
+}
+
+/** Examines an agent from outside, link by link, as buyers do. Never throws for what it finds. */
+export async function examineAgent(agentUrl: string, options: ExamineOptions): Promise<readonly Finding[]> {
+  const { dataFolder, insight, parseJson } = options
+  const clock = () => new Date()
+  const safeFetch = createSafeFetch({ userAgent: 'adcp-sales-agent doctor', mode: 'production' })
+  const instruments = { safeFetch, probe: { clock }, schemas: new Schemas(), clock, parseJson, ...insight?.known }
+  return [
+    ...(insight ? [releasesOf(dataFolder)] : []),
+    ...(await examine(agentUrl, instruments)),
+    ...(insight?.adServers ?? []),
+    ...(insight && agentUrl.startsWith('https:') ? await publishersOf(agentUrl, insight.domains, safeFetch) : []),
+  ]
+}
+
+/** Buyers look for the agent in the publisher's adagents.json before they buy. */
+async function publishersOf(agentUrl: string, domains: readonly string[], fetch: SafeFetch): Promise<readonly Finding[]> {
+  const answers = await fetchAgentAuthorizations(agentUrl, domains, { fetch })
+  return [...answers.values()].map((answer) =>
+    answer.authorized
+      ? ok('publisher', describeAuthorization(answer, agentUrl))
+      : warning('publisher', describeAuthorization(answer, agentUrl), 'publish the adagents.json that "identity show" prints'),
+  )
+}
+
+function releasesOf(dataFolder: string): Finding {
+  const missing = missingLines()
+  const present = presentReleases(dataFolder).map(({ patch }) => patch)
+  return examineReleases(present, missing, adviceToAdd(missing))
+}

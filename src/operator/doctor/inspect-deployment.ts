@@ -1,0 +1,16 @@
+import { inspectChains } from '../../features/audit/inspect-chains.ts'
+import { inspectStore } from '../../store/inspect/inspect.ts'
+import { inspectAnswers } from '../../store/inspect/inspect-answers.ts'
+import { storeName, storePath } from '../../store/open.ts'
+import { sqliteProblems } from '../../store/sqlite/sqlite-bulk.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+/** Whether every table keeps its rules, every acknowledged media buy is there, and the logs are unbroken; with examples of rows that break a rule. */
+export async function inspectDeployment({ store, config }: Pick<OperatorContext, 'store' | 'config'>) {
+  const { tables, rules, problems: broken } = await inspectStore(store.read)
+  const { answers, problems: unanswered } = await inspectAnswers(store.read)
+  const { links, problems: unchained } = await inspectChains(store.read)
+  const engine = config.database === undefined ? sqliteProblems(storePath(config.data)) : []
+  const problems = [...engine.map((rule) => ({ table: '', rule, examples: [] })), ...broken, ...unanswered, ...unchained]
+  return { store: storeName(config), sound: problems.length === 0, tables, rules, answers, links, problems }
+}
