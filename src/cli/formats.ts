@@ -1,11 +1,12 @@
 import { Command } from 'commander'
-import { importFormats, listFormats, removeFormat } from '../operator/formats/import-formats.ts'
+import { importFormats, listFormats, listStandardFormats, removeFormat } from '../operator/formats/import-formats.ts'
 import { addExport, addImport, exportText } from './import-commands.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
+  readonly all?: boolean
   readonly json?: boolean
 }
 
@@ -27,12 +28,21 @@ export function formatsCommand(): Command {
   })
   withStoreOptions(formats.command('list').description('list the own formats'))
     .option('--tenant <id>')
+    .option('--all', 'also the standard formats, which every product may have')
     .option('--json')
     .action((options: Options) =>
       operateFor(options, async (operator, tenantId) => {
         const own = await listFormats(operator, tenantId)
-        const cells = own.map(({ id, type, name, assets = [] }) => [id, type, name, String(assets.length)])
-        print(options.json, { formats: own }, table(['FORMAT', 'TYPE', 'NAME', 'SLOTS'], cells))
+        if (!options.all) {
+          const cells = own.map(({ id, type, name, assets = [] }) => [id, type, name, String(assets.length)])
+          return print(options.json, { formats: own }, table(['FORMAT', 'TYPE', 'NAME', 'SLOTS'], cells))
+        }
+        const all = [
+          ...own.map(({ id, type, name }) => ({ id, type, name, own: true })),
+          ...listStandardFormats().map((format) => ({ ...format, own: false })),
+        ]
+        const rows = all.map(({ id, type, name, own }) => [id, type, name, own ? 'own' : 'standard'])
+        print(options.json, { formats: all }, table(['FORMAT', 'TYPE', 'NAME', 'WHOSE'], rows))
       }),
     )
   addExport(formats, 'write the own formats as a file that import reads', async (operator, tenantId) =>

@@ -6,6 +6,8 @@ import { type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface InitOptions extends StoreOptions {
   readonly demo?: boolean
+  readonly name?: string
+  readonly domain?: string
   readonly json?: boolean
 }
 
@@ -13,12 +15,18 @@ interface InitOptions extends StoreOptions {
 export function initCommand(): Command {
   return withStoreOptions(new Command('init').description('create the store; on an existing one it changes nothing'))
     .option('--demo', 'with a demo publisher, its products and signals, and a sandbox buyer')
+    .option('--name <name>', 'name of the publisher, as people read it')
+    .option('--domain <domain>', 'its domain, e.g. news.example')
     .option('--json')
     .action((options: InitOptions) =>
       operate(
         options,
         async (operator) => {
-          const { created, result } = await initialise(operator, { demo: options.demo === true })
+          const { created, result } = await initialise(operator, {
+            demo: options.demo === true,
+            name: options.name,
+            domain: options.domain,
+          })
           print(options.json, result, lines(created, result))
         },
         true,

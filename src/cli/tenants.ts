@@ -4,7 +4,9 @@ import { chooseTenant } from '../operator/choose-tenant.ts'
 import { addTenant } from '../operator/tenants/add-tenant.ts'
 import { listTenants } from '../operator/tenants/list-tenants.ts'
 import { BILLING_PARTIES } from '../operator/tenants/present-tenant.ts'
+import { removeTenant } from '../operator/tenants/remove-tenant.ts'
 import { setTenant, type TenantChange } from '../operator/tenants/set-tenant.ts'
+import { confirm } from './confirm.ts'
 import { operate } from './operate.ts'
 import { print, table } from './output.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
@@ -12,6 +14,8 @@ import { type StoreOptions, withStoreOptions } from './store-options.ts'
 interface TenantOptions extends StoreOptions {
   readonly name?: string
   readonly domain?: string
+  readonly public?: boolean
+  readonly yes?: boolean
   readonly signingProfile?: NonNullable<TenantChange['signingProfile']>
   readonly verifyOperators?: 'on' | 'off'
   readonly governanceAgent?: 'on' | 'off'
@@ -20,7 +24,7 @@ interface TenantOptions extends StoreOptions {
   readonly json?: boolean
 }
 
-/** `sales-agent tenants add|list|set`. */
+/** `sales-agent tenants add|list|set|remove`. */
 export function tenantsCommand(): Command {
   const tenants = new Command('tenants').description('publishers served by this deployment')
   withStoreOptions(tenants.command('add <id>').description('add a publisher'))
@@ -44,7 +48,10 @@ export function tenantsCommand(): Command {
         print(options.json, { tenants }, table(['TENANT', 'NAME', 'DOMAIN', 'PUBLIC DEFAULT'], rows))
       }),
     )
-  withStoreOptions(tenants.command('set <id>').description('change the policy of a publisher'))
+  withStoreOptions(tenants.command('set <id>').description('change a publisher, or its policy'))
+    .option('--name <name>', 'name shown to people')
+    .option('--domain <domain>', 'the publisher’s domain')
+    .option('--public', 'answer calls that name no publisher')
     .addOption(
       new Option('--signing-profile <profile>', 'rules for unsigned changes; default: those of the deployment').choices([
         '3.0',
@@ -75,11 +82,35 @@ export function tenantsCommand(): Command {
         print(options.json, { tenant: tenantId, settings }, [`policy of ${tenantId}: ${JSON.stringify(settings)}`])
       }),
     )
+  withStoreOptions(
+    tenants.command('remove <id>').description('remove a publisher and all of it but its audit log; refused while orders run'),
+  )
+    .option('--yes', 'do not ask')
+    .option('--json')
+    .action((id: string, options: TenantOptions) =>
+      operate(options, async (operator) => {
+        if (!options.yes) await confirm(`Remove ${id} with its products, buyers, keys, orders and creatives?`)
+        await removeTenant(operator, id)
+        print(options.json, { tenant: id, removed: true }, [`removed ${id}; its audit log is still there`])
+      }),
+    )
   return tenants
 }
 
-function changeOf({ signingProfile, verifyOperators, governanceAgent, approvalAbove, billing }: TenantOptions): TenantChange {
+function changeOf({
+  name,
+  domain,
+  public: isPublic,
+  signingProfile,
+  verifyOperators,
+  governanceAgent,
+  approvalAbove,
+  billing,
+}: TenantOptions): TenantChange {
   return {
+    ...(name !== undefined && { name }),
+    ...(domain !== undefined && { domain }),
+    ...(isPublic && { isPublicDefault: true as const }),
     ...(signingProfile !== undefined && { signingProfile }),
     ...(verifyOperators !== undefined && { verifyOperators: verifyOperators === 'on' }),
     ...(governanceAgent !== undefined && { governanceAgent: governanceAgent === 'on' }),

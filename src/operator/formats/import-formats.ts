@@ -1,5 +1,5 @@
 import { importFormats as checkFormats, type FormatDocument } from '../../domain/creative/formats/custom-format.ts'
-import { standardFormatIds } from '../../domain/creative/formats/standard-formats.ts'
+import { standardFormatIds, standardFormats } from '../../domain/creative/formats/standard-formats.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { deleteCustomFormat, loadCustomFormats, saveCustomFormats } from '../../store/creative/custom-formats.ts'
 import { loadStoredProducts } from '../../store/product/products.ts'
@@ -34,6 +34,11 @@ export async function importFormats(
 /** A publisher's own formats, beside the standard ones. */
 export function listFormats({ store }: OperatorContext, tenantId: string): Promise<readonly FormatDocument[]> {
   return loadCustomFormats(store.read, tenantId)
+}
+
+/** The standard formats, which every publisher's products may have. */
+export function listStandardFormats(): { readonly id: string; readonly type: string; readonly name: string }[] {
+  return standardFormats('').map(({ type, format: { format_id, name } }) => ({ id: format_id.id, type, name }))
 }
 
 /** Removes one of the own formats. Throws REFERENCE_NOT_FOUND, and CONFLICT while a product sells it. */

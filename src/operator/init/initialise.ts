@@ -5,8 +5,10 @@ import { insertAccount, type NewAccount } from '../../store/account/accounts.ts'
 import { addPrincipal, addTenant, listTenants, saveTenantSettings } from '../../store/identity/principals.ts'
 import { storeName } from '../../store/open.ts'
 import { auditedStore } from '../audited-store.ts'
+import { requireDomain } from '../domain-name.ts'
 import { issueKey } from '../keys/issue-key.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { requireName } from '../tenants/set-tenant.ts'
 
 /** A publisher that is ready, and where. `key` is null when no key was made now: an existing one cannot be shown again. */
 export interface Initialised {
@@ -22,17 +24,21 @@ const DEMO = { tenantId: 'demo', name: 'Harborline Media (demo)', domain: 'harbo
 const EMPTY = { tenantId: 'default', name: 'Publisher', domain: 'publisher.example' }
 const demoFile = (name: string) => fileURLToPath(new URL(`../../../demo/${name}`, import.meta.url))
 
-/** Creates a publisher in a store that has none, with `demo` the demo publisher and its buyer. The second time nothing changes. */
+/** Creates a publisher in a store that has none, with `demo` the demo publisher and its buyer. The second time nothing changes. Throws INVALID_REQUEST for what is no domain. */
 export async function initialise(
   context: OperatorContext,
-  { demo }: { readonly demo: boolean },
+  { demo, name, domain }: { readonly demo: boolean; readonly name?: string | undefined; readonly domain?: string | undefined },
 ): Promise<{ readonly created: boolean; readonly result: Initialised }> {
   const { config } = context
   const place = { data: config.data, store: storeName(config) }
   const agentUrl = `${publicOrigin(config)}/mcp`
   const [existing] = await listTenants(context.store.read)
   if (existing) return { created: false, result: { ...place, tenant: existing.tenantId, agent_url: agentUrl, key: null } }
-  const tenant = demo ? DEMO : EMPTY
+  const tenant = {
+    ...(demo ? DEMO : EMPTY),
+    ...(name !== undefined && { name: requireName(name) }),
+    ...(domain !== undefined && { domain: requireDomain(domain, 'domain') }),
+  }
   const now = context.clock()
   const store = auditedStore(context, { task: 'init', tenant: tenant.tenantId })
   if (!demo) {

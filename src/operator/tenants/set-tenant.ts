@@ -1,12 +1,18 @@
 import type { SigningProfileName, TenantSettings } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { findTenant, saveTenantSettings } from '../../store/identity/principals.ts'
+import { findTenant, makePublicDefault, renameTenant, saveTenantSettings } from '../../store/identity/principals.ts'
 import { auditedStore } from '../audited-store.ts'
+import { requireDomain } from '../domain-name.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { BILLING_PARTIES, presentSettings, type ShownSettings } from './present-tenant.ts'
 
-/** A change of a publisher's policy; what is absent stays as it is. */
+/** A change of a publisher or its policy; what is absent stays as it is. */
 export interface TenantChange {
+  /** Name shown to people, 1 to 200 characters. */
+  readonly name?: string
+  readonly domain?: string
+  /** Answer calls that name no publisher, in the place of the one that did. */
+  readonly isPublicDefault?: true
   /** `default`: that of the deployment. */
   readonly signingProfile?: SigningProfileName | 'default'
   readonly verifyOperators?: boolean
@@ -17,13 +23,28 @@ export interface TenantChange {
   readonly billing?: readonly string[] | 'all'
 }
 
-/** Changes the policy of a publisher. Throws INVALID_REQUEST for an unknown billing party. */
+/** Changes a publisher or its policy. Throws INVALID_REQUEST for an unknown billing party, an empty name and what is no domain. */
 export async function setTenant(context: OperatorContext, tenantId: string, change: TenantChange): Promise<ShownSettings> {
+  const names = {
+    ...(change.name !== undefined && { name: requireName(change.name) }),
+    ...(change.domain !== undefined && { domain: requireDomain(change.domain, 'domain') }),
+  }
   return auditedStore(context, { task: 'tenants.set', tenant: tenantId }).transaction(async (tx) => {
     const changed = changedSettings((await findTenant(tx, tenantId))?.settings ?? {}, change)
     await saveTenantSettings(tx, tenantId, changed)
+    await renameTenant(tx, tenantId, names)
+    if (change.isPublicDefault) await makePublicDefault(tx, tenantId)
     return presentSettings(changed)
   })
+}
+
+const MAX_NAME = 200
+
+/** The name without blanks around it. Throws INVALID_REQUEST for one that is empty or too long. */
+export function requireName(text: string): string {
+  const name = text.trim()
+  if (name !== '' && name.length <= MAX_NAME) return name
+  throw new AdcpError('INVALID_REQUEST', `name must have 1 to ${MAX_NAME} characters`, { field: 'name' })
 }
 
 function changedSettings(settings: TenantSettings, change: TenantChange): TenantSettings {

@@ -111,6 +111,22 @@ export function findTenantOfAddress(db: Db, tenantId: string | undefined): Promi
   return tenantId === undefined ? findPublicTenant(db) : findTenant(db, tenantId)
 }
 
+/** Changes what a tenant is called and where it lives. */
+export async function renameTenant(
+  tx: Db,
+  tenantId: string,
+  names: { readonly name?: string; readonly domain?: string },
+): Promise<void> {
+  if (Object.keys(names).length === 0) return
+  await tx.updateTable('tenants').set(names).where('tenant_id', '=', tenantId).execute()
+}
+
+/** Lets a tenant answer calls that name none, in the place of the one that did. */
+export async function makePublicDefault(tx: Db, tenantId: string): Promise<void> {
+  await tx.updateTable('tenants').set({ is_public_default: 0 }).where('tenant_id', '!=', tenantId).execute()
+  await tx.updateTable('tenants').set({ is_public_default: 1 }).where('tenant_id', '=', tenantId).execute()
+}
+
 /** Replaces a tenant's policy document. */
 export async function saveTenantSettings(tx: Db, tenantId: string, settings: TenantSettings): Promise<void> {
   await tx

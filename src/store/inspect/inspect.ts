@@ -54,6 +54,8 @@ const REFERENCES = [
  * of the accounts table, and the callers of a public task are no principals.
  */
 const OUTLIVES: readonly (readonly [table: string, column: string])[] = [
+  ['audit_entries', 'tenant_id'],
+  ['audit_log', 'tenant_id'],
   ['audit_log', 'principal_id'],
   ['webhook_outbox', 'media_buy_id'],
 ]

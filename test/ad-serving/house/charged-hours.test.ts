@@ -54,7 +54,9 @@ describe('charges of the embedded ad server', () => {
     expect(spend({ model: 'cpv' }, hours(1_000_000))).toEqual([5_000_000])
     expect(spend({ model: 'cpcv' }, hours(1_000_000))).toEqual([4_000_000])
     expect(spend({ model: 'vcpm' }, hours(10_000_000))).toEqual([7_000_000])
-    expect(chargedHours(LINE, hours(1), NOW)).toMatchObject([{ views: 5, completedViews: 4, viewableImpressions: 700, clicks: 2 }])
+    expect(chargedHours(LINE, hours(1), NOW)).toMatchObject([
+      { views: 5, completedViews: 4, viewableImpressions: 700, clicks: 2 },
+    ])
   })
 
   it('are a flat rate evenly over the flight once something was shown, and all of it at the end', () => {

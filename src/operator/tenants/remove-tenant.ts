@@ -1,0 +1,39 @@
+import { AdcpError } from '../../protocol/errors.ts'
+import { findTenant, listTenants } from '../../store/identity/principals.ts'
+import { removeTenantRows } from '../../store/identity/remove-tenant.ts'
+import { listTenantOrders } from '../../store/media-buy/order-list.ts'
+import { auditedStore } from '../audited-store.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+/** Orders that a refusal names. */
+const MAX_NAMED = 5
+
+/**
+ * Removes a publisher with its products, buyers, keys, orders and creatives; its audit log stays. Throws REFERENCE_NOT_FOUND, and INVALID_STATE for
+ * the default of public calls while there are others, and while orders run or will.
+ */
+export async function removeTenant(context: OperatorContext, tenantId: string): Promise<void> {
+  const store = auditedStore(context, { task: 'tenants.remove', tenant: tenantId })
+  await store.transaction(async (tx) => {
+    const tenant = await findTenant(tx, tenantId)
+    if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no tenant ${tenantId}`, { field: 'tenant' })
+    if (tenant.isPublicDefault && (await listTenants(tx)).length > 1)
+      throw new AdcpError(
+        'INVALID_STATE',
+        `${tenantId} answers public calls; choose another one first: tenants set <id> --public`,
+        {
+          field: 'tenant',
+        },
+      )
+    const now = context.clock()
+    const live = ['pending_creatives', 'pending_start', 'active', 'paused'] as const
+    const page = { sort: 'ends_at' as const, descending: false, after: undefined, limit: MAX_NAMED + 1 }
+    const running = (await listTenantOrders(tx, tenantId, { statuses: live, now }, page)).map(({ buy }) => buy.mediaBuyId)
+    if (running.length > 0) {
+      const more = running.length > MAX_NAMED ? ' and more' : ''
+      const message = `orders of ${tenantId} run, or will: ${running.slice(0, MAX_NAMED).join(', ')}${more}; cancel them first, or wait for their end`
+      throw new AdcpError('INVALID_STATE', message, { field: 'tenant' })
+    }
+    await removeTenantRows(tx, tenantId)
+  })
+}

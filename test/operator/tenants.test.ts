@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { OperatorContext } from '../../src/operator/operator-context.ts'
+import { cancelOrder } from '../../src/operator/orders/change-order.ts'
+import { addTenant } from '../../src/operator/tenants/add-tenant.ts'
+import { listTenants } from '../../src/operator/tenants/list-tenants.ts'
+import { removeTenant } from '../../src/operator/tenants/remove-tenant.ts'
+import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
+import { chainHead } from '../../src/store/audit/audit.ts'
+import { inspectStore } from '../../src/store/inspect/inspect.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { operatorBeside } from '../support/operator.ts'
+
+const now = new Date('2026-03-01T12:00:00.000Z')
+let agent: MediaBuyAgent
+let operator: OperatorContext
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news', { delivery_type: 'guaranteed' })], { clock: () => now })
+  operator = operatorBeside(agent, () => now)
+})
+afterAll(() => agent.stop())
+
+it.each([
+  ['https://news.example', 'is an address or a URL'],
+  ['someone@news.example', 'is an address or a URL'],
+  ['192.0.2.1', 'is no domain name'],
+  ['co.uk', 'is an ending'],
+  ['news.notatld', 'no ending of the internet'],
+  ['', 'is no domain name'],
+])('a publisher does not live at %j', async (domain, why) => {
+  await expect(addTenant(operator, { tenantId: 'wrong', domain })).rejects.toThrow(why)
+})
+
+it('a publisher is renamed, moved and made the default of public calls', async () => {
+  await addTenant(operator, { tenantId: 'second', domain: 'Second.example' })
+  await setTenant(operator, 'second', { name: ' Zweite Zeitung ', domain: 'bücher.de', isPublicDefault: true })
+  expect(await listTenants(operator)).toMatchObject([
+    { tenant: 'acme', public_default: false },
+    { tenant: 'second', name: 'Zweite Zeitung', domain: 'xn--bcher-kva.de', public_default: true },
+  ])
+})
+
+it('a publisher is removed when nothing runs any more, and nothing of it is left but its audit log', async () => {
+  const { data } = await agent.create()
+  await expect(removeTenant(operator, 'second')).rejects.toThrow('answers public calls')
+  await expect(removeTenant(operator, 'acme')).rejects.toThrow(`orders of acme run, or will: ${data.media_buy_id}`)
+  await cancelOrder(operator, { tenantId: 'acme', mediaBuyId: data.media_buy_id, reason: 'closing' })
+  await removeTenant(operator, 'acme')
+  expect((await listTenants(operator)).map(({ tenant }) => tenant)).toEqual(['second'])
+  expect((await inspectStore(agent.server.store.read)).problems).toEqual([])
+  await agent.server.audit.settled()
+  expect((await chainHead(agent.server.store.read, 'acme')).seq).toBeGreaterThan(0)
+  expect((await agent.buyer.call('get_media_buys', {})).isError).toBe(true)
+  await expect(removeTenant(operator, 'acme')).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
+})
