@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   principals: async () => (await import('./principals.ts')).principalsCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),
   users: async () => (await import('./users.ts')).usersCommand(),
+  people: async () => (await import('./people.ts')).peopleCommand(),
   agents: async () => (await import('./agents.ts')).agentsCommand(),
   certificates: async () => (await import('./certificates.ts')).certificatesCommand(),
   'jwt-issuers': async () => (await import('./jwt-issuers.ts')).jwtIssuersCommand(),

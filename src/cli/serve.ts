@@ -1,11 +1,13 @@
 import cluster from 'node:cluster'
 import { Command, InvalidArgumentError } from 'commander'
-import { loadConfig } from '../config/config.ts'
+import { type Config, loadConfig } from '../config/config.ts'
 import { serve, serveOverStdio, serveWithWorkers } from '../main.ts'
 import { initialise } from '../operator/init/initialise.ts'
 import { Schemas } from '../protocol/schemas.ts'
+import { consoleLines } from './console-lines.ts'
 import { letYoungGenerationGrow } from './heap-growth.ts'
 import { operate } from './operate.ts'
+import type { StoreOptions } from './store-options.ts'
 import { welcome } from './welcome.ts'
 
 interface ServeOptions {
@@ -58,7 +60,15 @@ export function serveCommand(): Command {
       const server = config.workers > 1 ? await serveWithWorkers(config) : await serve(config)
       letYoungGenerationGrow()
       console.log(welcome(config, server.port, demo?.result.key ?? undefined).join('\n'))
+      const lines = config.console.enabled
+        ? await operate(storeOf(config, options), (operator) => consoleLines(operator, server))
+        : []
+      if (lines.length > 0) console.log(lines.join('\n'))
     })
+}
+
+function storeOf({ data }: Config, { config }: ServeOptions): StoreOptions {
+  return { data, ...(config !== undefined && { config }) }
 }
 
 function positive(text: string): number {

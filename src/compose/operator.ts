@@ -50,7 +50,7 @@ function osAccount(): string {
 }
 
 /** Loaded when they are asked for: most commands need none of them, and loading takes longer than they work. */
-function operatorServices(store: Store, config: Config, contracts: Contracts, clock: () => Date): OperatorServices {
+export function operatorServices(store: Store, config: Config, contracts: Contracts, clock: () => Date): OperatorServices {
   const secret = () => deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
   const adServers = async () => {
     const [{ chooseAdServers }, { createLog }] = await Promise.all([

@@ -5,6 +5,7 @@ import { type PeerOf, peerOf } from '../platform/net/peer.ts'
 import { listenForScrapes, type MetricsListener, metricsRoute } from '../transports/http/metrics.ts'
 import { type Listener, listen, type Routes } from '../transports/http/server.ts'
 import { type App, type AppOptions, createApp } from './app.ts'
+import { consoleOf } from './console.ts'
 import { embeddedOrigin } from './embedded-ad-server.ts'
 import { routesOf } from './routes.ts'
 
@@ -15,6 +16,8 @@ export interface RunningServer extends App {
   readonly metricsPort: number | undefined
   /** Of the listener for ads alone, when there is one. */
   readonly adsPort: number | undefined
+  /** Of the console's own listener, when the configuration gives it one. */
+  readonly consolePort: number | undefined
 }
 
 /**
@@ -33,14 +36,19 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
     const app = await createApp({ ...config, port: early?.port ?? port }, { ...options, log })
     const scrapes = await openScrapes(app)
     const ads = await openAds(app, peer)
-    routes.current = await routesOf(app, peer)
+    const console = config.console.enabled ? consoleOf(app, peer) : []
+    const hasOwnPort = config.console.enabled && config.console.port !== undefined
+    const pages = hasOwnPort ? await openConsole(app, peer, console) : undefined
+    routes.current = [...(hasOwnPort ? [] : console), ...(await routesOf(app, peer))]
     const listener = early ?? (await bind())
     return {
       ...app,
       port: listener.port,
       metricsPort: scrapes?.port,
       adsPort: ads?.port,
+      consolePort: pages?.port,
       async close() {
+        await pages?.close()
         await listener.close()
         await scrapes?.close()
         await ads?.close()
@@ -61,6 +69,13 @@ async function openAds({ config, embedded, log }: App, peer: PeerOf): Promise<Li
   const listener = await listen({ host, port, log, drainMs: config.drainSeconds * 1000, peerOf: peer }, routes)
   routes.current = embedded.routes(embeddedOrigin({ ...config, ads: { ...config.ads, port: listener.port } }))
   return listener
+}
+
+/** The console's own listener. Its addresses are paths, so they hold on any port. */
+function openConsole({ config, log }: App, peer: PeerOf, console: Routes): Promise<Listener> {
+  const { drainSeconds, tls } = config
+  const { host, port = 0 } = config.console
+  return listen({ host, port, log, drainMs: drainSeconds * 1000, peerOf: peer, tls }, { current: console })
 }
 
 /** The listener for scrapers, when the configuration gives them a port. Workers leave it to the process that started them. */

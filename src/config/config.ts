@@ -64,6 +64,14 @@ export interface Config extends AdServerConfig {
     /** Development: path of a PEM file with the root that signs the certificates of crawled hosts. */
     readonly ca?: string
   }
+  /** Pages for the publisher's people. */
+  readonly console: {
+    readonly enabled: boolean
+    /** Of a listener of its own; absent: that of the agent. */
+    readonly port?: number
+    readonly host: string
+    readonly idleMinutes: number
+  }
   readonly auth: {
     /** Whether MCP calls may carry their Bearer token in the old `x-adcp-auth` header. */
     readonly aliasHeader: boolean

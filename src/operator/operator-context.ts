@@ -9,11 +9,11 @@ import type { ApprovalServices } from '../tasks/approvals/carry-out.ts'
 
 /** Who acts for the publisher, as the audit log names them. */
 export interface Actor {
-  /** `operator` for the command line. */
+  /** `operator` for the command line, `person:` and the user name for the console. */
   readonly principal: string
-  /** How the person proved who they are, e.g. `os:jane` for an account of the operating system. */
+  /** How the person proved who they are: `os:jane` for an account of the operating system, `console:` and the user name for the console. */
   readonly credential: string
-  readonly transport: 'cli'
+  readonly transport: 'cli' | 'console'
 }
 
 /** What every act of the publisher's people works with; `compose/operator.ts` makes it. */

@@ -4,6 +4,8 @@ import type { Db, Store } from './database.ts'
 import { pruneNonces } from './identity/nonces.ts'
 import { sweepOauth } from './identity/oauth-records.ts'
 import type { SharedLimits } from './limits/shared-limits.ts'
+import { sweepInvitations } from './people/person-invitations.ts'
+import { sweepPersonSessions } from './people/person-sessions.ts'
 import { sweepPersonalData } from './privacy/personal-data.ts'
 import { sweepProposals } from './product/proposals.ts'
 import { sweepSessions } from './si/si-sessions.ts'
@@ -51,4 +53,6 @@ export async function sweep(store: Store, { privacy, limits, withOauth, clock }:
   await limits.sweep(now)
   await drop((tx) => sweepPersonalData(tx, now, privacy))
   await drop((tx) => sweepSessions(tx, now, SESSION_TTL_SECONDS))
+  await drop((tx) => sweepPersonSessions(tx, now))
+  await drop((tx) => sweepInvitations(tx, now))
 }

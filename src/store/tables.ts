@@ -40,6 +40,9 @@ import type { SharedLimitTables } from './limits/shared-counters.ts'
 import type { InventoryTables } from './media-buy/inventory.ts'
 import type { MediaBuyTables } from './media-buy/media-buys.ts'
 import type { PerformanceFeedbackTables } from './media-buy/performance-feedback.ts'
+import type { PeopleTables } from './people/people.ts'
+import type { InvitationTables } from './people/person-invitations.ts'
+import type { PersonSessionTables } from './people/person-sessions.ts'
 import type { ProductTables } from './product/products.ts'
 import type { ProposalTables } from './product/proposals.ts'
 import type { SeededProductTables } from './product/seeded-products.ts'
@@ -60,6 +63,9 @@ import type { WebhookEndpointTables } from './webhook/webhook-endpoints.ts'
 /** Every table of the store; each aggregate's file declares its own rows. */
 export interface Tables
   extends PrincipalTables,
+    PeopleTables,
+    PersonSessionTables,
+    InvitationTables,
     GovernancePlanTables,
     GovernanceActionTables,
     GovernanceLogTables,

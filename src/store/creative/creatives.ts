@@ -158,6 +158,22 @@ export async function listCreativesInStatus(
   return rows.map((row) => ({ principalId: row.principal_id, creative: creativeOf(row) }))
 }
 
+/** One creative of a publisher's buyers by its whole key. */
+export async function findTenantCreative(
+  db: Db,
+  key: { readonly tenantId: string; readonly principalId: string; readonly accountId: string; readonly creativeId: string },
+): Promise<Creative | undefined> {
+  const row = await db
+    .selectFrom('creatives')
+    .selectAll()
+    .where('tenant_id', '=', key.tenantId)
+    .where('principal_id', '=', key.principalId)
+    .where('account_id', '=', key.accountId)
+    .where('creative_id', '=', key.creativeId)
+    .executeTakeFirst()
+  return row && creativeOf(row)
+}
+
 /** Creatives of an account that are not archived and not among the given ids. */
 export async function listOtherCreatives(
   db: Db,

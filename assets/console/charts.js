@@ -1,0 +1,49 @@
+// Draws each chart of a page from the numbers in its table, which stays for those who see no chart.
+;(() => {
+  function colours(element) {
+    const style = getComputedStyle(element)
+    return {
+      line: style.getPropertyValue('--accent'),
+      soft: style.getPropertyValue('--soft'),
+      grid: style.getPropertyValue('--line'),
+    }
+  }
+
+  /** A column of the table as numbers; the first holds times. */
+  function column(rows, index) {
+    return rows.map((row) => {
+      const text = row.cells[index].dataset.value
+      return index === 0 ? Date.parse(text) / 1000 : Number(text)
+    })
+  }
+
+  function draw(element) {
+    const table = document.getElementById(element.dataset.table)
+    const rows = [...(table?.querySelectorAll('tbody tr') ?? [])]
+    if (rows.length === 0 || element.childElementCount > 0) return
+    const { line, soft, grid } = colours(element)
+    const value = Number(element.dataset.column ?? 1)
+    const axis = { stroke: soft, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font: '12px system-ui' }
+    const options = {
+      width: element.clientWidth,
+      height: 240,
+      tzDate: (seconds) => window.uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+      legend: { show: false },
+      scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
+      axes: [axis, { ...axis, size: 64 }],
+      series: [
+        {},
+        { stroke: line, width: 2, fill: `color-mix(in srgb, ${line} 12%, transparent)`, points: { show: rows.length < 40 } },
+      ],
+    }
+    const chart = new window.uPlot(options, [column(rows, 0), column(rows, value)], element)
+    new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: 240 })).observe(element)
+  }
+
+  function drawAll() {
+    for (const element of document.querySelectorAll('.chart[data-table]')) draw(element)
+  }
+
+  document.addEventListener('DOMContentLoaded', drawAll)
+  document.addEventListener('htmx:after:swap', drawAll)
+})()

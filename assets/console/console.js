@@ -1,0 +1,54 @@
+// Live pages: the server says that something changed, and the page takes its content anew. Without this script a reload does the same.
+;(() => {
+  /** At most one refresh in so many milliseconds. */
+  const PAUSE_MS = 1500
+  let source
+  let timer
+
+  /** A page in which somebody writes or chooses stays as it is. */
+  function isBusy(content) {
+    const active = document.activeElement
+    const isWriting = active instanceof HTMLElement && active.matches('input, textarea, select') && content.contains(active)
+    return isWriting || content.querySelector('details[open] textarea, details[open] input:not([type=hidden])') !== null
+  }
+
+  function refresh() {
+    timer = undefined
+    const content = document.getElementById('content')
+    if (!content || document.hidden || isBusy(content)) return
+    const url = new URL(window.location.href)
+    url.searchParams.delete('done')
+    window.htmx.ajax('GET', url.pathname + url.search, { target: '#content', select: '#content', swap: 'outerMorph' })
+  }
+
+  function connect() {
+    const address = document.getElementById('content')?.dataset.live
+    if (!address || source) return
+    source = new EventSource(address)
+    source.addEventListener('change', () => {
+      timer ??= setTimeout(refresh, PAUSE_MS)
+    })
+  }
+
+  /** Keys of the inbox: j and k go from card to card, a approves, r opens the reasons of a rejection. */
+  function onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input, textarea, select')) return
+    const cards = [...document.querySelectorAll('.decision')]
+    if (cards.length === 0) return
+    const at = cards.findIndex((card) => card.contains(document.activeElement))
+    if (event.key === 'j') cards[Math.min(at + 1, cards.length - 1)].focus()
+    if (event.key === 'k') cards[Math.max(at - 1, 0)].focus()
+    if (event.key === 'a') cards[at]?.querySelector('button.primary')?.focus()
+    if (event.key === 'r') {
+      const details = cards[at]?.querySelector('details.reject')
+      if (details) details.open = true
+      details?.querySelector('textarea')?.focus()
+      if (details) event.preventDefault()
+    }
+  }
+
+  document.addEventListener('DOMContentLoaded', connect)
+  document.addEventListener('keydown', onKey)
+  window.addEventListener('pagehide', () => source?.close())
+  if (document.readyState !== 'loading') connect()
+})()

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import { consoleRoutes } from '../console/routes.ts'
+import { processFailureMemory } from '../domain/identity/failure-memory.ts'
+import type { Actor, OperatorContext } from '../operator/operator-context.ts'
+import type { SignedIn } from '../operator/people/sign-in.ts'
+import type { PeerOf } from '../platform/net/peer.ts'
+import type { Routes } from '../transports/http/server.ts'
+import type { App } from './app.ts'
+import { operatorServices } from './operator.ts'
+
+/** The console of a running app: its people act through the same operator functions as the command line. */
+export function consoleOf(app: App, peerOf: PeerOf): Routes {
+  const { store, config, schemas, clock, log } = app
+  const services = {
+    ...operatorServices(store, config, app.contracts, clock),
+    adServers: async () => app.services.adServers,
+    approvals: async (audited: OperatorContext['store']) => ({ ...app.services, store: audited }),
+  }
+  return consoleRoutes({
+    operator: (signedIn) => ({ store, config, schemas, clock, actor: actorOf(signedIn), services }),
+    peerOf,
+    idleMs: config.console.idleMinutes * 60_000,
+    failures: app.failures ?? processFailureMemory(),
+    refusedSignIn: (outcome) =>
+      app.audit.ended({ requestId: randomUUID(), transport: 'console', task: 'people.sign-in', at: clock(), outcome }),
+    dataVersion: () => store.dataVersion(),
+    log,
+  })
+}
+
+/** As the audit log names them. */
+function actorOf(signedIn: SignedIn | undefined): Actor {
+  if (!signedIn) return { principal: 'person:unknown', credential: 'none', transport: 'console' }
+  const { person } = signedIn
+  return { principal: `person:${person.username}`, credential: `console:${person.username}`, transport: 'console' }
+}

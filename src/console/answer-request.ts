@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { roleFor } from '../domain/people/person.ts'
+import { findSignedIn, type SignedIn } from '../operator/people/sign-in.ts'
+import { listTenants } from '../operator/tenants/list-tenants.ts'
+import { AdcpError } from '../protocol/errors.ts'
+import type { ConsoleParts } from './console-parts.ts'
+import { findRoute } from './find-route.ts'
+import { isOwnForm } from './own-form.ts'
+import { forbiddenPage, insecurePage, missingPage, problemPage } from './pages/problem.ts'
+import { readForm } from './read-form.ts'
+import { type Answer, type Call, CONSOLE, type ConsoleRoute, type PersonCall, type TenantCall } from './route.ts'
+import { csrfMatches, csrfOf, readCookie } from './session-cookie.ts'
+
+/** An answer with what the page around it is about, and a cookie for a browser that had none. */
+export interface Answered {
+  readonly answer: Answer
+  readonly call: Call | PersonCall | TenantCall | undefined
+  readonly newCookie?: string
+}
+
+/**
+ * Answers one request: finds its route, who asks, and whether they may; then a form has to be our own. Problems that the person can do
+ * something about become a page.
+ */
+export async function answerRequest(parts: ConsoleParts, request: IncomingMessage): Promise<Answered> {
+  const { channel, address = '' } = parts.peerOf(request)
+  if (channel === 'plain') return { answer: insecurePage(), call: undefined }
+  const [target = '', search = ''] = (request.url ?? '').split(/\?(.*)/s, 2)
+  const found = findRoute(parts.routes, request.method ?? 'GET', target.slice(CONSOLE.length) || '/')
+  const cookie = readCookie(request.headers.cookie, channel !== 'loopback')
+  const newCookie = cookie === undefined ? randomBytes(32).toString('base64url') : undefined
+  const token = cookie ?? newCookie ?? ''
+  const signedIn = cookie === undefined ? undefined : await findSignedIn(parts.operator(), cookie, parts.idleMs)
+  const base: Call = {
+    operator: signedIn ? parts.operator(signedIn) : parts.operator(),
+    path: target,
+    query: new URLSearchParams(search),
+    form: new URLSearchParams(),
+    file: undefined,
+    params: found.kind === 'route' ? found.params : {},
+    browser: { address, userAgent: request.headers['user-agent'] ?? '' },
+    csrf: csrfOf(token),
+  }
+  const answered = (answer: Answer, call: Answered['call'] = base): Answered => ({
+    answer,
+    call,
+    ...(newCookie !== undefined && { newCookie }),
+  })
+  const person = signedIn && (await personCall(base, signedIn))
+  if (found.kind !== 'route') return answered(missingPage(found.kind === 'method' ? 405 : 404), person ?? base)
+  const { route } = found
+  if (route.access !== 'anyone' && !person) return answered(signInFirst(request, base))
+  const call = (person && tenantCall(person)) ?? person ?? base
+  const refusal = refusalOf(route, call)
+  if (refusal) return answered(refusal, 'tenant' in call ? call : (person ?? base))
+  try {
+    return answered(await run(route, await withForm(request, call, token, person !== undefined)), call)
+  } catch (error) {
+    if (!(error instanceof AdcpError)) throw error
+    return answered(problemPage(error, call), call)
+  }
+}
+
+async function personCall(call: Call, { person, session }: SignedIn): Promise<PersonCall> {
+  const tenants = (await listTenants(call.operator)).filter(({ tenant }) => roleFor(person, tenant) !== undefined)
+  return { ...call, person, sessionId: session.sessionId, tenants }
+}
+
+/** The call about the publisher that the path names; undefined when the person has no role there. */
+function tenantCall(call: PersonCall): TenantCall | undefined {
+  const tenantId = call.params.tenant
+  const tenant = call.tenants.find((each) => each.tenant === tenantId)
+  const role = tenantId === undefined ? undefined : roleFor(call.person, tenantId)
+  if (!tenant || tenantId === undefined || role === undefined) return undefined
+  return { ...call, tenant, tenantId, role, base: `${CONSOLE}/t/${tenantId}` }
+}
+
+/** Why a person may not use a route. A publisher without a role is as one that does not exist. */
+function refusalOf({ access }: ConsoleRoute, call: Call | PersonCall | TenantCall): Answer | undefined {
+  if (access === 'anyone' || access === 'signed-in') return undefined
+  if (!('tenant' in call)) return missingPage(404)
+  return access.includes(call.role) ? undefined : forbiddenPage(call, access)
+}
+
+async function run(route: ConsoleRoute, call: Call | PersonCall | TenantCall): Promise<Answer> {
+  if (route.access === 'anyone') return route.answer(call)
+  if (route.access === 'signed-in' && 'person' in call) return route.answer(call)
+  if (typeof route.access !== 'string' && 'tenant' in call) return route.answer(call)
+  throw new Error(`${route.path} was called without what it needs`)
+}
+
+/** The call with the fields of its form. Throws PERMISSION_DENIED for a form that none of our pages sent to this browser. */
+async function withForm<T extends Call>(request: IncomingMessage, call: T, token: string, isSignedIn: boolean): Promise<T> {
+  if (request.method !== 'POST') return call
+  if (!isOwnForm(request)) throw foreignForm()
+  const { form, file } = await readForm(request, isSignedIn)
+  if (!csrfMatches(token, form.get('csrf') ?? '')) throw foreignForm()
+  return { ...call, form, file }
+}
+
+function foreignForm(): AdcpError {
+  const message = 'this form was made for another session or sent by another site; go back, reload the page and try again'
+  return new AdcpError('PERMISSION_DENIED', message, { http: { status: 403 } })
+}
+
+/** After sign-in the person is where they wanted to be; after a form, at its page. */
+function signInFirst({ method, url = '' }: IncomingMessage, { path }: Call): Answer {
+  const next = method === 'GET' ? url : path
+  return { kind: 'redirect', location: `${CONSOLE}/sign-in?next=${encodeURIComponent(next.slice(0, 1000))}` }
+}

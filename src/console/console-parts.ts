@@ -1,0 +1,23 @@
+import type { Logger } from 'pino'
+import type { FailureMemory } from '../domain/identity/failure-memory.ts'
+import type { OperatorContext } from '../operator/operator-context.ts'
+import type { SignedIn } from '../operator/people/sign-in.ts'
+import type { PeerOf } from '../platform/net/peer.ts'
+import type { Assets } from './assets.ts'
+import type { CompiledRoute } from './find-route.ts'
+
+/** What the console works with. */
+export interface ConsoleParts {
+  /** For the person who is signed in; without one, for those who are about to. */
+  readonly operator: (signedIn?: SignedIn) => OperatorContext
+  readonly routes: readonly CompiledRoute[]
+  readonly assets: Assets
+  readonly peerOf: PeerOf
+  readonly idleMs: number
+  readonly failures: FailureMemory
+  /** Notes a wrong password in the audit log. */
+  readonly refusedSignIn: (code: string) => void
+  /** Changes whenever data does. */
+  readonly dataVersion: () => string | number
+  readonly log: Logger
+}

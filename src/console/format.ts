@@ -1,0 +1,67 @@
+import { type Html, html } from './html.ts'
+
+/** An amount with its ISO 4217 currency, as `€1,200.50`; in words when the currency is none. */
+export function money(amount: number, currency: string): string {
+  try {
+    return new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount)
+  } catch {
+    return `${amount} ${currency}`
+  }
+}
+
+/** A whole number with thousands separators. */
+export function count(value: number): string {
+  return new Intl.NumberFormat('en', { maximumFractionDigits: 0 }).format(value)
+}
+
+/** A fraction as `12.5 %`. */
+export function percent(fraction: number): string {
+  return `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(fraction * 100)} %`
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+const MOMENT = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+})
+
+/** The day of an ISO time, in UTC. */
+export function day(iso: string | undefined | null): Html | string {
+  return timeWith(DAY, iso, '')
+}
+
+/** An ISO time to the minute, in UTC. */
+export function moment(iso: string | undefined | null): Html | string {
+  return timeWith(MOMENT, iso, ' UTC')
+}
+
+function timeWith(format: Intl.DateTimeFormat, iso: string | undefined | null, suffix: string): Html | string {
+  const at = new Date(iso ?? '')
+  if (Number.isNaN(at.getTime())) return '–'
+  return html`<time datetime="${at.toISOString()}">${format.format(at)}${suffix}</time>`
+}
+
+const UNITS = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+] as const
+
+/** A span as its largest unit: `3 hours`. */
+export function span(ms: number): string {
+  for (const [size, unit] of UNITS) {
+    const n = Math.floor(Math.abs(ms) / size)
+    if (n >= 1) return `${n} ${unit}${n === 1 ? '' : 's'}`
+  }
+  return 'less than a minute'
+}
+
+/** `media_buy` as `media buy`, first letter large. */
+export function words(name: string): string {
+  const text = name.replaceAll(/[_.-]+/g, ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

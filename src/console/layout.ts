@@ -1,0 +1,88 @@
+import type { Assets } from './assets.ts'
+import { type Html, html } from './html.ts'
+import { CONSOLE, doneMessage, type PersonCall, type TenantCall } from './route.ts'
+
+/** The pages of a publisher, in the order of the menu. */
+const MENU: readonly (readonly [path: string, title: string])[] = [
+  ['/home', 'Home'],
+  ['/inbox', 'Inbox'],
+  ['/orders', 'Orders'],
+  ['/creatives', 'Creatives'],
+  ['/products', 'Products'],
+  ['/buyers', 'Buyers and keys'],
+  ['/activity', 'Activity'],
+  ['/webhooks', 'Webhooks'],
+  ['/directory', 'Directory'],
+  ['/people', 'People'],
+  ['/settings', 'Settings'],
+]
+
+interface Document {
+  readonly assets: Assets
+  readonly title: string
+  readonly charts?: boolean | undefined
+}
+
+/** A page for somebody who is not signed in: one card in the middle. */
+export function plainDocument(document: Document, body: Html): Html {
+  return wholeDocument(document, html`<main class="card-page" id="content">${body}</main>`)
+}
+
+/** A page of somebody who is signed in; `waiting` is the number of open decisions. */
+export function personDocument(document: Document, call: PersonCall | TenantCall, body: Html, waiting: number): Html {
+  const done = doneMessage(call.query)
+  return wholeDocument(
+    document,
+    html`<a class="skip" href="#content">Skip to the content</a>
+<div class="frame">
+<header class="side">
+<a class="brand" href="${CONSOLE}"><span class="mark" aria-hidden="true"></span>${'tenant' in call ? call.tenant.name : 'Sales agent'}</a>
+${'tenant' in call && html`<nav aria-label="Pages"><ul>${menu(call, waiting)}</ul></nav>`}
+${personMenu(call)}
+</header>
+<main id="content" tabindex="-1" data-live="${'tenant' in call ? `${call.base}/live` : ''}">
+${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
+${body}
+</main>
+</div>`,
+  )
+}
+
+function menu({ base, path }: TenantCall, waiting: number): Html[] {
+  return MENU.map(([target, title]) => {
+    const isHere = path === base + target || path.startsWith(`${base}${target}/`)
+    const count = target === '/inbox' && waiting > 0 && html` <span class="count">${waiting}</span>`
+    return html`<li><a href="${base}${target}"${isHere && html` aria-current="page"`}>${title}${count}</a></li>`
+  })
+}
+
+function personMenu({ person, tenants, csrf }: PersonCall): Html {
+  return html`<div class="who">
+${tenants.length > 1 && html`<a href="${CONSOLE}/publishers">Other publishers</a>`}
+<a href="${CONSOLE}/account">${person.name}</a>
+<form method="post" action="${CONSOLE}/sign-out"><input type="hidden" name="csrf" value="${csrf}"><button class="link">Sign out</button></form>
+</div>`
+}
+
+function wholeDocument({ assets, title, charts }: Document, body: Html): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="htmx-config" content="includeIndicatorCSS:false">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assets.path('console.css')}">
+${charts === true && html`<link rel="stylesheet" href="${assets.path('uplot.css')}">`}
+<script src="${assets.path('htmx.js')}" defer></script>
+<script src="${assets.path('console.js')}" defer></script>
+${charts === true && html`<script src="${assets.path('uplot.js')}" defer></script><script src="${assets.path('charts.js')}" defer></script>`}
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+}

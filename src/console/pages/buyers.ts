@@ -1,0 +1,203 @@
+import { publicOrigin } from '../../config/config.ts'
+import { listAccounts } from '../../operator/accounts/list-accounts.ts'
+import { ACCOUNT_STATUSES, type AccountStatus, setAccountStatus } from '../../operator/accounts/set-account-status.ts'
+import { createKey, type IssuedKey } from '../../operator/keys/create-key.ts'
+import { listKeys } from '../../operator/keys/list-keys.ts'
+import { revokeKey } from '../../operator/keys/revoke-key.ts'
+import { rotateKey } from '../../operator/keys/rotate-key.ts'
+import { addPrincipal } from '../../operator/principals/add-principal.ts'
+import { setStatus } from '../../operator/principals/change-principal.ts'
+import { listPrincipals } from '../../operator/principals/list-principals.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { moment, words } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { act, badge, choice, csrfField, empty, facts, field, heading, statusBadge, table } from '../parts/parts.ts'
+import {
+  ACCOUNTANTS,
+  ADMINISTRATORS,
+  type Answer,
+  type ConsoleRoute,
+  page,
+  READERS,
+  redirect,
+  type TenantCall,
+  tenantRoute,
+} from '../route.ts'
+
+/** The agents that buy, their keys and their accounts. */
+export const buyerRoutes: readonly ConsoleRoute[] = [
+  tenantRoute('GET', '/buyers', READERS, buyersPage),
+  tenantRoute('POST', '/buyers', ADMINISTRATORS, addBuyer),
+  tenantRoute('GET', '/buyers/{id}', READERS, (call) => buyerPage(call)),
+  tenantRoute('POST', '/buyers/{id}/suspend', ADMINISTRATORS, (call) => changeStatus(call, 'suspended')),
+  tenantRoute('POST', '/buyers/{id}/resume', ADMINISTRATORS, (call) => changeStatus(call, 'active')),
+  tenantRoute('POST', '/buyers/{id}/keys', ADMINISTRATORS, addKey),
+  tenantRoute('POST', '/buyers/{id}/keys/{key}/rotate', ADMINISTRATORS, replaceKey),
+  tenantRoute('POST', '/buyers/{id}/keys/{key}/revoke', ADMINISTRATORS, endKey),
+  tenantRoute('POST', '/accounts/{id}/status', ACCOUNTANTS, changeAccount),
+]
+
+async function buyersPage(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, base, role } = call
+  const [buyers, keys] = await Promise.all([listPrincipals(operator, tenantId), listKeys(operator, { tenantId })])
+  const rows = buyers.map((buyer) => {
+    const own = keys.filter(({ principal, status }) => principal === buyer.principal && status === 'active')
+    const used = own
+      .map(({ last_used_at: at }) => at ?? '')
+      .toSorted()
+      .at(-1)
+    return [
+      html`<a href="${base}/buyers/${encodeURIComponent(buyer.principal)}">${buyer.name}</a><small>${buyer.principal}</small>`,
+      html`${statusBadge(buyer.status)}${buyer.sandbox && html` ${badge('sandbox')}`}`,
+      own.length,
+      used ? moment(used) : 'never',
+      buyer.scopes.join(', '),
+    ]
+  })
+  const form = html`<section class="panel narrow"><h2>Add a buyer</h2><form method="post" action="${base}/buyers">${csrfField(call)}
+${field('id', 'Id', { required: true, hint: 'Small letters, digits and -. It cannot be changed.' })}
+${field('name', 'Name')}
+${field('url', 'Address of its agent', { name: 'agent_url', type: 'url', hint: 'Optional, for example https://agent.example.com.' })}
+<label class="option"><input type="checkbox" name="sandbox" value="yes"> Sandbox: simulated money only</label>
+<p></p><button class="primary">Add the buyer</button></form></section>`
+  const list =
+    rows.length === 0
+      ? empty('No buyers yet')
+      : table('Buyers', ['Buyer', 'Status', { title: 'Keys', numeric: true }, 'Last used', 'May'], rows)
+  return page('Buyers and keys', html`${heading('Buyers and keys')}${list}${role === 'administrator' && form}`)
+}
+
+/** `issued`: a key that was just made; no other page shows it. */
+async function buyerPage(call: TenantCall, issued?: IssuedKey): Promise<Answer> {
+  const { operator, tenantId, params, base, role } = call
+  const principalId = params.id ?? ''
+  const buyer = (await listPrincipals(operator, tenantId)).find(({ principal }) => principal === principalId)
+  if (!buyer) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId}`)
+  const path = `${base}/buyers/${encodeURIComponent(principalId)}`
+  const isAdministrator = role === 'administrator'
+  const keys = await listKeys(operator, { tenantId, principalId })
+  const rows = keys.map((key) => [
+    html`<code>${key.token}</code>`,
+    statusBadge(key.status),
+    key.scopes.join(', '),
+    moment(key.created_at),
+    key.last_used_at === null ? 'never' : moment(key.last_used_at),
+    key.expires_at === null ? 'no end' : moment(key.expires_at),
+    isAdministrator &&
+      key.status === 'active' &&
+      html`${act(call, `${path}/keys/${key.key_id}/rotate`, 'Rotate', { name: `Rotate ${key.token}` })} ${act(call, `${path}/keys/${key.key_id}/revoke`, 'Revoke', { kind: 'danger', name: `Revoke ${key.token}` })}`,
+  ])
+  const status =
+    buyer.status === 'active'
+      ? act(call, `${path}/suspend`, 'Suspend', { kind: 'danger' })
+      : act(call, `${path}/resume`, 'Resume')
+  const body = html`${heading(html`${buyer.name} ${statusBadge(buyer.status)}`, isAdministrator ? status : undefined, buyer.principal)}
+${issued && newKey(call, issued)}
+<section class="panel">${facts([
+    ['Address of its agent', buyer.agent_url ?? undefined],
+    ['May', buyer.scopes.join(', ')],
+    ['Sandbox', buyer.sandbox ? 'yes: simulated money only' : 'no'],
+    ['Has to sign changes', buyer.signing_required ? 'yes' : 'no'],
+    ['Added', moment(buyer.created_at)],
+    ['Orders', html`<a href="${base}/orders?buyer=${encodeURIComponent(principalId)}">Orders of this buyer</a>`],
+    ['Activity', html`<a href="${base}/activity?who=${encodeURIComponent(principalId)}">What it did</a>`],
+  ])}</section>
+<section class="panel"><h2>Keys</h2>${rows.length === 0 ? html`<p>No key yet.</p>` : table('Keys', ['Key', 'Status', 'May', 'Made', 'Last used', 'Ends', ''], rows)}
+${isAdministrator && keyForm(call, path)}</section>
+${await accounts(call, principalId)}`
+  return page(buyer.name, body)
+}
+
+function keyForm(call: TenantCall, path: string): Html {
+  return html`<details><summary>Make a key</summary><form method="post" action="${path}/keys">${csrfField(call)}
+${field('scopes', 'May', { hint: 'Comma-separated scopes such as adcp:products,adcp:media_buys; empty: everything.' })}
+${choice(
+  'expires',
+  'Ends',
+  [
+    ['', 'No end'],
+    ['30d', 'In 30 days'],
+    ['90d', 'In 90 days'],
+    ['365d', 'In a year'],
+  ],
+  '90d',
+)}
+<button class="primary">Make the key</button></form></details>`
+}
+
+function newKey({ operator, tenant }: TenantCall, { token, expires_at: end }: IssuedKey): Html {
+  const address = `${publicOrigin(operator.config)}${tenant.public_default ? '' : `/t/${tenant.tenant}`}/mcp`
+  return html`<section class="notice good" role="status"><p>This is the only time that the key is shown. Send it to the buyer by a safe way.</p>
+<p><code class="secret">${token}</code></p><p>Address: <code>${address}</code>${end !== null && html`, until ${moment(end)}`}</p></section>`
+}
+
+async function accounts(call: TenantCall, principalId: string): Promise<Html> {
+  const { operator, tenantId, base, role } = call
+  const found = (await listAccounts(operator, tenantId)).filter(({ principal }) => principal === principalId)
+  const options = ACCOUNT_STATUSES.map((status) => [status, words(status)] as const)
+  const rows = found.map((account) => [
+    html`${account.name}<small>${account.account_id}</small>`,
+    statusBadge(account.status),
+    ACCOUNTANTS.includes(role) &&
+      html`<form class="filters" method="post" action="${base}/accounts/${encodeURIComponent(account.account_id)}/status">${csrfField(call)}<input type="hidden" name="buyer" value="${principalId}">${choice(`status-${account.account_id}`, `Status of ${account.name}`, options, account.status, 'status')}<button>Set</button></form>`,
+  ])
+  return html`<section class="panel"><h2>Accounts</h2>${rows.length === 0 ? html`<p>It has declared none.</p>` : table('Accounts', ['Account', 'Status', ''], rows)}</section>`
+}
+
+async function addBuyer({ operator, tenantId, form, base }: TenantCall): Promise<Answer> {
+  const principalId = (form.get('id') ?? '').trim()
+  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(principalId))
+    throw new AdcpError('INVALID_REQUEST', 'an id has 1 to 64 of the characters a–z, 0–9, _ and -', { field: 'id' })
+  const name = form.get('name')?.trim() || undefined
+  const agentUrl = form.get('agent_url')?.trim() || undefined
+  await addPrincipal(operator, {
+    tenantId,
+    principalId,
+    name,
+    agentUrl,
+    sandbox: form.get('sandbox') === 'yes',
+    signingRequired: false,
+  })
+  return redirect(`${base}/buyers/${principalId}`, 'added')
+}
+
+async function changeStatus({ operator, tenantId, params, base }: TenantCall, status: 'active' | 'suspended'): Promise<Answer> {
+  const principalId = params.id ?? ''
+  await setStatus(operator, { tenantId, principalId, status })
+  return redirect(`${base}/buyers/${encodeURIComponent(principalId)}`, status)
+}
+
+/** The answer shows the key itself: a redirect could only carry it in an address. */
+async function addKey(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, params, form } = call
+  const [scopes, expires] = [form.get('scopes')?.trim() || undefined, form.get('expires') || undefined]
+  return buyerPage(call, await createKey(operator, { tenantId, principalId: params.id ?? '', scopes, expires }))
+}
+
+/** The old key works for one more day. */
+async function replaceKey(call: TenantCall): Promise<Answer> {
+  await requireOwnKey(call)
+  return buyerPage(
+    call,
+    await rotateKey(call.operator, { tenantId: call.tenantId, keyId: call.params.key ?? '', overlap: '24h' }),
+  )
+}
+
+async function endKey(call: TenantCall): Promise<Answer> {
+  await requireOwnKey(call)
+  await revokeKey(call.operator, { tenantId: call.tenantId, keyId: call.params.key ?? '' })
+  return redirect(`${call.base}/buyers/${encodeURIComponent(call.params.id ?? '')}`, 'revoked')
+}
+
+async function requireOwnKey({ operator, tenantId, params }: TenantCall): Promise<void> {
+  const keys = await listKeys(operator, { tenantId, principalId: params.id })
+  if (!keys.some(({ key_id: id }) => id === params.key)) throw new AdcpError('REFERENCE_NOT_FOUND', 'this buyer has no such key')
+}
+
+async function changeAccount({ operator, tenantId, params, form, base }: TenantCall): Promise<Answer> {
+  const isStatus = (text: string): text is AccountStatus => ACCOUNT_STATUSES.some((each) => each === text)
+  const status = form.get('status') ?? ''
+  if (!isStatus(status)) throw new AdcpError('INVALID_REQUEST', `"${status}" is no status of an account`, { field: 'status' })
+  await setAccountStatus(operator, { tenantId, accountId: params.id ?? '', status })
+  return redirect(`${base}/buyers/${encodeURIComponent(form.get('buyer') ?? '')}`, 'changed')
+}

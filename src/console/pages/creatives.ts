@@ -1,0 +1,113 @@
+import {
+  CREATIVE_STATUSES,
+  type CreativeStatus,
+  decideCreative,
+  listCreatives,
+} from '../../operator/creatives/review-creatives.ts'
+import { previewOfCreative, showCreative } from '../../operator/creatives/show-creative.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { moment, words } from '../format.ts'
+import { type Html, html, type Part, webAddress } from '../html.ts'
+import { act, choice, csrfField, empty, facts, heading, statusBadge, table } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+
+/** Creatives of the buyers: their list, one of them, and how it shows. */
+export const creativeRoutes: readonly ConsoleRoute[] = [
+  tenantRoute('GET', '/creatives', READERS, creativesPage),
+  tenantRoute('GET', '/creatives/{principal}/{account}/{creative}', READERS, creativePage),
+  tenantRoute('GET', '/creatives/{principal}/{account}/{creative}/preview', READERS, preview),
+  tenantRoute('POST', '/creatives/{principal}/{account}/{creative}/approve', SELLERS, (call) => answerDecision(call, 'approved')),
+  tenantRoute('POST', '/creatives/{principal}/{account}/{creative}/reject', SELLERS, (call) => answerDecision(call, 'rejected')),
+]
+
+async function creativesPage(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, query, base } = call
+  const status = statusOf(query.get('status'))
+  const found = await listCreatives(operator, tenantId, status)
+  const options = CREATIVE_STATUSES.map((each) => [each, words(each)] as const)
+  const rows = found.map((creative) => [
+    html`<a href="${pathOf(base, creative)}">${creative.name}</a><small>${creative.creative_id}</small>`,
+    creative.principal,
+    creative.format,
+    html`${statusBadge(creative.status)}${creative.reason !== undefined && html`<small>${creative.reason}</small>`}`,
+    moment(creative.updated_at),
+  ])
+  const form = html`<form class="filters" method="get" action="${base}/creatives">${choice('status', 'Status', options, status)}<button>Show</button></form>`
+  const list =
+    rows.length === 0
+      ? empty(`No creative is ${words(status).toLowerCase()}`)
+      : table('Creatives', ['Creative', 'Buyer', 'Format', 'Status', 'Changed'], rows)
+  return page('Creatives', html`${heading('Creatives')}${form}${list}`)
+}
+
+async function creativePage(call: TenantCall): Promise<Answer> {
+  const { operator, base, role } = call
+  const creative = await showCreative(operator, namedOf(call))
+  const path = pathOf(base, creative)
+  const assets = creative.assets.map((asset) => [asset.name, asset.type, assetValue(asset)])
+  const mayDecide = SELLERS.includes(role)
+  const acts = html`${creative.status !== 'approved' && act(call, `${path}/approve`, 'Approve', { kind: 'primary' })}`
+  const reject = html`<section class="panel narrow"><h2>Reject</h2><form method="post" action="${path}/reject">${csrfField(call)}<div class="field"><label for="reason">Reason. The buyer gets it.</label><textarea id="reason" name="reason" maxlength="500" required></textarea></div><button class="danger">Reject: it stops serving</button></form></section>`
+  const body = html`${heading(html`${creative.name} ${statusBadge(creative.status)}`, mayDecide ? acts : undefined, creative.creative_id)}
+${creative.reason !== null && html`<p class="notice warn">${creative.reason}</p>`}
+<section class="panel"><h2>Preview</h2><iframe class="preview" title="Preview of the creative" sandbox="allow-scripts" loading="lazy" src="${path}/preview"></iframe><p class="hint">It runs without access to this page. Scripts, pictures and videos come from the buyer's addresses.</p></section>
+<section class="panel"><h2>About</h2>${facts([
+    ['Buyer', creative.principal],
+    ['Account', creative.account || 'every account of the buyer'],
+    ['Format', creative.format],
+    ['Tags', creative.tags.join(', ')],
+    ['Added', moment(creative.created_at)],
+    ['Changed', moment(creative.updated_at)],
+    ['Approved', creative.approved_at === null ? undefined : moment(creative.approved_at)],
+  ])}</section>
+<section class="panel"><h2>Assets</h2>${table('Assets', ['Name', 'Type', 'Value'], assets)}</section>
+${mayDecide && creative.status !== 'rejected' && reject}`
+  return page(creative.name, body)
+}
+
+async function preview(call: TenantCall): Promise<Answer> {
+  const shown = await previewOfCreative(call.operator, namedOf(call))
+  return {
+    kind: 'preview',
+    ...(shown ?? { document: '<!doctype html><p>Nothing of this creative can be shown.', scripts: false }),
+  }
+}
+
+async function answerDecision(call: TenantCall, status: 'approved' | 'rejected'): Promise<Answer> {
+  const reason = call.form.get('reason')?.trim() || undefined
+  if (status === 'rejected' && reason === undefined)
+    throw new AdcpError('INVALID_REQUEST', 'write a reason: the buyer gets it', { field: 'reason' })
+  const named = namedOf(call)
+  await decideCreative(call.operator, { ...named, status, reason })
+  return redirect(
+    pathOf(call.base, { principal: named.principalId, account: named.accountId, creative_id: named.creativeId }),
+    status,
+  )
+}
+
+function namedOf({ tenantId, params }: TenantCall) {
+  const { principal = '', account = '', creative = '' } = params
+  return { tenantId, principalId: principal, accountId: account === '-' ? '' : account, creativeId: creative }
+}
+
+function pathOf(
+  base: string,
+  { principal, account, creative_id: id }: { principal: string; account: string; creative_id: string },
+): string {
+  return `${base}/creatives/${[principal, account || '-', id].map(encodeURIComponent).join('/')}`
+}
+
+/** What an asset holds: an address as a link, a text as it is. */
+function assetValue({ url, text }: { readonly url: string | null; readonly text: string }): Part {
+  const address = webAddress(url)
+  return address === undefined ? html`<code>${(url ?? text).slice(0, 2000)}</code>` : link(address)
+}
+
+function link(address: string): Html {
+  return html`<a href="${address}" rel="noopener noreferrer nofollow" target="_blank">${address}</a>`
+}
+
+function statusOf(text: string | null): CreativeStatus {
+  const isStatus = (name: string): name is CreativeStatus => CREATIVE_STATUSES.includes(name)
+  return text !== null && isStatus(text) ? text : 'pending_review'
+}

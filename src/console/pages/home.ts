@@ -1,0 +1,81 @@
+import { listKeys } from '../../operator/keys/list-keys.ts'
+import { listOrders, type OrderRow } from '../../operator/orders/list-orders.ts'
+import { listPrincipals } from '../../operator/principals/list-principals.ts'
+import { exportProducts } from '../../operator/products/import-products.ts'
+import { listWebhooks } from '../../operator/webhooks/list-webhooks.ts'
+import { money } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { listWaiting } from '../list-waiting.ts'
+import { decisionCard } from '../parts/decision-card.ts'
+import { badge, empty, figure, heading } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
+import { orderTable } from './orders.ts'
+
+/** What needs attention today. */
+export const homeRoutes: readonly ConsoleRoute[] = [tenantRoute('GET', '/home', READERS, homePage)]
+
+/** Decisions that the page shows; the inbox has all. */
+const SHOWN_DECISIONS = 3
+/** Running orders that are examined for their pacing, those with the largest budgets first. */
+const EXAMINED_ORDERS = 200
+const SHOWN_ORDERS = 10
+
+async function homePage(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, base } = call
+  const [waiting, running, failed] = await Promise.all([
+    listWaiting(call),
+    listOrders(operator, { tenantId, statuses: ['active'], sort: 'budget', limit: EXAMINED_ORDERS }),
+    listWebhooks(operator, { tenantId, state: 'dead', limit: 50 }),
+  ])
+  const off = running.orders.filter(({ pacing }) => pacing.state === 'behind' || pacing.state === 'ahead')
+  const more = running.next_cursor === null ? '' : '+'
+  const now = operator.clock()
+  const body = html`${heading('Home', undefined, call.tenant.domain)}
+<div class="figures">
+${figure('Decisions', html`<a href="${base}/inbox">${waiting.length}</a>`, waiting.length === 0 ? 'nothing waits' : 'in the inbox')}
+${figure('Running orders', html`<a href="${base}/orders?status=active">${running.orders.length}${more}</a>`, `${off.length} off their plan`)}
+${figure(
+  'Booked',
+  amounts(running.orders, ({ budget }) => budget),
+  'budget of running orders',
+)}
+${figure(
+  'Spent',
+  amounts(running.orders, ({ spent }) => spent),
+  'of it',
+)}
+${figure('Failed webhooks', html`<a href="${base}/webhooks?state=dead">${failed.length}${failed.length === 50 && '+'}</a>`, failed.length === 0 ? 'all are delivered' : 'given up')}
+</div>
+${await checklist(call)}
+<h2>What needs a decision</h2>
+${waiting.length === 0 ? empty('Nothing needs a decision') : waiting.slice(0, SHOWN_DECISIONS).map((each) => decisionCard(call, each, now))}
+${waiting.length > SHOWN_DECISIONS && html`<p><a href="${base}/inbox">All ${waiting.length} in the inbox</a></p>`}
+<h2>Orders off their plan</h2>
+${off.length === 0 ? empty('Every running order delivers as planned') : orderTable(call, off.slice(0, SHOWN_ORDERS))}`
+  return page('Home', body)
+}
+
+/** Sums by currency. */
+function amounts(orders: readonly OrderRow[], amountOf: (order: OrderRow) => number): Html | string {
+  const sums = new Map<string, number>()
+  for (const order of orders) sums.set(order.currency, (sums.get(order.currency) ?? 0) + amountOf(order))
+  if (sums.size === 0) return '–'
+  return html`${[...sums].map(([currency, sum]) => html`<div>${money(sum, currency)}</div>`)}`
+}
+
+/** What a new publisher still has to do; nothing once all is done. */
+async function checklist({ operator, tenantId, base, role }: TenantCall): Promise<Html | false> {
+  if (role !== 'administrator') return false
+  const [buyers, keys, { products }] = await Promise.all([
+    listPrincipals(operator, tenantId),
+    listKeys(operator, { tenantId }),
+    exportProducts(operator, tenantId),
+  ])
+  const steps = [
+    ['Products are for sale', products.length > 0, '/products'],
+    ['A buyer is known', buyers.length > 0, '/buyers'],
+    ['A buyer has a key', keys.some(({ status }) => status === 'active'), '/buyers'],
+  ] as const
+  if (steps.every(([, isDone]) => isDone)) return false
+  return html`<section class="panel"><h2>To begin</h2><ul>${steps.map(([text, isDone, path]) => html`<li>${badge(isDone ? 'done' : 'to do', isDone ? 'good' : 'warn')} <a href="${base}${path}">${text}</a></li>`)}</ul></section>`
+}

@@ -1,0 +1,183 @@
+import {
+  cancelOrder,
+  extendOrder,
+  type OrderAction,
+  pauseOrder,
+  previewOrderChange,
+  resumeOrder,
+} from '../../operator/orders/change-order.ts'
+import { orderHistory, type ShownOrder, showOrder } from '../../operator/orders/show-order.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { count, day, moment, money, percent, words } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { pacingBar, pacingText } from '../parts/pacing.ts'
+import { csrfField, empty, facts, field, figure, heading, statusBadge, table } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+
+/** One order, and what the publisher can do to it: each act shows its consequences before it is confirmed. */
+export const orderRoutes: readonly ConsoleRoute[] = [
+  tenantRoute('GET', '/orders/{id}', READERS, orderPage),
+  tenantRoute('GET', '/orders/{id}/{action}', SELLERS, confirmPage),
+  tenantRoute('POST', '/orders/{id}/{action}', SELLERS, answerAction),
+]
+
+const ACTIONS: Readonly<Record<OrderAction, string>> = { pause: 'Pause', resume: 'Resume', extend: 'Extend', cancel: 'Cancel' }
+
+async function orderPage(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, params } = call
+  const id = params.id ?? ''
+  const order = await showOrder(operator, tenantId, id)
+  const history = await orderHistory(operator, tenantId, id)
+  const title = order.advertiser ?? order.media_buy_id
+  const changes = history.map(({ at, actor, person, summary }) => [
+    moment(at),
+    html`${words(actor)}${person !== null && html`<small>${person}</small>`}`,
+    summary,
+  ])
+  const body = html`${heading(html`${title} ${statusBadge(order.status)}`, actionLinks(call, order), order.media_buy_id)}
+${order.rejection && html`<p class="notice bad">Rejected: ${order.rejection.reason}</p>`}
+${order.cancellation && html`<p class="notice warn">Canceled by the ${order.cancellation.by} on ${day(order.cancellation.at)}${order.cancellation.reason !== null && html`: ${order.cancellation.reason}`}</p>`}
+<div class="figures">
+${figure('Spent', money(order.spent, order.currency), `of ${money(order.budget, order.currency)}`)}
+${figure('Delivered', percent(order.pacing.delivered), `${percent(order.pacing.expected)} planned by now`)}
+${figure('Impressions', count(order.impressions))}
+${figure('Flight', html`${day(order.ends_at)}`, html`from ${day(order.starts_at)}, ${percent(order.pacing.elapsed)} passed`)}
+</div>
+<section class="panel"><h2>Pacing: ${pacingText(order.pacing)}</h2>${pacingBar(order.pacing)}${forecast(order)}</section>
+<section class="panel"><h2>About</h2>${facts([
+    ['Buyer', html`<a href="${call.base}/orders?buyer=${encodeURIComponent(order.buyer)}">${order.buyer_name}</a>`],
+    ['Account', order.account],
+    ['Purchase order', order.po_number],
+    ['Sandbox', order.sandbox ? 'yes: simulated money' : undefined],
+    ['Proposal', order.proposal_id],
+    ['Plan of the buyer', order.plan_id],
+    ['Confirmed', order.confirmed_at === null || order.confirmed_at === undefined ? undefined : moment(order.confirmed_at)],
+    ['In the ad server', order.order_id],
+    ['Revision', order.revision],
+  ])}</section>
+<section class="panel"><h2>Packages</h2>${packageTable(call, order)}</section>
+${delivery(order)}
+<section class="panel"><h2>History</h2>${table('History', ['When', 'Who', 'What'], changes)}</section>`
+  return page(title, body, { charts: order.days.length > 0 })
+}
+
+function actionLinks(
+  { role, base }: TenantCall,
+  { valid_actions: valid, paused, media_buy_id: id }: ShownOrder,
+): Html | undefined {
+  if (!SELLERS.includes(role)) return undefined
+  const isOver = valid.length === 0
+  if (isOver) return undefined
+  const actions: OrderAction[] = [paused ? 'resume' : 'pause', 'extend', 'cancel']
+  return html`${actions.map((action) => html`<a class="button" href="${base}/orders/${encodeURIComponent(id)}/${action}">${ACTIONS[action]}</a>`)}`
+}
+
+/** At the speed until now. */
+function forecast({ pacing, budget, currency }: ShownOrder): Html | false {
+  if (pacing.elapsed <= 0 || pacing.elapsed >= 1) return false
+  const end = Math.min(1, pacing.delivered / pacing.elapsed)
+  return html`<p class="soft">At this speed ${percent(end)} of the budget, ${money(end * budget, currency)}, is spent at the end.</p>`
+}
+
+function packageTable({ base }: TenantCall, order: ShownOrder): Html {
+  const rows = order.packages.map((pkg) => [
+    html`${pkg.product_id}<small>${pkg.package_id}</small>`,
+    html`${pkg.canceled ? statusBadge('canceled') : pkg.paused ? statusBadge('paused') : statusBadge('active')}${pkg.guaranteed && html`<small>guaranteed</small>`}`,
+    html`${pacingBar(pkg.pacing)}<small>${percent(pkg.pacing.delivered)}</small>`,
+    money(pkg.spent, order.currency),
+    money(pkg.budget, order.currency),
+    html`${count(pkg.impressions)}${pkg.impressions_ordered !== null && html`<small>of ${count(pkg.impressions_ordered)}</small>`}`,
+    html`${money(pkg.rate, order.currency)}<small>${pkg.pricing_model}</small>`,
+    pkg.creatives.length === 0
+      ? 'none yet'
+      : pkg.creatives.map(
+          ({ creative_id: id, approval }) =>
+            html`<div><a href="${base}/creatives/${encodeURIComponent(order.buyer)}/${encodeURIComponent(order.account || '-')}/${encodeURIComponent(id)}">${id}</a> ${statusBadge(approval)}</div>`,
+        ),
+  ])
+  const columns = [
+    'Product',
+    'Status',
+    'Pacing',
+    { title: 'Spent', numeric: true },
+    { title: 'Budget', numeric: true },
+    { title: 'Impressions', numeric: true },
+    { title: 'Price', numeric: true },
+    'Creatives',
+  ]
+  return table('Packages', columns, rows)
+}
+
+function delivery({ days, currency }: ShownOrder): Html {
+  if (days.length === 0) return empty('Nothing delivered yet', 'Delivery by day appears here once the order runs.')
+  const rows = days.map(
+    (each) =>
+      html`<tr><td data-value="${each.day}">${day(each.day)}</td><td class="number" data-value="${each.spent}">${money(each.spent, currency)}</td><td class="number" data-value="${each.impressions}">${count(each.impressions)}</td><td class="number" data-value="${each.clicks}">${count(each.clicks)}</td></tr>`,
+  )
+  return html`<section class="panel"><h2>Spend by day</h2><div class="chart" data-table="days" data-column="1"></div>
+<details><summary>Numbers</summary><div class="scroll" role="region" aria-label="Delivery by day" tabindex="0"><table id="days"><thead><tr><th scope="col">Day</th><th scope="col" class="number">Spent</th><th scope="col" class="number">Impressions</th><th scope="col" class="number">Clicks</th></tr></thead><tbody>${rows}</tbody></table></div></details></section>`
+}
+
+/** What an act would come to, and the form that confirms it. */
+async function confirmPage(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, params, query, base } = call
+  const action = actionOf(params.action)
+  const mediaBuyId = params.id ?? ''
+  const endsAt = endOf(query.get('until'))
+  const back = `${base}/orders/${encodeURIComponent(mediaBuyId)}`
+  if (action === 'extend' && endsAt === undefined) {
+    const { ends_at: end } = await showOrder(operator, tenantId, mediaBuyId)
+    const form = html`${heading('Extend the order', undefined, mediaBuyId)}<section class="panel narrow"><form method="get" action="${back}/extend">${field('until', 'Last day of the flight (UTC)', { type: 'date', value: end.slice(0, 10), required: true })}<button class="primary">Show what that means</button></form></section>`
+    return page('Extend the order', form)
+  }
+  const shown = await previewOrderChange(operator, action, { tenantId, mediaBuyId, endsAt })
+  const title = `${ACTIONS[action]} the order`
+  const body = html`${heading(title, undefined, mediaBuyId)}
+<section class="panel narrow"><h2>What happens</h2>
+${facts([
+  ['Budget', money(shown.budget, shown.currency)],
+  ['Spent', money(shown.spent, shown.currency)],
+  [action === 'cancel' ? 'Given up' : 'Still to be spent', money(shown.unspent, shown.currency)],
+  ['Impressions that others can have', shown.released_impressions > 0 ? count(shown.released_impressions) : undefined],
+  ['End before', action === 'extend' ? moment(shown.ends_at_before) : undefined],
+  ['End after', action === 'extend' ? moment(shown.ends_at_after) : undefined],
+])}
+${shown.changed ? html`<ul class="changes">${shown.history.map((line) => html`<li>${line}</li>`)}</ul>` : html`<p class="notice warn">It is so already: nothing would change.</p>`}
+<form method="post" action="${back}/${action}">${csrfField(call)}<input type="hidden" name="revision" value="${shown.revision}">${endsAt !== undefined && html`<input type="hidden" name="until" value="${query.get('until')}">`}
+<div class="field"><label for="reason">Reason, for the buyer and the history</label><textarea id="reason" name="reason" maxlength="500"${action === 'cancel' && html` required`}></textarea></div>
+<button class="${action === 'cancel' ? 'danger' : 'primary'}">${title}</button> <a class="button" href="${back}">Leave it as it is</a></form></section>`
+  return page(title, body)
+}
+
+async function answerAction({ operator, tenantId, params, form, base }: TenantCall): Promise<Answer> {
+  const action = actionOf(params.action)
+  const mediaBuyId = params.id ?? ''
+  const reason = form.get('reason')?.trim() || undefined
+  const order = { tenantId, mediaBuyId, reason, revision: Number(form.get('revision')) || undefined }
+  const back = `${base}/orders/${encodeURIComponent(mediaBuyId)}`
+  switch (action) {
+    case 'pause':
+      await pauseOrder(operator, order)
+      return redirect(back, 'paused')
+    case 'resume':
+      await resumeOrder(operator, order)
+      return redirect(back, 'resumed')
+    case 'cancel':
+      await cancelOrder(operator, { ...order, reason: reason ?? '' })
+      return redirect(back, 'canceled')
+    case 'extend':
+      await extendOrder(operator, { ...order, endsAt: endOf(form.get('until')) ?? '' })
+      return redirect(back, 'changed')
+  }
+}
+
+function actionOf(text = ''): OrderAction {
+  const isAction = (name: string): name is OrderAction => Object.hasOwn(ACTIONS, name)
+  if (isAction(text)) return text
+  throw new AdcpError('REFERENCE_NOT_FOUND', `"${text}" is nothing that can be done to an order`)
+}
+
+/** The end of a day, in UTC. */
+function endOf(text: string | null): string | undefined {
+  return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T23:59:59.000Z` : undefined
+}

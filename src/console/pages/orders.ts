@@ -1,0 +1,87 @@
+import { listOrders, type ORDER_SORTS, ORDER_STATUSES, type OrderRow } from '../../operator/orders/list-orders.ts'
+import { count, day, money, percent, words } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { pacingBar } from '../parts/pacing.ts'
+import { choice, empty, field, heading, statusBadge, table } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
+
+/** The list of orders; its view is in the address. */
+export const orderListRoutes: readonly ConsoleRoute[] = [tenantRoute('GET', '/orders', READERS, ordersPage)]
+
+const SORTS = [
+  ['created', 'Newest first'],
+  ['end', 'Latest end first'],
+  ['budget', 'Largest budget first'],
+] as const
+
+async function ordersPage(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, query, base } = call
+  const filter = {
+    status: query.get('status') || undefined,
+    search: query.get('search') || undefined,
+    buyer: query.get('buyer') || undefined,
+    product: query.get('product') || undefined,
+  }
+  const sort = sortOf(query.get('sort'))
+  const { orders, next_cursor: next } = await listOrders(operator, {
+    tenantId,
+    search: filter.search,
+    buyer: filter.buyer,
+    product: filter.product,
+    sort,
+    ...(filter.status !== undefined && { statuses: [filter.status] }),
+    cursor: query.get('cursor') || undefined,
+  })
+  const statuses = [['', 'Every status'], ...ORDER_STATUSES.map((status) => [status, words(status)])] as [string, string][]
+  const form = html`<form class="filters" method="get" action="${base}/orders" role="search">
+${field('search', 'Search', { type: 'search', value: filter.search ?? '' })}
+${choice('status', 'Status', statuses, filter.status ?? '')}
+${choice('sort', 'Sort', SORTS, sort)}
+<button>Show</button>${query.size > 0 && html` <a class="button" href="${base}/orders">Reset</a>`}</form>`
+  const none = empty(
+    query.size > 0 ? 'No order fits' : 'No orders yet',
+    query.size > 0
+      ? 'Change the filter, or reset it.'
+      : html`Give a buyer a key under <a href="${base}/buyers">Buyers and keys</a>; what it buys appears here.`,
+  )
+  const body = html`${heading('Orders')}${form}${orders.length === 0 ? none : orderTable(call, orders)}${pager(call, next)}`
+  return page('Orders', body)
+}
+
+/** Orders as rows. */
+export function orderTable({ base }: TenantCall, orders: readonly OrderRow[]): Html {
+  const rows = orders.map((order) => [
+    html`<a href="${base}/orders/${encodeURIComponent(order.media_buy_id)}">${order.advertiser ?? order.media_buy_id}</a><small>${order.po_number ?? order.media_buy_id}</small>`,
+    html`${order.buyer_name}${order.sandbox && html`<small>sandbox</small>`}`,
+    statusBadge(order.status),
+    html`${pacingBar(order.pacing)}<small>${percent(order.pacing.delivered)} of ${percent(order.pacing.expected)}</small>`,
+    money(order.spent, order.currency),
+    money(order.budget, order.currency),
+    count(order.impressions),
+    html`${day(order.ends_at)}`,
+  ])
+  const columns = [
+    'Advertiser',
+    'Buyer',
+    'Status',
+    'Pacing',
+    { title: 'Spent', numeric: true },
+    { title: 'Budget', numeric: true },
+    { title: 'Impressions', numeric: true },
+    'End',
+  ]
+  return table('Orders', columns, rows)
+}
+
+function pager({ base, query }: TenantCall, next: string | null): Html | false {
+  const first = new URLSearchParams(query)
+  first.delete('cursor')
+  const after = new URLSearchParams(first)
+  if (next !== null) after.set('cursor', next)
+  if (next === null && !query.has('cursor')) return false
+  return html`<nav class="pages" aria-label="Pages of the list">${query.has('cursor') && html`<a class="button" href="${base}/orders?${first.toString()}">First page</a>`}${next !== null && html`<a class="button" href="${base}/orders?${after.toString()}">Next page</a>`}</nav>`
+}
+
+function sortOf(text: string | null): keyof typeof ORDER_SORTS {
+  return text === 'end' || text === 'budget' ? text : 'created'
+}

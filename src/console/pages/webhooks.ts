@@ -1,0 +1,74 @@
+import { type DeliveryState, listWebhooks, showWebhook } from '../../operator/webhooks/list-webhooks.ts'
+import { redeliverWebhook } from '../../operator/webhooks/redeliver-webhook.ts'
+import { moment } from '../format.ts'
+import { html } from '../html.ts'
+import { act, choice, empty, facts, heading, statusBadge, table } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+
+/** Notifications to buyers. */
+export const webhookRoutes: readonly ConsoleRoute[] = [
+  tenantRoute('GET', '/webhooks', READERS, webhooksPage),
+  tenantRoute('GET', '/webhooks/{id}', READERS, webhookPage),
+  tenantRoute('POST', '/webhooks/{id}/redeliver', SELLERS, answerRedeliver),
+]
+
+const STATES: readonly (readonly [DeliveryState | '', string])[] = [
+  ['', 'All'],
+  ['pending', 'Pending'],
+  ['delivered', 'Delivered'],
+  ['dead', 'Given up'],
+]
+const PAGE = 50
+
+async function webhooksPage({ operator, tenantId, query, base }: TenantCall): Promise<Answer> {
+  const state = STATES.map(([each]) => each).find((each) => each !== '' && each === query.get('state')) || undefined
+  const found = await listWebhooks(operator, { tenantId, state, before: query.get('before') || undefined, limit: PAGE })
+  const rows = found.map((one) => [
+    html`<a href="${base}/webhooks/${encodeURIComponent(one.delivery_id)}">${one.event}</a><small>${one.delivery_id}</small>`,
+    one.principal,
+    html`<code>${one.url}</code>`,
+    html`${statusBadge(one.state)}${one.last_error !== null && html`<small>${one.last_error}</small>`}`,
+    one.attempts,
+    moment(one.created_at),
+  ])
+  const form = html`<form class="filters" method="get" action="${base}/webhooks">${choice('state', 'State', STATES, state ?? '')}<button>Show</button></form>`
+  const list =
+    rows.length === 0
+      ? empty('No webhooks')
+      : table('Webhooks', ['Event', 'Buyer', 'Address', 'State', { title: 'Attempts', numeric: true }, 'Made'], rows)
+  const next = new URLSearchParams({ ...(state && { state }), before: found.at(-1)?.created_at ?? '' })
+  const pager =
+    found.length === PAGE &&
+    html`<nav class="pages" aria-label="Pages of the list"><a class="button" href="${base}/webhooks?${next.toString()}">Older</a></nav>`
+  return page(
+    'Webhooks',
+    html`${heading('Webhooks', undefined, 'What buyers are told, and whether it arrived.')}${form}${list}${pager}`,
+  )
+}
+
+async function webhookPage(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, params, base, role } = call
+  const one = await showWebhook(operator, tenantId, params.id ?? '')
+  const redeliver =
+    SELLERS.includes(role) && one.state !== 'pending'
+      ? act(call, `${base}/webhooks/${encodeURIComponent(one.delivery_id)}/redeliver`, 'Send it again')
+      : undefined
+  const body = html`${heading(html`${one.event} ${statusBadge(one.state)}`, redeliver, one.delivery_id)}
+<section class="panel">${facts([
+    ['Buyer', one.principal],
+    ['Address', one.url],
+    ['Attempts', one.attempts],
+    ['Last status', one.last_status],
+    ['Last error', one.last_error],
+    ['Made', moment(one.created_at)],
+    ['Next attempt', one.next_attempt_at === null ? undefined : moment(one.next_attempt_at)],
+    ['Settled', one.settled_at === null ? undefined : moment(one.settled_at)],
+  ])}</section><section class="panel"><h2>Body</h2><pre>${JSON.stringify(one.body, undefined, 2)}</pre></section>`
+  return page(one.event, body)
+}
+
+async function answerRedeliver({ operator, tenantId, params, base }: TenantCall): Promise<Answer> {
+  const id = params.id ?? ''
+  await redeliverWebhook(operator, { tenantId, id })
+  return redirect(`${base}/webhooks/${encodeURIComponent(id)}`, 'redelivered')
+}

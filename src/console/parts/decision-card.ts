@@ -1,0 +1,180 @@
+import { day, moment, money, span, words } from '../format.ts'
+import { type Html, html, type Part } from '../html.ts'
+import type { Waiting } from '../list-waiting.ts'
+import { SELLERS, type TenantCall } from '../route.ts'
+import { act, badge, csrfField, facts } from './parts.ts'
+
+/** One open decision: who, what, for how much, why a person is asked, and the buttons for those who may decide. */
+export function decisionCard(call: TenantCall, waiting: Waiting, now: Date): Html {
+  switch (waiting.kind) {
+    case 'entry':
+      return entryCard(call, waiting.entry, now)
+    case 'rights-creative': {
+      const { id, creative_url: url, description, rights_id: grant, submitted_at: at } = waiting.creative
+      return card(call, {
+        id,
+        title: 'Creative under granted rights',
+        about: [
+          ['Creative', url],
+          ['Description', description],
+          ['Grant', grant],
+          ['Submitted', moment(at)],
+        ],
+        path: `/inbox/rights/${encodeURIComponent(id)}`,
+      })
+    }
+    case 'rights-change': {
+      const { rights_id: id, buyer, right, pending_terms: terms } = waiting.grant
+      return card(call, {
+        id,
+        title: 'Change of granted rights',
+        about: [
+          ['Grant', id],
+          ['Right', right],
+          ['Buyer', buyer],
+          ['Asked for', html`<code>${JSON.stringify(terms)}</code>`],
+        ],
+        path: `/inbox/rights/${encodeURIComponent(id)}`,
+      })
+    }
+    case 'escalation': {
+      const { check_id: id, plan_id: plan, caller, tool, amount, reason, created_at: at } = waiting.escalation
+      return card(call, {
+        id,
+        title: 'Spending beyond a plan',
+        about: [
+          ['Agent', caller],
+          ['Task', tool],
+          ['Amount', amount],
+          ['Plan', plan],
+          ['Asked', moment(at)],
+        ],
+        why: reason,
+        path: `/inbox/governance/${encodeURIComponent(id)}`,
+      })
+    }
+  }
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  create_media_buy: 'New order',
+  update_media_buy: 'Change of an order',
+  sync_creatives: 'New creative',
+  sync_accounts: 'New account',
+}
+
+type Entry = Extract<Waiting, { kind: 'entry' }>['entry']
+
+function entryCard(call: TenantCall, entry: Entry, now: Date): Html {
+  const { id, kind, task, principal, account, reason, since, expiresAt, state, summary } = entry
+  const isTask = kind === 'task'
+  return card(call, {
+    id,
+    title: TITLES[task] ?? words(task),
+    amount: amountOf(summary),
+    badges: html`${state === 'asked' && badge('the buyer was asked', 'info')} ${state === 'approving' && badge('being carried out', 'info')} ${expiresAt !== undefined && timeLeft(expiresAt, now)}`,
+    about: [
+      ['Buyer', principal],
+      ['Account', account],
+      ['Name', textOf(summary.name)],
+      ['Creative', textOf(summary.creative_id)],
+      ['Format', textOf(summary.format)],
+      ['Order', orderLink(call, summary)],
+      ['Products', listOf(summary.products)],
+      ['Flight', flightOf(summary)],
+      ['Before', beforeOf(summary)],
+      ['Asked', since === '' ? undefined : moment(since)],
+    ],
+    changes: Array.isArray(summary.changes) ? summary.changes.map(String) : [],
+    why: reason,
+    path: `/inbox/${encodeURIComponent(id)}`,
+    preview: kind === 'creative' ? previewPath(call, id) : undefined,
+    conditions: isTask,
+    more: isTask ? html`<a class="button" href="${call.base}/inbox/${encodeURIComponent(id)}">Details</a>` : undefined,
+  })
+}
+
+interface Card {
+  readonly id: string
+  readonly title: string
+  readonly amount?: string | undefined
+  readonly badges?: Html
+  readonly about: readonly (readonly [string, Part])[]
+  readonly changes?: readonly string[]
+  readonly why?: string | undefined
+  /** Path of the decision's acts below the publisher. */
+  readonly path: string
+  readonly preview?: string | undefined
+  /** Whether conditions and a question to the buyer are possible. */
+  readonly conditions?: boolean
+  readonly more?: Html | undefined
+}
+
+function card(
+  call: TenantCall,
+  { id, title, amount, badges, about, changes = [], why, path, preview, conditions, more }: Card,
+): Html {
+  const action = call.base + path
+  const key = id.replaceAll(/[^\w-]/g, '_')
+  return html`<article class="decision" tabindex="-1" aria-labelledby="t-${key}">
+<header><h2 id="t-${key}">${title}${amount !== undefined && html` · ${amount}`}</h2><div>${badges}</div></header>
+${facts(about)}
+${changes.length > 0 && html`<ul class="changes">${changes.map((change) => html`<li>${change}</li>`)}</ul>`}
+${why !== undefined && why !== '' && html`<p class="notice warn">${why}</p>`}
+${preview !== undefined && html`<details><summary>Preview</summary><iframe class="preview" title="Preview of the creative" sandbox="allow-scripts" loading="lazy" src="${preview}"></iframe></details>`}
+${SELLERS.includes(call.role) ? buttons(call, action, key, conditions === true, more) : more}
+</article>`
+}
+
+function buttons(call: TenantCall, action: string, key: string, conditions: boolean, more: Html | undefined): Html {
+  return html`<div class="acts">
+${act(call, `${action}/approve`, 'Approve', { kind: 'primary' })}
+${conditions && written(call, `${action}/approve`, key, 'conditions', 'Approve with conditions', 'Conditions, one a line. The buyer gets them.')}
+${written(call, `${action}/reject`, key, 'reason', 'Reject', 'Reason. The buyer gets it.')}
+${conditions && written(call, `${action}/ask`, key, 'question', 'Ask the buyer', 'What the buyer has to do before you decide.')}
+${more}
+</div>`
+}
+
+/** A decision that needs words: they open when the person wants to write them. */
+function written(call: TenantCall, action: string, key: string, what: string, title: string, label: string): Html {
+  const id = `${what}-${key}`
+  const name = what === 'conditions' ? 'conditions' : 'reason'
+  return html`<details class="${what === 'reason' ? 'reject' : what}"><summary>${title}</summary><form method="post" action="${action}">${csrfField(call)}<div class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${name}" maxlength="500" required></textarea></div><button${what === 'reason' && html` class="danger"`}>${title}</button></form></details>`
+}
+
+function amountOf({ budget, currency }: Entry['summary']): string | undefined {
+  return typeof budget === 'number' && typeof currency === 'string' ? money(budget, currency) : undefined
+}
+
+function beforeOf({ budget_before: before, currency }: Entry['summary']): string | undefined {
+  return typeof before === 'number' && typeof currency === 'string' ? money(before, currency) : undefined
+}
+
+function flightOf({ start_time: start, end_time: end }: Entry['summary']): Part {
+  return typeof start === 'string' && typeof end === 'string' ? html`${day(start)} – ${day(end)}` : undefined
+}
+
+function orderLink({ base }: TenantCall, { media_buy_id: id }: Entry['summary']): Part {
+  return typeof id === 'string' ? html`<a href="${base}/orders/${encodeURIComponent(id)}">${id}</a>` : undefined
+}
+
+function listOf(value: unknown): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : undefined
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function timeLeft(expiresAt: string, now: Date): Html {
+  const left = Date.parse(expiresAt) - now.getTime()
+  if (left <= 0) return badge('expired', 'bad')
+  return badge(`${span(left)} left`, left < 12 * 3_600_000 ? 'bad' : 'calm')
+}
+
+/** Path of the preview of a creative in the queue, whose id holds agent, account and creative. */
+function previewPath({ base }: TenantCall, id: string): string {
+  const [, principal = '', account = '', creative = ''] = id.split(':')
+  return `${base}/creatives/${principal}/${account || '-'}/${creative}/preview`
+}

@@ -1,0 +1,131 @@
+import { type Html, html, type Part } from '../html.ts'
+import type { Call } from '../route.ts'
+
+export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'calm'
+
+/** A short word on a coloured ground. */
+export function badge(text: string, tone: Tone = 'calm'): Html {
+  return html`<span class="badge ${tone}">${text}</span>`
+}
+
+/** The tone of a status of the protocol. */
+export function statusBadge(status: string): Html {
+  return badge(status.replaceAll('_', ' '), TONES[status] ?? 'calm')
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  active: 'good',
+  approved: 'good',
+  ok: 'good',
+  delivered: 'good',
+  completed: 'calm',
+  pending: 'info',
+  waiting: 'info',
+  asked: 'info',
+  pending_review: 'info',
+  pending_approval: 'info',
+  pending_creatives: 'warn',
+  pending_start: 'info',
+  paused: 'warn',
+  payment_required: 'warn',
+  suspended: 'warn',
+  expired: 'calm',
+  rejected: 'bad',
+  failed: 'bad',
+  dead: 'bad',
+  canceled: 'calm',
+  revoked: 'bad',
+}
+
+/** A heading with what can be done on the page. */
+export function heading(title: Part, actions: Part = undefined, lead: Part = undefined): Html {
+  return html`<div class="heading"><div><h1>${title}</h1>${lead !== undefined && html`<p class="lead">${lead}</p>`}</div>${actions !== undefined && html`<div class="actions">${actions}</div>`}</div>`
+}
+
+export interface Column {
+  readonly title: string
+  readonly numeric?: boolean
+}
+
+/** A table that scrolls sideways by itself on small screens. A heading without a title is for the acts of a row. */
+export function table(label: string, columns: readonly (Column | string)[], rows: readonly (readonly Part[])[]): Html {
+  const heads = columns.map((column) => (typeof column === 'string' ? { title: column } : column))
+  const isNumeric = heads.map(({ numeric = false }) => numeric)
+  const head = heads.map(({ title, numeric }) =>
+    title === '' ? html`<td></td>` : html`<th scope="col"${numeric === true && html` class="number"`}>${title}</th>`,
+  )
+  const body = rows.map(
+    (cells) =>
+      html`<tr>${cells.map((cell, index) => html`<td${isNumeric[index] === true && html` class="number"`}>${cell}</td>`)}</tr>`,
+  )
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`
+}
+
+/** What a list says when there is nothing in it. */
+export function empty(title: string, text: Part = undefined): Html {
+  return html`<div class="empty"><p class="title">${title}</p>${text !== undefined && html`<p>${text}</p>`}</div>`
+}
+
+/** Names and values beside each other. */
+export function facts(pairs: readonly (readonly [name: string, value: Part])[]): Html {
+  const shown = pairs.filter(([, value]) => value !== undefined && value !== null && value !== '')
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+/** A form with one button. */
+export function act(
+  { csrf }: Pick<Call, 'csrf'>,
+  action: string,
+  label: string,
+  more: {
+    readonly fields?: Readonly<Record<string, string>>
+    readonly kind?: 'primary' | 'danger' | 'quiet'
+    readonly name?: string
+  } = {},
+): Html {
+  const fields = Object.entries(more.fields ?? {}).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  return html`<form method="post" action="${action}" class="inline"><input type="hidden" name="csrf" value="${csrf}">${fields}<button class="${more.kind ?? 'quiet'}"${more.name !== undefined && html` aria-label="${more.name}"`}>${label}</button></form>`
+}
+
+/** The hidden field that every form needs. */
+export function csrfField({ csrf }: Pick<Call, 'csrf'>): Html {
+  return html`<input type="hidden" name="csrf" value="${csrf}">`
+}
+
+/** A labelled text field. `id` is unique on the page. */
+export function field(
+  id: string,
+  label: string,
+  more: {
+    readonly name?: string
+    readonly type?: string
+    readonly value?: string
+    readonly hint?: string
+    readonly autocomplete?: string
+    readonly required?: boolean
+  } = {},
+): Html {
+  const { name = id, type = 'text', value = '', hint, autocomplete, required = false } = more
+  return html`<div class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}" value="${value}"${autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${hint !== undefined && html` aria-describedby="${id}-hint"`}${required && html` required`}>${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
+}
+
+/** A labelled choice of one. */
+export function choice(
+  id: string,
+  label: string,
+  options: readonly (readonly [value: string, title: string])[],
+  chosen: string,
+  name = id,
+): Html {
+  const items = options.map(
+    ([value, title]) => html`<option value="${value}"${value === chosen && html` selected`}>${title}</option>`,
+  )
+  return html`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">${items}</select></div>`
+}
+
+/** A number that stands out. */
+export function figure(title: string, value: Part, note: Part = undefined): Html {
+  return html`<div class="figure"><p class="name">${title}</p><p class="value">${value}</p>${note !== undefined && html`<p class="note">${note}</p>`}</div>`
+}

@@ -1,0 +1,38 @@
+import type { ConsoleParts } from './console-parts.ts'
+import { accountRoutes } from './pages/account.ts'
+import { activityRoutes } from './pages/activity.ts'
+import { buyerRoutes } from './pages/buyers.ts'
+import { creativeRoutes } from './pages/creatives.ts'
+import { directoryRoutes } from './pages/directory.ts'
+import { homeRoutes } from './pages/home.ts'
+import { inboxRoutes } from './pages/inbox.ts'
+import { liveRoutes } from './pages/live.ts'
+import { orderRoutes } from './pages/order.ts'
+import { orderListRoutes } from './pages/orders.ts'
+import { peopleRoutes } from './pages/people.ts'
+import { productRoutes } from './pages/products.ts'
+import { settingsRoutes } from './pages/settings.ts'
+import { signInRoutes } from './pages/sign-in.ts'
+import { webhookRoutes } from './pages/webhooks.ts'
+import type { ConsoleRoute } from './route.ts'
+
+/** Every page and act of the console with who may use it. A test asks each of them as every role. */
+export function routeTable(parts: Pick<ConsoleParts, 'failures' | 'refusedSignIn' | 'dataVersion'>): readonly ConsoleRoute[] {
+  return [
+    ...signInRoutes(parts),
+    ...accountRoutes,
+    ...homeRoutes,
+    ...inboxRoutes,
+    ...orderListRoutes,
+    ...orderRoutes,
+    ...creativeRoutes,
+    ...productRoutes,
+    ...buyerRoutes,
+    ...activityRoutes,
+    ...webhookRoutes,
+    ...directoryRoutes,
+    ...peopleRoutes,
+    ...settingsRoutes,
+    ...liveRoutes(parts),
+  ]
+}

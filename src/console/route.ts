@@ -1,0 +1,128 @@
+import type { ServerResponse } from 'node:http'
+import type { Person, Role } from '../domain/people/person.ts'
+import type { OperatorContext } from '../operator/operator-context.ts'
+import type { ShownTenant } from '../operator/tenants/present-tenant.ts'
+import type { Html } from './html.ts'
+
+/** A request to a page that everybody may see. */
+export interface Call {
+  readonly operator: OperatorContext
+  /** Path of the request, without the query. */
+  readonly path: string
+  readonly query: URLSearchParams
+  /** Fields of a form; empty for GET. */
+  readonly form: URLSearchParams
+  /** The uploaded file of a form. */
+  readonly file: { readonly name: string; readonly text: string } | undefined
+  readonly params: Readonly<Record<string, string>>
+  readonly browser: { readonly address: string; readonly userAgent: string }
+  /** What every form of this page carries back. */
+  readonly csrf: string
+}
+
+/** A request of somebody who is signed in; the operator context names them. */
+export interface PersonCall extends Call {
+  readonly person: Person
+  readonly sessionId: string
+  /** Publishers for which the person has a role. */
+  readonly tenants: readonly ShownTenant[]
+}
+
+/** A request about one publisher, for which the person has a role. */
+export interface TenantCall extends PersonCall {
+  readonly tenant: ShownTenant
+  readonly tenantId: string
+  readonly role: Role
+  /** Path of the publisher's pages. */
+  readonly base: string
+}
+
+/** What a route answers. */
+export type Answer =
+  | { readonly kind: 'page'; readonly title: string; readonly body: Html; readonly status?: number; readonly charts?: boolean }
+  /** `session`: the token of a session that begins, or null for one that ends. */
+  | { readonly kind: 'redirect'; readonly location: string; readonly session?: string | null }
+  | { readonly kind: 'file'; readonly type: string; readonly name: string; readonly body: string }
+  /** A creative as it shows, in a document without an origin. */
+  | { readonly kind: 'preview'; readonly document: string; readonly scripts: boolean }
+  /** Writes to the open response itself. */
+  | { readonly kind: 'stream'; readonly start: (response: ServerResponse) => void }
+
+interface Place {
+  readonly method: 'GET' | 'POST'
+  /** Below the console, with `{names}` of its parameters; `{tenant}` is the publisher. */
+  readonly path: string
+}
+
+/** A page or an act of the console, and who may use it. Roles are for paths with `{tenant}`. */
+export type ConsoleRoute = Place &
+  (
+    | { readonly access: 'anyone'; readonly answer: (call: Call) => Promise<Answer> }
+    | { readonly access: 'signed-in'; readonly answer: (call: PersonCall) => Promise<Answer> }
+    | { readonly access: readonly Role[]; readonly answer: (call: TenantCall) => Promise<Answer> }
+  )
+
+/** Path below the server under which the console is served. */
+export const CONSOLE = '/console'
+
+/** Who may read a publisher's pages. */
+export const READERS: readonly Role[] = ['administrator', 'ad_operations', 'finance', 'viewer']
+/** Who decides on what buyers send, and changes what is sold. */
+export const SELLERS: readonly Role[] = ['administrator', 'ad_operations']
+/** Who decides on money. */
+export const ACCOUNTANTS: readonly Role[] = ['administrator', 'finance']
+/** Who decides on people, keys and settings. */
+export const ADMINISTRATORS: readonly Role[] = ['administrator']
+
+/** A page of the publisher that somebody with one of the roles may use. */
+export function tenantRoute(
+  method: 'GET' | 'POST',
+  path: string,
+  access: readonly Role[],
+  answer: (call: TenantCall) => Promise<Answer>,
+): ConsoleRoute {
+  return { method, path: `/t/{tenant}${path}`, access, answer }
+}
+
+export function page(title: string, body: Html, more: { readonly status?: number; readonly charts?: boolean } = {}): Answer {
+  return { kind: 'page', title, body, ...more }
+}
+
+/** After a form: the browser loads a page, so that a reload sends nothing twice. `done` names a message of {@link DONE}. */
+export function redirect(location: string, done?: keyof typeof DONE): Extract<Answer, { kind: 'redirect' }> {
+  return {
+    kind: 'redirect',
+    location: done === undefined ? location : `${location}${location.includes('?') ? '&' : '?'}done=${done}`,
+  }
+}
+
+/** What a page says after an act; the address carries the name alone, so that nobody can put words here. */
+export const DONE = {
+  approved: 'Approved.',
+  rejected: 'Rejected. The buyer gets the reason.',
+  asked: 'Sent back to the buyer with your question.',
+  paused: 'Paused.',
+  resumed: 'Resumed.',
+  canceled: 'Canceled.',
+  imported: 'Imported.',
+  archived: 'No longer for sale.',
+  restored: 'For sale again.',
+  suspended: 'Suspended: its keys do not work until you resume it.',
+  active: 'Active again.',
+  revoked: 'Revoked.',
+  added: 'Added.',
+  changed: 'Saved.',
+  removed: 'Removed.',
+  redelivered: 'Queued for delivery again.',
+  signedout: 'You are signed out.',
+} as const
+
+/** The message of an act that the address names. */
+export function doneMessage(query: URLSearchParams): string | undefined {
+  const name = query.get('done') ?? ''
+  return isDone(name) ? DONE[name] : undefined
+}
+
+function isDone(name: string): name is keyof typeof DONE {
+  return Object.hasOwn(DONE, name)
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Route, Routes } from '../transports/http/server.ts'
+import { answerRequest } from './answer-request.ts'
+import type { Asset, Assets } from './assets.ts'
+import { loadAssets } from './assets.ts'
+import type { ConsoleParts } from './console-parts.ts'
+import { compileRoutes } from './find-route.ts'
+import { CONSOLE } from './route.ts'
+import { routeTable } from './route-table.ts'
+import { writeAnswer } from './write-answer.ts'
+
+/** The transport of the console: its files, and every page and act of the route table. */
+export function consoleRoutes(given: Omit<ConsoleParts, 'routes' | 'assets'>): Routes {
+  const assets = loadAssets(CONSOLE)
+  const parts: ConsoleParts = { ...given, assets, routes: compileRoutes(routeTable(given)) }
+  return [
+    [/^\/console\/assets\/([a-z0-9.-]{1,80})$/, assetRoute(assets)],
+    [/^\/console(?:\/.*)?$/, (request, response) => answer(parts, request, response)],
+  ]
+}
+
+async function answer(parts: ConsoleParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const isSecure = parts.peerOf(request).channel !== 'loopback'
+  await writeAnswer(parts, response, await answerRequest(parts, request), isSecure)
+}
+
+/** A file never changes under its name. */
+function assetRoute(assets: Assets): Route {
+  return async (_request, response, [name = '']) => {
+    const asset: Asset | undefined = assets.find(name)
+    if (!asset) {
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is no such file.')
+      return
+    }
+    response
+      .writeHead(200, { 'Content-Type': asset.type, 'Cache-Control': 'public, max-age=31536000, immutable' })
+      .end(asset.body)
+  }
+}

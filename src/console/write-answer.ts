@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http'
+import type { Answered } from './answer-request.ts'
+import type { ConsoleParts } from './console-parts.ts'
+import { personDocument, plainDocument } from './layout.ts'
+import { listWaiting } from './list-waiting.ts'
+import { writeCookie } from './session-cookie.ts'
+
+/**
+ * Scripts and styles are our files alone; nothing inline runs, and nobody frames the console. Pictures of creatives come from anywhere over
+ * https. uPlot and htmx set styles through the object model, which this allows.
+ */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+/** A creative of a buyer: a document without an origin, so that its scripts reach neither cookie nor page. */
+const PREVIEW_POLICY =
+  "default-src 'none'; img-src https: data:; media-src https:; style-src 'unsafe-inline' https:; font-src https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+const SCRIPTS = "script-src 'unsafe-inline' https:; connect-src https:; frame-src https:; sandbox allow-scripts"
+
+/** Writes an answer. */
+export async function writeAnswer(
+  parts: ConsoleParts,
+  response: ServerResponse,
+  { answer, call, newCookie }: Answered,
+  isSecure: boolean,
+): Promise<void> {
+  response.setHeader('Cache-Control', 'no-store')
+  response.setHeader('Content-Security-Policy', POLICY)
+  response.setHeader('Referrer-Policy', 'same-origin')
+  if (newCookie !== undefined) response.setHeader('Set-Cookie', writeCookie(newCookie, isSecure))
+  switch (answer.kind) {
+    case 'stream':
+      return answer.start(response)
+    case 'redirect':
+      if (answer.session !== undefined) response.setHeader('Set-Cookie', writeCookie(answer.session, isSecure))
+      response.writeHead(303, { Location: answer.location }).end()
+      return
+    case 'file':
+      response.setHeader('Content-Disposition', `attachment; filename="${answer.name}"`)
+      response.writeHead(200, { 'Content-Type': answer.type }).end(answer.body)
+      return
+    case 'preview':
+      response.removeHeader('X-Frame-Options')
+      response.setHeader('Content-Security-Policy', `${PREVIEW_POLICY}; ${answer.scripts ? SCRIPTS : 'sandbox'}`)
+      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(answer.document)
+      return
+    case 'page': {
+      const document = { assets: parts.assets, title: answer.title, charts: answer.charts }
+      const isSignedIn = call !== undefined && 'person' in call
+      const page = isSignedIn
+        ? personDocument(document, call, answer.body, 'tenant' in call ? (await listWaiting(call)).length : 0)
+        : plainDocument(document, answer.body)
+      response.writeHead(answer.status ?? 200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page.text)
+    }
+  }
+}

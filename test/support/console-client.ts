@@ -1,0 +1,61 @@
+import { operatorOn } from '../../src/compose/operator.ts'
+import { invitePerson } from '../../src/operator/people/invite-person.ts'
+import type { TestAgent } from './start-agent.ts'
+
+export const PASSWORD = 'correct horse battery staple'
+
+/** An answer of the console. */
+export interface ConsoleReply {
+  readonly status: number
+  readonly location: string | null
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** A browser without scripts: it holds the cookie and sends back what the forms carry. */
+export class ConsoleClient {
+  readonly origin: string
+  cookie: string | undefined
+  csrf = ''
+
+  constructor(origin: string) {
+    this.origin = origin
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<ConsoleReply> {
+    return this.#send(path, { headers })
+  }
+
+  /** Sends a form as our own pages do; `headers` may take the place of what a browser says. */
+  post(path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<ConsoleReply> {
+    const body = new URLSearchParams({ csrf: this.csrf, ...fields })
+    return this.#send(path, { method: 'POST', body, headers: { Origin: this.origin, ...headers } })
+  }
+
+  async #send(path: string, request: RequestInit & { headers: Record<string, string> }): Promise<ConsoleReply> {
+    const headers = { ...(this.cookie !== undefined && { Cookie: this.cookie }), ...request.headers }
+    const response = await fetch(this.origin + path, { ...request, headers, redirect: 'manual' })
+    const text = await response.text()
+    const [cookie] = response.headers.getSetCookie()
+    if (cookie !== undefined) this.cookie = cookie.split(';', 1)[0]
+    this.csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? this.csrf
+    return { status: response.status, location: response.headers.get('location'), headers: response.headers, text }
+  }
+}
+
+/** Path of a new invitation. */
+export async function invitationOf(agent: TestAgent, role: string, tenantId?: string): Promise<string> {
+  const operator = { ...operatorOn(agent.server.store, agent.config), clock: agent.server.clock }
+  return `/console/join/${(await invitePerson(operator, { role, tenantId })).token}`
+}
+
+/** A person with a role, signed in. */
+export async function signedIn(agent: TestAgent, username: string, role: string, tenantId?: string): Promise<ConsoleClient> {
+  const client = new ConsoleClient(new URL(agent.url).origin)
+  const path = await invitationOf(agent, role, tenantId)
+  await client.get(path)
+  const joined = await client.post(path, { username, name: `${username} Example`, password: PASSWORD })
+  if (joined.status !== 303) throw new Error(joined.text)
+  await client.get('/console/account')
+  return client
+}
