@@ -8,6 +8,7 @@ import { createLog } from '../platform/log.ts'
 import { crawlProgress } from './crawl-progress.ts'
 import { addListCommands } from './directory-list.ts'
 import { divergenceAction, lookupAction } from './directory-lookup.ts'
+import { addMirrorCommands } from './directory-mirrors.ts'
 import { addSubscriberCommands } from './directory-subscribers.ts'
 import { operate } from './operate.ts'
 import { print, table } from './output.ts'
@@ -27,7 +28,7 @@ interface CrawlFlags extends StoreOptions, JsonOption {
   readonly concurrency?: number
 }
 
-/** `sales-agent directory add|import|list|remove|block|unblock|status|crawl|lookup|divergence|why|export|stats|subscribe|unsubscribe|subscribers`. */
+/** `sales-agent directory add|import|list|remove|block|unblock|status|crawl|lookup|divergence|why|export|stats|subscribe|unsubscribe|subscribers|mirror`. */
 export function directoryCommand(): Command {
   const directory = new Command('directory').description('the directory of publishers and the agents they authorise')
   withStoreOptions(directory.command('add <domain...>').description('put publishers on the crawl list'))
@@ -66,6 +67,7 @@ export function directoryCommand(): Command {
     .action(divergenceAction)
   addListCommands(directory)
   addSubscriberCommands(directory)
+  addMirrorCommands(directory)
   return directory
 }
 

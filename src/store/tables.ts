@@ -16,6 +16,7 @@ import type { CreativeAssignmentTables } from './creative/creative-assignments.t
 import type { CreativeTables } from './creative/creatives.ts'
 import type { CustomFormatTables } from './creative/custom-formats.ts'
 import type { PreviewTables } from './creative/previews.ts'
+import type { DirectoryMirrorTables } from './directory/directory-mirrors.ts'
 import type { DirectoryTables } from './directory/directory-tables.ts'
 import type { EventTables } from './event/events.ts'
 import type { GovernanceActionTables } from './governance/governance-actions.ts'
@@ -92,6 +93,7 @@ export interface Tables
     CustomFormatTables,
     PreviewTables,
     DirectoryTables,
+    DirectoryMirrorTables,
     TaskTables,
     ApprovalTables,
     OutboxTables,

@@ -3,6 +3,7 @@ import { identifierKey } from '../../domain/directory/identifiers.ts'
 import { capabilityFacet, channelFacet, typeFacet } from '../../domain/registry/agent-profile.ts'
 import { presentAgent } from '../../domain/registry/present-agent.ts'
 import { findByIdentifier } from '../../store/directory/directory-identifiers.ts'
+import { pageMirrorRows } from '../../store/directory/directory-mirrors.ts'
 import { listAgentsOfDomain, pageRegistryAgents } from '../../store/registry/registry-agents.ts'
 import {
   agentsOfPublisher,
@@ -161,6 +162,23 @@ export function readOperations({ store, clock, checkAdagents }: RegistryDeps): H
       if (!view) throw new RegistryRefusal(404, 'agent_not_found', `no file that the directory has read names ${agent}`)
       const { next, ...shown } = view
       return { ...shown, next_cursor: next === undefined ? null : cursorAt(query, next) }
+    },
+    async lookupMirrors(args) {
+      const agent = agentOf(args, 'agent_url')
+      const query = ['mirrors', agent]
+      const limit = numberOf(args, 'limit')
+      const [domain = '', source = ''] = positionIn(args, query)
+      const rows = await pageMirrorRows(db, { agentUrl: agent, after: [domain, source], limit: limit + 1 })
+      const shown = rows.slice(0, limit)
+      const claims = shown.map((row) => ({
+        publisher_domain: row.publisher_domain,
+        ...JSON.parse(row.claim),
+        source: row.source,
+        imported_at: row.imported_at,
+      }))
+      const last = shown.at(-1)
+      const isLast = rows.length <= limit || !last
+      return { agent_url: agent, claims, next_cursor: isLast ? null : cursorAt(query, last.publisher_domain, last.source) }
     },
     async getPublisher(args) {
       const domain = domainOf(args, 'domain')

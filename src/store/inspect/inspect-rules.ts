@@ -54,6 +54,8 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   directory_documents: 'a file as it was fetched, or is to be fetched',
   directory_exclusions: 'a domain that is not to be crawled, whether or not the index knows it',
   directory_identifiers: 'what a file declared when it was read last',
+  directory_mirror_rows: 'what another directory says; rows of imports that did not end are dropped by the next',
+  directory_mirrors: 'another directory, by its address',
   event_identifiers: PARTS,
   event_sources: OF_ITS_TENANT,
   events: PARTS,

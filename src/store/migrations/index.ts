@@ -11,6 +11,7 @@ import * as m0125 from './0125-seller-has-products.ts'
 import * as m0130 from './0130-directory-since.ts'
 import * as m0131 from './0131-directory-identifiers.ts'
 import * as m0132 from './0132-feed-subscribers.ts'
+import * as m0133 from './0133-directory-mirrors.ts'
 import * as m0150 from './0150-ad-server-orders.ts'
 import * as m0160 from './0160-embedded-ad-server.ts'
 import * as m0170 from './0170-order-list.ts'
@@ -34,4 +35,5 @@ export const migrations: Record<string, Migration> = {
   '0170-order-list': m0170,
   '0132-feed-subscribers': m0132,
   '0180-people': m0180,
+  '0133-directory-mirrors': m0133,
 }
