@@ -53,7 +53,7 @@ export interface ServiceParts {
 export function composeServices(parts: ServiceParts): Services {
   const { store, config, contracts, secret, safeFetch, adServers, signals, feeds, products, webhooks, directoryLimit } = parts
   const { agentUrl } = parts.realm
-  const documents = { fetchDocument: keyDocuments(safeFetch), parseJson }
+  const documents = { fetchDocument: keyDocuments(safeFetch), parseJson, clock: () => new Date() }
   const governanceSeal = governanceBox(secret)
   const services: Services = {
     contracts,

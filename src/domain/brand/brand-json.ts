@@ -119,7 +119,8 @@ export function isDomain(domain: string): boolean {
   return domain.length <= 253 && DOMAIN.test(domain)
 }
 
-function redirectOf(document: unknown): BrandRedirect | undefined {
+/** Where a brand.json leads, when it is a redirect. */
+export function redirectOf(document: unknown): BrandRedirect | undefined {
   const [reason, effectiveAt] = [text(document, 'redirect_reason'), text(document, 'redirect_effective_at')]
   const more = { ...(reason !== undefined && { reason }), ...(effectiveAt !== undefined && { effectiveAt }) }
   const location = text(document, 'authoritative_location')

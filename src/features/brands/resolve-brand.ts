@@ -8,7 +8,8 @@ import {
   readBrandJson,
 } from '../../domain/brand/brand-json.ts'
 import { agentsFor, chooseBrand, operatorsFor } from '../../domain/brand/choose-brand.ts'
-import type { FetchDocument } from '../../security/signing/remote-keys.ts'
+import { followBrandFile } from '../../domain/brand/follow-brand-file.ts'
+import { BrandFileFault, type BrandFileOptions, openBrandFile } from '../../security/signing/open-brand-file.ts'
 
 /**
  * How a brand and its house vouch for each other: `inline`: the house lists the brand in its own file; `mutual`: each names the other;
@@ -50,24 +51,15 @@ export interface BrandResolver {
   ): Promise<Resolution>
 }
 
-export interface ResolverOptions {
-  readonly fetchDocument: FetchDocument
-  /** Strict: throws on a repeated key. */
-  readonly parseJson: (body: Uint8Array) => unknown
-}
-
-/** AdCP key discovery: a brand.json is at most this large, and what could not be read is asked for again after at most a minute. */
-const MAX_BYTES = 256 * 1024
+/** AdCP key discovery: what could not be read is asked for again after at most a minute. */
 const KEEP_MS = 15 * 60_000
 const KEEP_FAILURE_MS = 60_000
 const MAX_KEPT = 1000
-/** A redirect, the house that it leads to, and where that house keeps its file. */
-const MAX_FILES = 3
 
 type Loaded = { readonly json: BrandJson } | { readonly failure: 'not_found' | 'unreachable' | 'malformed' }
 
 /** Reads brand.json files under the outbound policy, follows their redirects, and keeps them for a quarter of an hour. */
-export function createBrandResolver(options: ResolverOptions): BrandResolver {
+export function createBrandResolver(options: BrandFileOptions): BrandResolver {
   const kept = new Map<string, { readonly loaded: Promise<Loaded>; until: number }>()
 
   function load(url: string, now: number, fresh: boolean): Promise<Loaded> {
@@ -104,18 +96,13 @@ export function createBrandResolver(options: ResolverOptions): BrandResolver {
 
 type Open = (url: string) => Promise<Loaded>
 
-/** Goes where redirects lead, as far as a house can be away. */
+/** Goes where redirects lead. */
 async function follow(url: string, open: Open, now: Date): Promise<Loaded> {
-  const seen = new Set<string>()
-  for (let at = url; seen.size < MAX_FILES && !seen.has(at); ) {
-    seen.add(at)
-    const loaded = await open(at)
-    if ('failure' in loaded || loaded.json.variant !== 'redirect') return loaded
-    const { effectiveAt } = loaded.json.redirect
-    if (effectiveAt !== undefined && Date.parse(effectiveAt) > now.getTime()) return { failure: 'not_found' }
-    at = loaded.json.redirect.url
-  }
-  return { failure: 'malformed' }
+  const redirectOf = (loaded: Loaded) =>
+    'json' in loaded && loaded.json.variant === 'redirect' ? loaded.json.redirect : undefined
+  const found = await followBrandFile(url, { open, redirectOf, now })
+  if (found === 'not-yet') return { failure: 'not_found' }
+  return found === 'too-far' ? { failure: 'malformed' } : found
 }
 
 interface Asked {
@@ -210,20 +197,12 @@ function actors(
   return { brand, agents: agentsFor(brand, houseAgents), operators: operatorsFor(operators, brand?.id, now) }
 }
 
-async function read(url: string, { fetchDocument, parseJson }: ResolverOptions): Promise<Loaded> {
-  let body: Uint8Array
+async function read(url: string, options: BrandFileOptions): Promise<Loaded> {
   try {
-    const document = await fetchDocument(url, { maxBytes: MAX_BYTES })
-    if (document.status === 404 || document.status === 410) return { failure: 'not_found' }
-    if (document.status !== 200) return { failure: 'unreachable' }
-    body = document.body
-  } catch {
-    return { failure: 'unreachable' }
-  }
-  try {
-    const json = readBrandJson(parseJson(body))
+    const json = readBrandJson(await openBrandFile(url, options))
     return json ? { json } : { failure: 'malformed' }
-  } catch {
-    return { failure: 'malformed' }
+  } catch (error) {
+    if (!(error instanceof BrandFileFault)) return { failure: 'malformed' }
+    return { failure: error.problem === 'untrusted' ? 'unreachable' : error.problem }
   }
 }

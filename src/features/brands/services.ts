@@ -1,12 +1,13 @@
 import { createDerivedSecrets } from '../../security/secrets/derived-secret.ts'
 import { createSecretBox, type SecretBox } from '../../security/secrets/secret-box.ts'
+import type { BrandFileOptions } from '../../security/signing/open-brand-file.ts'
 import { brandsRevision, loadBrands } from '../../store/brand/brands.ts'
 import type { Store } from '../../store/database.ts'
 import { createScriptedSiHost } from '../sponsored-intelligence/scripted-si-host.ts'
 import type { SiHost } from '../sponsored-intelligence/si-host.ts'
 import type { BrandRegistry } from './brand-registry.ts'
 import { createImportedBrands } from './imported-brands.ts'
-import { type BrandResolver, createBrandResolver, type ResolverOptions } from './resolve-brand.ts'
+import { type BrandResolver, createBrandResolver } from './resolve-brand.ts'
 import { withSuiteBrands } from './suite-brands.ts'
 
 export interface BrandServices {
@@ -31,7 +32,7 @@ export function storedBrands(store: Store, secret: string, { conformance }: { re
 export function createBrandServices(
   store: Store,
   secret: string,
-  documents: ResolverOptions,
+  documents: BrandFileOptions,
   rules: { readonly conformance: boolean },
 ): BrandServices {
   return {

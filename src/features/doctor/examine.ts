@@ -80,7 +80,13 @@ async function examineChain(agentUrl: string, instruments: Instruments): Promise
     : ok('capabilities', 'get_adcp_capabilities answers without credentials')
   try {
     const fetchDocument = keyDocuments(safeFetch)
-    const options = { fetchDocument, capabilitiesOf: async () => capabilities, registrableDomain, parseJson }
+    const options = {
+      fetchDocument,
+      capabilitiesOf: async () => capabilities,
+      registrableDomain,
+      parseJson,
+      clock: instruments.clock,
+    }
     const jwksUri = await jwksUriOf(agentUrl, options)
     const listed = ok('brand.json', `its agents[] lists the agent once, with the keys at ${jwksUri}`)
     return [answered, ...backends, listed, ...(await examineKeys(jwksUri, { ...instruments, fetchDocument }))]

@@ -32,6 +32,7 @@ export function composeGovernance(parts: GovernanceParts): Governance {
     keys: createIssuerKeys({
       fetchDocument: keyDocuments(safeFetch),
       parseJson,
+      clock: () => new Date(),
       own: { issuer: own.issuer, published: publishedKeys },
     }),
   })

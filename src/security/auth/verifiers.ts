@@ -123,6 +123,7 @@ function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyF
   const self = ownAgent(store, agentUrl)
   const remembered = rememberedAgents(store)
   const fetchDocument = keyDocuments(safeFetch)
+  const clock = () => new Date()
   const sources: AgentKeysOptions = {
     listSources: () => listAgentKeySources(store.read),
     fetchDocument,
@@ -133,8 +134,9 @@ function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyF
             capabilitiesOf: (agent) => capabilitiesOf(agent, safeFetch),
             registrableDomain,
             parseJson,
+            clock,
           })
-        : jwksUriInBrand(url, brandDomain, { fetchDocument, parseJson }),
+        : jwksUriInBrand(url, brandDomain, { fetchDocument, parseJson, clock }),
   }
   return signatureVerifier({
     profile: requestProfile(signing.profile, signing.contentDigest),

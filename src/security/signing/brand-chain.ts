@@ -1,11 +1,11 @@
+import { redirectOf } from '../../domain/brand/brand-json.ts'
+import { followBrandFile } from '../../domain/brand/follow-brand-file.ts'
 import { SignatureFault } from './challenge.ts'
-import { type FetchDocument, UntrustedAddress } from './remote-keys.ts'
+import { BrandFileFault, type BrandFileOptions, openBrandFile } from './open-brand-file.ts'
 
-/** How brand.json files are read. */
-export interface BrandDocumentOptions {
-  readonly fetchDocument: FetchDocument
-  /** Strict: throws on a repeated key. */
-  readonly parseJson: (body: Uint8Array) => unknown
+/** How brand.json files are read, and the clock by which their redirects hold. */
+export interface BrandDocumentOptions extends BrandFileOptions {
+  readonly clock: () => Date
 }
 
 export interface BrandChainOptions extends BrandDocumentOptions {
@@ -14,9 +14,6 @@ export interface BrandChainOptions extends BrandDocumentOptions {
   /** eTLD+1 by the Public Suffix List with its private section. */
   readonly registrableDomain: (hostname: string) => string | undefined
 }
-
-/** AdCP key discovery: brand.json is at most this large. */
-const MAX_BRAND_JSON_BYTES = 256 * 1024
 
 /**
  * Walks from an agent's URL to the address of its key set: capabilities → `identity.brand_json_url` → the one `agents[]` entry
@@ -75,39 +72,29 @@ function jwksUriIn(agentUrl: string, brand: unknown): string {
   return jwksUri
 }
 
-/** The document, or the one that it points to; a pointer that points on is not followed. */
+/** The document, or the one that its redirects lead to. Throws `SignatureFault`. */
 async function readBrandJson(url: string, options: BrandDocumentOptions): Promise<unknown> {
-  const first = await fetchBrandJson(url, options)
-  const pointer = pointerOf(first)
-  if (pointer === undefined) return first
-  const second = await fetchBrandJson(pointer, options)
-  if (pointerOf(second) !== undefined) fault('signature_brand_json_malformed', 'brand.json points on more than once')
-  return second
+  const found = await followBrandFile(url, {
+    open: async (at) => ({ document: await openForKeys(at, options) }),
+    redirectOf: ({ document }) => redirectOf(document),
+    now: options.clock(),
+  })
+  if (found === 'not-yet') return fault('signature_brand_json_unreachable', 'the redirect of brand.json does not hold yet')
+  if (found === 'too-far') return fault('signature_brand_json_malformed', 'brand.json leads on too far')
+  if (typeof field(found.document, 'house') === 'string') fault('signature_brand_json_malformed', 'house is not a domain')
+  return found.document
 }
 
-function pointerOf(brand: unknown): string | undefined {
-  const location = field(brand, 'authoritative_location')
-  if (isHttps(location)) return location
-  const house = field(brand, 'house')
-  if (typeof house !== 'string') return undefined
-  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(house)) return fault('signature_brand_json_malformed', 'house is not a domain')
-  return `https://${house}/.well-known/brand.json`
-}
-
-async function fetchBrandJson(url: string, options: BrandDocumentOptions): Promise<unknown> {
-  let body: Uint8Array
+async function openForKeys(url: string, options: BrandDocumentOptions): Promise<unknown> {
   try {
-    const document = await options.fetchDocument(url, { maxBytes: MAX_BRAND_JSON_BYTES })
-    if (document.status !== 200) throw new Error(`answers ${document.status}`)
-    body = document.body
+    return await openBrandFile(url, options)
   } catch (cause) {
-    const code = cause instanceof UntrustedAddress ? 'signature_jwks_untrusted' : 'signature_brand_json_unreachable'
-    throw new SignatureFault(code, 'brand.json cannot be fetched', { cause })
-  }
-  try {
-    return options.parseJson(body)
-  } catch (cause) {
-    throw new SignatureFault('signature_brand_json_malformed', 'brand.json is not strict JSON', { cause })
+    if (!(cause instanceof BrandFileFault)) throw cause
+    if (cause.problem === 'malformed') {
+      throw new SignatureFault('signature_brand_json_malformed', 'brand.json is not strict JSON', { cause: cause.cause })
+    }
+    const code = cause.problem === 'untrusted' ? 'signature_jwks_untrusted' : 'signature_brand_json_unreachable'
+    throw new SignatureFault(code, 'brand.json cannot be fetched', { cause: cause.cause })
   }
 }
 

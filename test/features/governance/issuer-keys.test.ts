@@ -30,6 +30,7 @@ async function keysWith(documents: Readonly<Record<string, unknown>>, own: reado
       return { status: document === undefined ? 404 : 200, body: Buffer.from(text ?? '') }
     },
     parseJson: (body) => JSON.parse(Buffer.from(body).toString()),
+    clock: () => new Date('2030-06-01T00:00:00Z'),
     own: { issuer: 'https://seller.example/mcp', published: async () => own },
   })
   return { keys, asked }

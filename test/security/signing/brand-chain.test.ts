@@ -25,6 +25,7 @@ async function walk(
   try {
     return await jwksUriOf(agentUrl, {
       parseJson,
+      clock: () => new Date('2030-06-01T00:00:00Z'),
       registrableDomain,
       capabilitiesOf: async () => {
         if (capabilities instanceof Error) throw capabilities
@@ -59,9 +60,22 @@ describe('jwksUriOf', () => {
   it.each([
     ['authoritative_location', { authoritative_location: 'https://cdn.example/b.json' }, 'https://cdn.example/b.json'],
     ['house', { house: 'parent.example' }, 'https://parent.example/.well-known/brand.json'],
-  ])('follows %s once, and only once', async (_name, pointer, target) => {
+  ])('follows %s, and not in a circle', async (_name, pointer, target) => {
     expect(await walk({ documents: { [BRAND]: pointer, [target]: { agents: [entry] } } })).toBe(JWKS)
     expect(await walk({ documents: { [BRAND]: pointer, [target]: pointer } })).toBe('brand_json_malformed')
+  })
+
+  it('reads as many files as the brand resolver does, and heeds the date of a redirect', async () => {
+    const at = (n: number) => `https://hop${n}.example/brand.json`
+    const leadsTo = (url: string, from?: string) => ({ authoritative_location: url, redirect_effective_at: from })
+    const chain = { [BRAND]: leadsTo(at(1)), [at(1)]: leadsTo(at(2)) }
+    expect(await walk({ documents: { ...chain, [at(2)]: { agents: [entry] } } })).toBe(JWKS)
+    expect(await walk({ documents: { ...chain, [at(2)]: leadsTo(at(3)), [at(3)]: { agents: [entry] } } })).toBe(
+      'brand_json_malformed',
+    )
+    const from = (date: string) => ({ [BRAND]: leadsTo(at(1), date), [at(1)]: { agents: [entry] } })
+    expect(await walk({ documents: from('2030-05-01T00:00:00Z') })).toBe(JWKS)
+    expect(await walk({ documents: from('2030-07-01T00:00:00Z') })).toBe('brand_json_unreachable')
   })
 
   it('an operator of another domain acts for a brand that authorizes it', async () => {
