@@ -57,7 +57,7 @@ import { mediaBuyView } from '../tasks/media-buy/media-buy-view.ts'
 import { activationView } from '../tasks/signals/settle-activation.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
 import { type ChooseParts, chooseAdServers, singleBackend } from './choose-ad-servers.ts'
-import { type EmbeddedServing, startEmbeddedServing } from './embedded-ad-server.ts'
+import { type EmbeddedServing, embeddedAdServer, startEmbeddedServing } from './embedded-ad-server.ts'
 import { composeServices } from './services.ts'
 import { startTracing, type Tracing } from './tracing.ts'
 
@@ -167,11 +167,12 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const metrics = await collectMetrics(config, store, clock)
   const tracing = await startTracing(config, log)
   const directory = startDirectory(store, config, { clock, log, onRefresh: metrics?.refreshed, counters: limits.counters })
-  const adServers = await adServersOf(options, config, { store, log, contracts })
+  const products = createProductCache(agentUrl)
+  const own = embeddedAdServer({ store, config, products, agentUrl, clock })
+  const adServers = await adServersOf(options, config, { store, log, contracts, embedded: own })
   const signals = options.signals ?? storedSignals(store)
   const feeds = createFeedSource(safeFetch)
   const refetch = startRefetch({ store, feeds, clock, log })
-  const products = createProductCache(agentUrl)
   const buyers = rememberedBuyers(store)
   const webhooks = await startWebhooks({
     store,

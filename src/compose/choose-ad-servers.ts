@@ -2,8 +2,9 @@ import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { AdServer } from '../ad-serving/ad-server.ts'
 import type { AdServers, UsedAdServer } from '../ad-serving/ad-servers.ts'
+import type { AdServerBackend } from '../ad-serving/backend.ts'
 import type { KnowsCode } from '../ad-serving/checked-ad-server.ts'
-import { SIMULATOR } from '../ad-serving/external-id.ts'
+import { EMBEDDED, SIMULATOR } from '../ad-serving/external-id.ts'
 import { createReconciledAdServer, type ReadLedger } from '../ad-serving/reconciled-ad-server.ts'
 import type { ReconciledBackend } from '../ad-serving/reconciled-backends.ts'
 import { createRoutedAdServer, type Routes } from '../ad-serving/routed-ad-server.ts'
@@ -36,8 +37,15 @@ interface Chosen {
   readonly backends: ReadonlyMap<string, ReconciledBackend>
 }
 
+/** The ad server of this program itself, and what it has counted of packages. */
+export interface Embedded {
+  readonly backend: AdServerBackend
+  readonly readDays: ReadLedger
+}
+
 export interface ChooseParts {
   readonly store: Store
+  readonly embedded: Embedded
   readonly log: Logger
   readonly contracts: Contracts
 }
@@ -46,14 +54,19 @@ export interface ChooseParts {
  * Loads every ad server that the configuration names. A publisher without settings of its own has the deployment's. Throws ConfigError for a module
  * that cannot be used (see {@link loadAdServer}), and for two ad servers of one publisher under the same name.
  */
-export async function chooseAdServers(config: AdServerConfig, { store, log, contracts }: ChooseParts): Promise<AdServers> {
-  const shared = { log, knowsCode: (code: string) => contracts.base.knowsCode(code) }
+export async function chooseAdServers(
+  config: AdServerConfig,
+  { store, log, contracts, embedded }: ChooseParts,
+): Promise<AdServers> {
+  const own: Made = { name: EMBEDDED, reconciled: { backend: embedded.backend, drift: config.adServer.drift ?? 'leave' } }
+  const shared = { log, own, knowsCode: (code: string) => contracts.base.knowsCode(code) }
   const others = await choose(['adServer'], config.adServer, { ...shared, tenantId: undefined })
   const byTenant = new Map<string, Choice>()
   for (const [tenantId, { adServer }] of Object.entries(config.tenants))
     if (adServer) byTenant.set(tenantId, await choose(['tenants', tenantId, 'adServer'], adServer, { ...shared, tenantId }))
   const readLedger: ReadLedger = (tenantId, packageIds) => ledgerDays(store.read, tenantId, packageIds)
-  const chosen = remembered((tenantId) => forTenant(byTenant.get(tenantId) ?? others, tenantId, readLedger))
+  const readings = { readLedger, embedded: { made: own, readDays: embedded.readDays } }
+  const chosen = remembered((tenantId) => forTenant(byTenant.get(tenantId) ?? others, tenantId, readings))
   return {
     of: (tenantId, { sandbox }) => (sandbox ? chosen(tenantId).sandbox : chosen(tenantId).production),
     list: (tenantId) => chosen(tenantId).used,
@@ -66,7 +79,7 @@ export function singleBackend(reconciled: ReconciledBackend, store: Store): AdSe
   const main: Made = { name: reconciled.backend.name, reconciled }
   const choice = { main, byProduct: new Map(), byName: new Map([[main.name, main]]) }
   const readLedger: ReadLedger = (tenantId, packageIds) => ledgerDays(store.read, tenantId, packageIds)
-  const chosen = remembered((tenantId) => forTenant(choice, tenantId, readLedger))
+  const chosen = remembered((tenantId) => forTenant(choice, tenantId, { readLedger }))
   return {
     of: (tenantId) => chosen(tenantId).production,
     list: (tenantId) => chosen(tenantId).used,
@@ -88,31 +101,40 @@ function remembered(make: (tenantId: string) => Chosen): (tenantId: string) => C
   }
 }
 
+/** Where delivery is read: imported into the ledger, or, where it is counted here, as it is at this moment. */
+interface Readings {
+  readonly readLedger: ReadLedger
+  readonly embedded?: { readonly made: Made; readonly readDays: ReadLedger }
+}
+
 /** The ad servers of a setting as one publisher uses them. */
-function forTenant({ main, byProduct, byName }: Choice, tenantId: string, readLedger: ReadLedger): Chosen {
-  const servers = new Map([...byName].map(([name, made]) => [name, adServerOf(made, tenantId, readLedger)]))
-  const simulator = servers.get(SIMULATOR) ?? createSimulator()
-  const serverOf = ({ name }: Made) => servers.get(name) ?? simulator
+function forTenant({ main, byProduct, byName }: Choice, tenantId: string, { readLedger, embedded }: Readings): Chosen {
   // An order that was booked before the configuration named another ad server is still there.
+  const reachable = new Map(embedded ? [[embedded.made.name, embedded.made], ...byName] : byName)
+  const serverOf = (made: Made): AdServer => {
+    if (made.adServer) return made.adServer
+    const read = made === embedded?.made ? embedded.readDays : readLedger
+    return createReconciledAdServer(made.reconciled.backend, tenantId, read)
+  }
+  const servers = new Map([...reachable].map(([name, made]) => [name, serverOf(made)]))
+  const simulator = servers.get(SIMULATOR) ?? createSimulator()
+  const named = ({ name }: Made) => servers.get(name) ?? simulator
   const routes: Routes = {
-    main: serverOf(main),
-    byProduct: new Map([...byProduct].map(([productId, made]) => [productId, serverOf(made)])),
+    main: named(main),
+    byProduct: new Map([...byProduct].map(([productId, made]) => [productId, named(made)])),
     byName: new Map([[simulator.name, simulator], ...servers]),
   }
   return {
     production: createRoutedAdServer(routes),
     sandbox: createRoutedAdServer({ ...routes, main: simulator, byProduct: new Map() }),
-    used: [...servers.values()].map((adServer) => usedOf(adServer, routes)),
-    backends: new Map([...byName].flatMap(([name, { reconciled }]) => (reconciled ? [[name, reconciled] as const] : []))),
+    used: [...byName.values()].map((made) => usedOf(named(made), routes)),
+    backends: new Map([...reachable].flatMap(([name, { reconciled }]) => (reconciled ? [[name, reconciled] as const] : []))),
   }
-}
-
-function adServerOf(made: Made, tenantId: string, readLedger: ReadLedger): AdServer {
-  return made.adServer ?? createReconciledAdServer(made.reconciled.backend, tenantId, readLedger)
 }
 
 interface ChooseOptions {
   readonly log: Logger
+  readonly own: Made
   readonly knowsCode: KnowsCode
   readonly tenantId: string | undefined
 }
@@ -130,9 +152,10 @@ async function choose(path: readonly string[], settings: AdServerSettings, optio
 async function adServerAt(
   path: readonly string[],
   { type, module, folder, name, options = {}, drift = 'leave' }: AdServerChoice,
-  { log, knowsCode, tenantId }: ChooseOptions,
+  { log, own, knowsCode, tenantId }: ChooseOptions,
   made: Map<string, Made>,
 ): Promise<Made> {
+  if (type === 'embedded') return own
   const same = JSON.stringify([type, module, name, options])
   const known = made.get(same)
   if (known) return known

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { AdServerBackend } from '../ad-serving/backend.ts'
 import { createHouseBackend } from '../ad-serving/house/house-backend.ts'
+import { reportDays } from '../ad-serving/house/house-report.ts'
 import { createHouseService, type HouseService } from '../ad-serving/house/service.ts'
 import { createAdTokens } from '../ad-serving/house/tokens.ts'
 import { adsOrigin } from '../config/ads-settings.ts'
@@ -15,6 +16,7 @@ import { findTenant, listTenantsAfter } from '../store/identity/principals.ts'
 import type { ProductCache, ProductSnapshot } from '../store/product/product-cache.ts'
 import { adRoutes } from '../transports/ads/ad-routes.ts'
 import type { Routes } from '../transports/http/server.ts'
+import type { Embedded } from './choose-ad-servers.ts'
 
 export interface EmbeddedParts {
   readonly store: Store
@@ -85,6 +87,15 @@ export function embeddedBackend(parts: EmbeddedParts): AdServerBackend {
 
 async function products(parts: EmbeddedParts, tenantId: string) {
   return (await productsReader(parts)(tenantId))?.products ?? []
+}
+
+/** What orders of publishers are booked in, and what it has counted of packages. */
+export function embeddedAdServer(parts: EmbeddedParts): Embedded {
+  const { store, clock } = parts
+  return {
+    backend: embeddedBackend(parts),
+    readDays: (tenantId, packageIds) => reportDays(store.read, tenantId, packageIds, clock().getTime()),
+  }
 }
 
 /** Starts decisions and events. */

@@ -7,7 +7,7 @@ import type { AdServerBackend } from '../ad-serving/backend.ts'
 import { createCheckedAdServer, type KnowsCode } from '../ad-serving/checked-ad-server.ts'
 import { capabilityFaults, createCheckedBackend } from '../ad-serving/checked-backend.ts'
 import { AD_SERVER_METHODS, type AdServerFactory, type AdServerSetup, BACKEND_METHODS } from '../ad-serving/define-ad-server.ts'
-import { SIMULATOR } from '../ad-serving/external-id.ts'
+import { EMBEDDED, SIMULATOR } from '../ad-serving/external-id.ts'
 import type { AdServerChoice } from '../config/ad-server-settings.ts'
 import { ConfigError } from '../config/config.ts'
 
@@ -46,9 +46,9 @@ export async function loadAdServer(
   }
   if (!isAdServer(made) && !isBackend(made)) return refuse(`makes no ad server: ${faultsOf(made).join('; ')}`)
   const name = choice.name ?? made.name
-  if (!NAME.test(name) || name === SIMULATOR)
+  if (!NAME.test(name) || name === SIMULATOR || name === EMBEDDED)
     return refuse(
-      `names its ad server "${name}"; a name has 1 to 32 of a-z, 0-9, _ and -, and is not ${SIMULATOR}. Or set ${key}.name`,
+      `names its ad server "${name}"; a name has 1 to 32 of a-z, 0-9, _ and -, and is neither ${SIMULATOR} nor ${EMBEDDED}. Or set ${key}.name`,
     )
   if (isBackend(made)) return { backend: createCheckedBackend(name, made, knowsCode) }
   return { adServer: createCheckedAdServer(name, made, knowsCode) }

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import { type Config, givenSecret } from '../config/config.ts'
+import { type Config, givenSecret, publicOrigin } from '../config/config.ts'
 import type { Actor, OperatorContext, OperatorServices } from '../operator/operator-context.ts'
 import { type Contracts, loadContracts } from '../protocol/contracts.ts'
 import { currentSources } from '../protocol/present-sources.ts'
@@ -53,11 +53,15 @@ function osAccount(): string {
 export function operatorServices(store: Store, config: Config, contracts: Contracts, clock: () => Date): OperatorServices {
   const secret = () => deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
   const adServers = async () => {
-    const [{ chooseAdServers }, { createLog }] = await Promise.all([
+    const [{ chooseAdServers }, { createLog }, { embeddedAdServer }, { createProductCache }] = await Promise.all([
       import('./choose-ad-servers.ts'),
       import('../platform/log.ts'),
+      import('./embedded-ad-server.ts'),
+      import('../store/product/product-cache.ts'),
     ])
-    return chooseAdServers(config, { store, log: createLog(config.log.level), contracts })
+    const agentUrl = `${publicOrigin(config)}/mcp`
+    const embedded = embeddedAdServer({ store, config, products: createProductCache(agentUrl), agentUrl, clock })
+    return chooseAdServers(config, { store, log: createLog(config.log.level), contracts, embedded })
   }
   return {
     adServers,

@@ -3,7 +3,7 @@ import type { Issue } from '../protocol/errors.ts'
 
 /** An ad server as the configuration names it. */
 export interface AdServerChoice {
-  readonly type: 'simulator' | 'module'
+  readonly type: 'embedded' | 'simulator' | 'module'
   /** Absolute path of a file, or name of a package; with `type` `module` only. */
   readonly module?: string
   /** Folder from which a package is looked up; set while the configuration is loaded. */
@@ -59,7 +59,7 @@ export function adServerIssues(config: AdServerConfig): readonly Issue[] {
       return module === undefined ? [{ pointer: pointerTo(path), message, keyword: 'required' }] : []
     }
     const extra = module === undefined ? (options === undefined ? undefined : 'options') : 'module'
-    const message = 'belongs to type: module, but the type here is simulator; set type: module, or leave it out'
+    const message = `belongs to type: module, but the type here is ${type}; set type: module, or leave it out`
     return extra === undefined ? [] : [{ pointer: pointerTo([...path, extra]), message, keyword: 'enum' }]
   })
 }

@@ -3,15 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chooseAdServers } from '../../src/compose/choose-ad-servers.ts'
+import { embeddedAdServer } from '../../src/compose/embedded-ad-server.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { redactedConfig } from '../../src/config/redacted-config.ts'
 import { HeldInventory } from '../../src/domain/media-buy/held-inventory.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
+import { createProductCache } from '../../src/store/product/product-cache.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
 const contracts = loadContracts()
 const { schemas } = contracts.base
+const agentUrl = 'http://127.0.0.1:3000/mcp'
 let folder: string
 let store: SqliteStore
 beforeAll(async () => {
@@ -42,16 +45,23 @@ function moduleOf(name: string): string {
 function choose(settings: object) {
   const file = join(folder, 'configuration.json')
   writeFileSync(file, JSON.stringify(settings))
-  return chooseAdServers(loadConfig(schemas, { environment: {}, file }), { store, log: createLog('silent'), contracts })
+  const config = loadConfig(schemas, { environment: {}, file })
+  return chooseAdServers(config, {
+    store,
+    log: createLog('silent'),
+    contracts,
+    embedded: embeddedAdServer({ store, config, products: createProductCache(agentUrl), agentUrl, clock: () => new Date() }),
+  })
 }
 
 const STUB = { type: 'module', module: './stub.mjs' }
 const production = { sandbox: false }
 
 describe('the ad servers of a configuration', () => {
-  it('are the simulator when it names none', async () => {
+  it('are the embedded one when it names none', async () => {
     const adServers = await choose({})
-    expect(adServers.list('acme')).toMatchObject([{ name: 'simulator', simulated: true }])
+    expect(adServers.list('acme')).toMatchObject([{ name: 'embedded', simulated: false }])
+    expect(adServers.of('acme', { sandbox: true }).simulated).toBe(true)
   })
 
   it('serve the deployment, a publisher, a product: the nearest wins', async () => {
@@ -132,7 +142,7 @@ describe('a module that is no ad server is refused', () => {
 
   it.each([
     [{ adServer: { type: 'module' } }, 'adServer has type module and needs module'],
-    [{ adServer: { module: './stub.mjs' } }, 'adServer.module belongs to type: module, but the type here is simulator'],
+    [{ adServer: { module: './stub.mjs' } }, 'adServer.module belongs to type: module, but the type here is embedded'],
     [{ tenants: { acme: { adServer: { type: 'gam' } } } }, 'tenants.acme.adServer.type'],
     [{ adServer: { type: 'module', module: './stub.mjs', name: 'No Spaces' } }, 'adServer.name'],
   ])('%j by the check of the configuration', async (settings, message) => {

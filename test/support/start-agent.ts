@@ -22,7 +22,7 @@ export interface AgentOptions {
   readonly conformance?: boolean
   readonly flags?: Readonly<Record<string, unknown>>
   readonly clock?: () => Date
-  /** Default: the simulator. */
+  /** Default: the simulator, for production buyers too; `flags` may name another (`adServer.type`). */
   readonly adServer?: AdServer
   /** An ad server that orders are reconciled with, and how. */
   readonly backend?: AppOptions['backend']
@@ -70,7 +70,7 @@ const contracts = loadContracts([BASE_SOURCE])
 export async function startAgent(options: AgentOptions = {}): Promise<TestAgent> {
   const data = mkdtempSync(join(tmpdir(), 'sales-agent-test-'))
   const { sandbox = false, conformance = false } = options
-  const flags = { data, port: 0, sandbox, conformance, mode: 'development', ...options.flags }
+  const flags = { data, port: 0, sandbox, conformance, mode: 'development', 'adServer.type': 'simulator', ...options.flags }
   const config = loadConfig(contracts.base.schemas, { environment: {}, flags })
   const log = options.onLog ? createLog('trace', { write: options.onLog }) : createLog('silent')
   const appOptions: AppOptions = {

@@ -74,7 +74,7 @@ export function createHouseService(parts: HouseParts): HouseService {
     const engine = new Engine(await loadSnapshot(store.read, tenantId, clock()), parts.chance)
     engine.load(await listHouseTotals(store.read, tenantId))
     engines.set(tenantId, engine)
-    return { engine, dataVersion, lookedAt: clock().getTime(), refreshing: undefined }
+    return { engine, dataVersion, lookedAt: performance.now(), refreshing: undefined }
   }
 
   const refresh = async (tenantId: string, current: Loaded): Promise<void> => {
@@ -95,9 +95,9 @@ export function createHouseService(parts: HouseParts): HouseService {
       loaded.delete(tenantId)
       throw error
     })
-    const now = clock().getTime()
-    if (Math.abs(now - current.lookedAt) >= REFRESH_MS && !current.refreshing) {
-      current.lookedAt = now
+    const at = performance.now()
+    if (at - current.lookedAt >= REFRESH_MS && !current.refreshing) {
+      current.lookedAt = at
       // Decisions do not wait for it: they go on with what is in memory.
       current.refreshing = refresh(tenantId, current)
         .catch(parts.onError)
