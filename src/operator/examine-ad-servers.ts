@@ -1,4 +1,7 @@
+import type { AdServers } from '../ad-serving/ad-servers.ts'
+import { withTimeLimit } from '../ad-serving/reconcile/timed-backend.ts'
 import { type Finding, ok, problem, warning } from '../features/doctor/finding.ts'
+import { listAdServerOrders } from '../store/ad-serving/ad-server-orders.ts'
 import { listTenants } from '../store/identity/principals.ts'
 import type { OperatorContext } from './operator-context.ts'
 
@@ -6,7 +9,8 @@ const CHECK = 'ad server'
 const ADVICE = 'mend the setting, or the module (docs/ad-servers.md); the server does not start without it'
 
 /** Loads every ad server that the configuration names, and says which publisher each serves. Never throws for what it finds. */
-export async function examineAdServers({ store, config, services }: OperatorContext): Promise<readonly Finding[]> {
+export async function examineAdServers(context: OperatorContext): Promise<readonly Finding[]> {
+  const { store, config, services } = context
   const tenants = (await listTenants(store.read)).map(({ tenantId }) => tenantId)
   const unknown = Object.keys(config.tenants).filter((tenantId) => !tenants.includes(tenantId))
   const findings = unknown.map((tenantId) =>
@@ -22,8 +26,35 @@ export async function examineAdServers({ store, config, services }: OperatorCont
       const used = adServers.list(tenantId).map(({ name, products }) => (products ? `${name} (${products.join(', ')})` : name))
       return ok(CHECK, `${tenantId}: ${used.join(', ')}`)
     })
-    return [...findings, ...served]
+    const reconciled = await Promise.all(tenants.map((tenantId) => examineBackends(context, adServers, tenantId)))
+    return [...findings, ...served, ...reconciled.flat()]
   } catch (error) {
     return [...findings, problem(CHECK, error instanceof Error ? error.message : String(error), ADVICE)]
   }
 }
+
+/** Whether the reconciled ad servers of a publisher answer, and which orders are not there as they should be. */
+async function examineBackends({ store }: OperatorContext, adServers: AdServers, tenantId: string): Promise<readonly Finding[]> {
+  const backends = adServers.backends(tenantId)
+  if (backends.size === 0) return []
+  const answers = await Promise.all(
+    [...backends].map(async ([name, { backend }]) => {
+      const reason = await withTimeLimit(backend, CHECK_MS)
+        .check()
+        .then(
+          () => undefined,
+          (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        )
+      if (reason === undefined) return ok(CHECK, `${tenantId}: ${name} answers`)
+      return problem(CHECK, `${tenantId}: ${name} does not answer: ${reason}`, 'sales-agent adservers test asks it again')
+    }),
+  )
+  const waiting = await listAdServerOrders(store.read, tenantId, { waiting: true, limit: 1 })
+  const [first] = waiting
+  if (!first?.reason) return answers
+  const message = `${tenantId}: order ${first.mediaBuyId} waits for ${first.adServer}: ${first.reason}`
+  return [...answers, warning(CHECK, message, 'sales-agent adservers orders --waiting shows all')]
+}
+
+/** Longest check, in milliseconds. */
+const CHECK_MS = 10_000

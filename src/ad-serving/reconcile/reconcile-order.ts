@@ -87,8 +87,11 @@ async function settleBeforehand(
   observed: ObservedOrder | undefined,
 ): Promise<Beforehand> {
   const { store, clock } = parts
-  const found = order.written ? findDrift(order.written, order.attempted, observed) : []
   return store.transaction(async (tx) => {
+    const before = await driftOf(tx, order, ['adopted'])
+    // What a person adopted since the last look is no drift any more.
+    const known = order.written && withAdopted(order.written, before).order
+    const found = known ? findDrift(known, order.attempted, observed) : []
     const open = await recordDrift(tx, order, found, clock())
     const adopting = parts.drift === 'adopt' ? open.filter(isAdoptable) : []
     await settleDrift(tx, adopting, 'adopted', clock())

@@ -1,0 +1,105 @@
+import { Command } from 'commander'
+import { listAdServers, listInventory, showDrift, showOrders, testAdServers } from '../operator/ad-servers/show-ad-servers.ts'
+import { adoptDrift, importReports, syncOrders } from '../operator/ad-servers/sync-orders.ts'
+import { operateFor, type TenantOption } from './operate.ts'
+import { print, table } from './output.ts'
+import { withStoreOptions } from './store-options.ts'
+
+interface AdServerOptions extends TenantOption {
+  readonly json?: boolean
+  readonly adServer?: string
+  readonly after?: string
+  readonly all?: boolean
+  readonly waiting?: boolean
+  readonly since?: string
+}
+
+/** `sales-agent adservers list|test|inventory|orders|sync|drift|adopt|report`: the ad servers of a publisher and its orders there. */
+export function adserversCommand(): Command {
+  const group = new Command('adservers').description(
+    'ad servers of a publisher: what they can keep, orders there, drift, delivery',
+  )
+  const command = (name: string, description: string) =>
+    withStoreOptions(group.command(name).description(description)).option('--tenant <id>').option('--json')
+  command('list', 'list the ad servers and whether orders are reconciled with them').action((options: AdServerOptions) =>
+    operateFor(options, async (operator, tenantId) => {
+      const rows = await listAdServers(operator, tenantId)
+      const cells = rows.map((row) => [row.name, row.reconciled ? `drift: ${row.drift}` : 'not reconciled', row.description])
+      print(options.json, { ad_servers: rows }, table(['NAME', 'RECONCILED', 'WHAT IT IS'], cells))
+    }),
+  )
+  command('test', 'ask the reconciled ad servers whether they answer and take our credentials').action(
+    (options: AdServerOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const rows = await testAdServers(operator, tenantId)
+        const cells = rows.map((row) => [row.name, row.ok ? 'ok' : 'failed', row.reason ?? ''])
+        print(options.json, { ad_servers: rows }, table(['NAME', 'RESULT', 'REASON'], cells))
+        if (rows.some(({ ok }) => !ok)) process.exitCode = 1
+      }),
+  )
+  command('inventory', 'list what an ad server has to sell')
+    .option('--ad-server <name>', 'default: the only reconciled one')
+    .option('--after <cursor>', 'next page')
+    .action((options: AdServerOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const page = await listInventory(operator, tenantId, options)
+        const cells = page.units.map((unit) => [unit.id, unit.kind, unit.name, (unit.sizes ?? []).join(' ')])
+        print(options.json, page, table(['ID', 'KIND', 'NAME', 'SIZES'], cells))
+      }),
+    )
+  command('orders', 'show where orders are with their ad servers')
+    .option('--waiting', 'only those that are not as they should be')
+    .action((options: AdServerOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const rows = await showOrders(operator, tenantId, options)
+        print(options.json, { orders: rows }, ordersTable(rows))
+      }),
+    )
+  command('sync [media-buy]', 'bring orders to their ad servers now, and look for drift')
+    .option('--ad-server <name>')
+    .action((mediaBuyId: string | undefined, options: AdServerOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const done = await syncOrders(operator, { tenantId, adServer: options.adServer, mediaBuyId })
+        print(options.json, done, ordersTable(done.orders))
+      }),
+    )
+  command('drift', 'show what changed at ad servers without us')
+    .option('--all', 'what is settled too')
+    .action((options: AdServerOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const rows = await showDrift(operator, tenantId, { all: options.all === true })
+        const cells = rows.map((row) => [
+          row.drift_id,
+          row.media_buy_id,
+          row.subject,
+          row.field,
+          JSON.stringify(row.expected),
+          JSON.stringify(row.observed),
+          row.state,
+        ])
+        print(options.json, { drift: rows }, table(['ID', 'MEDIA BUY', 'WHAT', 'FIELD', 'OURS', 'THERE', 'STATE'], cells))
+      }),
+    )
+  command('adopt <drift>', 'take over what someone changed at the ad server').action(
+    (driftId: string, options: AdServerOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const done = await adoptDrift(operator, tenantId, driftId)
+        print(options.json, done, [`${done.field} of ${done.subject} is ${JSON.stringify(done.value)} from now on`])
+      }),
+  )
+  command('report [media-buy]', 'import delivery into the ledger now')
+    .option('--since <day>', 'first UTC day, YYYY-MM-DD', '2000-01-01')
+    .action((mediaBuyId: string | undefined, options: AdServerOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const rows = await importReports(operator, { tenantId, mediaBuyId, since: options.since ?? '2000-01-01' })
+        const cells = rows.map((row) => [row.ad_server, String(row.orders), String(row.rows)])
+        print(options.json, { imported: rows }, table(['AD SERVER', 'ORDERS', 'NEW OR CORRECTED ROWS'], cells))
+      }),
+    )
+  return group
+}
+
+function ordersTable(rows: Awaited<ReturnType<typeof showOrders>>): readonly string[] {
+  const cells = rows.map((row) => [row.media_buy_id, row.ad_server, row.in_step ? 'in step' : 'waiting', row.reason ?? ''])
+  return table(['MEDIA BUY', 'AD SERVER', 'STATE', 'REASON'], cells)
+}

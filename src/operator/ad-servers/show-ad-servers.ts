@@ -1,0 +1,101 @@
+import type { InventoryPage } from '../../ad-serving/backend.ts'
+import type { ReconciledBackend } from '../../ad-serving/reconciled-backends.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { type DriftState, listDrift } from '../../store/ad-serving/ad-server-drift.ts'
+import { listAdServerOrders } from '../../store/ad-serving/ad-server-orders.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+/** Rows of one answer. */
+const MOST_ROWS = 200
+
+/** The ad servers of a publisher: what each is, whether orders are reconciled with it, and what it can keep. */
+export async function listAdServers({ services }: OperatorContext, tenantId: string) {
+  const adServers = await services.adServers()
+  const backends = adServers.backends(tenantId)
+  return adServers.list(tenantId).map(({ name, description, simulated, products }) => {
+    const found = backends.get(name)
+    return {
+      name,
+      description,
+      simulated,
+      ...(products && { products }),
+      reconciled: found !== undefined,
+      ...(found && { drift: found.drift, capabilities: found.backend.capabilities }),
+    }
+  })
+}
+
+/** Asks the reconciled ad servers of a publisher whether they answer; a reason for each that does not. Never throws for what it finds. */
+export async function testAdServers(context: OperatorContext, tenantId: string) {
+  const backends = (await context.services.adServers()).backends(tenantId)
+  return Promise.all(
+    [...backends].map(async ([name, { backend }]) => {
+      const reason = await backend.check().then(
+        () => undefined,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      )
+      return { name, ok: reason === undefined, ...(reason !== undefined && { reason }) }
+    }),
+  )
+}
+
+/** A page of what can be sold at an ad server. Throws REFERENCE_NOT_FOUND, and what the ad server throws. */
+export async function listInventory(
+  context: OperatorContext,
+  tenantId: string,
+  { adServer, after }: { readonly adServer?: string | undefined; readonly after?: string | undefined },
+): Promise<InventoryPage> {
+  return (await getBackend(context, tenantId, adServer)).backend.listInventory(after)
+}
+
+/** Where the orders of a publisher are with its ad servers; `waiting`: only those that are not as they should be. */
+export async function showOrders(
+  { store }: OperatorContext,
+  tenantId: string,
+  filter: { readonly mediaBuyId?: string | undefined; readonly waiting?: boolean | undefined },
+) {
+  const { mediaBuyId, waiting = false } = filter
+  const rows = await listAdServerOrders(store.read, tenantId, { ...(mediaBuyId && { mediaBuyId }), waiting, limit: MOST_ROWS })
+  return rows.map((row) => ({
+    media_buy_id: row.mediaBuyId,
+    ad_server: row.adServer,
+    in_step: row.inStep,
+    attempts: row.attempts,
+    reason: row.reason ?? null,
+    observed_at: row.observedAt ?? null,
+  }))
+}
+
+const EVERY_STATE: readonly DriftState[] = ['open', 'healed', 'adopted', 'superseded', 'gone']
+
+/** What changed at the ad servers of a publisher without us, the newest first; `all`: what is settled too. */
+export async function showDrift({ store }: OperatorContext, tenantId: string, { all }: { readonly all: boolean }) {
+  const rows = await listDrift(store.read, tenantId, { states: all ? EVERY_STATE : ['open'], limit: MOST_ROWS })
+  return rows.map((row) => ({
+    drift_id: row.driftId,
+    media_buy_id: row.mediaBuyId,
+    ad_server: row.adServer,
+    subject: row.subject,
+    field: row.field,
+    expected: row.expected,
+    observed: row.observed,
+    state: row.state,
+    found_at: row.foundAt,
+  }))
+}
+
+/** The reconciled ad server of that name, or the only one. Throws REFERENCE_NOT_FOUND. */
+export async function getBackend(
+  { services }: OperatorContext,
+  tenantId: string,
+  name: string | undefined,
+): Promise<ReconciledBackend & { readonly name: string }> {
+  const backends = (await services.adServers()).backends(tenantId)
+  const names = [...backends.keys()]
+  const chosen = name ?? (names.length === 1 ? names[0] : undefined)
+  const found = chosen === undefined ? undefined : backends.get(chosen)
+  if (found && chosen !== undefined) return { ...found, name: chosen }
+  const which = name === undefined ? 'name one of its reconciled ad servers' : `no reconciled ad server "${name}"`
+  const there = names.length === 0 ? 'none; sales-agent adservers list shows all' : names.join(', ')
+  throw new AdcpError('REFERENCE_NOT_FOUND', `${tenantId}: ${which}; there are: ${there}`, { field: 'ad_server' })
+}

@@ -1,0 +1,78 @@
+import { importReport } from '../../ad-serving/reconcile/import-delivery.ts'
+import { type ReconcilerLog, reconcileDue } from '../../ad-serving/reconcile/reconciler.ts'
+import { isAdoptable } from '../../domain/ad-serving/drift.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { getDrift, settleDrift } from '../../store/ad-serving/ad-server-drift.ts'
+import { listAdServerOrders, makeDue } from '../../store/ad-serving/ad-server-orders.ts'
+import { auditedStore } from '../audited-store.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { showOrders } from './show-ad-servers.ts'
+
+/** What the reconciler would log is in the answer of these acts. */
+const SILENT: ReconcilerLog = { info: () => {}, warn: () => {}, error: () => {} }
+
+/** Rounds of one command: each takes 50 orders. */
+const MOST_ROUNDS = 20
+
+/** Longest call to an ad server, in milliseconds. */
+const CALL_MS = 30_000
+
+/**
+ * Brings orders to their ad servers now instead of at their time, drift included. An order that a server is working on is left to it. Gives where the
+ * orders are afterwards.
+ */
+export async function syncOrders(
+  context: OperatorContext,
+  input: { readonly tenantId: string; readonly adServer?: string | undefined; readonly mediaBuyId?: string | undefined },
+) {
+  const { tenantId, adServer, mediaBuyId } = input
+  const { clock, services } = context
+  const store = auditedStore(context, { task: 'adservers.sync', tenant: tenantId, ...(mediaBuyId && { subject: mediaBuyId }) })
+  const { backends } = await services.adServers()
+  const looked = await store.transaction((tx) => makeDue(tx, tenantId, { adServer, mediaBuyId }, clock()))
+  for (let round = 0, more = looked > 0; more && round < MOST_ROUNDS; round++)
+    more = await reconcileDue({ store: context.store, clock, log: SILENT, backends })
+  return { looked_at: looked, orders: await showOrders(context, tenantId, { mediaBuyId }) }
+}
+
+/** The ad server's value is what is wanted from now on, until the buyer changes the same thing. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
+export async function adoptDrift(context: OperatorContext, tenantId: string, driftId: string) {
+  const { clock } = context
+  return auditedStore(context, { task: 'adservers.adopt', tenant: tenantId, subject: driftId }).transaction(async (tx) => {
+    const drift = await getDrift(tx, tenantId, driftId)
+    if (drift.state !== 'open') throw new AdcpError('INVALID_STATE', `drift ${driftId} is ${drift.state}`, { field: 'drift_id' })
+    if (!isAdoptable(drift)) {
+      const message = `${drift.field} of ${drift.subject} cannot be adopted; take it back at the ad server, or set drift: heal and sync`
+      throw new AdcpError('INVALID_STATE', message, { field: 'drift_id' })
+    }
+    await settleDrift(tx, [drift], 'adopted', clock())
+    await makeDue(tx, tenantId, { adServer: drift.adServer, mediaBuyId: drift.mediaBuyId }, clock())
+    return { drift_id: driftId, state: 'adopted' as const, subject: drift.subject, field: drift.field, value: drift.observed }
+  })
+}
+
+/** Imports delivery now, from a UTC day on. Gives the number of rows that are new or corrected, by ad server. Throws what the ad server throws. */
+export async function importReports(
+  context: OperatorContext,
+  input: { readonly tenantId: string; readonly mediaBuyId?: string | undefined; readonly since: string },
+) {
+  const { tenantId, mediaBuyId, since } = input
+  const { clock, services } = context
+  const store = auditedStore(context, { task: 'adservers.report', tenant: tenantId, ...(mediaBuyId && { subject: mediaBuyId }) })
+  const { backends } = await services.adServers()
+  const orders = await listAdServerOrders(store.read, tenantId, { ...(mediaBuyId && { mediaBuyId }), limit: MOST_ORDERS })
+  const imported: { ad_server: string; orders: number; rows: number }[] = []
+  for (const adServer of new Set(orders.map((order) => order.adServer))) {
+    const ids = orders.filter((order) => order.adServer === adServer).map((order) => order.mediaBuyId)
+    let rows = 0
+    for (let start = 0; start < ids.length; start += 100) {
+      const part = { tenantId, adServer, mediaBuyIds: ids.slice(start, start + 100), since, callMs: CALL_MS }
+      rows += await importReport({ store, clock, log: SILENT, backends }, part)
+    }
+    imported.push({ ad_server: adServer, orders: ids.length, rows })
+  }
+  return imported
+}
+
+/** Orders of one import by hand. */
+const MOST_ORDERS = 10_000
