@@ -1,12 +1,18 @@
 // Draws each chart of a page from the numbers in its table, which stays for those who see no chart.
 ;(() => {
+  /** The colours of the page as a canvas takes them: light or dark is settled by then. */
   function colours(element) {
-    const style = getComputedStyle(element)
-    return {
-      line: style.getPropertyValue('--accent'),
-      soft: style.getPropertyValue('--soft'),
-      grid: style.getPropertyValue('--line'),
-    }
+    const probe = element.appendChild(document.createElement('span'))
+    const [line, soft, grid] = ['--accent', '--soft', '--line'].map((name) => {
+      probe.style.color = `var(${name})`
+      return getComputedStyle(probe).color
+    })
+    probe.remove()
+    return { line, soft, grid }
+  }
+
+  function dayOf(seconds) {
+    return new Date(seconds * 1000).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
   }
 
   /** A column of the table as numbers; the first holds times. */
@@ -30,7 +36,10 @@
       tzDate: (seconds) => window.uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
       legend: { show: false },
       scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
-      axes: [axis, { ...axis, size: 64 }],
+      axes: [
+        { ...axis, incrs: [1, 2, 7, 14, 30, 90].map((days) => days * 86_400), values: (_plot, at) => at.map(dayOf) },
+        { ...axis, size: 64 },
+      ],
       series: [
         {},
         { stroke: line, width: 2, fill: `color-mix(in srgb, ${line} 12%, transparent)`, points: { show: rows.length < 40 } },

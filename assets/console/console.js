@@ -3,7 +3,7 @@
   /** At most one refresh in so many milliseconds. */
   const PAUSE_MS = 1500
   let source
-  let timer
+  let isPlanned = false
 
   /** A page in which somebody writes or chooses stays as it is. */
   function isBusy(content) {
@@ -13,7 +13,7 @@
   }
 
   function refresh() {
-    timer = undefined
+    isPlanned = false
     const content = document.getElementById('content')
     if (!content || document.hidden || isBusy(content)) return
     const url = new URL(window.location.href)
@@ -26,7 +26,9 @@
     if (!address || source) return
     source = new EventSource(address)
     source.addEventListener('change', () => {
-      timer ??= setTimeout(refresh, PAUSE_MS)
+      if (isPlanned) return
+      isPlanned = true
+      setTimeout(refresh, PAUSE_MS)
     })
   }
 

@@ -11,6 +11,7 @@ import { orderRoutes } from './pages/order.ts'
 import { orderListRoutes } from './pages/orders.ts'
 import { peopleRoutes } from './pages/people.ts'
 import { productRoutes } from './pages/products.ts'
+import { reportRoutes } from './pages/reports.ts'
 import { settingsRoutes } from './pages/settings.ts'
 import { signInRoutes } from './pages/sign-in.ts'
 import { webhookRoutes } from './pages/webhooks.ts'
@@ -28,6 +29,7 @@ export function routeTable(parts: Pick<ConsoleParts, 'failures' | 'refusedSignIn
     ...creativeRoutes,
     ...productRoutes,
     ...buyerRoutes,
+    ...reportRoutes,
     ...activityRoutes,
     ...webhookRoutes,
     ...directoryRoutes,

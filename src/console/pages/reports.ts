@@ -1,0 +1,82 @@
+import { deliveryReport, REPORT_DIMENSIONS } from '../../operator/reports/delivery-report.ts'
+import { reportCsv } from '../../operator/reports/report-csv.ts'
+import { type Revenue, showRevenue } from '../../operator/reports/revenue.ts'
+import { count, day, money, percent, words } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { choice, empty, field, figure, heading, table } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
+
+/** Revenue and delivery of a range of days, as pages and as CSV. */
+export const reportRoutes: readonly ConsoleRoute[] = [
+  tenantRoute('GET', '/reports', READERS, reportsPage),
+  tenantRoute('GET', '/reports/delivery.csv', READERS, csvFile),
+]
+
+/** More rows than a person reads; the CSV has all. */
+const SHOWN_ROWS = 200
+
+async function reportsPage(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, base } = call
+  const asked = queryOf(call)
+  const [revenue, report] = await Promise.all([
+    showRevenue(operator, { tenantId, first: asked.first, last: asked.last }),
+    deliveryReport(operator, asked),
+  ])
+  const rows = report.rows
+    .slice(0, SHOWN_ROWS)
+    .map((row) => [
+      ...report.by.map((dimension) => row.dimensions[dimension] ?? ''),
+      count(row.impressions),
+      count(row.clicks),
+      row.impressions > 0 ? percent(row.clicks / row.impressions) : '–',
+      money(row.spent, row.currency),
+    ])
+  const numbers = ['Impressions', 'Clicks', 'Click rate', 'Spent'].map((title) => ({ title, numeric: true }))
+  const dimensions = REPORT_DIMENSIONS.map((each) => [each, words(each)] as const)
+  const form = html`<form class="filters" method="get" action="${base}/reports">${field('first', 'From', { type: 'date', value: revenue.first })}${field('last', 'To', { type: 'date', value: revenue.last })}${choice('by', 'Delivery by', dimensions, asked.by[0] ?? 'product')}<button>Show</button></form>`
+  const csv = new URLSearchParams({ first: revenue.first, last: revenue.last, by: asked.by.join(',') })
+  const body = html`${heading('Reports', html`<a class="button" href="${base}/reports/delivery.csv?${csv.toString()}">Delivery as CSV</a>`, 'Days in UTC. Sandbox orders are left out.')}
+${form}
+${figures(revenue)}
+${revenueByDay(revenue)}
+<section class="panel"><h2>Delivery by ${words(asked.by.join(', ')).toLowerCase()}</h2>
+${rows.length === 0 ? empty('Nothing was delivered in these days') : table('Delivery', [...report.by.map(words), ...numbers], rows)}
+${report.rows.length > SHOWN_ROWS && html`<p class="hint">The first ${SHOWN_ROWS} of ${count(report.rows.length)} rows; the CSV has all.</p>`}</section>`
+  return page('Reports', body, { charts: revenue.days.length > 0 })
+}
+
+async function csvFile(call: TenantCall): Promise<Answer> {
+  const report = await deliveryReport(call.operator, queryOf(call))
+  const name = `delivery-${report.first}-${report.last}.csv`
+  return { kind: 'file', type: 'text/csv; charset=utf-8', name, body: reportCsv(report) }
+}
+
+function queryOf({ tenantId, query }: TenantCall) {
+  const by = (query.get('by') || 'product').split(',')
+  return { tenantId, by, first: query.get('first') || undefined, last: query.get('last') || undefined }
+}
+
+function figures({ currencies, before }: Revenue): Html | false {
+  if (currencies.length === 0) return false
+  const cards = currencies.flatMap(({ currency, revenue, revenue_before: earlier, impressions }) => [
+    figure(
+      `Revenue in ${currency}`,
+      money(revenue, currency),
+      html`${money(earlier, currency)} from ${day(before.first)} to ${day(before.last)}`,
+    ),
+    figure(`Impressions in ${currency}`, count(impressions)),
+  ])
+  return html`<div class="figures">${cards}</div>`
+}
+
+/** A chart for the first currency; the table has all. */
+function revenueByDay({ days }: Revenue): Html | false {
+  if (days.length === 0) return false
+  const rows = days.map(
+    ({ id, currency, revenue }) =>
+      html`<tr><td data-value="${id}">${day(id)}</td><td class="number" data-value="${revenue}">${money(revenue, currency)}</td></tr>`,
+  )
+  const chart =
+    new Set(days.map(({ currency }) => currency)).size === 1 && html`<div class="chart" data-table="days" data-column="1"></div>`
+  return html`<section class="panel"><h2>Revenue by day</h2>${chart}<details><summary>Numbers</summary><div class="scroll" role="region" aria-label="Revenue by day" tabindex="0"><table id="days"><thead><tr><th scope="col">Day</th><th scope="col" class="number">Revenue</th></tr></thead><tbody>${rows}</tbody></table></div></details></section>`
+}

@@ -1,0 +1,138 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorOn } from '../../src/compose/operator.ts'
+import { html, webAddress } from '../../src/console/html.ts'
+import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
+import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
+import { type ConsoleClient, signedIn } from '../support/console-client.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+
+/** What a hostile buyer puts into every text that it can send. */
+const HOSTILE = `"><script src="/console/x"></script><img src=x onerror=alert(1)>'`
+
+let agent: MediaBuyAgent
+let base: string
+let jane: ConsoleClient
+let john: ConsoleClient
+
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news'), productDocument('takeover', {}, { approval: 'manual' })])
+  await setCreativeReview(operatorOn(agent.server.store, agent.config), agent.tenant, 'manual')
+  base = `/console/t/${agent.tenant}`
+  jane = await signedIn(agent, 'jane', 'ad_operations', agent.tenant)
+  john = await signedIn(agent, 'john', 'ad_operations', agent.tenant)
+})
+afterAll(() => agent.stop())
+
+const order = async () => {
+  const { data } = await agent.create({ packages: [{ product_id: 'takeover', pricing_option_id: 'cpm', budget: 500 }] })
+  return String(data.task_id)
+}
+const taskOf = async (id: string) => (await agent.buyer.call('tasks/get', { task_id: id, include_result: true })).data
+
+describe('decisions in the console', () => {
+  it('an order is in the inbox, approved on conditions, booked, and paused', async () => {
+    const id = await order()
+    expect((await jane.get(`${base}/inbox`)).text).toContain(`${base}/inbox/${id}/approve`)
+    expect((await jane.post(`${base}/inbox/${id}/approve`, { conditions: 'No autoplay\r\n\r\nLabelled' })).location).toBe(
+      `${base}/inbox?done=approved`,
+    )
+    const task = await taskOf(id)
+    expect(task.status).toBe('completed')
+    expect(JSON.stringify(task)).toContain('No autoplay')
+
+    const [, mediaBuyId] = /orders\/(mb_[\w-]+|[\w-]{8,})"/.exec((await jane.get(`${base}/orders`)).text) ?? []
+    const pause = await jane.get(`${base}/orders/${mediaBuyId}/pause`)
+    const revision = /name="revision" value="(\d+)"/.exec(pause.text)?.[1] ?? ''
+    expect((await jane.post(`${base}/orders/${mediaBuyId}/pause`, { revision, reason: 'page is down' })).location).toBe(
+      `${base}/orders/${mediaBuyId}?done=paused`,
+    )
+    const late = await john.post(`${base}/orders/${mediaBuyId}/cancel`, { revision, reason: 'too late' })
+    expect([late.status, late.text]).toEqual([409, expect.stringContaining('Somebody was faster')])
+    const shown = await jane.get(`${base}/orders/${mediaBuyId}`)
+    expect(shown.text).toContain('console:jane')
+    await agent.server.audit.settled()
+    const operator = operatorOn(agent.server.store, agent.config)
+    const [entry] = await listAuditEntries(operator, agent.tenant, { task: 'orders.pause', limit: 1 })
+    expect(entry).toMatchObject({ principal: 'person:jane', subject: mediaBuyId, outcome: 'ok' })
+  })
+
+  it('of two people who decide at once one wins, and the other is told', async () => {
+    const id = await order()
+    const replies = await Promise.all([
+      jane.post(`${base}/inbox/${id}/approve`),
+      john.post(`${base}/inbox/${id}/reject`, { reason: 'not this week' }),
+    ])
+    expect(replies.map(({ status }) => status).sort()).toEqual([303, 409])
+    expect(replies.find(({ status }) => status === 409)?.text).toContain('Somebody was faster')
+    const isApproved = replies[0]?.status === 303
+    expect((await taskOf(id)).status).toBe(isApproved ? 'completed' : 'rejected')
+  })
+
+  it('a rejection needs a reason', async () => {
+    const id = await order()
+    expect((await jane.post(`${base}/inbox/${id}/reject`, { reason: '  ' })).status).toBe(400)
+    expect((await jane.post(`${base}/inbox/${id}/reject`, { reason: 'brand safety' })).status).toBe(303)
+    expect(JSON.stringify(await taskOf(id))).toContain('brand safety')
+  })
+
+  it('no text of a buyer becomes markup, and its creative runs without an origin', async () => {
+    const creative = {
+      creative_id: 'hostile',
+      name: HOSTILE,
+      format_id: { agent_url: agent.url, id: 'display_300x250' },
+      assets: {
+        image: {
+          asset_type: 'image',
+          url: 'https://cdn.example/banner.png',
+          width: 300,
+          height: 250,
+          format: 'png',
+          alt_text: HOSTILE,
+        },
+        click_url: { asset_type: 'url', url: 'https://brand.example/' },
+      },
+      tags: [HOSTILE],
+    }
+    const synced = await agent.run('sync_creatives', { creatives: [creative] })
+    expect(synced.isError, JSON.stringify(synced.data)).toBe(false)
+    await agent.create({ po_number: HOSTILE })
+    const list = await jane.get(`${base}/creatives`)
+    const [, path = ''] = new RegExp(`href="(${base}/creatives/buyer/[^"]+/hostile)"`).exec(list.text) ?? []
+    for (const address of ['/inbox', '/creatives', '/orders', '/home', '/activity'].map((page) => base + page).concat(path)) {
+      const { status, text } = await jane.get(address)
+      expect(status, address).toBe(200)
+      expect(text, address).not.toContain('<script src="/console/x"')
+      expect(text, address).not.toContain('<img')
+    }
+    const preview = await jane.get(`${path}/preview`)
+    expect(preview.headers.get('content-security-policy')).toMatch(/frame-ancestors 'self'; sandbox$/)
+    expect(preview.text).not.toContain('<script src="/console/x"')
+  })
+})
+
+describe('templates', () => {
+  it('escape every value, and leave out what is not there', () => {
+    expect(html`<a title="${`"'<&>`}">${[1, undefined, false, html`<b>`]}</a>`.text).toBe(
+      '<a title="&quot;&#39;&lt;&amp;&gt;">1<b></a>',
+    )
+  })
+
+  it('have no attribute without quotes, no script and no style of their own', () => {
+    const folder = new URL('../../src/console/', import.meta.url)
+    const files = readdirSync(folder, { recursive: true })
+      .map(String)
+      .filter((name) => name.endsWith('.ts'))
+    for (const name of files) {
+      const markup = readFileSync(new URL(name, folder), 'utf8').replaceAll(/^\s*(\*|\/\*\*|\/\/).*$/gm, '')
+      expect(markup, name).not.toMatch(/<[a-z][^`]*\s[a-z-]+=\$\{/)
+      expect(markup, name).not.toMatch(/\s(style|on[a-z]+)="/)
+      expect(markup, name).not.toMatch(/<script>|<style/)
+    }
+  })
+
+  it('link to no address but those of the web', () => {
+    const addresses = ['https://a.example/', 'javascript:alert(1)', 'data:text/html,x', ' javascript:x', 'x', 7]
+    expect(addresses.map(webAddress)).toEqual(['https://a.example/', ...Array(5).fill(undefined)])
+  })
+})
