@@ -1,3 +1,5 @@
+import { dereference } from './dereference.ts'
+
 /** A JSON Schema document, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -132,16 +134,12 @@ function branchesOf(located: Located): readonly Located[] {
   })
 }
 
-function referredBy(schemas: SchemaDocuments, { schema, document, place }: Located): Located | undefined {
-  const { $ref: reference } = schema
+function referredBy(schemas: SchemaDocuments, { schema: { $ref: reference }, document, place }: Located): Located | undefined {
   if (typeof reference !== 'string') return undefined
-  if (reference.startsWith('/')) {
-    const other = schemas.resolveReference(reference)
-    return { schema: other, document: other, place: `${reference.replace(/#.*$/, '').replace(/^\/schemas\/[^/]+\//, '')}#` }
-  }
-  let at: Schema | undefined = reference.startsWith('#/') ? document : undefined
-  for (const part of reference.slice(2).split('/')) at = asSchema(at?.[part])
-  return at && { schema: at, document, place }
+  const found = dereference(reference, document, (id) => schemas.resolveReference(id))
+  if (found === undefined) return undefined
+  const { schema, document: other, id } = found
+  return { schema, document: other, place: id === undefined ? place : `${id.replace(/^\/schemas\/[^/]+\//, '')}#` }
 }
 
 function freeMember({ document, place }: Located, schema: Schema): Located {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { BrandDocument, BrandHouse, ConversationOffering, RightsOffering } from '../../domain/brand/brands-file.ts'
 import type { BrandRegistry, BrandSet } from './brand-registry.ts'
 
@@ -24,13 +25,13 @@ const MAX_CACHED = 64
  * provider that shall honour them has to be connected first.
  */
 export function createImportedBrands(files: BrandFiles): BrandRegistry {
-  const kept = new Map<string, { revision: number; brandSet: BrandSet }>()
+  const cache = new LRUCache<string, { revision: number; brandSet: BrandSet }>({ max: MAX_CACHED })
   return {
     name: 'imported brands',
     description: 'Built-in: the brands, rights and offerings of the import file. Keys are made here and given to no provider.',
     simulated: true,
     async load(tenantId) {
-      const known = kept.get(tenantId)
+      const known = cache.get(tenantId)
       if (known && known.revision === (await files.revision(tenantId))) return known.brandSet
       const { revision, house, brands, rights, offerings } = await files.load(tenantId)
       const brandSet: BrandSet = {
@@ -41,9 +42,7 @@ export function createImportedBrands(files: BrandFiles): BrandRegistry {
         offerings,
         offeringsById: new Map(offerings.map((offering) => [offering.offering_id, offering])),
       }
-      kept.delete(tenantId)
-      kept.set(tenantId, { revision, brandSet })
-      for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - MAX_CACHED))) kept.delete(oldest)
+      cache.set(tenantId, { revision, brandSet })
       return brandSet
     },
     keyFor: (grantId, version, provider) => `rk_${files.secretFor(JSON.stringify([grantId, version, provider]))}`,

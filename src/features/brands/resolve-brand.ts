@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import {
   type AuthorizedOperator,
   type BrandAgent,
@@ -54,25 +55,22 @@ export interface BrandResolver {
 /** AdCP key discovery: what could not be read is asked for again after at most a minute. */
 const KEEP_MS = 15 * 60_000
 const KEEP_FAILURE_MS = 60_000
-const MAX_KEPT = 1000
+const MAX_CACHED = 1000
 
 type Loaded = { readonly json: BrandJson } | { readonly failure: 'not_found' | 'unreachable' | 'malformed' }
 
-/** Reads brand.json files under the outbound policy, follows their redirects, and keeps them for a quarter of an hour. */
+/** Reads brand.json files under the outbound policy, follows their redirects, and caches them for a quarter of an hour. */
 export function createBrandResolver(options: BrandFileOptions): BrandResolver {
-  const kept = new Map<string, { readonly loaded: Promise<Loaded>; until: number }>()
+  const cache = new LRUCache<string, { readonly loaded: Promise<Loaded>; until: number }>({ max: MAX_CACHED })
 
   function load(url: string, now: number, fresh: boolean): Promise<Loaded> {
-    const known = kept.get(url)
+    const known = cache.get(url)
     if (known && !fresh && now < known.until) return known.loaded
     const entry = { loaded: read(url, options), until: now + KEEP_MS }
     void entry.loaded.then((loaded) => {
       if ('failure' in loaded) entry.until = now + KEEP_FAILURE_MS
     })
-    kept.delete(url)
-    kept.set(url, entry)
-    const oldest = kept.keys().next().value
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
+    cache.set(url, entry)
     return entry.loaded
   }
 

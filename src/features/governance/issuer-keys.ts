@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type BrandDocumentOptions, jwksUriInBrand } from '../../security/signing/brand-chain.ts'
 import type { IssuerKeys } from '../../security/signing/governance-token-verify.ts'
 import { type PublishedJwk, readJwks } from '../../security/signing/jwk.ts'
@@ -28,14 +29,11 @@ const MAX_JWKS_BYTES = 64 * 1024
  * origin of the agent that the buyer registered (AdCP security page, key discovery). Revocations come from the agent's origin.
  */
 export function createIssuerKeys(options: IssuerKeysOptions): KeysOfBuyer {
-  const issuers = new Map<string, Issuer>()
+  const issuers = new LRUCache<string, Issuer>({ max: MAX_ISSUERS })
   const issuerOf = (brandDomain: string | undefined, issuer: string): Issuer => {
     const name = JSON.stringify([brandDomain ?? null, issuer])
     const known = issuers.get(name) ?? open(brandDomain, issuer, options)
-    issuers.delete(name)
     issuers.set(name, known)
-    const oldest = issuers.keys().next().value
-    if (issuers.size > MAX_ISSUERS && oldest !== undefined) issuers.delete(oldest)
     return known
   }
   return (brandDomain) => ({

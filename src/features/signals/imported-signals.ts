@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { ActivationKey, Standing } from '../../domain/signal/deployment.ts'
 import { activationMinutes } from '../../domain/signal/destination.ts'
 import { indexSignals } from '../../domain/signal/search-signals.ts'
@@ -28,19 +29,17 @@ const AGENT_KEY = 'adcp_segment'
  * live when the minutes that the import states for the platform have passed. Deterministic: the same order gets the same key.
  */
 export function createImportedSignals(files: SignalFiles): SignalSource {
-  const kept = new Map<string, { revision: number; name: string; signalSet: SignalSet }>()
+  const cache = new LRUCache<string, { revision: number; name: string; signalSet: SignalSet }>({ max: MAX_CACHED })
   return {
     name: 'imported signals',
     description: 'Built-in: the signals of the import file. Deliveries to platforms are simulated, nothing is sent to them.',
     simulated: true,
     async load({ tenantId, name }) {
-      const known = kept.get(tenantId)
+      const known = cache.get(tenantId)
       if (known && known.name === name && known.revision === (await files.revision(tenantId))) return known.signalSet
       const { revision, ...loaded } = await files.load(tenantId)
       const signalSet = signalSetOf(loaded, name)
-      kept.delete(tenantId)
-      kept.set(tenantId, { revision, name, signalSet })
-      for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - MAX_CACHED))) kept.delete(oldest)
+      cache.set(tenantId, { revision, name, signalSet })
       return signalSet
     },
     activate: async (orders, now) => orders.map((order) => standingOf(order, now)),

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { BasicUser } from '../../domain/identity/basic-user.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { limitConcurrency } from './limit-concurrency.ts'
@@ -34,7 +35,7 @@ export function basicVerifier(options: BasicOptions): Verifier {
   const challenge = `Basic realm="${options.realm}", charset="UTF-8"`
   const matches = options.matches ?? passwordMatches
   const cacheKey = randomBytes(32)
-  const remembered = new Map<string, { readonly passwordHash: string; readonly until: number }>()
+  const remembered = new LRUCache<string, { readonly passwordHash: string; readonly until: number }>({ max: MAX_REMEMBERED })
   const limited = limitConcurrency(MAX_CONCURRENT_HASHES, MAX_WAITING_HASHES, tooManyLogins)
   let dummyHash: Promise<string> | undefined
 
@@ -49,10 +50,7 @@ export function basicVerifier(options: BasicOptions): Verifier {
     const against = user?.passwordHash ?? (await dummyHash)
     const isRight = await limited(() => matches(password, against))
     if (!isRight || !user) return false
-    remembered.delete(memory)
     remembered.set(memory, { passwordHash: user.passwordHash, until: now.getTime() + REMEMBER_MS })
-    const oldest = remembered.keys().next().value
-    if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
     return true
   }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { authorizesOperator, isOwnOperator, type OperatorClaim, type OperatorVerdict } from '../../domain/account/operator.ts'
 import { registrableDomain } from '../../platform/net/fetch-policy.ts'
 import { type BrandDocumentOptions, brandJsonOf, listsAgent } from '../signing/brand-chain.ts'
@@ -24,7 +25,7 @@ interface Remembered {
  * operator act for it, by `authorized_operators` of its own brand.json. Files are fetched under the outbound policy.
  */
 export function operatorCheck(options: BrandDocumentOptions): OperatorCheck {
-  const brands = new Map<string, Remembered>()
+  const brands = new LRUCache<string, Remembered>({ max: MAX_BRANDS })
   const limited = limitConcurrency(
     MAX_CONCURRENT_FETCHES,
     MAX_WAITING_FETCHES,
@@ -38,10 +39,7 @@ export function operatorCheck(options: BrandDocumentOptions): OperatorCheck {
     entry.document.catch(() => {
       entry.until = now + KEEP_FAILURE_MS
     })
-    brands.delete(domain)
     brands.set(domain, entry)
-    const oldest = brands.keys().next().value
-    if (brands.size > MAX_BRANDS && oldest !== undefined) brands.delete(oldest)
     return entry.document
   }
 

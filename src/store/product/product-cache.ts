@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Declare, declarer } from '../../domain/creative/canonical/declaration.ts'
 import { type CatalogFormat, ownFormat } from '../../domain/creative/formats/format.ts'
 import type { Product } from '../../domain/product/product.ts'
@@ -86,21 +87,19 @@ function ownerOf(viewer: Viewer | undefined): ViewOwner | undefined {
 
 type Follow<T> = (db: Db, tenant: Tenant, before: T | undefined, owner: ViewOwner | undefined) => Promise<T>
 
-/** Keeps one value for each tenant and owner, as of the tenant's revision; the next is made from the one before. */
+/** Caches one value for each tenant and owner, as of the tenant's revision; the next is made from the one before. */
 function createFollower<T>(follow: Follow<T>): (db: Db, tenant: Tenant, owner: ViewOwner | undefined) => Promise<T> {
-  const kept = new Map<string, { revision: number; value: Promise<T> }>()
+  const cache = new LRUCache<string, { revision: number; value: Promise<T> }>({ max: MAX_CACHED })
   return (db, tenant, owner) => {
     const key = JSON.stringify([tenant.tenantId, owner])
-    const known = kept.get(key)
-    kept.delete(key)
+    const known = cache.get(key)
     const revision = tenant.productsRevision
     const next = async () => follow(db, tenant, await known?.value.catch(() => undefined), owner)
     // A request that has read the tenant before a change may see the products after it.
     const entry = known && known.revision >= revision ? known : { revision, value: next() }
-    kept.set(key, entry)
-    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - MAX_CACHED))) kept.delete(oldest)
+    cache.set(key, entry)
     entry.value.catch(() => {
-      if (kept.get(key) === entry) kept.delete(key)
+      if (cache.get(key) === entry) cache.delete(key)
     })
     return entry.value
   }

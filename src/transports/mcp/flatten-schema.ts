@@ -1,3 +1,4 @@
+import { dereference } from '../../protocol/dereference.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { JsonObject } from '../json-rpc/json.ts'
 
@@ -90,18 +91,6 @@ function extend(base: Node, part: Node): Node {
     document: Object.keys(base.schema).includes('properties') ? base.document : part.document,
     schema: { ...part.schema, ...base.schema, ...(properties && { properties }), ...(required.length > 0 && { required }) },
   }
-}
-
-function dereference(ref: string, document: JsonObject, resolve: ResolveSchema): Node | undefined {
-  const [id, pointer] = ref.split('#', 2)
-  const target = id ? resolve(id) : document
-  if (target === undefined) return undefined
-  let schema: unknown = target
-  for (const step of (pointer ?? '').split('/').slice(1)) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~')
-    schema = Array.isArray(schema) ? schema[Number(key)] : isObject(schema) ? schema[key] : undefined
-  }
-  return isObject(schema) ? { schema, document: target } : undefined
 }
 
 function constAsEnum(schema: JsonObject): JsonObject {
