@@ -6,7 +6,8 @@ export type TargetingDimension = keyof TargetingOverlay
 /** What an ad server can keep. What is missing here is refused when a buyer orders it, not dropped. */
 export interface BackendCapabilities {
   /**
-   * `at_once`: an order that is written serves. `reviewed`: a person there approves it first, so buyers get a task that is `submitted` until then.
+   * `at_once`: an order that is written serves. `reviewed`: a person there approves it first; until then the order waits with that reason, which the
+   * publisher's people see.
    */
   readonly booking: 'at_once' | 'reviewed'
   readonly pricing: readonly PricingModel[]

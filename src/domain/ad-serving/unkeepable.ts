@@ -1,5 +1,8 @@
+import type { MediaBuy } from '../media-buy/media-buy.ts'
 import type { BackendCapabilities } from './capabilities.ts'
 import type { LineSettings } from './desired-order.ts'
+import { settingsOf } from './desired-order-of.ts'
+import { sameValue } from './same-value.ts'
 
 /** Something of a line that an ad server cannot keep. */
 export interface Unkeepable {
@@ -29,6 +32,31 @@ export function unkeepable(
         field: `targeting_overlay.${dimension}`,
         message: `targeting by ${dimension}; it keeps ${listed(known)}`,
       })),
+  ]
+}
+
+/** What an ad server cannot do of a change of a media buy. `ids` are the packages that lie there. Empty: all of it. */
+export function unchangeable(
+  before: MediaBuy,
+  after: MediaBuy,
+  ids: ReadonlySet<string>,
+  capabilities: Pick<BackendCapabilities, 'changesLines' | 'pauses' | 'ends'>,
+): readonly Unkeepable[] {
+  const pairs = after.packages.flatMap((pkg, index) => {
+    const old = before.packages[index]
+    return old && ids.has(pkg.packageId) ? [{ old, pkg }] : []
+  })
+  if (pairs.length === 0) return []
+  const pauses = before.paused !== after.paused || pairs.some(({ old, pkg }) => old.paused !== pkg.paused)
+  const ends =
+    Boolean(after.cancellation && !before.cancellation) || pairs.some(({ old, pkg }) => pkg.cancellation && !old.cancellation)
+  const changes = pairs.some(({ old, pkg }) => !sameValue(settingsOf(old), settingsOf(pkg)))
+  return [
+    ...(pauses && !capabilities.pauses ? [{ field: 'paused', message: 'a pause' }] : []),
+    ...(ends && !capabilities.ends ? [{ field: 'canceled', message: 'an end before the flight is over' }] : []),
+    ...(changes && !capabilities.changesLines
+      ? [{ field: 'packages', message: 'another budget, flight, price or targeting' }]
+      : []),
   ]
 }
 

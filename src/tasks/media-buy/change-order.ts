@@ -1,6 +1,9 @@
+import { readIds } from '../../ad-serving/external-id.ts'
+import { unchangeable } from '../../domain/ad-serving/unkeepable.ts'
 import { deliveryOf } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { Update } from '../../domain/media-buy/update.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { Owner } from '../../store/account/accounts.ts'
 import { addAssignment, replaceAssignments } from '../../store/creative/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
@@ -29,6 +32,7 @@ export async function changeAtAdServer(
   buy: MediaBuy,
 ): Promise<MediaBuy> {
   if (buy.revision === before.revision) return buy
+  requireChangeable(context, before, buy)
   const adServer = adServerOf(context)
   if (buy.cancellation) {
     await adServer.cancel(anchor, buy.orderId)
@@ -42,4 +46,20 @@ export async function changeAtAdServer(
       ended.map((pkg) => pkg.lineId),
     )
   return withBooking(buy, await adServer.change(anchor, buy.orderId, lineOrders(buy.packages), buy.mediaBuyId))
+}
+
+/** Throws UNSUPPORTED_FEATURE for a change that a reconciled ad server cannot make. */
+function requireChangeable(
+  { principal, services }: Pick<OrderContext, 'principal' | 'services'>,
+  before: MediaBuy,
+  buy: MediaBuy,
+): void {
+  for (const [name, { backend }] of services.adServers.backends(principal.tenantId)) {
+    const own = before.packages.filter(({ lineId }) => readIds(lineId)[0]?.adServer === name)
+    const ids = new Set(own.map(({ packageId }) => packageId))
+    const [first] = unchangeable(before, buy, ids, backend.capabilities)
+    if (!first) continue
+    const message = `the ad server of this media buy cannot make ${first.message}; ask the publisher, or order anew`
+    throw new AdcpError('UNSUPPORTED_FEATURE', message, { field: first.field })
+  }
 }

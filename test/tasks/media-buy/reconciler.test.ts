@@ -174,6 +174,29 @@ test('what the ad server cannot keep is refused, naming the field and what it ca
   expect(data.adcp_error.message).toContain('targeting by negative_keywords; it keeps geo_countries')
 })
 
+test('a change that the ad server cannot make is refused, and the order stays as it is', async () => {
+  const { capabilities } = createMemoryAdServer().backend
+  const server = createMemoryAdServer({ capabilities: { ...capabilities, changesLines: false, pauses: false, ends: false } })
+  await start(server)
+  const { data } = await agent.create()
+  await later(0)
+  const { package_id } = data.packages[0]
+  const changes = [
+    { paused: true },
+    { canceled: true },
+    { packages: [{ package_id, budget: 1500 }] },
+    { end_time: '2026-03-20T00:00:00Z' },
+  ]
+  for (const change of changes) {
+    const { data: refused } = await agent.run('update_media_buy', { media_buy_id: data.media_buy_id, ...change })
+    expect(refused.adcp_error, JSON.stringify(change)).toMatchObject({ code: 'UNSUPPORTED_FEATURE' })
+  }
+  const calls = server.calls.length
+  await later(20)
+  expect(server.calls).toHaveLength(calls)
+  expect(await orders()).toMatchObject([{ inStep: true }])
+})
+
 describe('what someone changes at the ad server', () => {
   async function drifted(policy: DriftPolicy) {
     const server = createMemoryAdServer()
