@@ -8,6 +8,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   tenants: async () => (await import('./tenants.ts')).tenantsCommand(),
   principals: async () => (await import('./principals.ts')).principalsCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),
+  'admin-keys': async () => (await import('./admin-keys.ts')).adminKeysCommand(),
   users: async () => (await import('./users.ts')).usersCommand(),
   people: async () => (await import('./people.ts')).peopleCommand(),
   agents: async () => (await import('./agents.ts')).agentsCommand(),

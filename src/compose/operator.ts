@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os'
+import type { AdServers } from '../ad-serving/ad-servers.ts'
 import { type Config, givenSecret, publicOrigin } from '../config/config.ts'
 import type { Actor, OperatorContext, OperatorServices } from '../operator/operator-context.ts'
 import { type Contracts, loadContracts } from '../protocol/contracts.ts'
@@ -33,6 +34,25 @@ export function operatorOn(
   const clock = () => new Date()
   const services = operatorServices(store, config, contracts, clock)
   return { store, config, schemas: contracts.base.schemas, clock, actor: commandLineActor(), services }
+}
+
+/** The context of acts inside a server: with its clock and its ad servers; who acts is known with each request. */
+export function operatorIn({ store, config, contracts, clock, services }: ServerParts): OperatorContext {
+  const own = operatorOn(store, config, contracts)
+  const approvals: OperatorServices['approvals'] = async (changed) => {
+    const { composeApprovals } = await import('./approval-services.ts')
+    const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
+    return composeApprovals({ store: changed, config, contracts, secret, clock, adServers: services.adServers })
+  }
+  return { ...own, clock, services: { ...own.services, adServers: async () => services.adServers, approvals } }
+}
+
+interface ServerParts {
+  readonly store: Store
+  readonly config: Config
+  readonly contracts: Contracts
+  readonly clock: () => Date
+  readonly services: { readonly adServers: AdServers }
 }
 
 /** The account of the operating system that runs the command. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { adminApiRoutes } from '../admin-api/routes.ts'
 import { type Config, publicOrigin } from '../config/config.ts'
 import { authorizationLines } from '../features/directory/export.ts'
 import { offeredTasks } from '../pipeline/offered-tasks.ts'
@@ -46,6 +47,7 @@ import { registryMcpRoute } from '../transports/mcp/registry.ts'
 import type { VisibleTasks } from '../transports/mcp/tools.ts'
 import type { App } from './app.ts'
 import { embeddedOrigin } from './embedded-ad-server.ts'
+import { operatorIn } from './operator.ts'
 
 /** Every HTTP route of an app, by path. */
 export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
@@ -97,6 +99,20 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     [/^\/(?:t\/([a-z0-9-]{1,64})\/)?\.well-known\/adagents\.json$/, adagentsJsonRoute(address, app.store.read)],
     ...registryDoors(app, posts),
     [/^\/openapi\.json$/, openApiRoute(app.schemas)],
+    ...adminApiRoutes({
+      operator: operatorIn(app),
+      peerOf,
+      limit: createRateLimit({
+        name: 'admin',
+        what: 'admin requests',
+        limit: 600,
+        windowSeconds: 60,
+        scope: 'global',
+        counters: app.counters,
+      }),
+      schemas: app.schemas,
+      log,
+    }),
     ...(config.ads.port === undefined ? app.embedded.routes(embeddedOrigin(config)) : []),
     [/^\/pixel$/, pixelRoute],
     [/^\/rights\/(rgt_[0-9a-f-]{36})$/, grantRoute(app.store.read, app.clock)],

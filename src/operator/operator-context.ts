@@ -13,7 +13,7 @@ export interface Actor {
   readonly principal: string
   /** How the person proved who they are: `os:jane` for an account of the operating system, `console:` and the user name for the console. */
   readonly credential: string
-  readonly transport: 'cli' | 'console'
+  readonly transport: 'cli' | 'console' | 'admin'
 }
 
 /** What every act of the publisher's people works with; `compose/operator.ts` makes it. */

@@ -25,6 +25,7 @@ import type { GovernanceLogTables } from './governance/governance-log.ts'
 import type { GovernancePlanTables } from './governance/governance-plans.ts'
 import type { SpendApprovalTables } from './governance/spend-approvals.ts'
 import type { HouseTables } from './house/house-tables.ts'
+import type { AdminKeyTables } from './identity/admin-keys.ts'
 import type { AgentKeyTables } from './identity/agent-key-sources.ts'
 import type { AuthFailureTables } from './identity/auth-failures.ts'
 import type { BasicUserTables } from './identity/basic-users.ts'
@@ -67,6 +68,7 @@ export interface Tables
     PeopleTables,
     PersonSessionTables,
     InvitationTables,
+    AdminKeyTables,
     GovernancePlanTables,
     GovernanceActionTables,
     GovernanceLogTables,

@@ -10,12 +10,12 @@ export interface NewKey {
 }
 
 /** A whole key of {@link newKey} anywhere in a text: 12 hexadecimal digits of its id, 43 characters of its secret. */
-export const KEY_FORM = /(?<![A-Za-z0-9])sk_[0-9a-f]{12}_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/
+export const KEY_FORM = /(?<![A-Za-z0-9])(?:sk|ak)_[0-9a-f]{12}_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/
 
-/** Makes an opaque key with 256 random bits, `sk_<id>_<secret>`; the id part is public and names the key in lists. */
-export function newKey(): NewKey {
+/** Makes an opaque key with 256 random bits, `sk_<id>_<secret>`, or `ak_…` for the admin API; the id part is public and names the key in lists. */
+export function newKey(prefix: 'sk' | 'ak' = 'sk'): NewKey {
   const keyId = randomBytes(6).toString('hex')
-  const token = `sk_${keyId}_${randomBytes(32).toString('base64url')}`
+  const token = `${prefix}_${keyId}_${randomBytes(32).toString('base64url')}`
   return { token, keyId, hash: hashToken(token), prefix: token.slice(0, 15), lastFour: token.slice(-4) }
 }
 

@@ -27,6 +27,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   account_grants: PARTS,
   account_payments: PARTS,
   accounts: OF_ITS_TENANT,
+  admin_keys: PARTS,
   agent_key_sources: PARTS,
   api_keys: PARTS,
   approval_holds: 'names a task that begins later, when the order that it holds comes',

@@ -15,6 +15,7 @@ import * as m0133 from './0133-directory-mirrors.ts'
 import * as m0150 from './0150-ad-server-orders.ts'
 import * as m0160 from './0160-embedded-ad-server.ts'
 import * as m0170 from './0170-order-list.ts'
+import * as m0171 from './0171-admin-keys.ts'
 
 import * as m0180 from './0180-people.ts'
 
@@ -33,6 +34,7 @@ export const migrations: Record<string, Migration> = {
   '0150-ad-server-orders': m0150,
   '0160-embedded-ad-server': m0160,
   '0170-order-list': m0170,
+  '0171-admin-keys': m0171,
   '0132-feed-subscribers': m0132,
   '0180-people': m0180,
   '0133-directory-mirrors': m0133,

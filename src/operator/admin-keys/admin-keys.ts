@@ -1,0 +1,59 @@
+import { ADMIN_ROLES, isAdminRole } from '../../domain/identity/admin-role.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { hashToken, newKey } from '../../security/auth/opaque-key.ts'
+import { type AdminKeyRow, addAdminKey, findAdminKey, listAdminKeys, revokeAdminKey } from '../../store/identity/admin-keys.ts'
+import { auditedStore } from '../audited-store.ts'
+import { readMoment } from '../moment.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { requireName } from '../tenants/set-tenant.ts'
+
+export { ADMIN_ROLES }
+
+/** A key of the admin API as it is listed. */
+export type ShownAdminKey = Omit<AdminKeyRow, 'key_hash'>
+
+/**
+ * Makes a key of the admin API for one publisher; the token is in the answer and nowhere else. `expires` is an ISO date or a span such as `90d`. Throws
+ * INVALID_REQUEST for an unknown role, an empty name and a wrong date.
+ */
+export async function createAdminKey(
+  context: OperatorContext,
+  input: { readonly tenantId: string; readonly name: string; readonly role: string; readonly expires?: string | undefined },
+): Promise<{ readonly key_id: string; readonly token: string; readonly role: string; readonly expires_at: string | null }> {
+  const { tenantId, role, expires } = input
+  if (!isAdminRole(role))
+    throw new AdcpError('INVALID_REQUEST', `"${role}" is no role; valid: ${ADMIN_ROLES.join(', ')}`, { field: 'role' })
+  const now = context.clock()
+  const name = requireName(input.name)
+  const expiresAt = expires === undefined ? null : readMoment(expires, now).toISOString()
+  const { keyId, hash, token } = newKey('ak')
+  const store = auditedStore(context, { task: 'admin-keys.create', tenant: tenantId, subject: keyId })
+  await store.transaction((tx) =>
+    addAdminKey(tx, {
+      key_hash: hash,
+      key_id: keyId,
+      tenant_id: tenantId,
+      name,
+      role,
+      created_at: now.toISOString(),
+      expires_at: expiresAt,
+    }),
+  )
+  return { key_id: keyId, token, role, expires_at: expiresAt }
+}
+
+/** Keys of a publisher's admin API, never their tokens. */
+export function showAdminKeys({ store }: OperatorContext, tenantId: string): Promise<readonly ShownAdminKey[]> {
+  return listAdminKeys(store.read, tenantId)
+}
+
+/** Ends a key of the admin API now. Throws REFERENCE_NOT_FOUND. */
+export async function endAdminKey(context: OperatorContext, tenantId: string, keyId: string): Promise<void> {
+  const store = auditedStore(context, { task: 'admin-keys.revoke', tenant: tenantId, subject: keyId })
+  await store.transaction((tx) => revokeAdminKey(tx, tenantId, keyId, context.clock()))
+}
+
+/** The key that a token belongs to, while it is valid. */
+export function identifyAdminKey({ store, clock }: OperatorContext, token: string): Promise<AdminKeyRow | undefined> {
+  return findAdminKey(store.read, hashToken(token), clock())
+}
