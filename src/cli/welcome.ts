@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { adsOrigin } from '../config/ads-settings.ts'
 import { type Config, publicOrigin } from '../config/config.ts'
 import { adviceToAdd } from '../protocol/contract-files/missing-releases.ts'
 import { missingLines, presentReleases } from '../protocol/present-sources.ts'
@@ -25,6 +26,7 @@ export function welcome(config: Config, port: number, key: string | undefined): 
     '',
     `  ${key}`,
     '',
+    ...demoLines(config, port),
     'A first buy, call by call, in another terminal:',
     `  npx sales-agent try --data ${resolve(config.data)}`,
     '',
@@ -47,6 +49,18 @@ export function welcome(config: Config, port: number, key: string | undefined): 
     '',
     'Any other MCP client:',
     `  ${JSON.stringify({ mcpServers: { adcp: { url, headers: { Authorization: `Bearer ${key}` } } } })}`,
+  ]
+}
+
+/** Where the embedded ad server shows what production buyers order; pages are there in development alone. */
+function demoLines(config: Config, port: number): readonly string[] {
+  if (config.mode !== 'development' || config.adServer.type !== 'embedded') return []
+  const origin = adsOrigin(config.ads, publicOrigin({ ...config, port }))
+  return [
+    'A page with ad tags: what a production buyer orders, and is approved, shows there within seconds:',
+    `  ${origin}/ads/demo/demo`,
+    '  (a production buyer: sales-agent principals add --tenant demo --principal advertiser --name Advertiser, then keys create)',
+    '',
   ]
 }
 

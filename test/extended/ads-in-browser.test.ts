@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AgentClient } from '../support/client.ts'
+import { startAgent, type TestAgent } from '../support/start-agent.ts'
+
+/** Where Debian and most others put it; CI installs it. */
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path))
+// biome-ignore lint/suspicious/noConsole: a skipped test says why
+if (CHROMIUM === undefined) console.log('Ads in a browser are not tested: there is no Chromium.')
+
+const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+const click = { asset_type: 'url', url: 'https://shop.example/boots' }
+const image = (width: number, height: number) => ({
+  asset_type: 'image',
+  url: `https://cdn.example/${width}.gif`,
+  width,
+  height,
+  format: 'png',
+})
+
+/** What an advertiser's code would try, told to whoever embeds it. */
+const PROBE = `<p id="ran">HTML5</p><script>
+  const tried = {}
+  for (const [name, attempt] of Object.entries({
+    page: () => parent.document.title,
+    cookie: () => document.cookie,
+    storage: () => localStorage.length,
+    top: () => { top.location.href = 'https://evil.example/' },
+  })) { try { attempt(); tried[name] = 'allowed' } catch (error) { tried[name] = error.name } }
+  tried.origin = self.origin
+  parent.postMessage({ tried }, '*')
+</script>`
+
+/** A package for each kind of ad: product, price, format and assets. */
+const PACKAGES = [
+  {
+    product_id: 'news_homepage_display',
+    pricing_option_id: 'cpm_usd_fixed',
+    format: 'display_970x250',
+    place: 'news_home_billboard',
+    assets: { image: image(970, 250), click_url: click },
+  },
+  {
+    product_id: 'news_homepage_display',
+    pricing_option_id: 'cpm_usd_fixed',
+    format: 'display_300x250_html5',
+    place: 'news_home_right',
+    assets: { html: { asset_type: 'html', content: PROBE }, click_url: click },
+  },
+  {
+    product_id: 'native_content',
+    pricing_option_id: undefined,
+    format: 'native_content',
+    place: 'native_content',
+    assets: {
+      image: image(1200, 628),
+      headline: { asset_type: 'text', content: 'Walk <b>further</b>' },
+      body: { asset_type: 'text', content: 'Boots for long ways.' },
+      click_url: click,
+    },
+  },
+  {
+    product_id: 'sports_preroll_q2',
+    pricing_option_id: undefined,
+    format: 'video_15s',
+    place: 'sports_preroll_q2',
+    assets: {
+      video: {
+        asset_type: 'video',
+        url: 'https://cdn.example/v.mp4',
+        width: 1280,
+        height: 720,
+        duration_ms: 15_000,
+        container_format: 'mp4',
+        video_codec: 'h264',
+        video_bitrate_kbps: 2500,
+        has_audio: true,
+      },
+      click_url: click,
+    },
+  },
+] as const
+
+describe.skipIf(CHROMIUM === undefined)('the demo page in a real browser', () => {
+  let agent: TestAgent
+  let buyer: AgentClient
+  let browser: Browser
+  let page: Page
+  let mediaBuyId: string
+  let packageIds: readonly string[]
+
+  const run = async (task: string, args: object) => {
+    const { isError, data } = await buyer.call(task, { idempotency_key: randomUUID(), account: ACCOUNT, ...args })
+    if (isError) throw new Error(JSON.stringify(data))
+    return data
+  }
+  const origin = () => new URL(agent.url).origin
+  const delivery = async () => {
+    const report = await run('get_media_buy_delivery', { media_buy_ids: [mediaBuyId] })
+    const rows: readonly { package_id: string; impressions: number; clicks?: number; completed_views?: number }[] =
+      report.media_buy_deliveries[0].by_package
+    return packageIds.map((id) => rows.find((row) => row.package_id === id))
+  }
+
+  beforeAll(async () => {
+    agent = await startAgent({ demo: true, flags: { 'adServer.type': 'embedded' } })
+    buyer = await agent.buyerOn(ACCOUNT, { principal: 'advertiser' })
+    const agentUrl = agent.server.services.wiring.agentUrl
+    const { products } = await run('get_products', {
+      buying_mode: 'wholesale',
+      pagination: { max_results: 100 },
+      fields: ['pricing_options'],
+    })
+    const priceOf = (productId: string): string => {
+      const found = products.find((product: { product_id: string }) => product.product_id === productId)
+      return found.pricing_options.find(
+        (option: { pricing_model: string; fixed_price?: number }) => option.pricing_model === 'cpm',
+      ).pricing_option_id
+    }
+    const created = await run('create_media_buy', {
+      brand: ACCOUNT.brand,
+      start_time: 'asap',
+      end_time: new Date(Date.now() + 10 * 86_400_000).toISOString(),
+      packages: PACKAGES.map(({ product_id, pricing_option_id }) => ({
+        product_id,
+        pricing_option_id: pricing_option_id ?? priceOf(product_id),
+        budget: 6_000,
+      })),
+    })
+    mediaBuyId = created.media_buy_id
+    packageIds = created.packages.map(({ package_id }: { package_id: string }) => package_id)
+    const synced = await run('sync_creatives', {
+      creatives: PACKAGES.map(({ format, assets }, index) => ({
+        creative_id: `ad-${index}`,
+        name: `Ad ${index}`,
+        format_id: { agent_url: agentUrl, id: format },
+        assets,
+      })),
+      assignments: packageIds.map((package_id, index) => {
+        const { place, product_id } = PACKAGES[index] ?? PACKAGES[0]
+        return { creative_id: `ad-${index}`, package_id, ...(place !== product_id && { placement_ids: [place] }) }
+      }),
+    })
+    expect(synced.creatives.map(({ action }: { action: string }) => action)).toEqual(PACKAGES.map(() => 'created'))
+    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] })
+    // A headless browser says so, and programs are counted apart.
+    const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+    page = await (await browser.newContext({ userAgent, viewport: { width: 1280, height: 5_000 } })).newPage()
+    await page.route('https://cdn.example/**', (route) => route.fulfill({ body: PIXEL, contentType: 'image/gif' }))
+    await page.addInitScript("addEventListener('message', ({ data }) => { if (data?.tried) window.tried = data.tried })")
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await agent?.stop()
+  })
+
+  it('shows image, HTML5 and native within five seconds of approval', async () => {
+    const shown = (place: string) => page.locator(`[data-ad="${place}"][data-ad-state="shown"]`)
+    // Lines begin with the minute of the order; a page that comes too early is asked again.
+    await expect
+      .poll(
+        async () => {
+          await page.goto(`${origin()}/ads/demo/demo`)
+          await page
+            .waitForFunction("document.querySelectorAll('[data-ad]:not([data-ad-state])').length === 0", undefined, {
+              timeout: 4_000,
+            })
+            .catch(() => {})
+          return Promise.all(PACKAGES.slice(0, 3).map(({ place }) => shown(place).count()))
+        },
+        { timeout: 15_000, interval: 500 },
+      )
+      .toEqual([1, 1, 1])
+    expect(await shown('news_home_billboard').locator('img').getAttribute('src')).toBe('https://cdn.example/970.gif')
+    expect(await shown('native_content').innerText()).toContain('Walk <b>further</b>')
+    expect(await page.frameLocator('[data-ad="news_home_right"] iframe').locator('#ran').innerText()).toBe('HTML5')
+  })
+
+  it('keeps code of advertisers out of the page', async () => {
+    await page.waitForFunction('"tried" in window')
+    const tried = await page.evaluate('window.tried')
+    expect(tried).toEqual({
+      page: 'SecurityError',
+      cookie: 'SecurityError',
+      storage: 'SecurityError',
+      top: 'SecurityError',
+      origin: 'null',
+    })
+    expect(page.url()).toContain('/ads/demo/demo')
+    expect(await page.context().cookies()).toEqual([])
+  })
+
+  it('plays video by VAST in a client of others', async () => {
+    const path = createRequire(import.meta.url)
+      .resolve('@dailymotion/vast-client')
+      .replace(/dist[\\/].*$/, 'dist/vast-client.min.js')
+    const source = readFileSync(path, 'utf8')
+    const player = await page.context().newPage()
+    await player.route(`${origin()}/player`, (route) =>
+      route.fulfill({ body: '<!doctype html><title>Player</title>', contentType: 'text/html' }),
+    )
+    await player.goto(`${origin()}/player`)
+    const library = `data:text/javascript;base64,${Buffer.from(source).toString('base64')}`
+    const tag = `${origin()}/ads/demo/vast?place=sports_preroll_q2`
+    // A text, so that the test's own compiler leaves the import alone.
+    const played = await player.evaluate(`(async () => {
+      const { VASTClient, VASTTracker } = await import(${JSON.stringify(library)})
+      const client = new VASTClient()
+      const { ads: [ad] } = await client.get(${JSON.stringify(tag)})
+      const [creative] = ad.creatives
+      const tracker = new VASTTracker(client, ad, creative)
+      tracker.trackImpression()
+      for (const seconds of [0.1, 4, 8, 12]) tracker.setProgress(seconds)
+      tracker.complete()
+      return { file: creative.mediaFiles[0].fileURL, duration: creative.duration }
+    })()`)
+    expect(played).toEqual({ file: 'https://cdn.example/v.mp4', duration: 15 })
+    await expect.poll(async () => (await delivery())[3]).toMatchObject({ impressions: 1, completed_views: 1 })
+    await player.close()
+  })
+
+  it('is reported to the buyer exactly as the browser saw it', async () => {
+    const before = await delivery()
+    const seen: string[] = []
+    page.on('request', (request) => {
+      const [, kind] = /\/ads\/e\/(\w+)\?/.exec(request.url()) ?? []
+      if (kind !== undefined) seen.push(kind)
+    })
+    const places = PACKAGES.slice(0, 3).map(({ place }) => place)
+    for (let load = 0; load < 3; load += 1) {
+      await page.goto(`${origin()}/ads/demo/demo`)
+      for (const place of places)
+        await page.locator(`[data-ad="${place}"][data-ad-state]:not([data-ad-state="failed"])`).waitFor()
+    }
+    const [popup] = await Promise.all([page.waitForEvent('popup'), page.locator('[data-ad="news_home_billboard"] a').click()])
+    await popup.close()
+    const impressions = () => seen.filter((kind) => kind === 'impression').length
+    const counted = (rows: Awaited<ReturnType<typeof delivery>>) => rows.reduce((sum, row) => sum + (row?.impressions ?? 0), 0)
+    await expect.poll(async () => counted(await delivery()) - counted(before)).toBe(impressions())
+    expect((await delivery())[0]?.clicks).toBe(1)
+    expect(impressions()).toBeGreaterThan(0)
+  })
+})
