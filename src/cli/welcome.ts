@@ -59,7 +59,7 @@ function demoLines(config: Config, port: number): readonly string[] {
   return [
     'A page with ad tags: what a production buyer orders, and is approved, shows there within seconds:',
     `  ${origin}/ads/demo/demo`,
-    '  (a production buyer: sales-agent principals add --tenant demo --principal advertiser --name Advertiser, then keys create)',
+    '  (a production buyer: sales-agent principals add advertiser, then sales-agent keys create --principal advertiser)',
     '',
   ]
 }
