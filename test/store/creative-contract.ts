@@ -171,7 +171,13 @@ export function creativeContract(open: () => Store): void {
       )
       expect(await facts()).toEqual([
         { creativeId: 'late', weight: 60.5 },
-        { creativeId: 'c', placementIds: ['top'], approval: 'rejected', formatId: expect.objectContaining({ id: 'tmpl' }) },
+        {
+          creativeId: 'c',
+          placementIds: ['top'],
+          approval: 'rejected',
+          offline: { to: 'rejected', since: expect.any(String) },
+          formatId: expect.objectContaining({ id: 'tmpl' }),
+        },
       ])
       await insert(creativeOf('late', { approvedAt: at(20).toISOString() }))
       expect((await facts())?.[0]).toMatchObject({ approval: 'approved', servesFrom: at(20).toISOString() })
