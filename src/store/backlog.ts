@@ -1,7 +1,7 @@
 import { OPEN_STATES } from './approval/approvals.ts'
 import { countUnsealed } from './audit/audit.ts'
 import type { Db } from './database.ts'
-import { countDue } from './directory/directory-publishers.ts'
+import { countDue } from './directory/directory-leases.ts'
 
 /** What waits in the store. Counts and seconds; each is one look at an index. */
 export interface Backlog {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { countDue, type DuePublisher, leaseDue, listDue } from '../../store/directory/directory-publishers.ts'
+import { countDue, type DuePublisher, leaseDue, listDue } from '../../store/directory/directory-leases.ts'
 import { expireStale } from './expire.ts'
 import { type RefreshReport, refreshPublisher } from './refresh.ts'
 import { type RefreshDeps, SharedDocuments } from './shared-documents.ts'

@@ -1,5 +1,6 @@
 import type { Db } from '../../store/database.ts'
-import { findPublisher, listAttempts } from '../../store/directory/directory-publishers.ts'
+import { listAttempts } from '../../store/directory/directory-attempts.ts'
+import { findPublisher } from '../../store/directory/directory-publishers.ts'
 import { findCrawlRequest } from '../../store/registry/registry-entries.ts'
 import { RegistryRefusal } from './refusal.ts'
 

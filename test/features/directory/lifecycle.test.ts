@@ -398,7 +398,7 @@ describe('work in the store', () => {
   it('a killed worker’s publishers are handed out again when the lease ends; running ones are not', async () => {
     publish('leased.example', ownFile())
     await directory.add('leased.example')
-    const { leaseDue } = await import('../../../src/store/directory/directory-publishers.ts')
+    const { leaseDue } = await import('../../../src/store/directory/directory-leases.ts')
     const lease = (owner: string) =>
       directory.store.transaction((tx) => leaseDue(tx, { owner, now: directory.now(), leaseMs: 300_000, limit: 10 }))
     expect(await lease('killed')).toEqual(['leased.example'])
@@ -410,7 +410,7 @@ describe('work in the store', () => {
   it('a crawl names what a killed worker still holds, or waits until its lease ends', async () => {
     publish('leased.example', ownFile())
     await directory.add('leased.example')
-    const { leaseDue } = await import('../../../src/store/directory/directory-publishers.ts')
+    const { leaseDue } = await import('../../../src/store/directory/directory-leases.ts')
     const request = { owner: 'killed', now: directory.now(), leaseMs: 300_000, limit: 10 }
     await directory.store.transaction((tx) => leaseDue(tx, request))
     const remaining = [{ domain: 'leased.example', owner: 'killed', until: '2026-03-01T00:05:00.000Z' }]
