@@ -29,8 +29,16 @@ export function plainDocument(document: Document, body: Html): Html {
   return wholeDocument(document, html`<main class="card-page" id="content">${body}</main>`)
 }
 
-/** A page of somebody who is signed in; `waiting` is the number of open decisions. */
-export function personDocument(document: Document, call: PersonCall | TenantCall, body: Html, waiting: number): Html {
+/** What the frame of a publisher's page shows and follows. */
+export interface Now {
+  /** Number of open decisions. */
+  readonly waiting: number
+  /** Newest number of the audit log when the page was made: the page follows what comes after. */
+  readonly newest: number
+}
+
+/** A page of somebody who is signed in. */
+export function personDocument(document: Document, call: PersonCall | TenantCall, body: Html, { waiting, newest }: Now): Html {
   const done = doneMessage(call.query)
   return wholeDocument(
     document,
@@ -41,7 +49,7 @@ export function personDocument(document: Document, call: PersonCall | TenantCall
 ${'tenant' in call && html`<nav aria-label="Pages"><ul>${menu(call, waiting)}</ul></nav>`}
 ${personMenu(call)}
 </header>
-<main id="content" tabindex="-1" data-live="${'tenant' in call ? `${call.base}/live` : ''}">
+<main id="content" tabindex="-1" data-live="${'tenant' in call ? `${call.base}/live?after=${newest}` : ''}">
 ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
 ${body}
 </main>

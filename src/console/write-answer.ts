@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { Answered } from './answer-request.ts'
 import type { ConsoleParts } from './console-parts.ts'
-import { personDocument, plainDocument } from './layout.ts'
+import { type Now, personDocument, plainDocument } from './layout.ts'
 import { listWaiting } from './list-waiting.ts'
+import { newestEntry } from './pages/live.ts'
+import type { PersonCall, TenantCall } from './route.ts'
 import { writeCookie } from './session-cookie.ts'
 
 /**
@@ -48,9 +50,15 @@ export async function writeAnswer(
       const document = { assets: parts.assets, title: answer.title, charts: answer.charts }
       const isSignedIn = call !== undefined && 'person' in call
       const page = isSignedIn
-        ? personDocument(document, call, answer.body, 'tenant' in call ? (await listWaiting(call)).length : 0)
+        ? personDocument(document, call, answer.body, await nowOf(call))
         : plainDocument(document, answer.body)
       response.writeHead(answer.status ?? 200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page.text)
     }
   }
+}
+
+async function nowOf(call: PersonCall | TenantCall): Promise<Now> {
+  if (!('tenant' in call)) return { waiting: 0, newest: 0 }
+  const newest = await newestEntry(call)
+  return { waiting: (await listWaiting(call)).length, newest }
 }

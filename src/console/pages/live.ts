@@ -16,19 +16,25 @@ export function liveRoutes({ dataVersion }: Pick<ConsoleParts, 'dataVersion'>): 
 }
 
 function stream(call: TenantCall, dataVersion: () => string | number): Answer {
-  return { kind: 'stream', start: (response) => follow(response, () => newestEntry(call), dataVersion) }
+  const after = Number(call.query.get('after') ?? Number.NaN)
+  return { kind: 'stream', start: (response) => follow(response, () => newestEntry(call), { dataVersion, after }) }
 }
 
 /** Every change is in the audit log, so its newest number says whether there was one. */
-async function newestEntry({ operator, tenantId }: TenantCall): Promise<number> {
+export async function newestEntry({ operator, tenantId }: TenantCall): Promise<number> {
   return (await listAuditEntries(operator, tenantId, { limit: 1 }))[0]?.seq ?? 0
 }
 
-function follow(response: ServerResponse, newest: () => Promise<number>, dataVersion: () => string | number): void {
+/** `after` is what the page has seen; no number: what there is when the stream begins. */
+function follow(
+  response: ServerResponse,
+  newest: () => Promise<number>,
+  { dataVersion, after }: { readonly dataVersion: () => string | number; readonly after: number },
+): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' })
   response.write('retry: 3000\n\n')
   let version: string | number | undefined
-  let seen: number | undefined
+  let seen = Number.isInteger(after) ? after : undefined
   const look = async () => {
     const current = dataVersion()
     if (current === version) return
