@@ -40,8 +40,9 @@ async function run(url: string | undefined, options: TryOptions): Promise<void> 
   const config = configOf(options)
   const own = `${publicOrigin(config)}/mcp`
   const agentUrl = url ?? own
-  // Where the agent's own data folder is at hand, this command can act for the publisher too.
-  const isPublisher = agentUrl === own && (await hasStore(config))
+  // Where the agent's own data folder is at hand, this command can act for the publisher too. A server may listen on another port than its
+  // configuration says (--port): who names both the URL and the folder says that they belong together.
+  const isPublisher = (agentUrl === own || options.data !== undefined) && (await hasStore(config))
   const key = options.key ?? stdioKey() ?? (isPublisher ? await newKey(options) : undefined)
   if (key === undefined)
     throw new AdcpError('AUTH_REQUIRED', `a key for ${agentUrl} is needed: --key, or --data with the data folder of the agent`)

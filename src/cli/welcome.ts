@@ -28,7 +28,7 @@ export function welcome(config: Config, port: number, key: string | undefined): 
     '',
     ...demoLines(config, port),
     'A first buy, call by call, in another terminal:',
-    `  npx sales-agent try --data ${resolve(config.data)}`,
+    `  npx sales-agent try ${url} --data ${resolve(config.data)}`,
     '',
     'With the AdCP client:',
     `  npx adcp ${url} get_products '{"buying_mode":"brief","brief":"video for coffee drinkers"}' --auth ${key} --allow-http`,

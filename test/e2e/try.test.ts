@@ -15,7 +15,7 @@ const onPort = () => ({ SALES_AGENT_PORT: new URL(server.origin).port })
 
 describe('try', () => {
   test('plays a first buy with a key of its own, an approval by the publisher, and delivery above zero', async () => {
-    const { code, stdout, stderr } = await line.run(['try', '--data', line.data], onPort())
+    const { code, stdout, stderr } = await line.run(['try', server.mcpUrl, '--data', line.data])
     expect([code, stderr]).toEqual([0, ''])
     const calls = [...stdout.matchAll(/^\d+\. (\w+: .*)$/gm)].map(([, call = '']) => call.replace(/ task_\S+/, ''))
     expect(calls).toEqual([
