@@ -76,7 +76,7 @@ function document(agentUrl: string, steps: readonly Step[], { mediaBuyId, ...del
 function summary({ mediaBuyId, impressions, spend, currency }: FirstBuy): string {
   return [
     `${mediaBuyId} has delivered ${impressions} impressions for ${spend.toFixed(2)} ${currency}; it ends within the hour.`,
-    'The account is a sandbox account: nothing was billed.',
+    'The account is a sandbox account: delivery is simulated and nothing was billed.',
   ].join('\n')
 }
 

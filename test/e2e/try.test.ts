@@ -29,7 +29,7 @@ describe('try', () => {
       'buyer: sync_creatives',
       'buyer: get_media_buy_delivery',
     ])
-    expect(stdout).toContain('Simulated ad server')
+    expect(stdout).toContain('sandbox account: delivery is simulated')
     const [, impressions, spend] = /has delivered (\d+) impressions for ([\d.]+) USD/.exec(stdout) ?? []
     expect(Number(impressions)).toBeGreaterThan(0)
     expect(Number(spend)).toBeGreaterThan(0)
