@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { SESSION_TTL_SECONDS } from '../domain/si/session.ts'
 import type { Db, Store } from './database.ts'
+import { sweepExposures } from './house/house-exposures.ts'
 import { pruneNonces } from './identity/nonces.ts'
 import { sweepOauth } from './identity/oauth-records.ts'
 import type { SharedLimits } from './limits/shared-limits.ts'
@@ -18,6 +19,8 @@ const SWEEP_KEYS = 1000
 const SWEEP_ANSWERS = 500
 /** How long after its end a proposal is still known as expired. */
 const PROPOSALS_MS = 30 * 86_400_000
+/** Frequency caps over a whole flight look back as far as it lasts; longer flights are rare. */
+const EXPOSURES_MS = 400 * 86_400_000
 
 export interface SweepOptions {
   readonly privacy: Parameters<typeof sweepPersonalData>[2]
@@ -52,6 +55,7 @@ export async function sweep(store: Store, { privacy, limits, withOauth, clock }:
   await pruneNonces(store, now.getTime() / 1000, SWEEP_KEYS)
   await limits.sweep(now)
   await drop((tx) => sweepPersonalData(tx, now, privacy))
+  await drop((tx) => sweepExposures(tx, new Date(now.getTime() - EXPOSURES_MS)))
   await drop((tx) => sweepSessions(tx, now, SESSION_TTL_SECONDS))
   await drop((tx) => sweepPersonSessions(tx, now))
   await drop((tx) => sweepInvitations(tx, now))
