@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
 import { pino } from 'pino'
+import { readableLine } from './readable-log.ts'
 
 /**
- * The structured log, one JSON line an event. Redaction is always on: arguments are never handed to the log, and these
+ * The structured log, one JSON line an event; on a terminal a line that a person reads. Redaction is always on: arguments are never handed to the log, and these
  * paths are a second net under that rule.
  */
 export function createLog(level: string, destination?: { write(line: string): void }): Logger {
@@ -25,6 +26,8 @@ export function createLog(level: string, destination?: { write(line: string): vo
       censor: '[redacted]',
     },
   }
+  if (!destination && process.stderr.isTTY)
+    return pino(options, { write: (line) => void process.stderr.write(readableLine(line)) })
   // Lines of a tenth of a second are written together: under load a write for each would cost as much as a short call. The buffer is written at exit.
   return pino(options, destination ?? pino.destination({ fd: 2, sync: false, minLength: 8192, periodicFlush: 100 }))
 }
