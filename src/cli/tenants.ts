@@ -21,6 +21,7 @@ interface TenantOptions extends StoreOptions {
   readonly governanceAgent?: 'on' | 'off'
   readonly approvalAbove?: string
   readonly billing?: string
+  readonly releases?: string
   readonly json?: boolean
 }
 
@@ -74,6 +75,7 @@ export function tenantsCommand(): Command {
     )
     .option('--approval-above <amount>', 'buys with a larger total budget, in any currency, wait for your approval; or never')
     .option('--billing <list>', `who may be billed: ${BILLING_PARTIES.join(', ')}; or all`)
+    .option('--releases <list>', 'releases of AdCP that buyers may name, e.g. 3.0,3.1; or all')
     .option('--json')
     .action((id: string, options: TenantOptions) =>
       operate(options, async (operator) => {
@@ -106,6 +108,7 @@ function changeOf({
   governanceAgent,
   approvalAbove,
   billing,
+  releases,
 }: TenantOptions): TenantChange {
   return {
     ...(name !== undefined && { name }),
@@ -116,5 +119,6 @@ function changeOf({
     ...(governanceAgent !== undefined && { governanceAgent: governanceAgent === 'on' }),
     ...(approvalAbove !== undefined && { approvalAboveMicros: readLimit(approvalAbove, 'approval-above', 'never') }),
     ...(billing !== undefined && { billing: billing === 'all' ? billing : billing.split(',').map((party) => party.trim()) }),
+    ...(releases !== undefined && { releases: releases === 'all' ? releases : releases.split(',').map((line) => line.trim()) }),
   }
 }

@@ -1,4 +1,4 @@
-import type { CreateMediaBuyRequest, GetMediaBuysResponse, PricingOption } from '@adcp/sdk/types'
+import type { CreateMediaBuyRequest, GetMediaBuyDeliveryResponse, GetMediaBuysResponse, PricingOption } from '@adcp/sdk/types'
 import type { PaceChange } from './feedback.ts'
 
 type PackageRequest = NonNullable<CreateMediaBuyRequest['packages']>[number]
@@ -67,6 +67,20 @@ export interface RecordedDelivery {
   readonly impressions: number
   readonly clicks: number
   readonly conversions: number
+  /** Figures that do not add up: the newest count. */
+  readonly audience?: RecordedAudience
+}
+
+/** What a reach counts (AdCP enums/reach-unit). */
+export type ReachUnit = NonNullable<GetMediaBuyDeliveryResponse['media_buy_deliveries'][number]['totals']['reach_unit']>
+
+/** Reach and attention as somebody else measured them, in the words of core/delivery-metrics.json (3.1). */
+export interface RecordedAudience {
+  readonly reach?: number
+  readonly reach_unit?: ReachUnit
+  readonly frequency?: number
+  readonly reach_window?: object
+  readonly viewability?: object
 }
 
 /** Assignment of a library creative to a package, as the buyer gave it. */

@@ -16,6 +16,7 @@ import type { WireSnapshot } from './present.ts'
 import type { Breakdowns } from './present-breakdowns.ts'
 import { presentMetrics, presentValue, rounded } from './present-metrics.ts'
 import { commitmentMicros, isBilledByUnit } from './pricing.ts'
+import { recordedAudience } from './record-delivery.ts'
 
 type WireDelivery = GetMediaBuyDeliveryResponse['media_buy_deliveries'][number]
 type WirePackageDelivery = WireDelivery['by_package'][number]
@@ -43,7 +44,13 @@ export function presentBuyDelivery(reported: ReportedBuy, options: { daily: bool
     media_buy_id: buy.mediaBuyId,
     status,
     ...(models.size === 1 && model !== undefined && { pricing_model: model }),
-    totals: { ...presentMetrics(total), ...presentTypes(total, conversions), spend: microsToAmount(total.spendMicros) },
+    totals: {
+      ...presentMetrics(total),
+      ...presentTypes(total, conversions),
+      ...recordedAudience(buy.packages),
+      spend: microsToAmount(total.spendMicros),
+    },
+    ...finalityOf(buy, options.now),
     by_package: buy.packages.map((pkg) => presentPackageDelivery(pkg, reported, options)),
     daily_breakdown: delivery.days.map(presentDay),
   }
@@ -72,11 +79,25 @@ function presentPackageDelivery(
     // A report has no word for what is due and does not run; it says nothing then.
     ...(state && state !== 'not_delivering' && { delivery_status: state }),
     ...(pacing !== undefined && { pacing_index: pacing }),
-    is_final: options.now.getTime() >= Date.parse(pkg.terms.endsAt),
+    ...(buy.packages.length === 1 && recordedAudience([pkg])),
+    is_final: isFinal(pkg, options.now),
+    ...(isFinal(pkg, options.now) && { finalized_at: pkg.terms.endsAt }),
     ...(shown && { by_catalog_item: shown.map((item) => presentItem(item, own)) }),
     ...breakdowns?.get(pkg.packageId),
     ...(options.daily && { daily_breakdown: (sum?.days ?? []).map(presentDay) }),
   }
+}
+
+/** Figures of a package change no more once its flight is over. */
+function isFinal({ terms }: Package, now: Date): boolean {
+  return now.getTime() >= Date.parse(terms.endsAt)
+}
+
+/** A report is final when that of every package is, and since the last of them (3.1, `is_final`, `finalized_at`). */
+function finalityOf({ packages }: MediaBuy, now: Date): { is_final: boolean; finalized_at?: string } {
+  if (packages.length === 0 || !packages.every((pkg) => isFinal(pkg, now))) return { is_final: false }
+  const [last = ''] = packages.map(({ terms }) => terms.endsAt).toSorted((a, b) => b.localeCompare(a))
+  return { is_final: true, finalized_at: last }
 }
 
 /** Near-real-time figures of a package for get_media_buys; the simulator and reports are computed on demand, so nothing is stale. */

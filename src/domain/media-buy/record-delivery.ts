@@ -1,6 +1,6 @@
 import { minorUnitMicros, split } from '../money.ts'
 import type { BuyDelivery } from './delivery.ts'
-import type { MediaBuy, Package, RecordedDelivery } from './media-buy.ts'
+import type { MediaBuy, Package, RecordedAudience, RecordedDelivery } from './media-buy.ts'
 import { impressionsFor } from './planned-impressions.ts'
 import { unitsFor } from './pricing.ts'
 
@@ -10,6 +10,7 @@ export interface RecordedFigures {
   readonly impressions: number
   readonly clicks: number
   readonly conversions: number
+  readonly audience?: RecordedAudience
   readonly packageId?: string
 }
 
@@ -36,6 +37,7 @@ export function recordDelivery(buy: MediaBuy, figures: RecordedFigures, now: Dat
       impressions: parts.impressions[index] ?? 0,
       clicks: parts.clicks[index] ?? 0,
       conversions: parts.conversions[index] ?? 0,
+      ...(figures.audience && { audience: figures.audience }),
     }
     return { ...pkg, recorded: [...pkg.recorded, entry] }
   })
@@ -57,4 +59,10 @@ export function recordSpendUpTo(buy: MediaBuy, delivery: BuyDelivery, percentage
     const impressions = impressionsFor(model, unitsFor(model, spendMicros, pkg.terms.rateMicros))
     return recordDelivery(current, { spendMicros, impressions, clicks: 0, conversions: 0, packageId: pkg.packageId }, now)
   }, buy)
+}
+
+/** The newest of each figure that does not add up, over these packages; people who were reached through several of them cannot be told apart. */
+export function recordedAudience(packages: readonly Package[]): RecordedAudience {
+  const entries = packages.flatMap(({ recorded }) => recorded).toSorted((a, b) => a.at.localeCompare(b.at))
+  return Object.assign({}, ...entries.map(({ audience }) => audience ?? {}))
 }

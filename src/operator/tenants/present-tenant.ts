@@ -18,6 +18,7 @@ export function presentSettings({ approvalAboveMicros: limit, ...settings }: Ten
     governance_agent: settings.governanceAgent === true,
     approval_above: limit === undefined ? null : microsToAmount(limit),
     billing: settings.billing ?? BILLING_PARTIES,
+    releases: settings.releases ?? 'all',
     creative_review: settings.creativeReview ?? 'automatic',
   }
 }

@@ -1,5 +1,6 @@
 import type { SigningProfileName, TenantSettings } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { RELEASES } from '../../protocol/releases.ts'
 import { findTenant, makePublicDefault, renameTenant, saveTenantSettings } from '../../store/identity/principals.ts'
 import { auditedStore } from '../audited-store.ts'
 import { requireDomain } from '../domain-name.ts'
@@ -21,9 +22,11 @@ export interface TenantChange {
   readonly approvalAboveMicros?: number | null
   /** Parties of {@link BILLING_PARTIES}, or `all`. */
   readonly billing?: readonly string[] | 'all'
+  /** Release lines of AdCP that buyers may name, e.g. `3.1`, or `all` that the server has. */
+  readonly releases?: readonly string[] | 'all'
 }
 
-/** Changes a publisher or its policy. Throws INVALID_REQUEST for an unknown billing party, an empty name and what is no domain. */
+/** Changes a publisher or its policy. Throws INVALID_REQUEST for an unknown billing party or release, an empty name and what is no domain. */
 export async function setTenant(context: OperatorContext, tenantId: string, change: TenantChange): Promise<ShownSettings> {
   const names = {
     ...(change.name !== undefined && { name: requireName(change.name) }),
@@ -48,11 +51,12 @@ export function requireName(text: string): string {
 }
 
 function changedSettings(settings: TenantSettings, change: TenantChange): TenantSettings {
-  const { signingProfile, approvalAboveMicros, billing, ...others } = settings
+  const { signingProfile, approvalAboveMicros, billing, releases, ...others } = settings
   const { verifyOperators, governanceAgent } = change
   const profile = change.signingProfile === 'default' ? undefined : (change.signingProfile ?? signingProfile)
   const limit = change.approvalAboveMicros === undefined ? approvalAboveMicros : (change.approvalAboveMicros ?? undefined)
   const parties = change.billing === undefined ? billing : partiesOf(change.billing)
+  const lines = change.releases === undefined ? releases : linesOf(change.releases)
   return {
     ...others,
     ...(profile !== undefined && { signingProfile: profile }),
@@ -60,7 +64,17 @@ function changedSettings(settings: TenantSettings, change: TenantChange): Tenant
     ...(governanceAgent !== undefined && { governanceAgent }),
     ...(limit !== undefined && { approvalAboveMicros: limit }),
     ...(parties !== undefined && { billing: parties }),
+    ...(lines !== undefined && { releases: lines }),
   }
+}
+
+function linesOf(named: readonly string[] | 'all'): TenantSettings['releases'] {
+  if (named === 'all') return undefined
+  const known = RELEASES.map(({ line }) => line)
+  const wrong = named.find((line) => !known.includes(line))
+  if (wrong === undefined && named.length > 0) return known.filter((line) => named.includes(line))
+  const message = `"${wrong ?? ''}" is no release; there are ${known.join(', ')}; or all`
+  throw new AdcpError('INVALID_REQUEST', message, { field: 'releases' })
 }
 
 function partiesOf(named: readonly string[] | 'all'): TenantSettings['billing'] {

@@ -1,24 +1,56 @@
-import { count, invalidParam, type Params, requiredText } from '../../domain/compliance/params.ts'
-import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import { recordDelivery } from '../../domain/media-buy/record-delivery.ts'
+import { count, invalidParam, oneOf, type Params, requiredText } from '../../domain/compliance/params.ts'
+import type { MediaBuy, ReachUnit, RecordedAudience } from '../../domain/media-buy/media-buy.ts'
+import { recordDelivery, recordedAudience } from '../../domain/media-buy/record-delivery.ts'
 import { budgetToMicros, microsToAmount } from '../../domain/money.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { getMediaBuy, saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import type { Scenario } from './scenario.ts'
 
 /** `simulate_delivery`: figures that the ad server does not report itself; each call adds to them. */
-export const simulateDelivery: Scenario = async (params, { tx, principal, now }) => {
+export const simulateDelivery: Scenario = async (params, { tx, principal, services, now }) => {
   const mediaBuyId = requiredText(params, 'media_buy_id')
   const [impressions, clicks, conversions] = [count(params, 'impressions'), count(params, 'clicks'), count(params, 'conversions')]
   const buy = await getMediaBuy(tx, principal, mediaBuyId)
   const spendMicros = spendOf(params, buy)
-  const after = recordDelivery(buy, { impressions, clicks, conversions, spendMicros }, now)
+  const audience = audienceOf(params, buy)
+  for (const { schemas } of services.contracts.all) {
+    const [issue] = schemas.validator('core/delivery-metrics.json')({ ...audience })
+    if (issue) throw invalidParam(issue.pointer.slice(1).replaceAll('/', '.'), issue.message)
+  }
+  const figures = { impressions, clicks, conversions, spendMicros, ...(audience && { audience }) }
+  const after = recordDelivery(buy, figures, now)
   await saveMediaBuy(tx, principal, buy, after)
   return {
     success: true,
-    simulated: { impressions, clicks, conversions, reported_spend: amountOf(spendMicros, buy) },
-    cumulative: cumulativeOf(after),
+    simulated: { impressions, clicks, conversions, ...audience, reported_spend: amountOf(spendMicros, buy) },
+    cumulative: { ...cumulativeOf(after), ...recordedAudience(after.packages) },
   }
+}
+
+/** Reach, frequency and viewability, which replace those of earlier calls (AdCP 3.1, simulate_delivery). */
+function audienceOf(params: Params, buy: MediaBuy): RecordedAudience | undefined {
+  const { reach, frequency, reach_window, viewability } = params
+  const audience = {
+    ...(reach !== undefined && { reach: figure(reach, 'reach'), reach_unit: reachUnit(params, buy) }),
+    ...(frequency !== undefined && { frequency: figure(frequency, 'frequency') }),
+    ...(isObject(reach_window) && { reach_window }),
+    ...(isObject(viewability) && { viewability }),
+  }
+  return Object.keys(audience).length > 0 ? audience : undefined
+}
+
+const REACH_UNITS: readonly ReachUnit[] = ['individuals', 'households', 'devices', 'accounts', 'cookies', 'custom']
+
+/** What is counted: as the buyer optimises for, people where nothing says otherwise (enums/reach-unit.json). */
+function reachUnit({ reach_unit: named }: Params, { packages }: MediaBuy): ReachUnit {
+  if (named !== undefined) return oneOf<ReachUnit>(named, REACH_UNITS, 'reach_unit')
+  const goals = packages.flatMap(({ optimizationGoals = [] }) => optimizationGoals)
+  return goals.flatMap((goal) => (goal.kind === 'metric' ? (goal.reach_unit ?? []) : []))[0] ?? 'individuals'
+}
+
+function figure(value: unknown, name: string): number {
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
+  throw invalidParam(name, 'must be a number of 0 or more')
 }
 
 function spendOf({ reported_spend: spend }: Params, { currency }: MediaBuy): number {

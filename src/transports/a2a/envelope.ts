@@ -3,6 +3,7 @@ import { TaskState } from 'a2a'
 import type { Outcome } from '../../pipeline/task.ts'
 import { AdcpError, type RecoveryOf } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import { compareLines } from '../../protocol/release-version.ts'
 import { errorShapes } from '../json-rpc/error-shapes.ts'
 import type { JsonObject } from '../json-rpc/json.ts'
 import { structuredContent } from '../mcp/envelope.ts'
@@ -59,8 +60,7 @@ export interface CallIds {
 
 /**
  * What a call came to. The A2A task is the call itself, so it is over when the call has an answer, also when the answer is that
- * the work is `submitted`: that work has an id of its own, the `task_id` of the payload, which clients of AdCP 3.0 look for in
- * the artifact's metadata too (AdCP A2A response format). The data part is the very object that MCP gives as `structuredContent`.
+ * the work is `submitted`: that work has an id of its own, the `task_id` of the payload. The data part is the very object that MCP gives as `structuredContent`.
  */
 export function calledTask(outcome: Outcome, ids: CallIds, version: A2aVersion, at: Date): Task {
   const payload = structuredContent(outcome)
@@ -83,8 +83,13 @@ function partsOf({ ok }: Outcome, payload: JsonObject): Part[] {
   return [textPart(typeof payload.message === 'string' ? payload.message : 'Done'), dataPart(payload)]
 }
 
-function metadataOf({ ok }: Outcome, { status, task_id }: JsonObject): Record<string, unknown> | undefined {
-  return ok && status === 'submitted' && typeof task_id === 'string' ? { adcp_task_id: task_id } : undefined
+/** Where clients of 3.0 and 3.1 look for the id of submitted work; 3.2 has it in the data part alone and forbids it here (AdCP A2A response format). */
+function metadataOf(
+  { ok }: Outcome,
+  { status, task_id, adcp_version: line = '3.0' }: JsonObject,
+): Record<string, unknown> | undefined {
+  if (!ok || status !== 'submitted' || typeof task_id !== 'string') return undefined
+  return typeof line === 'string' && compareLines(line, '3.2') < 0 ? { adcp_task_id: task_id } : undefined
 }
 
 /** Stored work, from the payload of `get_task_status` or an entry of `list_tasks`. It is a conversation of its own. */
