@@ -98,6 +98,7 @@ export const SPENDING_LIMITS: Readonly<Record<string, readonly string[]>> = {
 /** Members of later releases that the tasks here carry out, whatever the release of the call. */
 export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   'account/sync-accounts-request.json#accounts': ['notification_configs'],
+  'core/targeting.json#': ['signal_targeting_groups'],
   'media-buy/create-media-buy-request.json#': ['paused'],
 }
 

@@ -76,6 +76,38 @@ describe.each(LATER)('a media buy under AdCP %s', (line) => {
     expect(await change(line, id, { paused: true })).toMatchObject({ media_buy_id: id })
   })
 
+  test('is targeted by signals that its product lists, and by no others', async () => {
+    const signal_ref = { scope: 'product', signal_id: 'runners' }
+    await product(`signals-${line}`, {
+      signal_targeting_allowed: true,
+      signal_targeting_options: [{ signal_ref, name: 'Runners', value_type: 'binary' }],
+      signal_targeting_rules: { max_signal_targeting_groups: 1 },
+    })
+    const targeted = (ref: object, operator = 'any', groups = 1) => ({
+      targeting_overlay: {
+        signal_targeting_groups: {
+          operator: 'all',
+          groups: Array.from({ length: groups }, () => ({
+            operator,
+            signals: [{ signal_ref: ref, value_type: 'binary', value: true }],
+          })),
+        },
+      },
+    })
+    const created = await buy(line, `signals-${line}`, targeted(signal_ref))
+    expect(created.packages?.[0], JSON.stringify(created)).toMatchObject(targeted(signal_ref))
+    expect(created.ext?.ignored_members).toBeUndefined()
+    expect(await read(line, created.media_buy_id)).toMatchObject({ packages: [targeted(signal_ref)] })
+    const field = 'packages[0].targeting_overlay.signal_targeting_groups.groups'
+    const unknown = await buy(line, `signals-${line}`, targeted({ scope: 'product', signal_id: 'nobody' }))
+    expect(unknown.adcp_error).toMatchObject({ code: 'SIGNAL_NOT_FOUND', field: `${field}[0].signals[0].signal_ref` })
+    const excluded = await buy(line, `signals-${line}`, targeted(signal_ref, 'none'))
+    expect(excluded.adcp_error).toMatchObject({ code: 'VALIDATION_ERROR', field: `${field}[0].signals[0].signal_ref` })
+    expect((await buy(line, `signals-${line}`, targeted(signal_ref, 'any', 2))).adcp_error).toMatchObject({ field })
+    await product(`no-signals-${line}`)
+    expect((await buy(line, `no-signals-${line}`, targeted(signal_ref))).adcp_error.code).toBe('UNSUPPORTED_FEATURE')
+  })
+
   test('is impaired while its only creative is refused, and recovers with another', async () => {
     await product(`creative-${line}`)
     const [first, second] = [`first-${line}`, `second-${line}`]

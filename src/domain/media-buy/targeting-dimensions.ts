@@ -1,5 +1,6 @@
 import type { Product, TargetingSupport } from '../product/product.ts'
 import type { TargetingOverlay } from './media-buy.ts'
+import { SIGNAL_GROUPS, takesSignals } from './signal-targeting.ts'
 
 type Dimension = Exclude<keyof TargetingOverlay & string, 'axe_include_segment' | 'axe_exclude_segment' | 'store_catchments'>
 
@@ -34,10 +35,12 @@ const DIMENSIONS: Readonly<Record<Dimension, (support: TargetingSupport) => bool
 }
 
 /** Names of the dimensions that packages of a product can be narrowed by (core/targeting.json). */
-export function supportedDimensions({ offer, selling }: Product): readonly string[] {
-  return Object.entries(DIMENSIONS)
+export function supportedDimensions(product: Product): readonly string[] {
+  const { offer, selling } = product
+  const names = Object.entries(DIMENSIONS)
     .filter(([, isOffered]) => isOffered(selling.targeting))
     .map(([name]) => name)
     .filter((name) => !(name.startsWith('property_list') && offer.property_targeting_allowed === false))
     .filter((name) => !(name.startsWith('collection_list') && offer.collection_targeting_allowed === false))
+  return takesSignals(product) ? [...names, SIGNAL_GROUPS] : names
 }

@@ -2,6 +2,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { requireOrder } from '../order.ts'
 import type { Product } from '../product/product.ts'
 import type { TargetingOverlay } from './media-buy.ts'
+import { checkSignals } from './signal-targeting.ts'
 import { supportedDimensions } from './targeting-dimensions.ts'
 
 /** Inclusion and exclusion of the same dimension. */
@@ -23,6 +24,7 @@ export function checkTargeting(product: Product, overlay: TargetingOverlay | und
   checkGeo(product, overlay, at)
   checkLists(product, overlay, at)
   checkDimensions(product, overlay, at)
+  checkSignals(product, overlay, path)
   checkDayparts(overlay, at('daypart_targets'))
   for (const name of ['keyword_targets', 'negative_keywords'] as const) {
     const keywords = overlay[name]

@@ -19,6 +19,9 @@ const LIBRARY_ROW_MEMBERS: readonly string[] = [
   'metric_optimization',
   'performance_standards',
   'placements',
+  'signal_targeting_allowed',
+  'signal_targeting_options',
+  'signal_targeting_rules',
 ]
 
 export interface PresentOptions {

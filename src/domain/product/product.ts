@@ -2,7 +2,19 @@ import type { GetProductsResponse } from '@adcp/sdk/types'
 import type { AllowedAction } from '../media-buy/available-actions.ts'
 
 /** A product as the protocol publishes it (AdCP core/product.json). Prices in major units of the option's currency. */
-export type Offer = GetProductsResponse['products'][number] & { allowed_actions?: readonly AllowedAction[] }
+export type Offer = GetProductsResponse['products'][number] & {
+  allowed_actions?: readonly AllowedAction[]
+  signal_targeting_allowed?: boolean
+  signal_targeting_options?: readonly SignalOption[]
+  signal_targeting_rules?: { readonly max_signal_targeting_groups?: number; readonly max_signals_per_targeting_group?: number }
+}
+
+/** A signal that buyers of a product may choose (AdCP 3.1, core/product-signal-targeting-option.json). */
+export interface SignalOption {
+  readonly signal_ref: object
+  readonly allowed_targeting_modes?: readonly ('include' | 'exclude')[]
+}
+
 export type PricingOption = Offer['pricing_options'][number]
 export type PricingModel = PricingOption['pricing_model']
 export type Channel = NonNullable<Offer['channels']>[number]

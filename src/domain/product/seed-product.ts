@@ -28,6 +28,9 @@ const FIXTURE_MEMBERS = [
   'measurement_terms',
   'metric_optimization',
   'performance_standards',
+  'signal_targeting_allowed',
+  'signal_targeting_options',
+  'signal_targeting_rules',
 ] as const
 
 export interface SeedContext {
@@ -80,10 +83,15 @@ export function seededProduct(
       },
     },
   }
-  const members = FIXTURE_MEMBERS.filter((member) => fixture[member] !== undefined)
-  const offer = { ...product, format_ids: [] }
-  const taken = members.filter((member) => isOfficial({ ...offer, [member]: fixture[member] }, offer))
-  return { ...product, ...Object.fromEntries(taken.map((member) => [member, fixture[member]])) }
+  let taken: object = {}
+  const plain = { ...product, format_ids: [] }
+  for (const member of FIXTURE_MEMBERS) {
+    if (fixture[member] === undefined) continue
+    // Beside the ones before, which some members depend on.
+    const more = { ...taken, [member]: fixture[member] }
+    if (isOfficial({ ...plain, ...more }, { ...plain, ...taken })) taken = more
+  }
+  return { ...product, ...taken }
 }
 
 /** A pricing option of a fixture; without a price it is a fixed CPM of 10 USD. */
