@@ -107,7 +107,7 @@ export function startEmbeddedServing(parts: ServingParts): EmbeddedServing {
   const service = createHouseService({
     store,
     clock,
-    tokens: createAdTokens(keys('served'), 'served'),
+    tokens: createAdTokens(keys('served')),
     chance: Math.random,
     // Ids of one time lie together in the log, and nobody can guess the next.
     newId: () => `${clock().getTime().toString(36)}${randomBytes(12).toString('base64url')}`,

@@ -27,10 +27,9 @@ const SIGNATURE_BYTES = 16
 /** Longer than any token: ids are short. */
 const LONGEST = 2_000
 
-/** Tokens of one kind: HMAC-SHA-256 (RFC 2104) of the text and its purpose, so that a token of one purpose is none of another. */
-export function createAdTokens(key: string, purpose: 'served' | 'preview'): AdTokens {
-  const signatureOf = (text: string) =>
-    createHmac('sha256', key).update(`${purpose}\n${text}`).digest().subarray(0, SIGNATURE_BYTES)
+/** Signs with HMAC-SHA-256 (RFC 2104). `key`: a secret that signs nothing else. */
+export function createAdTokens(key: string): AdTokens {
+  const signatureOf = (text: string) => createHmac('sha256', key).update(text).digest().subarray(0, SIGNATURE_BYTES)
   return {
     sign({ decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot, at }) {
       const parts = [decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot ? 1 : 0, at]

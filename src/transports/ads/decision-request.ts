@@ -22,7 +22,6 @@ export interface DecisionRequest {
   readonly audiences?: readonly string[]
   readonly visitor_id?: string
   readonly consent?: Consent
-  readonly preview?: string
 }
 
 /** Checks requests against the schema. Throws INVALID_REQUEST naming the first field that is wrong. */
@@ -64,7 +63,6 @@ export function requestOfQuery(query: URLSearchParams, kind: Slot['kind'] | unde
     audiences: list('audiences'),
     visitor_id: one('visitor_id'),
     language: one('language'),
-    preview: one('preview'),
     // `gdpr` and `gdpr_consent` are the names of the IAB's URL parameters.
     consent: withoutAbsent({
       gdpr: gdpr === undefined ? undefined : gdpr !== '0',

@@ -131,8 +131,6 @@ export const TAG_SCRIPT = `(() => {
     const body = { placements, page_url: location.href.slice(0, 2048), consent: await consent }
     for (const [name, member] of [['keyValues', 'key_values'], ['keywords', 'keywords'], ['audiences', 'audiences'], ['visitorId', 'visitor_id']])
       if (settings[name] !== undefined) body[member] = settings[name]
-    const preview = new URLSearchParams(location.search).get('ad_preview')
-    if (preview) body.preview = preview
     try {
       // Sent as text, so that the browser asks no permission first.
       const answer = await fetch(origin + '/ads/' + publisher + '/decide', { method: 'POST', credentials: 'omit', body: JSON.stringify(body) })

@@ -65,6 +65,7 @@ describe('decisions', () => {
       [{ placements: [{ place: 'a' }], key_values: { a: ['x'.repeat(129)] } }, 'key_values.a[0]'],
       [{ placements: Array.from({ length: 21 }, () => ({ place: 'a' })) }, 'placements'],
       [{ placements: [{ place: 'a' }], visitor: 'x' }, 'visitor'],
+      [{ placements: [{ place: 'a' }], preview: 'x' }, 'preview'],
     ]
     for (const [body, field] of cases) {
       const { status, body: answer } = await publisher.decide(body)
