@@ -20,6 +20,8 @@ const fetch = createSafeFetch({
   development: { port: web.port },
   lookup: async () => ['127.0.0.1'],
   ca: readFileSync(join(folder, 'ca.pem'), 'utf8'),
+  // All publishers are names of one domain at one address, which limits would otherwise be measured instead.
+  politeness: { perHost: 2, perDomain: 1_000, perAddress: 1_000, spacingMs: 0 },
 })
 const deps: RefreshDeps = {
   store,

@@ -26,7 +26,7 @@ const safeFetch = createSafeFetch({
   development: { port: Number(webPort) },
   lookup: async () => ['127.0.0.1'],
   ca: process.env.STALLS_CA ?? '',
-  politeness: { perHost: 8, spacingMs: 0 },
+  politeness: { perHost: 8, perDomain: 64, perAddress: 64, spacingMs: 0 },
 })
 const server = await startServer(config, { contracts, log: createLog('silent'), safeFetch })
 const { result } = await initialise(operatorOn(server.store, config), { demo: true })

@@ -24,7 +24,7 @@ const fetch = createSafeFetch({
   development: { port: task.port },
   lookup: async () => ['127.0.0.1'],
   ca: readFileSync(task.caFile, 'utf8'),
-  politeness: { perHost: 8, spacingMs: 0 },
+  politeness: { perHost: 8, perDomain: 64, perAddress: 64, spacingMs: 0 },
 })
 const totals = await crawl(
   {

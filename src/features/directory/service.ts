@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { FRESHNESS } from '../../domain/directory/freshness.ts'
 import type { Counters } from '../../platform/net/rate-limit.ts'
-import { createSafeFetch, type SafeFetch } from '../../platform/net/safe-fetch.ts'
+import { createSafeFetch, POLITE, type SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Store } from '../../store/database.ts'
 import { isRecording, setRecording } from '../../store/directory/directory-feed.ts'
@@ -50,7 +50,12 @@ export function directoryFetch(config: Config): SafeFetch {
 function resolvedTo(target: string) {
   const colon = target.lastIndexOf(':')
   const address = target.slice(0, colon).replace(/^\[|\]$/g, '')
-  return { development: { port: Number(target.slice(colon + 1)) }, lookup: async () => [address] }
+  return {
+    development: { port: Number(target.slice(colon + 1)) },
+    lookup: async () => [address],
+    // The one address is the whole web here.
+    politeness: { ...POLITE, perAddress: Number.POSITIVE_INFINITY },
+  }
 }
 
 /** What refreshing needs, from a configuration. */

@@ -4,6 +4,7 @@ import { buildConnector, Client } from 'undici'
 import { FetchFailure } from './fetch-policy.ts'
 import { type Lookup, lookupAll } from './lookup.ts'
 import { classifyAddress, isReservedName } from './reserved-address.ts'
+import type { TurnGate } from './turn-gate.ts'
 
 /** Loopback for development and tests; the process refuses to start with it in production mode. */
 export interface DevelopmentAccess {
@@ -17,6 +18,8 @@ export interface ConnectorOptions {
   readonly ca?: string | undefined
   readonly development?: DevelopmentAccess | undefined
   readonly connectMs: number
+  /** Limits the connections to one address at a time; undefined: no limit. */
+  readonly addresses?: TurnGate | undefined
 }
 
 /**
@@ -33,15 +36,26 @@ export function pinnedConnector(options: ConnectorOptions): buildConnector.conne
     // Made once: a context for each connection would read the trust roots each time.
     secureContext: createSecureContext({ minVersion: 'TLSv1.2', ...(options.ca !== undefined && { ca: options.ca }) }),
   })
+  const open = async (target: buildConnector.Options, callback: buildConnector.Callback) => {
+    const { address, loopback } = await pinnedAddress(target.hostname, options)
+    const leave = await options.addresses?.enter(address)
+    const port = loopback && options.development?.port !== undefined ? String(options.development.port) : target.port
+    const servername = isIP(unbracketed(target.hostname)) === 0 ? target.hostname.replace(/\.$/, '') : ''
+    try {
+      connect({ ...target, hostname: address, host: address, port, servername }, (...args) => {
+        const [, socket] = args
+        // The turn of the address lasts as long as the connection.
+        if (leave && socket) socket.once('close', leave)
+        else leave?.()
+        callback(...args)
+      })
+    } catch (error) {
+      leave?.()
+      throw error
+    }
+  }
   return (target, callback) => {
-    pinnedAddress(target.hostname, options).then(
-      (pinned) => {
-        const port = pinned.loopback && options.development?.port !== undefined ? String(options.development.port) : target.port
-        const servername = isIP(unbracketed(target.hostname)) === 0 ? target.hostname.replace(/\.$/, '') : ''
-        connect({ ...target, hostname: pinned.address, host: pinned.address, port, servername }, callback)
-      },
-      (error: unknown) => callback(error instanceof Error ? error : new Error('look-up failed'), null),
-    )
+    open(target, callback).catch((error: unknown) => callback(error instanceof Error ? error : new Error('look-up failed'), null))
   }
 }
 

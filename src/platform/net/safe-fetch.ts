@@ -1,9 +1,9 @@
 import type { buildConnector, Client } from 'undici'
-import { ADS_TXT_POLICY, checkedUrl, FetchFailure, type FetchPolicy, mayRedirect } from './fetch-policy.ts'
-import { HostGate, type Politeness } from './host-gate.ts'
+import { ADS_TXT_POLICY, checkedUrl, FetchFailure, type FetchPolicy, mayRedirect, registrableDomain } from './fetch-policy.ts'
 import type { Lookup } from './lookup.ts'
 import type { DevelopmentAccess } from './pinned-connector.ts'
 import { ACCEPTED_ENCODINGS, type BodyLimit, readBody } from './read-body.ts'
+import { type Politeness, TurnGate } from './turn-gate.ts'
 
 export interface SafeFetchOptions {
   readonly userAgent: string
@@ -47,26 +47,34 @@ export type SafeFetch = (url: string, request: FetchRequest) => Promise<FetchAns
 
 type ClientOf = (origin: string) => Client
 
-const POLITE: Politeness = { perHost: 2, spacingMs: 50 }
+/** What outbound requests keep to unless told otherwise. */
+export const POLITE: Politeness = { perHost: 2, perDomain: 4, perAddress: 8, spacingMs: 50 }
 /** Bodies of error answers are examined only for a short machine-readable reason. */
 const MAX_ERROR_BYTES = 64 * 1024
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
  * The one way out for addresses that others name: https only, names resolved once and pinned, reserved ranges refused,
- * redirects by policy and judged against the first host, sizes counted after decompression, times bounded.
+ * redirects by policy and judged against the first host, sizes counted after decompression, times bounded, few requests at
+ * once to one host, registrable domain and address.
  * Throws at creation when loopback access is asked for in production mode.
  */
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   if (options.development && options.mode === 'production') {
     throw new Error('loopback access for fetches is a development switch; it cannot be used in production mode')
   }
-  const gate = new HostGate(options.politeness ?? POLITE)
+  const { perHost, perDomain, perAddress, spacingMs } = options.politeness ?? POLITE
+  const hosts = new TurnGate({ atOnce: perHost, spacingMs: 0 })
+  const domains = new TurnGate({ atOnce: perDomain, spacingMs })
+  const addresses = new TurnGate({ atOnce: perAddress, spacingMs: 0 })
+  // Always in this order, so that no two requests wait for each other: what waits for its host takes no place of its domain.
+  const inTurn = <T>(host: string, work: () => Promise<T>) =>
+    hosts.run(host, () => domains.run(registrableDomain(host) ?? host, work))
   const connectors = new Map<number, buildConnector.connector>()
   // Undici is a megabyte of source: a process that makes no outbound calls does not load it.
   const clientFor = async ({ connectMs, readMs }: FetchPolicy): Promise<ClientOf> => {
     const { clientOf, pinnedConnector } = await import('./pinned-connector.ts')
-    const connector = connectors.get(connectMs) ?? pinnedConnector({ ...options, connectMs })
+    const connector = connectors.get(connectMs) ?? pinnedConnector({ ...options, addresses, connectMs })
     connectors.set(connectMs, connector)
     return (origin) => clientOf(origin, connector, readMs)
   }
@@ -80,7 +88,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     try {
       for (let hop = 0; ; hop += 1) {
         const here = url
-        const answer = await gate.run(here.hostname, () => requestOnce(here, request, { ...options, clientOf }, signal))
+        const answer = await inTurn(here.hostname, () => requestOnce(here, request, { ...options, clientOf }, signal))
         if (!('location' in answer)) return answer
         url = redirectTarget(request.policy, origin, here, answer.location, hop)
       }

@@ -204,25 +204,53 @@ describe('conditional GET and politeness', () => {
     expect(since).toBe('Sun, 01 Mar 2026 00:00:00 GMT')
   })
 
-  it('asks one host for few things at a time', async () => {
-    let running = 0
+  const many = { perHost: 8, perDomain: 8, perAddress: 8, spacingMs: 0 }
+  it.each([
+    ['host', 'perHost', (index: number) => `https://polite.example/${index}`],
+    ['registrable domain', 'perDomain', (index: number) => `https://host-${index}.polite.example/`],
+    ['address', 'perAddress', (index: number) => `https://polite-${index}.example/`],
+  ])('asks one %s for few things at a time', async (_what, limit, urlOf) => {
     let most = 0
-    web.fallback((url) =>
-      url.includes('polite.example')
-        ? (_request, response) => {
-            running += 1
-            most = Math.max(most, running)
-            setTimeout(() => {
-              running -= 1
-              response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-            }, 30)
-          }
-        : undefined,
-    )
-    const fetch = web.fetch({ politeness: { perHost: 2, spacingMs: 0 } })
-    await Promise.all(
-      Array.from({ length: 6 }, (_, index) => fetch(`https://polite.example/${index}`, { policy: WELL_KNOWN_POLICY })),
-    )
+    const running: (() => void)[] = []
+    // Two are answered together, and a little later, so that a third would be seen.
+    web.fallback(() => (_request, response) => {
+      running.push(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'))
+      most = Math.max(most, running.length)
+      if (running.length === 2) {
+        setTimeout(() => {
+          for (const answer of running.splice(0)) answer()
+        }, 50)
+      }
+    })
+    const fetch = web.fetch({ politeness: { ...many, [limit]: 2 } })
+    await Promise.all(Array.from({ length: 6 }, (_, index) => fetch(urlOf(index), { policy: WELL_KNOWN_POLICY })))
     expect(most).toBe(2)
+  })
+
+  it('takes two tenants of one hosting suffix for two domains', async () => {
+    const waiting: (() => void)[] = []
+    // Each is answered only when both have asked.
+    web.fallback(() => (_request, response) => {
+      waiting.push(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'))
+      if (waiting.length === 2) for (const answer of waiting) answer()
+    })
+    const fetch = web.fetch({ politeness: { ...many, perDomain: 1 } })
+    const ask = (host: string) => fetch(wellKnown(host), { policy: WELL_KNOWN_POLICY })
+    const answers = await Promise.all([ask('one.github.io'), ask('two.github.io')])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  })
+
+  it('gives the place at an address back after a handshake that failed', async () => {
+    web.fallback(() => FILE)
+    // Trusts the roots of the runtime only, and so none of this web's certificates.
+    const strangers = createSafeFetch({
+      userAgent: 'directory-test/1',
+      mode: 'development',
+      development: { port: web.port },
+      lookup: async () => ['127.0.0.1'],
+      politeness: { ...many, perAddress: 1 },
+    })
+    const ask = (host: string) => strangers(wellKnown(host), { policy: WELL_KNOWN_POLICY }).catch(({ code }) => code)
+    expect(await Promise.all([ask('one.example'), ask('two.example'), ask('three.example')])).toEqual(['tls', 'tls', 'tls'])
   })
 })

@@ -55,6 +55,9 @@ export const status =
 
 export const redirect = (location: string, code = 302): Page => status(code, '', { location })
 
+/** The whole web is one address here. */
+const UNHURRIED = { perHost: 8, perDomain: 1_000, perAddress: 1_000, spacingMs: 0 }
+
 /** A web of hosts behind one loopback TLS port. Certificates are made for each name as it is asked for. */
 export async function startFakeWeb(): Promise<FakeWeb> {
   const authority = createAuthority()
@@ -97,7 +100,7 @@ export async function startFakeWeb(): Promise<FakeWeb> {
         development: { port },
         lookup: async () => ['127.0.0.1'],
         ca: authority.ca,
-        politeness: { perHost: 8, spacingMs: 0 },
+        politeness: UNHURRIED,
         ...options,
       }),
     close: () =>

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { HostGate } from '../../../src/platform/net/host-gate.ts'
+import { TurnGate } from '../../../src/platform/net/turn-gate.ts'
 
 const SPACING_MS = 20
 const STARTS = 5
 
-it('spaces the starts of what is asked of one host, and lets another host go on meanwhile', async () => {
-  const gate = new HostGate({ perHost: 8, spacingMs: SPACING_MS })
+it('spaces the starts of what is asked of one key, and lets another key go on meanwhile', async () => {
+  const gate = new TurnGate({ atOnce: 8, spacingMs: SPACING_MS })
   let last = 0
   const order: string[] = []
   const ask = (host: string) =>
@@ -21,7 +21,7 @@ it('spaces the starts of what is asked of one host, and lets another host go on 
 })
 
 it('gives the place of work that fails to the next in line', async () => {
-  const gate = new HostGate({ perHost: 1, spacingMs: 0 })
+  const gate = new TurnGate({ atOnce: 1, spacingMs: 0 })
   const failed = gate.run('one.example', () => Promise.reject(new Error('down')))
   const next = gate.run('one.example', async () => 'served')
   await expect(failed).rejects.toThrow('down')
