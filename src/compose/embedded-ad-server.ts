@@ -40,6 +40,9 @@ export interface EmbeddedServing {
   routes(origin: string): Routes
 }
 
+/** Who tries the program out sees at once what was delivered; in production a revision of each running hour every five minutes is enough. */
+const REPORT_EVERY_MS = { development: 5_000, production: 300_000 }
+
 type ProductsOf = (tenantId: string) => Promise<ProductSnapshot | undefined>
 
 function productsReader({ store, products }: Pick<EmbeddedParts, 'store' | 'products'>): ProductsOf {
@@ -58,6 +61,7 @@ export function embeddedBackend(parts: EmbeddedParts): AdServerBackend {
   const placesIn = (found: ProductSnapshot | undefined, productId: string) =>
     (found?.byId.get(productId)?.offer.placements ?? []).map(({ placement_id }) => placement_id)
   return createHouseBackend({
+    reportEveryMs: REPORT_EVERY_MS[config.mode],
     store,
     clock,
     timeZoneOf: async () => timeZone,

@@ -38,6 +38,8 @@ import type { AssociationDocument, CreativeDocument, LineDocument, OrderDocument
 export interface HouseBackendParts {
   readonly store: Store
   readonly clock: () => Date
+  /** How often counted delivery goes into the ledger. */
+  readonly reportEveryMs: number
   /** IANA time zone of the dayparts of a publisher. */
   timeZoneOf(tenantId: string): Promise<string>
   /** Ids of the placements that a product is shown on; tags may name the product itself too. */
@@ -65,7 +67,7 @@ export function createHouseBackend(parts: HouseBackendParts): AdServerBackend {
       ends: true,
       creatives: true,
       dissociates: true,
-      reports: { by: 'creative', period: 'hour' },
+      reports: { by: 'creative', period: 'hour', everyMs: parts.reportEveryMs },
     },
     check: () => store.ping(),
     listInventory: (after) => parts.listInventory(after),

@@ -37,7 +37,7 @@ export async function importDelivery(parts: ImportParts, timing: ImportTiming): 
   const now = clock()
   const due = await dueReports(store.read, now, BATCH)
   for (const orders of groupBy(due, ({ tenantId, adServer }) => JSON.stringify([tenantId, adServer])).values()) {
-    const mine = await claim(parts, orders, new Date(now.getTime() + timing.reportMs))
+    const mine = await claim(parts, orders, new Date(now.getTime() + intervalOf(parts, orders, timing)))
     const [first] = mine
     if (!first) continue
     const { tenantId, adServer } = first
@@ -51,6 +51,12 @@ export async function importDelivery(parts: ImportParts, timing: ImportTiming): 
     }
   }
   return due.length === BATCH
+}
+
+/** Milliseconds until the next report of orders that lie in one ad server. */
+function intervalOf({ backends }: ImportParts, [order]: readonly AdServerOrderRef[], { reportMs }: ImportTiming): number {
+  const used = order && backends(order.tenantId).get(order.adServer)
+  return used?.backend.capabilities.reports.everyMs ?? reportMs
 }
 
 /** Takes the reports that no other process took, and plans the next ones. */

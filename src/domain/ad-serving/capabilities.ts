@@ -24,5 +24,10 @@ export interface BackendCapabilities {
   /** Whether a creative can be taken from a line again. */
   readonly dissociates: boolean
   /** Finest row of a delivery report. */
-  readonly reports: { readonly by: 'line' | 'creative'; readonly period: 'hour' | 'day' }
+  readonly reports: {
+    readonly by: 'line' | 'creative'
+    readonly period: 'hour' | 'day'
+    /** How often a report is worth asking for; absent: every quarter of an hour. Each import that finds new figures is a revision in the ledger. */
+    readonly everyMs?: number
+  }
 }

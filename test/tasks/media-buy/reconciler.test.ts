@@ -296,3 +296,18 @@ test('delivery comes from the ledger: days of the buyer, corrections as revision
     ['2026-03-03T00', 1, 200],
   ])
 })
+
+test('an ad server that counts at once is asked for reports as often as it says', async () => {
+  const { capabilities } = createMemoryAdServer().backend
+  const reports = { ...capabilities.reports, everyMs: 5_000 }
+  await start(createMemoryAdServer({ capabilities: { ...capabilities, reports } }))
+  await agent.create({ idempotency_key: randomUUID() })
+  await later(0)
+  const { importDelivery } = await import('../../../src/ad-serving/reconcile/import-delivery.ts')
+  const { dueReports } = await import('../../../src/store/ad-serving/ad-server-orders.ts')
+  const { store, services, clock, log } = agent.server
+  const parts = { store, clock, log, backends: services.adServers.backends }
+  await importDelivery(parts, { reportMs: MINUTE, retryMs: 1, callMs: 1000 })
+  const due = (inMs: number) => dueReports(store.read, new Date(clock().getTime() + inMs), 10)
+  expect([await due(4_999), await due(5_000)]).toMatchObject([[], [{ adServer: 'memory' }]])
+})
