@@ -8,6 +8,7 @@ import { createAdTokens } from '../ad-serving/house/tokens.ts'
 import { adsOrigin } from '../config/ads-settings.ts'
 import { type Config, ConfigError, publicOrigin } from '../config/config.ts'
 import { knownFormat } from '../domain/creative/resolve-format.ts'
+import type { PeerOf } from '../platform/net/peer.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import { createDerivedSecrets } from '../security/secrets/derived-secret.ts'
 import { createPseudonyms } from '../security/secrets/pseudonyms.ts'
@@ -16,6 +17,7 @@ import { findTenant, listTenantsAfter } from '../store/identity/principals.ts'
 import type { ProductCache, ProductSnapshot } from '../store/product/product-cache.ts'
 import { adRoutes } from '../transports/ads/ad-routes.ts'
 import type { Routes } from '../transports/http/server.ts'
+import { adLimits } from './ad-limits.ts'
 import type { Embedded } from './choose-ad-servers.ts'
 
 export interface EmbeddedParts {
@@ -36,8 +38,8 @@ export interface ServingParts extends Pick<EmbeddedParts, 'store' | 'config' | '
 /** The embedded ad server at work. */
 export interface EmbeddedServing {
   readonly service: HouseService
-  /** Its addresses, below an origin. */
-  routes(origin: string): Routes
+  /** Its addresses, below an origin. `peerOf` says whose limits a request counts for. */
+  routes(origin: string, peerOf: PeerOf): Routes
 }
 
 /** Who tries the program out sees at once what was delivered; in production a revision of each running hour every five minutes is enough. */
@@ -120,7 +122,7 @@ export function startEmbeddedServing(parts: ServingParts): EmbeddedServing {
   const { countryHeader, regionHeader } = config.ads
   return {
     service,
-    routes: (origin) =>
+    routes: (origin, peerOf) =>
       adRoutes({
         house: service,
         schemas,
@@ -128,6 +130,7 @@ export function startEmbeddedServing(parts: ServingParts): EmbeddedServing {
         pseudonymOf: (tenantId, visitorId) => pseudonyms.of(tenantId, 'visitor', visitorId),
         countryHeader,
         regionHeader,
+        limits: adLimits(config, peerOf),
         ...(config.mode === 'development' && { demo: async (tenantId) => (await productsOf(tenantId))?.products }),
       }),
   }

@@ -67,7 +67,7 @@ async function openAds({ config, embedded, log }: App, peer: PeerOf): Promise<Li
   if (port === undefined) return undefined
   const routes: { current: Routes } = { current: [] }
   const listener = await listen({ host, port, log, drainMs: config.drainSeconds * 1000, peerOf: peer }, routes)
-  routes.current = embedded.routes(embeddedOrigin({ ...config, ads: { ...config.ads, port: listener.port } }))
+  routes.current = embedded.routes(embeddedOrigin({ ...config, ads: { ...config.ads, port: listener.port } }), peer)
   return listener
 }
 

@@ -10,6 +10,10 @@ export interface AdsSettings {
   readonly regionHeader?: string
   /** IANA name; dayparts are hours of this zone. */
   readonly timeZone: string
+  /** What one address may send in a window. */
+  readonly decisionsPerAddress: number
+  readonly eventsPerAddress: number
+  readonly windowSeconds: number
 }
 
 /** Origin under which pages reach the ad server. `origin` is that of the main port. */

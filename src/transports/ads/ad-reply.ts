@@ -45,11 +45,12 @@ export function replyJson(request: IncomingMessage, response: ServerResponse, st
   reply(request, response, status, { type: 'application/json', body: JSON.stringify(value) })
 }
 
-/** Answers an AdcpError by its code and message; anything else is thrown on. */
+/** Answers an AdcpError by its code and message, with its HTTP headers; anything else is thrown on. */
 export function replyError(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   if (!(error instanceof AdcpError)) throw error
-  const status = error.code === 'SERVICE_UNAVAILABLE' ? 503 : error.code === 'REFERENCE_NOT_FOUND' ? 404 : 400
-  const { code, message, field } = error
+  const { code, message, field, http } = error
+  const status = http?.status ?? (code === 'SERVICE_UNAVAILABLE' ? 503 : code === 'REFERENCE_NOT_FOUND' ? 404 : 400)
+  for (const [name, value] of Object.entries(http?.headers ?? {})) response.setHeader(name, value)
   replyJson(request, response, status, { error: { code, message, ...(field !== undefined && { field }) } })
 }
 

@@ -1,6 +1,7 @@
 import type { HouseService } from '../../ad-serving/house/service.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import type { Route, Routes } from '../http/server.ts'
+import { type AdLimits, limitedRoute } from './ad-limits.ts'
 import { refusedMethod, reply } from './ad-reply.ts'
 import { adAddresses } from './addresses.ts'
 import { decisionRequestReader, type VisitorParts } from './decision-request.ts'
@@ -15,12 +16,13 @@ export interface AdRouteParts extends Omit<VisitorParts, 'deviceOf'> {
   readonly schemas: Schemas
   /** Origin under which pages reach the ad server. */
   readonly origin: string
+  readonly limits: AdLimits
   /** Products of a publisher, for its demo page; absent: there is none. */
   readonly demo?: DemoPageParts['productsOf']
 }
 
 /** Every address of the embedded ad server. */
-export function adRoutes({ house, schemas, origin, demo, ...visitor }: AdRouteParts): Routes {
+export function adRoutes({ house, schemas, origin, demo, limits, ...visitor }: AdRouteParts): Routes {
   const parts = {
     ...visitor,
     house,
@@ -28,13 +30,15 @@ export function adRoutes({ house, schemas, origin, demo, ...visitor }: AdRoutePa
     deviceOf: deviceReader(),
     readRequest: decisionRequestReader(schemas),
   }
+  const decisions = (route: Route) => limitedRoute(limits.decisions, limits.bucketOf, route)
+  const events = (route: Route) => limitedRoute(limits.events, limits.bucketOf, route)
   return [
     [/^\/ads\/tag\.js$/, scriptRoute(TAG_SCRIPT)],
-    [/^\/ads\/e\/([A-Za-z]{1,20})$/, eventRoute(parts)],
-    [/^\/ads\/click$/, clickRoute(parts)],
-    [/^\/ads\/frame$/, frameRoute(parts)],
-    [/^\/ads\/([a-z0-9-]{1,64})\/decide$/, decideRoute(parts)],
-    [/^\/ads\/([a-z0-9-]{1,64})\/vast$/, vastRoute(parts)],
+    [/^\/ads\/e\/([A-Za-z]{1,20})$/, events(eventRoute(parts))],
+    [/^\/ads\/click$/, events(clickRoute(parts))],
+    [/^\/ads\/frame$/, events(frameRoute(parts))],
+    [/^\/ads\/([a-z0-9-]{1,64})\/decide$/, decisions(decideRoute(parts))],
+    [/^\/ads\/([a-z0-9-]{1,64})\/vast$/, decisions(vastRoute(parts))],
     ...(demo
       ? [
           [/^\/ads\/demo-player\.js$/, scriptRoute(DEMO_PLAYER)] as const,
