@@ -13,6 +13,7 @@ import type { Schemas } from '../protocol/schemas.ts'
 import { createDerivedSecrets } from '../security/secrets/derived-secret.ts'
 import { createPseudonyms } from '../security/secrets/pseudonyms.ts'
 import type { Store } from '../store/database.ts'
+import { decisionIdPrefix } from '../store/house/house-events.ts'
 import { findTenant, listTenantsAfter } from '../store/identity/principals.ts'
 import type { ProductCache, ProductSnapshot } from '../store/product/product-cache.ts'
 import { adRoutes } from '../transports/ads/ad-routes.ts'
@@ -115,8 +116,8 @@ export function startEmbeddedServing(parts: ServingParts): EmbeddedServing {
     clock,
     tokens: createAdTokens(keys('served')),
     chance: Math.random,
-    // Ids of one time lie together in the log, and nobody can guess the next.
-    newId: () => `${clock().getTime().toString(36)}${randomBytes(12).toString('base64url')}`,
+    // Nobody can guess the next.
+    newId: () => `${decisionIdPrefix(clock())}${randomBytes(12).toString('base64url')}`,
     onError: (error) => log.error({ err: error }, 'reading lines of the embedded ad server failed'),
   })
   const { countryHeader, regionHeader } = config.ads

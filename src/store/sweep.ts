@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { SESSION_TTL_SECONDS } from '../domain/si/session.ts'
 import type { Db, Store } from './database.ts'
+import { firstLoggedHour, sweepHouseEvents } from './house/house-events.ts'
 import { sweepExposures } from './house/house-exposures.ts'
 import { pruneNonces } from './identity/nonces.ts'
 import { sweepOauth } from './identity/oauth-records.ts'
@@ -17,6 +18,8 @@ const SWEEP_MS = 10 * 60_000
 const SWEEP_KEYS = 1000
 /** Answers to retries that one transaction drops: a few milliseconds of a server that other calls wait for. */
 const SWEEP_ANSWERS = 500
+/** Events of ads that one transaction drops. */
+const SWEEP_EVENTS = 5000
 /** How long after its end a proposal is still known as expired. */
 const PROPOSALS_MS = 30 * 86_400_000
 /** Frequency caps over a whole flight look back as far as it lasts; longer flights are rare. */
@@ -32,7 +35,7 @@ export interface SweepOptions {
 }
 
 /**
- * Drops at intervals what is over: idempotency records, proposals, grants, nonces, counts of limits, data of persons and conversations. One after another, each
+ * Drops at intervals what is over: idempotency records, proposals, grants, nonces, counts of limits, events of ads, data of persons and conversations. One after another, each
  * in a transaction of its own. `stop` ends it.
  */
 export function startSweep(store: Store, options: SweepOptions): { stop(): void } {
@@ -56,6 +59,9 @@ export async function sweep(store: Store, { privacy, limits, withOauth, clock }:
   await limits.sweep(now)
   await drop((tx) => sweepPersonalData(tx, now, privacy))
   await drop((tx) => sweepExposures(tx, new Date(now.getTime() - EXPOSURES_MS)))
+  let events: number
+  do events = await drop((tx) => sweepHouseEvents(tx, firstLoggedHour(now), SWEEP_EVENTS))
+  while (events === SWEEP_EVENTS)
   await drop((tx) => sweepSessions(tx, now, SESSION_TTL_SECONDS))
   await drop((tx) => sweepPersonSessions(tx, now))
   await drop((tx) => sweepInvitations(tx, now))

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { appendHouseEvents, decisionIdPrefix, firstLoggedHour, type HouseEvent } from '../../src/store/house/house-events.ts'
+import { rebuildHouseSums } from '../../src/store/house/house-reports.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { sweep } from '../../src/store/sweep.ts'
 
@@ -81,5 +83,44 @@ describe('a round of sweeping', () => {
     expect(rows.filter(({ response }) => response !== '')).toEqual([{ idempotency_key: 'kept', response: '{}' }])
     const proposals = await store.read.selectFrom('proposals').select('proposal_id').execute()
     expect(proposals).toEqual([{ proposal_id: 'just over' }])
+  })
+})
+
+describe('the log of events of ads', () => {
+  /** An impression of an ad that was decided on a minute before. */
+  const seen = (name: string, happenedAt: string): HouseEvent => {
+    const decisionId = `${decisionIdPrefix(new Date(Date.parse(happenedAt) - 60_000))}${name}`
+    return {
+      eventId: `${decisionId}.impression`,
+      decisionId,
+      tenantId: 't',
+      lineId: 'line',
+      creativeId: 'creative',
+      place: 'home',
+      kind: 'impression',
+      isBot: false,
+      rateMicros: 1,
+      happenedAt,
+    }
+  }
+
+  it('loses events of whole hours that are over for ninety days, and the sums that are made again from it lose nothing', async () => {
+    // More than one transaction takes.
+    const old = Array.from({ length: 5_001 }, (_, n) => seen(`old${n}`, daysAgo(91)))
+    const early = seen('early', new Date(Date.parse(daysAgo(90)) - 1).toISOString())
+    const kept = [seen('first', daysAgo(90)), seen('late', daysAgo(1))]
+    await store.transaction((tx) => appendHouseEvents(tx, [...old, early, ...kept]))
+    const sums = async () => ({
+      hours: await store.read.selectFrom('house_hours').select(['hour', 'events']).orderBy('hour').execute(),
+      totals: await store.read.selectFrom('house_totals').select(['line_id', 'kind', 'events']).execute(),
+    })
+    const before = await sums()
+    const privacy = { audienceRetentionDays: 1, eventRetentionDays: 1 }
+    await sweep(store, { privacy, limits: { sweep: async () => {} }, withOauth: true, clock: () => NOW })
+    const left = await store.read.selectFrom('house_events').select('event_id').orderBy('event_id').execute()
+    expect(left.map(({ event_id }) => event_id)).toEqual(kept.map(({ eventId }) => eventId))
+    await store.transaction((tx) => rebuildHouseSums(tx, 't', firstLoggedHour(NOW)))
+    expect(await sums()).toEqual(before)
+    expect(before.totals).toEqual([{ line_id: 'line', kind: 'impression', events: 5_004 }])
   })
 })

@@ -17,6 +17,34 @@ export interface HouseEvent {
   readonly happenedAt: string
 }
 
+/** How long the log keeps events; sums by hour and over flights stay. */
+export const EVENT_LOG_DAYS = 90
+
+/** The start of the first hour of which the log still has every event. */
+export function firstLoggedHour(now: Date): Date {
+  const hour = 3_600_000
+  return new Date(Math.floor((now.getTime() - EVENT_LOG_DAYS * 24 * hour) / hour) * hour)
+}
+
+/** What ids of decisions of a time begin with: ids of one time lie together in the log, so that old events are found by their key. */
+export function decisionIdPrefix(at: Date): string {
+  // Eight characters from 1972 to 2059.
+  return at.getTime().toString(36)
+}
+
+/** Drops at most `limit` events that happened before a time, oldest first, and gives their number. No event happens before its decision. */
+export async function sweepHouseEvents(tx: Db, before: Date, limit: number): Promise<number> {
+  const old = tx
+    .selectFrom('house_events')
+    .select('event_id')
+    .where('event_id', '<', decisionIdPrefix(before))
+    .where('happened_at', '<', before.toISOString())
+    .orderBy('event_id')
+    .limit(limit)
+  const { numDeletedRows } = await tx.deleteFrom('house_events').where('event_id', 'in', old).executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
 /** Rows of one statement: nine parameters each, far below the limits of both engines. */
 const ROWS = 500
 

@@ -45,9 +45,13 @@ export async function listHouseTotals(
   return rows.map((row) => ({ lineId: row.line_id, kind: row.kind, events: Number(row.events) }))
 }
 
-/** Makes the sums of a publisher again from the log, in place of those that are there. */
-export async function rebuildHouseSums(tx: Db, tenantId: string): Promise<void> {
-  await tx.deleteFrom('house_hours').where('tenant_id', '=', tenantId).execute()
+/**
+ * Makes the sums of a publisher again from the log, in place of those that are there. Hours before `since` stay as they are: the log may have lost events of
+ * them (`firstLoggedHour`).
+ */
+export async function rebuildHouseSums(tx: Db, tenantId: string, since: Date): Promise<void> {
+  const from = since.toISOString()
+  await tx.deleteFrom('house_hours').where('tenant_id', '=', tenantId).where('hour', '>=', from).execute()
   await tx.deleteFrom('house_totals').where('tenant_id', '=', tenantId).execute()
   await tx
     .insertInto('house_hours')
@@ -67,6 +71,7 @@ export async function rebuildHouseSums(tx: Db, tenantId: string): Promise<void> 
           s.fn.countAll<number>().as('events'),
         ])
         .where('tenant_id', '=', tenantId)
+        .where('happened_at', '>=', from)
         .groupBy([
           'tenant_id',
           'line_id',
@@ -84,8 +89,8 @@ export async function rebuildHouseSums(tx: Db, tenantId: string): Promise<void> 
     .columns(['tenant_id', 'line_id', 'kind', 'events'])
     .expression((e) =>
       e
-        .selectFrom('house_events')
-        .select((s) => ['tenant_id', 'line_id', 'kind', s.fn.countAll<number>().as('events')])
+        .selectFrom('house_hours')
+        .select((s) => ['tenant_id', 'line_id', 'kind', s.fn.sum<number>('events').as('events')])
         .where('tenant_id', '=', tenantId)
         .where('bot', '=', 0)
         .groupBy(['tenant_id', 'line_id', 'kind']),

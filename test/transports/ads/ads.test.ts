@@ -192,7 +192,7 @@ describe('events', () => {
     const sums = await hours()
     await store.transaction(async (tx) => {
       await tx.updateTable('house_hours').set({ events: 7 }).execute()
-      await rebuildHouseSums(tx, publisher.tenant)
+      await rebuildHouseSums(tx, publisher.tenant, new Date('2026-03-01T00:00:00Z'))
     })
     expect(await hours()).toEqual(sums)
     expect(await delivered('image-order')).toEqual(before)
