@@ -55,11 +55,14 @@ export function welcome(config: Config, port: number, key: string | undefined): 
 /** Where the embedded ad server shows what production buyers order; pages are there in development alone. */
 function demoLines(config: Config, port: number): readonly string[] {
   if (config.mode !== 'development' || config.adServer.type !== 'embedded') return []
+  const data = resolve(config.data)
   const origin = adsOrigin(config.ads, publicOrigin({ ...config, port }))
   return [
-    'A page with ad tags: what a production buyer orders, and is approved, shows there within seconds:',
+    'A page with ad tags. Orders of production buyers show there within seconds of approval; those of the demo buyer go to a simulator:',
     `  ${origin}/ads/demo/demo`,
-    '  (a production buyer: sales-agent principals add advertiser, then sales-agent keys create --principal advertiser)',
+    'A production buyer with a key, in another terminal:',
+    `  npx sales-agent principals add advertiser --data ${data}`,
+    `  npx sales-agent keys create --principal advertiser --data ${data}`,
     '',
   ]
 }
