@@ -235,7 +235,7 @@ function registryDoors(app: App, posts: Omit<JsonPostOptions, 'aliasHeader'> & {
       ? [
           [
             /^\/api\/registry\/authorizations\/snapshot$/,
-            authorizationSnapshotRoute({ store, log: posts.log, lines: () => authorizationLines(store.read) }),
+            authorizationSnapshotRoute({ store, feed, log: posts.log, lines: () => authorizationLines(store.read) }),
           ] as const,
         ]
       : []),

@@ -16,19 +16,22 @@ export interface AuthorizationSnapshotOptions {
   readonly store: Pick<Store, 'read'>
   /** Every authorisation in force, as lines of JSON. */
   readonly lines: () => AsyncIterable<string>
+  /** Whether changes are recorded in the feed: only then is there a place in it to name. */
+  readonly feed: boolean
   readonly log: Logger
 }
 
 /**
  * `GET /api/registry/authorizations/snapshot`: every authorisation in force as gzipped NDJSON, with the cursor of the feed from which changes
- * follow it. Its ETag is that of the feed's place, so that an unchanged index is not sent twice. Source: AdCP registry
- * (authorizations/snapshot).
+ * follow it. Its ETag is that of the feed's place, so that an unchanged index is not sent twice; it is weak, because times of verification
+ * change without an event. The export is made while it is sent, so there are no ranges (RFC 9110 §14.3). Source: AdCP registry (authorizations/snapshot).
  */
-export function authorizationSnapshotRoute({ store, lines, log }: AuthorizationSnapshotOptions): Route {
+export function authorizationSnapshotRoute({ store, lines, feed, log }: AuthorizationSnapshotOptions): Route {
   let running = 0
   return async (request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*')
     response.setHeader('Access-Control-Expose-Headers', 'ETag, X-Sync-Cursor')
+    response.setHeader('Accept-Ranges', 'none')
     const refuse = (status: number, code: string, error: string, headers: Record<string, string>) => {
       response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify({ error, code }))
     }
@@ -39,8 +42,8 @@ export function authorizationSnapshotRoute({ store, lines, log }: AuthorizationS
     // Before the reading: what is committed meanwhile comes again in the feed.
     const cursor = encodeCursor(['feed'], String(await lastSequence(store.read)))
     const etag = `"${hash('sha256', cursor, 'base64url').slice(0, 22)}"`
-    const headers = { ETag: etag, 'X-Sync-Cursor': cursor, 'Cache-Control': 'public, max-age=60' }
-    if (matchesEntityTag(request.headers['if-none-match'], etag)) {
+    const headers = { ...(feed && { ETag: `W/${etag}`, 'X-Sync-Cursor': cursor }), 'Cache-Control': 'public, max-age=60' }
+    if (feed && matchesEntityTag(request.headers['if-none-match'], etag)) {
       response.writeHead(304, headers).end()
       return
     }

@@ -203,8 +203,22 @@ it('exports every authorisation as gzipped NDJSON, with the cursor that follows 
   })
   const held = { 'if-none-match': response.headers.get('etag') ?? '' }
   expect((await fetch(url, { headers: held })).status).toBe(304)
+  const part = await fetch(url, { headers: { range: 'bytes=0-99', 'if-range': held['if-none-match'] } })
+  expect([part.status, part.headers.get('accept-ranges')]).toEqual([200, 'none'])
+  expect((await part.text()).trimEnd().split('\n')).toHaveLength(lines.length)
   await publish('streamed.example', network(['s3.example']))
   expect((await fetch(url, { headers: held })).status).toBe(200)
+})
+
+it('names no place in the feed where changes are not recorded, so that no export is taken for unchanged', async () => {
+  const silent = await startAgent({ safeFetch: web.fetch(), flags: { directory: { export: true } } })
+  try {
+    const url = `${silent.url.replace('/mcp', '')}/api/registry/authorizations/snapshot`
+    const { status, headers } = await fetch(url, { headers: { 'if-none-match': '*' } })
+    expect([status, headers.get('etag'), headers.get('x-sync-cursor')]).toEqual([200, null, null])
+  } finally {
+    await silent.stop()
+  }
 })
 
 it('shows all that is known of one publisher', async () => {
