@@ -5,7 +5,7 @@ import type { RegistryAgentRow } from '../../store/registry/registry-tables.ts'
 
 /**
  * Agents in the form of a search by inventory profile (AdCP registry, agents/search). Dimensions that no file or agent declares to a
- * directory (markets, categories, tags) are empty.
+ * directory (markets, categories, tags, TMP support) are empty or false, because the form requires them; no taxonomy is named without categories.
  */
 export async function presentProfiles(
   db: Db,
@@ -22,7 +22,7 @@ export async function presentProfiles(
       property_types: [],
       markets: [],
       categories: [],
-      category_taxonomy: 'iab_content_3.0',
+      category_taxonomy: null,
       tags: [],
       delivery_types: [],
       property_count: properties,

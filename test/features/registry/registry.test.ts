@@ -221,6 +221,19 @@ describe('look-ups in the index', () => {
     expect(stats.agents).toBeGreaterThanOrEqual(stats.agents_online)
   })
 
+  it('finds agents by inventory profile, and names no taxonomy for categories that nobody declares', async () => {
+    await register(AGENT)
+    const { body } = await call('/api/registry/agents/search?channels=ctv,display')
+    const found = body.results.find(({ agent_url }: { agent_url: string }) => agent_url === AGENT)
+    expect(found).toMatchObject({ type: 'sales', channels: ['ctv', 'display'], match: { matched_filters: ['channels'] } })
+    expect(found.inventory_profile).toMatchObject({
+      publisher_count: 1,
+      property_count: 1,
+      categories: [],
+      category_taxonomy: null,
+    })
+  })
+
   it('finds the agents that may sell a property by its identifiers', async () => {
     const app = property({
       property_id: 'app',
