@@ -8,6 +8,7 @@ import { authorize } from './steps/authorize.ts'
 import { checkValues } from './steps/check-values.ts'
 import { chooseText } from './steps/choose-text.ts'
 import { convertRequest } from './steps/convert-request.ts'
+import { gateSandbox } from './steps/gate-sandbox.ts'
 import { limitRate } from './steps/limit-rate.ts'
 import { listIgnored } from './steps/list-ignored.ts'
 import { mapErrors } from './steps/map-errors.ts'
@@ -27,6 +28,7 @@ export const STEPS: readonly Step[] = [
   limitRate, //          the caller's window for reads or changes: HTTP 429
   rejectCredentials, //  raw arguments, before anything logs, stores, validates or echoes them
   negotiateRelease, //   the release that judges and answers the call
+  gateSandbox, //        the compliance controller refuses live callers and live accounts
   authorize, //          visibility, scope
   checkValues, //        bounds, text and numbers that hold for every task
   validateRequest, //    the request schema of the caller's release, and the members that it does not name

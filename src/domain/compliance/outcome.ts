@@ -1,7 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 
 /** How the controller names what went wrong (AdCP compliance, comply_test_controller). */
-export type ControllerCode = 'UNKNOWN_SCENARIO' | 'INVALID_PARAMS' | 'NOT_FOUND' | 'INVALID_TRANSITION'
+export type ControllerCode = 'UNKNOWN_SCENARIO' | 'FORBIDDEN' | 'INVALID_PARAMS' | 'NOT_FOUND' | 'INVALID_TRANSITION'
 
 /** Controller code by the error that the product's own rules throw. Errors that are not listed are no answer of a scenario. */
 const CODES: Readonly<Record<string, ControllerCode>> = {
@@ -34,6 +34,11 @@ export function failureOf(error: unknown): object {
 /** The answer to a scenario that this server does not have. */
 export function unknownScenario(known: readonly string[]): object {
   return { success: false, error: 'UNKNOWN_SCENARIO', error_detail: `this server has ${known.join(', ')}` }
+}
+
+/** The answer to a live caller, or about a live account. */
+export function forbidden(reason: string): Readonly<Record<string, unknown>> {
+  return { success: false, error: 'FORBIDDEN' satisfies ControllerCode, error_detail: reason }
 }
 
 /** What a force_* scenario did. */

@@ -20,3 +20,18 @@ export async function takenIds(db: Db, owner: Owner, mediaBuyId: string, package
     .execute()
   return [...buys.map((row) => row.media_buy_id), ...packages.map((row) => row.package_id)]
 }
+
+/** Whether an account of the publisher belongs to a live buyer. What a sandbox buyer owns is simulated, however it was declared. */
+export async function isLiveAccount(db: Db, { tenantId }: Owner, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('accounts as a')
+    .innerJoin('principals as p', (j) =>
+      j.onRef('p.tenant_id', '=', 'a.tenant_id').onRef('p.principal_id', '=', 'a.principal_id'),
+    )
+    .select('a.account_id')
+    .where('a.tenant_id', '=', tenantId)
+    .where('a.account_id', '=', accountId)
+    .where('p.sandbox', '=', 0)
+    .executeTakeFirst()
+  return row !== undefined
+}
