@@ -2,7 +2,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { bareMediaBuy } from '../media-buy/bare-media-buy.ts'
 import { DAY_MS, instantOf } from '../media-buy/flight.ts'
-import { TRANSITIONS } from '../media-buy/lifecycle.ts'
+import { isTerminal, TRANSITIONS } from '../media-buy/lifecycle.ts'
 import type { MediaBuy, MediaBuyStatus } from '../media-buy/media-buy.ts'
 import { bringTo } from '../media-buy/seller-decisions.ts'
 import { budgetToMicros } from '../money.ts'
@@ -23,7 +23,8 @@ export function seededStatus(fixture: Params): MediaBuyStatus | undefined {
 
 /**
  * A media buy of what the controller seeds, which may be as little as an id and a status: dates, budget and packages that the
- * fixture leaves out are filled in so that they imply the status. Throws INVALID_REQUEST for dates and amounts that are none.
+ * fixture leaves out are filled in so that they imply the status. A flight that is over fits the terminal statuses, which the buy then reached in
+ * its own time; for any other status its end is moved ahead. Throws INVALID_REQUEST for dates and amounts that are none.
  */
 export function seededMediaBuy(
   mediaBuyId: string,
@@ -31,10 +32,10 @@ export function seededMediaBuy(
   { accountId, actor, now }: { accountId: string; actor: string; now: Date },
 ): MediaBuy {
   const currency = currencyOf(fixture)
-  const starts = dateOf(fixture, 'start_time') ?? now.getTime()
-  const ends = dateOf(fixture, 'end_time') ?? Math.max(starts, now.getTime()) + DEFAULT_DAYS * DAY_MS
-  if (ends <= starts)
-    throw new AdcpError('INVALID_REQUEST', 'fixture.end_time must be after the start', { field: 'fixture.end_time' })
+  const status = seededStatus(fixture)
+  const { starts, ends } = flightOf(fixture, status, now)
+  const isOver = ends <= now.getTime()
+  const decidedAt = isOver ? new Date(starts - 1) : now
   const packages = packagesOf(mediaBuyId, fixture, currency)
   const buy = bareMediaBuy({
     mediaBuyId,
@@ -46,10 +47,23 @@ export function seededMediaBuy(
     startsAt: new Date(starts).toISOString(),
     endsAt: new Date(ends).toISOString(),
     ...(packages.length > 0 && { packages }),
-    now,
+    now: decidedAt,
   })
-  const status = seededStatus(fixture)
-  return status === undefined ? buy : bringTo(buy, status, { creatives: new Map(), actor, now }).buy
+  // A flight that is over is what makes a buy completed.
+  if (status === undefined || (status === 'completed' && isOver)) return buy
+  return bringTo(buy, status, { creatives: new Map(), actor, now: decidedAt }).buy
+}
+
+/** `start_time` and `end_time`, or `flight` with `start` and `end`; in milliseconds. */
+function flightOf(fixture: Params, status: MediaBuyStatus | undefined, now: Date): { starts: number; ends: number } {
+  const flight = isObject(fixture.flight) ? fixture.flight : {}
+  const starts = dateIn(fixture, 'start_time', '') ?? dateIn(flight, 'start', 'flight.') ?? now.getTime()
+  const ahead = Math.max(starts, now.getTime()) + DEFAULT_DAYS * DAY_MS
+  const ends = dateIn(fixture, 'end_time', '') ?? dateIn(flight, 'end', 'flight.') ?? ahead
+  if (ends <= starts)
+    throw new AdcpError('INVALID_REQUEST', 'fixture.end_time must be after the start', { field: 'fixture.end_time' })
+  const mustRun = status !== undefined && !isTerminal(status)
+  return { starts, ends: mustRun && ends <= now.getTime() ? ahead : ends }
 }
 
 function currencyOf(fixture: Params): string {
@@ -73,9 +87,9 @@ function packagesOf(mediaBuyId: string, { packages }: Params, currency: string) 
   }))
 }
 
-function dateOf(fixture: Params, name: string): number | undefined {
-  const value = fixture[name]
-  return typeof value === 'string' ? instantOf(value, `fixture.${name}`) : undefined
+function dateIn(fields: Params, name: string, path: string): number | undefined {
+  const value = fields[name]
+  return typeof value === 'string' ? instantOf(value, `fixture.${path}${name}`) : undefined
 }
 
 function brandOf({ brand }: Params): string {

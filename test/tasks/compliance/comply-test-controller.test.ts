@@ -194,6 +194,28 @@ describe('comply_test_controller', () => {
     },
   )
 
+  it.each([
+    ['completed', 'completed', '2025-02-01T00:00:00.000Z'],
+    ['canceled', 'canceled', '2025-02-01T00:00:00.000Z'],
+    ['rejected', 'rejected', '2025-02-01T00:00:00.000Z'],
+    ['active', 'active', expect.stringMatching(/^2026-/)],
+    [undefined, 'completed', '2025-02-01T00:00:00.000Z'],
+  ])('seeds a media buy as %s whose dates are over', async (asked, status, end_time) => {
+    const media_buy_id = `past-${asked}`
+    const dates = { start_time: '2025-01-01T00:00:00.000Z', end_time: '2025-02-01T00:00:00.000Z' }
+    const fixture = { ...dates, ...(asked && { status: asked }) }
+    expect(await control('seed_media_buy', { media_buy_id, fixture })).toMatchObject({ success: true })
+    const { media_buys } = await run('get_media_buys', { media_buy_ids: [media_buy_id] })
+    expect(media_buys[0]).toMatchObject({ media_buy_id, status, start_time: dates.start_time, end_time })
+  })
+
+  it('takes the flight of a fixture as start and end, too', async () => {
+    const fixture = { status: 'completed', flight: { start: '2025-01-01', end: '2025-02-01' } }
+    expect(await control('seed_media_buy', { media_buy_id: 'flown', fixture })).toMatchObject({ success: true })
+    const { media_buys } = await run('get_media_buys', { media_buy_ids: ['flown'] })
+    expect(media_buys[0]).toMatchObject({ status: 'completed', end_time: '2025-02-01T00:00:00.000Z' })
+  })
+
   it('the arm holds the next order only', async () => {
     const params = { arm: 'submitted', task_id: 'task_signed_io', message: 'IO signing' }
     expect(await control('force_create_media_buy_arm', params)).toMatchObject({
