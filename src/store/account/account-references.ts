@@ -49,7 +49,7 @@ function sandboxAccount(reference: AccountReference): NewAccount {
 }
 
 /** Under which a sandbox agent's account that it has only ever named by id is found again. */
-function keyById(accountId: string): NaturalKey {
+export function keyById(accountId: string): NaturalKey {
   return { brandDomain: accountId, brandId: undefined, operator: 'by-id', sandbox: true }
 }
 

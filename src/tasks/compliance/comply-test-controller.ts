@@ -6,6 +6,7 @@ import { forceCreateMediaBuyArm } from './force-create-media-buy-arm.ts'
 import { forceSessionStatus } from './force-session-status.ts'
 import { forceAccountStatus, forceCreativeStatus, forceMediaBuyStatus } from './force-status.ts'
 import type { Scenario } from './scenario.ts'
+import { seedAccount } from './seed-account.ts'
 import { seedCreative, seedMediaBuy } from './seed-library.ts'
 import { seedPlan } from './seed-plan.ts'
 import { seedCreativeFormat, seedPricingOption, seedProduct } from './seed-products.ts'
@@ -26,6 +27,7 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
     force_create_media_buy_arm: forceCreateMediaBuyArm,
     simulate_delivery: simulateDelivery,
     simulate_budget_spend: simulateBudgetSpend,
+    seed_account: seedAccount,
     seed_product: seedProduct,
     seed_pricing_option: seedPricingOption,
     seed_creative_format: seedCreativeFormat,

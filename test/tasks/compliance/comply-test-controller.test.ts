@@ -58,6 +58,10 @@ describe('comply_test_controller', () => {
     ['seed_product', { product_id: 'p', fixture: 'no object' }, 'INVALID_PARAMS'],
     ['seed_pricing_option', { product_id: 'nobody', pricing_option_id: 'o' }, 'NOT_FOUND'],
     ['seed_creative_format', { format_id: 'not an id' }, 'INVALID_PARAMS'],
+    ['seed_account', {}, 'INVALID_PARAMS'],
+    ['seed_account', { account_id: 'a', fixture: { status: 'invented' } }, 'INVALID_PARAMS'],
+    ['seed_account', { account_id: 'a', fixture: { brand: { domain: 'no domain' }, operator: 'o.example' } }, 'INVALID_PARAMS'],
+    ['seed_account', { account_id: 'a', fixture: { billing: 'nobody' } }, 'INVALID_PARAMS'],
     ['seed_plan', {}, 'INVALID_PARAMS'],
     ['seed_plan', { plan_id: 'p', fixture: { delegations: [] } }, 'INVALID_PARAMS'],
     ['seed_plan', { plan_id: 'p', fixture: { budget: { total: 'all' } } }, 'INVALID_PARAMS'],
@@ -153,6 +157,34 @@ describe('comply_test_controller', () => {
     expect(await force('rejected', { rejection_reason: 'not our taste' })).toMatchObject({ success: true })
     const { creatives } = await run('list_creatives', { filters: { creative_ids: ['driven'], statuses: ['rejected'] } })
     expect(creatives).toHaveLength(1)
+  })
+
+  it('seeds accounts that are listed, used by id and by name, and hold their status', async () => {
+    const client = agent.client(await agent.addBuyer({ principal: 'account-suite', sandbox: true }))
+    const named = { brand: { domain: 'seeded.example' }, operator: 'agency.example' }
+    const fixture = { ...named, name: 'Seeded', billing: 'agent', status: 'payment_required' }
+    const seed = (account_id: string, more: object) => control('seed_account', { account_id, fixture: more }, client)
+    expect(await seed('acct_seeded', fixture)).toMatchObject({ success: true })
+    expect(await seed('acct_bare', {})).toMatchObject({ success: true })
+    const listed = async () => (await agent.run('list_accounts', { account: undefined }, client)).data.accounts
+    expect(await listed()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ account_id: 'acct_seeded', status: 'payment_required', name: 'Seeded', billing: 'agent' }),
+        expect.objectContaining({ account_id: 'acct_bare', status: 'active' }),
+      ]),
+    )
+    for (const account of [{ account_id: 'acct_seeded' }, { ...named, sandbox: true }]) {
+      const { data } = await agent.run('sync_creatives', { account, creatives: [creative('on-seeded')] }, client)
+      expect(data.adcp_error.code).toBe('ACCOUNT_PAYMENT_REQUIRED')
+    }
+    expect(await seed('acct_seeded', { status: 'active', name: 'Again' })).toMatchObject({ success: true })
+    const again = { account_id: 'acct_seeded', status: 'active', name: 'Again', billing: 'agent', ...named }
+    expect(await listed()).toContainEqual(expect.objectContaining(again))
+    expect(await seed('acct_seeded', { status: 'rejected' })).toMatchObject({ error: 'INVALID_TRANSITION' })
+    expect(await control('seed_account', { account_id: 'acct_seeded' })).toMatchObject({
+      error: 'INVALID_PARAMS',
+      error_detail: expect.stringContaining('in use'),
+    })
   })
 
   it('drives an account: a suspended one buys nothing', async () => {
