@@ -67,7 +67,7 @@ describe('credentials made on the command line', () => {
     const { account_id } = accounts.find(({ principal }: { principal: string }) => principal === 'signer')
     await commands.json('accounts', 'grant', account_id, '--principal', 'signer', '--read-only')
     const reply = await signedPost(change())
-    expect(reply.body.result.structuredContent.accounts[0].errors[0].code).toBe('INSUFFICIENT_PERMISSIONS')
+    expect(reply.body.result.structuredContent.accounts[0].errors[0].code).toBe('READ_ONLY_SCOPE')
     await commands.json('accounts', 'revoke', account_id, '--principal', 'signer')
     expect((await commands.json('accounts', 'status', account_id, 'suspended')).status).toBe('suspended')
   })

@@ -27,9 +27,8 @@ export async function listAdServers({ services }: OperatorContext, tenantId: str
 
 /** Asks the reconciled ad servers of a publisher whether they answer; a reason for each that does not. Never throws for what it finds. */
 export async function testAdServers(context: OperatorContext, tenantId: string) {
-  const backends = (await context.services.adServers()).backends(tenantId)
   return Promise.all(
-    [...backends].map(async ([name, { backend }]) => {
+    [...(await usedBackends(context, tenantId))].map(async ([name, { backend }]) => {
       const reason = await backend.check().then(
         () => undefined,
         (error: unknown) => (error instanceof Error ? error.message : String(error)),
@@ -84,14 +83,21 @@ export async function showDrift({ store }: OperatorContext, tenantId: string, { 
   }))
 }
 
-/** The reconciled ad server of that name, or the only one. Throws REFERENCE_NOT_FOUND. */
+/** The reconciled ad servers that new orders of a publisher go to. */
+async function usedBackends({ services }: OperatorContext, tenantId: string) {
+  const adServers = await services.adServers()
+  const used = new Set(adServers.list(tenantId).map(({ name }) => name))
+  return new Map([...adServers.backends(tenantId)].filter(([name]) => used.has(name)))
+}
+
+/** The reconciled ad server of that name, or the only one that is used. Throws REFERENCE_NOT_FOUND. */
 export async function getBackend(
-  { services }: OperatorContext,
+  context: OperatorContext,
   tenantId: string,
   name: string | undefined,
 ): Promise<ReconciledBackend & { readonly name: string }> {
-  const backends = (await services.adServers()).backends(tenantId)
-  const names = [...backends.keys()]
+  const backends = (await context.services.adServers()).backends(tenantId)
+  const names = [...(await usedBackends(context, tenantId)).keys()]
   const chosen = name ?? (names.length === 1 ? names[0] : undefined)
   const found = chosen === undefined ? undefined : backends.get(chosen)
   if (found && chosen !== undefined) return { ...found, name: chosen }
