@@ -324,9 +324,12 @@ describe('products', () => {
     document.products[0].name = 'Renamed'
     writeFileSync(file, JSON.stringify(document))
     const expected = { removed: [dropped], changed: [{ product_id: document.products[0].product_id }] }
-    expect(await line.json('products', 'import', file, ...ofDemo, '--dry-run')).toMatchObject({ ...expected, dry_run: true })
+    const kept = { ...expected, removed: [] }
+    expect(await line.json('products', 'import', file, ...ofDemo, '--dry-run')).toMatchObject({ ...kept, dry_run: true })
+    const replacing = ['products', 'import', file, ...ofDemo, '--replace', '--yes']
+    expect(await line.json(...replacing, '--dry-run')).toMatchObject({ ...expected, dry_run: true })
     expect((await line.json('products', 'list', ...ofDemo)).products).toEqual(before)
-    expect(await line.json('products', 'import', file, ...ofDemo)).toMatchObject({ ...expected, dry_run: false })
+    expect(await line.json(...replacing)).toMatchObject({ ...expected, dry_run: false })
     const after = (await line.json('products', 'list', ...ofDemo)).products
     expect(after).toHaveLength(before.length - 1)
     expect(after.map(({ name }: { name: string }) => name)).toContain('Renamed')
