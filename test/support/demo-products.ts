@@ -6,7 +6,7 @@ import type { Product } from '../../src/domain/product/product.ts'
 import { type ProductsFile, productOf } from '../../src/domain/product/products-file.ts'
 import { importSignals } from '../../src/domain/signal/import-signals.ts'
 import type { SignalsFile } from '../../src/domain/signal/signal.ts'
-import { importContext } from '../../src/operator/products/product-file.ts'
+import { importContext } from '../../src/operator/products/import-context.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 
 export const agentUrl = 'https://ads.harborline.example/mcp'

@@ -1,5 +1,5 @@
 import { exportProducts, importProducts, type ProductsDiff } from '../../operator/products/import-products.ts'
-import { writeProductFile } from '../../operator/products/product-file.ts'
+import { writeProductFile } from '../../operator/products/write-product-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { count, money, words } from '../format.ts'
 import { attribute, type Html, html } from '../html.ts'

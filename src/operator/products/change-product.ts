@@ -9,8 +9,8 @@ import { loadStoredProducts } from '../../store/product/products.ts'
 import { saveProducts } from '../../store/product/save-products.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { importContext } from './import-context.ts'
 import { ordersOfProducts, type ProductOrders } from './orders-of-products.ts'
-import { importContext } from './product-file.ts'
 
 export interface ProductChange {
   readonly tenantId: string

@@ -6,9 +6,7 @@ import { loadStoredProducts } from '../../store/product/products.ts'
 import { saveProducts } from '../../store/product/save-products.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { ImportInput } from '../imports/import-document.ts'
-import { importError } from '../imports/import-problems.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { readProductFile } from './product-file.ts'
 
 export type { ProductsDiff }
 
@@ -24,6 +22,11 @@ export async function importProducts(
   { tenantId, file, dryRun, merge }: ImportInput,
 ): Promise<ProductsDiff> {
   const ownFormats = (await loadCustomFormats(context.store.read, tenantId)).map(({ id }) => id)
+  // The parsers of CSV and YAML are loaded with the first file: most processes read none.
+  const [{ readProductFile }, { importError }] = await Promise.all([
+    import('./product-file.ts'),
+    import('../imports/import-problems.ts'),
+  ])
   const read = readProductFile(file, context.schemas, ownFormats)
   if (!read.ok) throw importError(file.name, read.problems)
   const next = read.file

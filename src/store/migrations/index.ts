@@ -6,7 +6,6 @@ import * as m0116 from './0116-inventory-periods.ts'
 import * as m0120 from './0120-directory-tombstones.ts'
 import * as m0121 from './0121-directory-crawl-list.ts'
 import * as m0122 from './0122-directory-feed.ts'
-
 import * as m0125 from './0125-seller-has-products.ts'
 import * as m0130 from './0130-directory-since.ts'
 import * as m0131 from './0131-directory-identifiers.ts'
@@ -16,7 +15,6 @@ import * as m0150 from './0150-ad-server-orders.ts'
 import * as m0160 from './0160-embedded-ad-server.ts'
 import * as m0170 from './0170-order-list.ts'
 import * as m0171 from './0171-admin-keys.ts'
-
 import * as m0180 from './0180-people.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
@@ -31,11 +29,11 @@ export const migrations: Record<string, Migration> = {
   '0125-seller-has-products': m0125,
   '0130-directory-since': m0130,
   '0131-directory-identifiers': m0131,
+  '0132-feed-subscribers': m0132,
+  '0133-directory-mirrors': m0133,
   '0150-ad-server-orders': m0150,
   '0160-embedded-ad-server': m0160,
   '0170-order-list': m0170,
   '0171-admin-keys': m0171,
-  '0132-feed-subscribers': m0132,
   '0180-people': m0180,
-  '0133-directory-mirrors': m0133,
 }

@@ -5,7 +5,7 @@ import { parseProductsFile } from '../../../src/domain/product/import-products.t
 import { type ProductsFile, productOf } from '../../../src/domain/product/products-file.ts'
 import { readCsvRows } from '../../../src/domain/product/read-csv.ts'
 import { csvHeader, csvRecords } from '../../../src/domain/product/write-csv.ts'
-import { importContext } from '../../../src/operator/products/product-file.ts'
+import { importContext } from '../../../src/operator/products/import-context.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 
 const context = importContext(new Schemas())
