@@ -5,7 +5,7 @@ import type { Asset, Assets } from './assets.ts'
 import { loadAssets } from './assets.ts'
 import type { ConsoleParts } from './console-parts.ts'
 import { compileRoutes } from './find-route.ts'
-import { landingDocument, landingPage, lookUpAddress, wantsHtml } from './pages/landing.ts'
+import { landingDocument, landingPage, wantsHtml } from './pages/landing.ts'
 import { CONSOLE } from './route.ts'
 import { routeTable } from './route-table.ts'
 import { writeAnswer } from './write-answer.ts'
@@ -16,7 +16,6 @@ export function consoleRoutes(given: Omit<ConsoleParts, 'routes' | 'assets'>): R
   const parts: ConsoleParts = { ...given, assets, routes: compileRoutes(routeTable(given)) }
   return [
     [/^\/$/, landingRoute(parts)],
-    [/^\/look-up$/, lookUpRoute],
     [/^\/console\/assets\/([a-z0-9.-]{1,80})$/, assetRoute(assets)],
     [/^\/console(?:\/.*)?$/, (request, response) => answer(parts, request, response)],
   ]
@@ -37,16 +36,6 @@ function landingRoute(parts: ConsoleParts): Route {
     response.writeHead(200, { 'Content-Type': 'application/json', Vary: 'Accept' })
     response.end(JSON.stringify(landingDocument(parts.operator())))
   }
-}
-
-/** `GET /look-up?agent=…`: forms cannot put a field into the path, where the directory has it. */
-const lookUpRoute: Route = async (request, response) => {
-  const address = lookUpAddress((request.url ?? '').split(/\?(.*)/s, 2)[1] ?? '')
-  response.writeHead(address === undefined ? 400 : 303, {
-    'Content-Type': 'text/plain',
-    ...(address !== undefined && { Location: address }),
-  })
-  response.end(address === undefined ? 'agent must be an absolute URL such as https://agent.example/mcp' : undefined)
 }
 
 /** A file never changes under its name. */

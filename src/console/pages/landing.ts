@@ -17,7 +17,7 @@ export async function landingPage(operator: OperatorContext): Promise<Answer> {
 <p>MCP: <code>${mcp}</code><br>A2A: <code>${card}</code></p>
 <p>Add the MCP address as a connector of your assistant. It sees public products at once; to buy, the publisher gives you a key.</p></div>
 <div class="card"><h2>Who may sell for whom</h2>
-<form class="filters" method="get" action="/look-up">${field('agent', 'Address of an agent', { type: 'url', hint: `For example ${mcp}`, required: true })}<button>Look it up</button></form></div>
+<form class="filters" method="get" action="/directory">${field('q', 'Address of an agent, or domain of a publisher', { hint: `For example ${mcp} or news.example`, required: true })}<button>Look it up</button></form></div>
 <p><a href="${CONSOLE}">Sign in</a> as one of the publisher's people.</p></div>`
   return page(title, body)
 }
@@ -26,12 +26,6 @@ export async function landingPage(operator: OperatorContext): Promise<Answer> {
 export function landingDocument(operator: OperatorContext): object {
   const { origin, mcp, card } = addresses(operator)
   return { name: 'AdCP sales agent', mcp_url: mcp, agent_card_url: card, openapi_url: `${origin}/openapi.json` }
-}
-
-/** The directory's own address of a look-up; undefined for a text that is no address. */
-export function lookUpAddress(search: string): string | undefined {
-  const agent = new URLSearchParams(search).get('agent') ?? ''
-  return URL.canParse(agent) && agent.length <= 2000 ? `/v1/agents/${encodeURIComponent(agent)}/publishers` : undefined
 }
 
 /** Browsers ask for HTML by name. */
