@@ -22,6 +22,7 @@ describe('the order of the pipeline', () => {
       'limitRate',
       'rejectCredentials',
       'negotiateRelease',
+      'gateSandbox',
       'authorize',
       'checkValues',
       'validateRequest',
