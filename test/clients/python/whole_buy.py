@@ -107,7 +107,7 @@ class WholeBuy:
         ]
         return data["products"]
 
-    async def products(self):
+    async def feed(self):
         """All products, page by page: every format that the publisher sells has to reach the client."""
         cursor = None
         while True:
@@ -228,7 +228,7 @@ class WholeBuy:
         await self.discover()
         products = await self.products()
         if self.all_products:
-            await self.products()
+            await self.feed()
         await self.accounts()
         chosen = one_of_each_kind(products)
         media_buy_id, package_ids, budget = await self.create(chosen)
