@@ -9,7 +9,7 @@ import type { OtherNode } from './other-node.ts'
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What `npm ci` and a built program need. */
-const FILES = ['package.json', 'package-lock.json', '.npmrc', 'packages', 'dist', 'schemas', 'demo']
+const FILES = ['package.json', 'package-lock.json', '.npmrc', 'packages', 'dist', 'assets', 'schemas', 'demo']
 
 /** The built program in a folder of its own, installed by `npm ci --omit=dev` under a Node, as a deployment is. */
 export interface Installation {
