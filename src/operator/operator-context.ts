@@ -11,7 +11,7 @@ import type { ApprovalServices } from '../tasks/approvals/carry-out.ts'
 export interface Actor {
   /** `operator` for the command line, `person:` and the user name for the console. */
   readonly principal: string
-  /** How the person proved who they are: `os:jane` for an account of the operating system, `console:` and the user name for the console. */
+  /** How the person proved who they are: `os:trafficker` for an account of the operating system, `console:` and the user name for the console. */
   readonly credential: string
   readonly transport: 'cli' | 'console' | 'admin'
 }

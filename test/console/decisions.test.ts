@@ -12,15 +12,15 @@ const HOSTILE = `"><script src="/console/x"></script><img src=x onerror=alert(1)
 
 let agent: MediaBuyAgent
 let base: string
-let jane: ConsoleClient
-let john: ConsoleClient
+let trafficker: ConsoleClient
+let colleague: ConsoleClient
 
 beforeAll(async () => {
   agent = await startMediaBuyAgent([productDocument('news'), productDocument('takeover', {}, { approval: 'manual' })])
   await setCreativeReview(operatorOn(agent.server.store, agent.config), agent.tenant, 'manual')
   base = `/console/t/${agent.tenant}`
-  jane = await signedIn(agent, 'jane', 'ad_operations', agent.tenant)
-  john = await signedIn(agent, 'john', 'ad_operations', agent.tenant)
+  trafficker = await signedIn(agent, 'trafficker', 'ad_operations', agent.tenant)
+  colleague = await signedIn(agent, 'colleague', 'ad_operations', agent.tenant)
 })
 afterAll(() => agent.stop())
 
@@ -33,35 +33,35 @@ const taskOf = async (id: string) => (await agent.buyer.call('tasks/get', { task
 describe('decisions in the console', () => {
   it('an order is in the inbox, approved on conditions, booked, and paused', async () => {
     const id = await order()
-    expect((await jane.get(`${base}/inbox`)).text).toContain(`${base}/inbox/${id}/approve`)
-    expect((await jane.post(`${base}/inbox/${id}/approve`, { conditions: 'No autoplay\r\n\r\nLabelled' })).location).toBe(
+    expect((await trafficker.get(`${base}/inbox`)).text).toContain(`${base}/inbox/${id}/approve`)
+    expect((await trafficker.post(`${base}/inbox/${id}/approve`, { conditions: 'No autoplay\r\n\r\nLabelled' })).location).toBe(
       `${base}/inbox?done=approved`,
     )
     const task = await taskOf(id)
     expect(task.status).toBe('completed')
     expect(JSON.stringify(task)).toContain('No autoplay')
 
-    const [, mediaBuyId] = /orders\/(mb_[\w-]+|[\w-]{8,})"/.exec((await jane.get(`${base}/orders`)).text) ?? []
-    const pause = await jane.get(`${base}/orders/${mediaBuyId}/pause`)
+    const [, mediaBuyId] = /orders\/(mb_[\w-]+|[\w-]{8,})"/.exec((await trafficker.get(`${base}/orders`)).text) ?? []
+    const pause = await trafficker.get(`${base}/orders/${mediaBuyId}/pause`)
     const revision = /name="revision" value="(\d+)"/.exec(pause.text)?.[1] ?? ''
-    expect((await jane.post(`${base}/orders/${mediaBuyId}/pause`, { revision, reason: 'page is down' })).location).toBe(
+    expect((await trafficker.post(`${base}/orders/${mediaBuyId}/pause`, { revision, reason: 'page is down' })).location).toBe(
       `${base}/orders/${mediaBuyId}?done=paused`,
     )
-    const late = await john.post(`${base}/orders/${mediaBuyId}/cancel`, { revision, reason: 'too late' })
+    const late = await colleague.post(`${base}/orders/${mediaBuyId}/cancel`, { revision, reason: 'too late' })
     expect([late.status, late.text]).toEqual([409, expect.stringContaining('Somebody was faster')])
-    const shown = await jane.get(`${base}/orders/${mediaBuyId}`)
-    expect(shown.text).toContain('console:jane')
+    const shown = await trafficker.get(`${base}/orders/${mediaBuyId}`)
+    expect(shown.text).toContain('console:trafficker')
     await agent.server.audit.settled()
     const operator = operatorOn(agent.server.store, agent.config)
     const [entry] = await listAuditEntries(operator, agent.tenant, { task: 'orders.pause', limit: 1 })
-    expect(entry).toMatchObject({ principal: 'person:jane', subject: mediaBuyId, outcome: 'ok' })
+    expect(entry).toMatchObject({ principal: 'person:trafficker', subject: mediaBuyId, outcome: 'ok' })
   })
 
   it('of two people who decide at once one wins, and the other is told', async () => {
     const id = await order()
     const replies = await Promise.all([
-      jane.post(`${base}/inbox/${id}/approve`),
-      john.post(`${base}/inbox/${id}/reject`, { reason: 'not this week' }),
+      trafficker.post(`${base}/inbox/${id}/approve`),
+      colleague.post(`${base}/inbox/${id}/reject`, { reason: 'not this week' }),
     ])
     expect(replies.map(({ status }) => status).sort()).toEqual([303, 409])
     expect(replies.find(({ status }) => status === 409)?.text).toContain('Somebody was faster')
@@ -71,8 +71,8 @@ describe('decisions in the console', () => {
 
   it('a rejection needs a reason', async () => {
     const id = await order()
-    expect((await jane.post(`${base}/inbox/${id}/reject`, { reason: '  ' })).status).toBe(400)
-    expect((await jane.post(`${base}/inbox/${id}/reject`, { reason: 'brand safety' })).status).toBe(303)
+    expect((await trafficker.post(`${base}/inbox/${id}/reject`, { reason: '  ' })).status).toBe(400)
+    expect((await trafficker.post(`${base}/inbox/${id}/reject`, { reason: 'brand safety' })).status).toBe(303)
     expect(JSON.stringify(await taskOf(id))).toContain('brand safety')
   })
 
@@ -97,15 +97,15 @@ describe('decisions in the console', () => {
     const synced = await agent.run('sync_creatives', { creatives: [creative] })
     expect(synced.isError, JSON.stringify(synced.data)).toBe(false)
     await agent.create({ po_number: HOSTILE })
-    const list = await jane.get(`${base}/creatives`)
+    const list = await trafficker.get(`${base}/creatives`)
     const [, path = ''] = new RegExp(`href="(${base}/creatives/buyer/[^"]+/hostile)"`).exec(list.text) ?? []
     for (const address of ['/inbox', '/creatives', '/orders', '/home', '/activity'].map((page) => base + page).concat(path)) {
-      const { status, text } = await jane.get(address)
+      const { status, text } = await trafficker.get(address)
       expect(status, address).toBe(200)
       expect(text, address).not.toContain('<script src="/console/x"')
       expect(text, address).not.toContain('<img')
     }
-    const preview = await jane.get(`${path}/preview`)
+    const preview = await trafficker.get(`${path}/preview`)
     expect(preview.headers.get('content-security-policy')).toMatch(/frame-ancestors 'self'; sandbox$/)
     expect(preview.text).not.toContain('<script src="/console/x"')
   })

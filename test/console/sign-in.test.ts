@@ -38,11 +38,15 @@ describe('sign-in to the console', () => {
   })
 
   it('a session begins with a token of its own, and its cookie is for the console alone', async () => {
-    await signedIn(agent, 'jane', 'viewer')
+    await signedIn(agent, 'trafficker', 'viewer')
     const client = visitor()
     await client.get('/console/sign-in')
     const before = client.cookie
-    const reply = await client.post('/console/sign-in', { username: ' Jane ', password: PASSWORD, next: 'https://evil.example' })
+    const reply = await client.post('/console/sign-in', {
+      username: ' Trafficker ',
+      password: PASSWORD,
+      next: 'https://evil.example',
+    })
     expect([reply.status, reply.location]).toEqual([303, '/console'])
     expect(client.cookie).not.toBe(before)
     expect(reply.headers.get('set-cookie')).toMatch(/; Path=\/console; HttpOnly; SameSite=Lax$/)

@@ -67,7 +67,7 @@ async function picture(page: Page, name: string): Promise<void> {
 
 describe.skipIf(CHROMIUM === undefined)('the console in Chromium (skipped where it is not installed)', () => {
   it('an order of an agent appears by itself, is approved, and paused', async () => {
-    const page = await personOf('jane')
+    const page = await personOf('trafficker')
     await page.goto(`${base}/inbox`)
     await page.getByText('Nothing needs a decision').waitFor()
     const id = await order()
@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (skipped where 
     await page.getByLabel('Reason').fill('the page is down')
     await page.getByRole('button', { name: 'Pause the order' }).click()
     await page.getByText('Paused.').waitFor()
-    await page.getByText('console:jane').waitFor()
+    await page.getByText('console:trafficker').waitFor()
     await page.context().close()
   })
 
