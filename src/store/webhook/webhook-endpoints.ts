@@ -91,30 +91,23 @@ export async function findEndpoint(db: Db, endpointId: string): Promise<WebhookE
 
 /** What the request of a task registered. */
 export async function endpointsOfTask(db: Db, owner: Owner, taskId: string): Promise<WebhookEndpoint[]> {
-  const rows = await db
-    .selectFrom('webhook_endpoints')
-    .selectAll()
-    .where('tenant_id', '=', owner.tenantId)
-    .where('principal_id', '=', owner.principalId)
-    .where('task_id', '=', taskId)
-    .where('ended_at', 'is', null)
-    .orderBy('endpoint_id')
-    .execute()
-  return rows.map(endpointOf)
+  return (await openEndpoints(db, owner).where('task_id', '=', taskId).execute()).map(endpointOf)
 }
 
 /** What an agent registered of one kind. */
 export async function endpointsOfKind(db: Db, owner: Owner, kind: EndpointKind): Promise<WebhookEndpoint[]> {
-  const rows = await db
+  return (await openEndpoints(db, owner).where('kind', '=', kind).execute()).map(endpointOf)
+}
+
+/** Registrations of an agent that have not ended. */
+function openEndpoints(db: Db, { tenantId, principalId }: Owner) {
+  return db
     .selectFrom('webhook_endpoints')
     .selectAll()
-    .where('tenant_id', '=', owner.tenantId)
-    .where('principal_id', '=', owner.principalId)
-    .where('kind', '=', kind)
+    .where('tenant_id', '=', tenantId)
+    .where('principal_id', '=', principalId)
     .where('ended_at', 'is', null)
     .orderBy('endpoint_id')
-    .execute()
-  return rows.map(endpointOf)
 }
 
 /** Everybody who follows a media buy. */
