@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { Person, Role } from '../domain/people/person.ts'
+import { ADMIN_ROLES, type AdminRole } from '../domain/identity/admin-role.ts'
+import type { Person } from '../domain/people/person.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import type { ShownTenant } from '../operator/tenants/present-tenant.ts'
 import type { Html } from './html.ts'
@@ -32,7 +33,7 @@ export interface PersonCall extends Call {
 export interface TenantCall extends PersonCall {
   readonly tenant: ShownTenant
   readonly tenantId: string
-  readonly role: Role
+  readonly role: AdminRole
   /** Path of the publisher's pages. */
   readonly base: string
 }
@@ -59,26 +60,26 @@ export type ConsoleRoute = Place &
   (
     | { readonly access: 'anyone'; readonly answer: (call: Call) => Promise<Answer> }
     | { readonly access: 'signed-in'; readonly answer: (call: PersonCall) => Promise<Answer> }
-    | { readonly access: readonly Role[]; readonly answer: (call: TenantCall) => Promise<Answer> }
+    | { readonly access: readonly AdminRole[]; readonly answer: (call: TenantCall) => Promise<Answer> }
   )
 
 /** Path below the server under which the console is served. */
 export const CONSOLE = '/console'
 
 /** Who may read a publisher's pages. */
-export const READERS: readonly Role[] = ['administrator', 'ad_operations', 'finance', 'viewer']
+export const READERS: readonly AdminRole[] = ADMIN_ROLES
 /** Who decides on what buyers send, and changes what is sold. */
-export const SELLERS: readonly Role[] = ['administrator', 'ad_operations']
+export const SELLERS: readonly AdminRole[] = ['administrator', 'ad_operations']
 /** Who decides on money. */
-export const ACCOUNTANTS: readonly Role[] = ['administrator', 'finance']
+export const ACCOUNTANTS: readonly AdminRole[] = ['administrator', 'finance']
 /** Who decides on people, keys and settings. */
-export const ADMINISTRATORS: readonly Role[] = ['administrator']
+export const ADMINISTRATORS: readonly AdminRole[] = ['administrator']
 
 /** A page of the publisher that somebody with one of the roles may use. */
 export function tenantRoute(
   method: 'GET' | 'POST',
   path: string,
-  access: readonly Role[],
+  access: readonly AdminRole[],
   answer: (call: TenantCall) => Promise<Answer>,
 ): ConsoleRoute {
   return { method, path: `/t/{tenant}${path}`, access, answer }

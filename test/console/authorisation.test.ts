@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ConsoleRoute, READERS } from '../../src/console/route.ts'
 import { routeTable } from '../../src/console/route-table.ts'
+import { ADMIN_ROLES } from '../../src/domain/identity/admin-role.ts'
 import { processFailureMemory } from '../../src/domain/identity/failure-memory.ts'
-import { ROLES } from '../../src/domain/people/person.ts'
 import { ConsoleClient, signedIn } from '../support/console-client.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await agent.addBuyer({ principal: 'other', tenant: 'other' })
   visitor = new ConsoleClient(new URL(agent.url).origin)
   stranger = await signedIn(agent, 'stranger', 'administrator', 'other')
-  for (const role of ROLES) people.set(role, await signedIn(agent, role, role, agent.tenant))
+  for (const role of ADMIN_ROLES) people.set(role, await signedIn(agent, role, role, agent.tenant))
 })
 afterAll(() => agent.stop())
 

@@ -1,4 +1,4 @@
-import { ROLES } from '../../domain/people/person.ts'
+import { ADMIN_ROLES } from '../../domain/identity/admin-role.ts'
 import { invitePerson, listInvitations, removeInvitation } from '../../operator/people/invite-person.ts'
 import { listPeople, removePerson, setRole } from '../../operator/people/manage-people.ts'
 import { moment, words } from '../format.ts'
@@ -25,7 +25,7 @@ export const peopleRoutes: readonly ConsoleRoute[] = [
   tenantRoute('POST', '/people/{username}/remove', ADMINISTRATORS, remove),
 ]
 
-const OPTIONS = ROLES.map((role) => [role, words(role)] as const)
+const OPTIONS = ADMIN_ROLES.map((role) => [role, words(role)] as const)
 
 /** `link`: of an invitation that was just made; no other page shows it. */
 async function peoplePage(call: TenantCall, link?: string): Promise<Answer> {

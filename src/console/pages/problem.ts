@@ -1,4 +1,4 @@
-import type { Role } from '../../domain/people/person.ts'
+import type { AdminRole } from '../../domain/identity/admin-role.ts'
 import type { AdcpError } from '../../protocol/errors.ts'
 import { words } from '../format.ts'
 import { html } from '../html.ts'
@@ -38,7 +38,7 @@ export function missingPage(status: 404 | 405): Answer {
 }
 
 /** For a person whose role is another one. */
-export function forbiddenPage({ role }: TenantCall, allowed: readonly Role[]): Answer {
+export function forbiddenPage({ role }: TenantCall, allowed: readonly AdminRole[]): Answer {
   const text = `Your role here is ${words(role)}. This is for: ${allowed.map(words).join(', ')}. An administrator can change your role.`
   return page('Not allowed', html`${heading('Not allowed')}<p class="notice bad" role="alert">${text}</p>`, { status: 403 })
 }

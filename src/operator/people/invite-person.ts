@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { isRole, ROLES, type Role } from '../../domain/people/person.ts'
+import { ADMIN_ROLES, type AdminRole, isAdminRole } from '../../domain/identity/admin-role.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { hashToken } from '../../security/auth/opaque-key.ts'
 import { hasPeople } from '../../store/people/people.ts'
@@ -22,7 +22,7 @@ export interface InvitationOrder {
 /** An invitation as the person who made it sees it; the token is in the answer and nowhere else. */
 export interface NewInvitation {
   readonly token: string
-  readonly role: Role
+  readonly role: AdminRole
   readonly expiresAt: Date
 }
 
@@ -31,8 +31,8 @@ const INVITATION_MS = 4 * 86_400_000
 
 /** Makes a link by which one person chooses a user name and a password, once, within four days. Throws INVALID_REQUEST for an unknown role. */
 export async function invitePerson(context: OperatorContext, { tenantId, role }: InvitationOrder): Promise<NewInvitation> {
-  if (!isRole(role))
-    throw new AdcpError('INVALID_REQUEST', `"${role}" is no role; valid roles: ${ROLES.join(', ')}`, { field: 'role' })
+  if (!isAdminRole(role))
+    throw new AdcpError('INVALID_REQUEST', `"${role}" is no role; valid roles: ${ADMIN_ROLES.join(', ')}`, { field: 'role' })
   const now = context.clock()
   const token = randomBytes(32).toString('base64url')
   const invitation = {

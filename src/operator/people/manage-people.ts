@@ -1,4 +1,5 @@
-import { isRole, type Person, ROLES, roleFor } from '../../domain/people/person.ts'
+import { ADMIN_ROLES, isAdminRole } from '../../domain/identity/admin-role.ts'
+import { type Person, roleFor } from '../../domain/people/person.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { hashPassword, passwordMatches } from '../../security/auth/password.ts'
 import {
@@ -42,8 +43,8 @@ export async function setRole(
   context: OperatorContext,
   { tenantId, username, role }: Named & { readonly role: string },
 ): Promise<void> {
-  if (!isRole(role))
-    throw new AdcpError('INVALID_REQUEST', `"${role}" is no role; valid roles: ${ROLES.join(', ')}`, { field: 'role' })
+  if (!isAdminRole(role))
+    throw new AdcpError('INVALID_REQUEST', `"${role}" is no role; valid roles: ${ADMIN_ROLES.join(', ')}`, { field: 'role' })
   const { personId } = await personOfOneTenant(context, { tenantId, username })
   const store = auditedStore(context, { task: 'people.role', tenant: tenantId, subject: username })
   await store.transaction((tx) => saveRole(tx, personId, { tenantId, role }))

@@ -1,4 +1,5 @@
-import type { Person, Role } from '../../domain/people/person.ts'
+import type { AdminRole } from '../../domain/identity/admin-role.ts'
+import type { Person } from '../../domain/people/person.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 
@@ -10,14 +11,14 @@ export interface PeopleTables {
     name: string
     password_hash: string
     /** For every publisher; null: those of person_roles alone. */
-    role: Role | null
+    role: AdminRole | null
     created_at: string
     revoked_at: string | null
   }
   person_roles: {
     person_id: string
     tenant_id: string
-    role: Role
+    role: AdminRole
   }
 }
 
@@ -31,7 +32,7 @@ export interface NewPerson {
 /** What a person may do: for one publisher, or for all. */
 export interface RoleGrant {
   readonly tenantId: string | undefined
-  readonly role: Role
+  readonly role: AdminRole
 }
 
 /** Adds a person without a role. Throws INVALID_REQUEST when the user name is taken. */

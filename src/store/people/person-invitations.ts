@@ -1,4 +1,4 @@
-import type { Role } from '../../domain/people/person.ts'
+import type { AdminRole } from '../../domain/identity/admin-role.ts'
 import type { Db } from '../database.ts'
 import type { RoleGrant } from './people.ts'
 
@@ -9,7 +9,7 @@ export interface InvitationTables {
     invitation_id: string
     /** null: for every publisher. */
     tenant_id: string | null
-    role: Role
+    role: AdminRole
     created_at: string
     expires_at: string
   }
