@@ -18,8 +18,9 @@ const POSTGRES = ['test/postgres/**/*.test.ts']
 /** What `npm run test:extended` runs: foreign clients, matrices, other Node lines, faults. */
 const EXTENDED = ['test/extended/**/*.test.ts']
 
+const common = { setupFiles: ['test/support/running-file.ts'] }
 // Modules keep no mutable state (test/architecture.test.ts), so files of a worker can share them.
-const shared = { isolate: false }
+const shared = { ...common, isolate: false }
 
 export default defineConfig({
   test: {
@@ -37,9 +38,9 @@ export default defineConfig({
           hookTimeout: 30_000,
         },
       },
-      { test: { name: 'e2e', include: E2E, testTimeout: 60_000, hookTimeout: 60_000 } },
-      { test: { name: 'extended', include: EXTENDED, testTimeout: 300_000, hookTimeout: 300_000 } },
-      { test: { name: 'postgres', include: POSTGRES, testTimeout: 60_000, hookTimeout: 60_000 } },
+      { test: { ...common, name: 'e2e', include: E2E, testTimeout: 60_000, hookTimeout: 60_000 } },
+      { test: { ...common, name: 'extended', include: EXTENDED, testTimeout: 300_000, hookTimeout: 300_000 } },
+      { test: { ...common, name: 'postgres', include: POSTGRES, testTimeout: 60_000, hookTimeout: 60_000 } },
     ],
   },
 })

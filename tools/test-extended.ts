@@ -20,8 +20,8 @@ const ON_OTHER_NODES = [
 
 const run = new TestRun('.test-results-extended')
 run.single('build', 'npm', ['run', '--silent', 'build'])
-run.vitest('extended tests', ['--project=extended'])
-for (const line of [24, 26] as const) onOtherNode(line)
+await run.vitest('extended tests', ['--project=extended'])
+for (const line of [24, 26] as const) await onOtherNode(line)
 repeatFailures()
 run.finish()
 
@@ -33,11 +33,12 @@ function repeatFailures(): void {
 }
 
 /** Where that Node cannot be had, this is printed and counts as skipped. */
-function onOtherNode(line: NodeLine): void {
+async function onOtherNode(line: NodeLine): Promise<void> {
   const found = obtainNode(line)
   if (typeof found === 'string') {
     run.skip(`tests on Node ${line}`, found)
     return
   }
-  for (const [name, ...args] of ON_OTHER_NODES) run.vitest(`${name} tests on Node ${found.version}`, args, found.environment)
+  for (const [name, ...args] of ON_OTHER_NODES)
+    await run.vitest(`${name} tests on Node ${found.version}`, args, found.environment)
 }

@@ -19,7 +19,7 @@ run.single('lint', 'npm', ['run', '--silent', 'lint'])
 run.single('generated tables of the documentation', 'npx', ['tsx', 'tools/docs.ts', '--check'])
 /** For two thirds of their time the storyboards wait for what must not happen, such as a webhook too many. */
 const stories = run.background('storyboards', ['tsx', 'tools/storyboards/run.ts', '--json', '--check', 'docs/conformance.md'])
-run.vitest(
+await run.vitest(
   'unit, end-to-end and PostgreSQL tests',
   ['unit', 'agent', 'e2e', 'postgres'].map((name) => `--project=${name}`),
 )

@@ -1,6 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
+import { HungWorkers, RUNNING_FILES } from './hung-workers.ts'
+
+/** No test file of a healthy run takes a third of this, and a file of `test/extended` half. */
+const FILE_LIMIT_MS = 8 * 60_000
+const LOOK_MS = 15_000
+/** A build, a type check. */
+const STEP_LIMIT_MS = 10 * 60_000
 
 /** What Vitest's JSON reporter writes, as far as it is read here. */
 interface VitestReport {
@@ -61,11 +68,21 @@ export class TestRun {
     this.count(this.#run(name, command, args) ? { passed: 1 } : { failed: 1 })
   }
 
-  /** Runs Vitest and counts its cases from its own report. */
-  vitest(name: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): void {
-    const report = join(this.#folder, `${name.replaceAll(/\W+/g, '-')}.json`)
+  /** Runs Vitest and counts its cases from its own report. A process of it that hangs is ended, with a failure that says where it was. */
+  async vitest(name: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<void> {
+    const plain = name.replaceAll(/\W+/g, '-')
+    const report = join(this.#folder, `${plain}.json`)
     const words = ['vitest', 'run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-    const ok = this.#run(name, 'npx', words, environment)
+    const running = resolve(this.#folder, `${plain}-running`)
+    const hung = new HungWorkers(running, FILE_LIMIT_MS)
+    console.log(`\n== ${name}`)
+    const child = spawn('npx', words, { stdio: 'inherit', env: { ...process.env, ...environment, [RUNNING_FILES]: running } })
+    const look = setInterval(() => void hung.end(), LOOK_MS)
+    const status = await ending(child)
+    clearInterval(look)
+    const ok = status === 0
+    if (!ok)
+      this.#failedSteps.push(name, ...hung.ended.map(({ file }) => `  ${relative('.', file)} > its process hung and was ended`))
     const counted = readJson<VitestReport>(report)
     if (!counted) {
       this.count({ failed: 1 })
@@ -81,11 +98,7 @@ export class TestRun {
   background(name: string, words: readonly string[]): Background {
     const [output, messages] = [join(this.#folder, `${name}.json`), join(this.#folder, `${name}.log`)]
     const child = spawn('npx', words, { stdio: ['ignore', openSync(output, 'w'), openSync(messages, 'w')] })
-    const ended = new Promise<number | null>((resolve) => {
-      child.once('error', () => resolve(null))
-      child.once('close', resolve)
-    })
-    return { output, messages, ended }
+    return { output, messages, ended: ending(child) }
   }
 
   /** Prints the failed steps and the line that counts all cases, and writes the former to `failed.txt`; sets the exit code. */
@@ -98,12 +111,20 @@ export class TestRun {
     process.exitCode = failed === 0 && passed > 0 ? 0 : 1
   }
 
-  #run(name: string, command: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): boolean {
+  #run(name: string, command: string, args: readonly string[]): boolean {
     console.log(`\n== ${name}`)
-    const { status } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, ...environment } })
+    const { status } = spawnSync(command, args, { stdio: 'inherit', timeout: STEP_LIMIT_MS })
     if (status !== 0) this.#failedSteps.push(name)
     return status === 0
   }
+}
+
+/** The exit code of a child; null when it did not start or ended by a signal. */
+function ending(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(null))
+    child.once('close', resolve)
+  })
 }
 
 /** Each failed test, or file that could not be loaded, with the first line of its reason. */
