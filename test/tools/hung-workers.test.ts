@@ -28,7 +28,7 @@ it.skipIf(process.platform !== 'linux')(
       expect(await gone).toEqual([null, 'SIGKILL'])
       expect(fresh.exitCode ?? fresh.signalCode).toBeNull()
       expect(hung.ended).toEqual([{ pid: stuck.pid, file: 'test/some.test.ts' }])
-      expect(said.mock.calls.flat().join('\n')).toMatch(/test\/some\.test\.ts has run for more than 1 minutes[^]* {2}spin /)
+      expect(said.mock.calls.flat().join('\n')).toMatch(/test\/some\.test\.ts has run for more than 1 minutes[\s\S]* {2}spin /)
     } finally {
       for (const child of [stuck, fresh]) child.kill('SIGKILL')
       said.mockRestore()
