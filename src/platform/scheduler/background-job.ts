@@ -1,3 +1,5 @@
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+
 /** A function that runs at intervals, and at once when it is woken. */
 export interface BackgroundJob {
   /** Runs now; a run that is in progress is followed by another. */
@@ -25,6 +27,8 @@ export function startBackgroundJob(
         return false
       })
       more ||= again
+      // A job on a store that answers at once would else keep everything else waiting for as long as it has more to do.
+      if (more) await yieldToEventLoop()
     }
   }
   const wake = () => {
@@ -32,6 +36,8 @@ export function startBackgroundJob(
     if (stopped || current) return
     current = run().finally(() => {
       current = undefined
+      // Woken between the last look of that run and now.
+      if (again) wake()
     })
   }
   const timer = setInterval(wake, everyMs).unref()
