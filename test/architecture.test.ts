@@ -287,6 +287,18 @@ describe('architecture', () => {
     expect(wrong.map((file) => file.path)).toEqual([])
   })
 
+  it.each([
+    ['context', 'identity'],
+    ['identity', 'context'],
+  ])('Trusted Match: nothing that the %s path loads belongs to the %s path', (path, other) => {
+    const partOf = (name: string) => (file: string) => file.includes(`trusted-match/${name}/`)
+    const importsByPath = new Map(files.map((file) => [file.path, new Set(file.imports.map(({ target }) => target))] as const))
+    const starts = files.map((file) => file.path).filter(partOf(path))
+    const wrong = starts.flatMap((start) => [...reachableFrom(start, importsByPath)].filter(partOf(other)))
+    expect(starts.length).toBeGreaterThan(0)
+    expect(wrong).toEqual([])
+  })
+
   it('the running server loads no code of the SDK', () => {
     const wrong = files.filter((file) => file.imports.some(({ target, typeOnly }) => !typeOnly && target.startsWith('@adcp/sdk')))
     expect(wrong.map((file) => file.path)).toEqual([])

@@ -24,6 +24,8 @@ const FURTHER_ROOTS: readonly string[] = [
   'core/tasks-list-request.json',
   'core/tasks-list-response.json',
 ]
+/** Messages and registrations of Trusted Match, which belong to no task. */
+const TRUSTED_MATCH = /^trusted-match\//
 const WEBHOOKS = /(?:^|\/)[a-z-]*webhook(?:-payload|-result|-challenge|-challenge-response)?\.json$/
 
 /** Roots of a release, of the paths that it has. */
@@ -34,8 +36,8 @@ export function rootsOf(manifest: Manifest, paths: Iterable<string>): readonly s
     tool.response_schema,
     ...(tool.async_response_schemas ?? []),
   ])
-  const webhooks = [...there].filter((path) => WEBHOOKS.test(path))
-  return [...new Set([...tools, ...FURTHER_ROOTS, ...webhooks])].filter((path) => there.has(path)).sort()
+  const patterned = [...there].filter((path) => WEBHOOKS.test(path) || TRUSTED_MATCH.test(path))
+  return [...new Set([...tools, ...FURTHER_ROOTS, ...patterned])].filter((path) => there.has(path)).sort()
 }
 
 /**

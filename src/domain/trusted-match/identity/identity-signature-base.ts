@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import { canonicalUrl } from '../../canonical-url.ts'
+import { byUtf8Bytes } from '../byte-order.ts'
+import { signedEndpoint } from '../provider-registration.ts'
+import type { Identity, IdentityRequest, SealedCredential } from './identity-messages.ts'
+
+/**
+ * What is signed of an Identity Match request (specification, "Identity Match signed fields"): SHA-256, in hexadecimal, of the RFC 8785 form of its
+ * fields. `package_ids` is null when the request has none, as `consent` is.
+ */
+export function identitySignatureBase(request: IdentityRequest, endpoint: string, epoch: number): string {
+  return sha256({
+    type: request.type,
+    request_id: request.request_id,
+    seller_agent_url: canonicalUrl(request.seller_agent_url).targetUri,
+    identities_hash: identitiesHash(request.identities),
+    consent: request.consent ?? null,
+    package_ids: request.package_ids?.toSorted(byUtf8Bytes) ?? null,
+    sealed_credentials_hash: sealedCredentialsHash(request.sealed_credentials),
+    provider_endpoint_url: signedEndpoint(endpoint),
+    daily_epoch: epoch,
+  })
+}
+
+/** SHA-256 of identities without repeated tokens, ordered by type and token; proofs included. In hexadecimal. */
+export function identitiesHash(identities: readonly Identity[]): string {
+  return sha256(
+    distinctIdentities(identities).toSorted(
+      (a, b) => byUtf8Bytes(a.uid_type, b.uid_type) || byUtf8Bytes(a.user_token, b.user_token),
+    ),
+  )
+}
+
+/** Identities with the first of each pair of type and token, compared byte by byte. */
+export function distinctIdentities(identities: readonly Identity[]): readonly Identity[] {
+  const seen = new Set<string>()
+  return identities.filter(({ uid_type, user_token }) => {
+    const pair = JSON.stringify([uid_type, user_token])
+    if (seen.has(pair)) return false
+    seen.add(pair)
+    return true
+  })
+}
+
+/** SHA-256 of sealed credentials ordered by the key they are for, in hexadecimal; null when there are none. */
+export function sealedCredentialsHash(sealed: readonly SealedCredential[] | undefined): string | null {
+  if (sealed === undefined || sealed.length === 0) return null
+  return sha256(sealed.toSorted((a, b) => byUtf8Bytes(a.audience_kid, b.audience_kid)))
+}
+
+/** The key under which an answer may be repeated (specification, "Caching"): identities, provider, packages, consent and sealed credentials. */
+export function identityCacheKey(providerId: string, request: IdentityRequest): string {
+  return sha256([
+    providerId,
+    canonicalUrl(request.seller_agent_url).targetUri,
+    identitiesHash(request.identities),
+    request.package_ids?.toSorted(byUtf8Bytes) ?? null,
+    request.consent ?? null,
+    sealedCredentialsHash(request.sealed_credentials),
+  ])
+}
+
+function sha256(value: unknown): string {
+  return createHash('sha256')
+    .update(canonicalize(value) ?? '')
+    .digest('hex')
+}

@@ -1,0 +1,65 @@
+import { canonicalUrl } from '../canonical-url.ts'
+
+/** A registered provider (trusted-match/provider-registration.json), judged by that schema before it comes here. */
+export interface ProviderRegistration {
+  readonly provider_id: string
+  /** Base URL; the router appends `/context` and `/identity`. */
+  readonly endpoint: string
+  readonly context_match?: boolean
+  readonly identity_match?: boolean
+  readonly countries?: readonly string[]
+  readonly uid_types?: readonly string[]
+  readonly properties?: readonly string[]
+  readonly timeout_ms?: number
+  readonly priority?: number
+  readonly tmpx_slots?: readonly string[]
+  readonly status?: 'active' | 'inactive' | 'draining'
+}
+
+/** `timeout_ms` of a registration that names none (provider-registration.json). */
+const DEFAULT_TIMEOUT_MS = 50
+
+/** How long a provider is waited for: its own time-out, never beyond what the router has in all. Milliseconds. */
+export function timeoutOf({ timeout_ms = DEFAULT_TIMEOUT_MS }: ProviderRegistration, deadlineMs: number): number {
+  return Math.min(timeout_ms, deadlineMs)
+}
+
+/** Whether requests go to a provider. Draining and inactive ones receive none (specification, "Provider lifecycle"). */
+export function isActive({ status = 'active' }: ProviderRegistration): boolean {
+  return status === 'active'
+}
+
+/** The endpoint as signatures name it: as registered, without a trailing slash. */
+export function signedEndpoint(endpoint: string): string {
+  let end = endpoint.length
+  while (endpoint[end - 1] === '/') end -= 1
+  return endpoint.slice(0, end)
+}
+
+/**
+ * What is wrong with registrations beside their schema: an identifier twice, an endpoint twice (compared in canonical form), an endpoint with user
+ * information, query or fragment. One sentence each.
+ */
+export function registrationFaults(providers: readonly ProviderRegistration[]): readonly string[] {
+  const ids = new Set<string>()
+  const endpoints = new Map<string, string>()
+  return providers.flatMap(({ provider_id: id, endpoint }) => {
+    const faults: string[] = []
+    if (ids.has(id)) faults.push(`provider ${id} is registered twice; give each registration a provider_id of its own`)
+    ids.add(id)
+    const canonical = canonicalEndpoint(endpoint)
+    if (canonical === undefined)
+      return [...faults, `the endpoint of provider ${id} has to be an absolute URL without user information, query or fragment`]
+    const other = endpoints.get(canonical)
+    if (other !== undefined) faults.push(`providers ${other} and ${id} have the same endpoint; register it once`)
+    endpoints.set(canonical, id)
+    return faults
+  })
+}
+
+function canonicalEndpoint(endpoint: string): string | undefined {
+  if (!URL.canParse(endpoint)) return undefined
+  const { username, password, search, hash } = new URL(endpoint)
+  if (username !== '' || password !== '' || search !== '' || hash !== '' || endpoint.includes('@')) return undefined
+  return canonicalUrl(signedEndpoint(endpoint)).targetUri
+}

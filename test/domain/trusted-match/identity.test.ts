@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { consentFault } from '../../../src/domain/trusted-match/identity/consent.ts'
+import { forwardedIdentity } from '../../../src/domain/trusted-match/identity/forwarded-identity.ts'
+import type { IdentityRequest } from '../../../src/domain/trusted-match/identity/identity-messages.ts'
+import {
+  identitiesHash,
+  identityCacheKey,
+  identitySignatureBase,
+  sealedCredentialsHash,
+} from '../../../src/domain/trusted-match/identity/identity-signature-base.ts'
+import { mergeIdentity } from '../../../src/domain/trusted-match/identity/merge-identity.ts'
+import { publisherTmpx } from '../../../src/domain/trusted-match/identity/publisher-tmpx.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const REQUEST: IdentityRequest = {
+  type: 'identity_match_request',
+  request_id: 'id-1',
+  seller_agent_url: 'https://seller.example/mcp',
+  identities: [
+    { user_token: 'u', uid_type: 'uid2' },
+    { user_token: 'i', uid_type: 'id5' },
+  ],
+  country: 'US',
+}
+const PROVIDER = {
+  provider_id: 'a',
+  endpoint: 'https://a.example',
+  identity_match: true,
+  countries: ['US'],
+  uid_types: ['id5', 'euid'],
+}
+const answer = (
+  providerId: string,
+  window: number,
+  ids: readonly string[],
+  slots: readonly string[],
+  sent: readonly string[],
+) => ({
+  providerId,
+  slots,
+  response: {
+    request_id: 'id-1',
+    eligible_package_ids: ids,
+    serve_window_sec: window,
+    ...(sent.length > 0 && { tmpx_chunks: sent.map((slot_id) => ({ slot_id, value: `${providerId}-${slot_id}` })) }),
+  },
+})
+
+describe('identity match', () => {
+  it('signs the hash of the RFC 8785 form', () => {
+    const identities = '[{"uid_type":"id5","user_token":"i"},{"uid_type":"uid2","user_token":"u"}]'
+    expect(identitySignatureBase(REQUEST, 'https://a.example/v1/', 20_000)).toBe(
+      sha256(
+        `{"consent":null,"daily_epoch":20000,"identities_hash":"${sha256(identities)}","package_ids":null,"provider_endpoint_url":"https://a.example/v1","request_id":"id-1","sealed_credentials_hash":null,"seller_agent_url":"https://seller.example/mcp","type":"identity_match_request"}`,
+      ),
+    )
+  })
+
+  it('hashes tokens once, in any order, with their proof', () => {
+    const [uid2, id5] = REQUEST.identities
+    if (!uid2 || !id5) throw new Error('the request has two identities')
+    expect(identitiesHash([id5, uid2, { ...id5 }])).toBe(identitiesHash(REQUEST.identities))
+    expect(identitiesHash([id5, { ...uid2, attestation: { scheme: 'x' } }])).not.toBe(identitiesHash(REQUEST.identities))
+    expect(sealedCredentialsHash([])).toBeNull()
+  })
+
+  it.each([
+    { identities: [{ user_token: 'u', uid_type: 'uid2' }] },
+    { consent: {} },
+    { package_ids: ['p'] },
+    { sealed_credentials: [{ audience_kid: 'k', payload: 'k.x' }] },
+    { seller_agent_url: 'https://other.example/mcp' },
+  ])('repeats no answer when %j differs', (change) => {
+    expect(identityCacheKey('a', { ...REQUEST, ...change })).not.toBe(identityCacheKey('a', REQUEST))
+  })
+
+  it('forwards only tokens of the types that a provider registered, without the country', () => {
+    const { country, ...rest } = REQUEST
+    expect(forwardedIdentity(PROVIDER, REQUEST)).toEqual({ ...rest, identities: [{ user_token: 'i', uid_type: 'id5' }] })
+    expect(forwardedIdentity({ ...PROVIDER, uid_types: ['euid'] }, REQUEST)).toBeUndefined()
+    expect(forwardedIdentity({ ...PROVIDER, countries: ['DE'] }, REQUEST)).toBeUndefined()
+    expect(forwardedIdentity({ ...PROVIDER, status: 'inactive' }, REQUEST)).toBeUndefined()
+    expect(forwardedIdentity(PROVIDER, rest)).toBeUndefined()
+    expect(country).toBe('US')
+  })
+
+  it('merges what any provider calls eligible under the shortest window', () => {
+    const merged = mergeIdentity('id-1', [answer('a', 60, ['p', 'q'], [], []), answer('b', 20, ['q', 'r'], [], [])])
+    expect(merged).toMatchObject({ eligible_package_ids: ['p', 'q', 'r'], serve_window_sec: 20 })
+    expect(mergeIdentity('id-1', [])).toMatchObject({ eligible_package_ids: [], serve_window_sec: 60 })
+  })
+
+  it.each([
+    { slots: ['one', 'two'], sent: ['one'], passes: true },
+    { slots: ['one', 'two'], sent: ['one', 'two'], passes: true },
+    { slots: ['one', 'two'], sent: ['two'], passes: false },
+    { slots: ['one', 'two'], sent: ['two', 'one'], passes: false },
+    { slots: ['one', 'two'], sent: ['one', 'one'], passes: false },
+    { slots: ['one'], sent: ['one', 'two'], passes: false },
+    { slots: [], sent: ['one'], passes: false },
+  ])('exposure tokens of slots $sent for $slots pass: $passes', ({ slots, sent, passes }) => {
+    const merged = mergeIdentity('id-1', [answer('__proto__', 60, [], slots, sent)])
+    expect(Object.hasOwn(merged.tmpx_providers ?? {}, '__proto__')).toBe(passes)
+  })
+
+  it('uses none of the tokens of a provider with one slot that the publisher does not know', () => {
+    const merged = mergeIdentity('id-1', [
+      answer('a', 60, [], ['one', 'two'], ['one', 'two']),
+      answer('b', 60, [], ['one'], ['one']),
+      answer('constructor', 60, [], ['name'], ['name']),
+    ])
+    expect(publisherTmpx(merged, { a: { one: 'A1' }, b: { one: 'B1' } })).toEqual({
+      values: [{ destination: 'B1', value: 'b-one' }],
+      dropped: ['a', 'constructor'],
+    })
+  })
+
+  it('treats consent that is missing as unknown', () => {
+    expect(consentFault({ country: 'DE' })).toBe('consent is required for a user in DE')
+    expect(consentFault({ country: 'US' })).toBeUndefined()
+    expect(consentFault({ country: 'US', consent: { gdpr: true } })).toBeDefined()
+    expect(consentFault({ country: 'DE', consent: { gdpr: true, tcf_consent: 'C' } })).toBeUndefined()
+  })
+})
