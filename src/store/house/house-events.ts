@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /** An event of an ad that was shown, as the log keeps it. */
@@ -143,13 +144,21 @@ function summed<Key extends object>(
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }
 
-/** An exposure whose impression was counted stays; others are given back after a while. */
+/** An exposure whose impression was counted stays, from the moment of the impression on; others are given back after a while. */
 async function confirmExposures(tx: Db, events: readonly HouseEvent[]): Promise<void> {
   const decisions = events.filter(({ kind, isBot }) => kind === 'impression' && !isBot).map(({ decisionId }) => decisionId)
   for (let at = 0; at < decisions.length; at += ROWS)
     await tx
       .updateTable('house_exposures')
-      .set({ confirmed: 1 })
+      .set((e) => ({
+        confirmed: 1,
+        seen_at: e
+          .selectFrom('house_events')
+          .select('happened_at')
+          .where('event_id', '=', sql<string>`house_exposures.decision_id || '.impression'`)
+          .$asScalar()
+          .$notNull(),
+      }))
       .where('decision_id', 'in', decisions.slice(at, at + ROWS))
       .execute()
 }

@@ -10,27 +10,35 @@ export interface Exposure {
 /** How long a decision counts as an impression although none has come: a page that shows it late shows it within this time. */
 export const UNCONFIRMED_MS = 600_000
 
-/** Times (milliseconds) at which a visitor had ads of each line since `since`: counted impressions, and decisions whose impression may still come. */
+/**
+ * Times (milliseconds) at which a visitor had ads of each line since `since`: counted impressions when they were shown, and decisions whose impression
+ * may still come as if it came now, since it can fall into any window.
+ */
 export async function exposuresOf(
   tx: Db,
   { tenantId, viewer }: { readonly tenantId: string; readonly viewer: string },
   since: Date,
   now: Date,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
+  const waiting = new Date(now.getTime() - UNCONFIRMED_MS).toISOString()
   const rows = await tx
     .selectFrom('house_exposures')
     .select(['line_id', 'seen_at', 'confirmed'])
     .where('tenant_id', '=', tenantId)
     .where('viewer', '=', viewer)
-    .where('seen_at', '>', since.toISOString())
+    .where((e) =>
+      e.or([
+        e.and([e('confirmed', '=', 1), e('seen_at', '>', since.toISOString())]),
+        e.and([e('confirmed', '=', 0), e('seen_at', '>=', waiting)]),
+      ]),
+    )
     .execute()
-  const waiting = new Date(now.getTime() - UNCONFIRMED_MS).toISOString()
   const times = new Map<string, number[]>()
   for (const row of rows) {
-    if (row.confirmed === 0 && row.seen_at <= waiting) continue
+    const at = row.confirmed === 1 ? Date.parse(row.seen_at) : now.getTime()
     const known = times.get(row.line_id)
-    if (known) known.push(Date.parse(row.seen_at))
-    else times.set(row.line_id, [Date.parse(row.seen_at)])
+    if (known) known.push(at)
+    else times.set(row.line_id, [at])
   }
   return times
 }

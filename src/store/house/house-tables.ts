@@ -81,6 +81,7 @@ export interface HouseTables {
     tenant_id: string
     viewer: string
     line_id: string
+    /** Of the impression; of the decision as long as none was counted. */
     seen_at: string
     /** Whether its impression was counted. */
     confirmed: number
