@@ -107,7 +107,9 @@ export async function visitorOf(
 ): Promise<Visitor> {
   const device = deviceOf(headers['user-agent'])
   const { visitor_id: id, audiences = [], consent = {} } = request
-  const mayKnow = !device.isBot && (id !== undefined || audiences.length > 0) && (await allowsId(consent))
+  // Global Privacy Control (W3C): the browser itself says that its user opts out.
+  const optsOut = headers['sec-gpc'] === '1'
+  const mayKnow = !device.isBot && !optsOut && (id !== undefined || audiences.length > 0) && (await allowsId(consent))
   const place = (name: string | undefined) => (name === undefined ? undefined : [headers[name]].flat()[0]?.toUpperCase())
   const [country, region] = [place(countryHeader), place(regionHeader)]
   const language = request.language ?? headers['accept-language']
