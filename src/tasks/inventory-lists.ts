@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { reachOf } from '../domain/account/account.ts'
+import { accountScopeOf } from '../domain/account/account.ts'
 import { decodeCursor, encodeCursor } from '../domain/cursor.ts'
 import { checkDocument, type InventoryList, type ListDocument, type ListKind, owningAccount } from '../domain/inventory-list.ts'
 import type { AuthenticatedContext, InTransaction } from '../pipeline/task.ts'
 import { listAccounts } from '../store/account/accounts.ts'
 import type { Db } from '../store/database.ts'
-import { insertList, type ListReach, listLists } from '../store/inventory-list/inventory-lists.ts'
+import { insertList, type ListScope, listLists } from '../store/inventory-list/inventory-lists.ts'
 import { hashListToken, newListToken } from '../store/inventory-list/list-tokens.ts'
 import type { ProductCache } from '../store/product/product-cache.ts'
 
@@ -13,8 +13,8 @@ import type { ProductCache } from '../store/product/product-cache.ts'
 const DEFAULT_PAGE = 50
 
 /** Whose lists a call can reach. */
-export function listReach({ principal, account }: AuthenticatedContext): ListReach {
-  return { ...reachOf(principal, account), confinedTo: principal.confinedTo }
+export function listScopeOf({ principal, account }: AuthenticatedContext): ListScope {
+  return { ...accountScopeOf(principal, account), confinedTo: principal.confinedTo }
 }
 
 /** Stores a new list for the call's agent. Returns it with the token that is shown this once. */
@@ -53,7 +53,7 @@ export async function pageOfLists<D extends ListDocument>(
   kind: ListKind,
   { name_contains, pagination }: ListingRequest,
 ) {
-  const reach = listReach(context)
+  const reach = listScopeOf(context)
   const query = [kind, reach.tenantId, reach.principalId, reach.accountId, name_contains]
   const page = await listLists<D>(
     context.tx,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Creative } from '../../src/domain/creative/creative.ts'
+import type { ActingPrincipal } from '../../src/domain/identity/principal.ts'
 import {
-  type Agent,
   addAssignment,
   assignmentsOf,
   endServing,
@@ -27,7 +27,7 @@ import type { Store } from '../../src/store/database.ts'
 import { insertMediaBuy } from '../../src/store/media-buy/media-buys.ts'
 import { FORMAT, NOW, plan } from '../support/media-buy-fixtures.ts'
 
-const agent: Agent = { tenantId: 'acme', principalId: 'buyer', sandbox: false }
+const agent: ActingPrincipal = { tenantId: 'acme', principalId: 'buyer', sandbox: false }
 const at = (minute: number) => new Date(NOW.getTime() + minute * 60_000)
 
 function creativeOf(creativeId: string, change: Partial<Creative> = {}, content: Partial<Creative['content']> = {}): Creative {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ActingPrincipal } from '../../src/domain/identity/principal.ts'
 import { readBrief } from '../../src/domain/product/brief.ts'
 import { rankProducts } from '../../src/domain/product/rank-products.ts'
 import { seededProduct, suiteProduct } from '../../src/domain/product/seed-product.ts'
@@ -98,8 +99,8 @@ export function productsContract(open: () => Store): void {
         await seedFormat(tx, 'acme', 'buyer', { id: 'f', name: 'F', type: 'display' })
       })
       const cache = createProductCache('https://a.example/mcp')
-      const view = async (viewer?: { principalId: string; sandbox: boolean; conformance?: boolean }) =>
-        cache.get(open().read, await tenant(), viewer)
+      const view = async (viewer?: Omit<ActingPrincipal, 'tenantId'>) =>
+        cache.get(open().read, await tenant(), viewer && { tenantId: 'acme', ...viewer })
       const mine = await view({ principalId: 'buyer', sandbox: true })
       expect(mine.products.map((p) => p.id)).toEqual(['seeded', 'z'])
       expect(mine.byId.get('z')?.offer.name).toBe('seeded over it')

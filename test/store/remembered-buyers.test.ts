@@ -10,7 +10,7 @@ import { openSqlite, type SqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sales-agent-store-'))
 const now = new Date('2026-01-01T00:00:00Z')
-const buyer = { tenantId: 't', principalId: 'p', conformance: true }
+const buyer = { tenantId: 't', principalId: 'p', sandbox: true, conformance: true }
 const reference = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
 /** Two processes. */
 let stores: readonly [SqliteStore, SqliteStore]

@@ -1,7 +1,7 @@
 import type { DesiredOrder } from '../../domain/ad-serving/desired-order.ts'
 import { desiredOrderOf } from '../../domain/ad-serving/desired-order-of.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
-import type { Owner } from '../../store/account/accounts.ts'
 import { assignmentsOf } from '../../store/creative/creative-assignments.ts'
 import { findCreatives } from '../../store/creative/creatives.ts'
 import type { Db } from '../../store/database.ts'
@@ -9,7 +9,7 @@ import { findMediaBuys } from '../../store/media-buy/media-buys.ts'
 import { readIds } from '../external-id.ts'
 
 /** Which order of which ad server. */
-export interface OrderAt extends Owner {
+export interface OrderAt extends PrincipalRef {
   readonly mediaBuyId: string
   readonly adServer: string
 }

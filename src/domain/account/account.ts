@@ -1,4 +1,5 @@
 import type { AccountReference, ListAccountsResponse } from '@adcp/sdk/types'
+import type { ActingPrincipal, PrincipalRef } from '../identity/principal.ts'
 import type { ShownSubscriber } from './notification-configs.ts'
 import type { AccountPermission } from './permission.ts'
 
@@ -54,18 +55,16 @@ export function naturalKeyText(key: NaturalKey): string {
  * What a call may touch by id: one account of one agent. With `conformance` a sandbox agent reaches all of its own simulated accounts at
  * once (the official suite buys under one account and looks up under another); that never crosses to another agent.
  */
-export interface Reach {
-  readonly tenantId: string
-  readonly principalId: string
+export interface AccountScope extends PrincipalRef {
   /** Undefined: every account of the agent. */
   readonly accountId: string | undefined
 }
 
-/** The reach of a call; a request that names no account reaches all accounts of its agent. */
-export function reachOf(
-  principal: { readonly tenantId: string; readonly principalId: string; readonly conformance?: boolean | undefined },
+/** The accounts that a call may touch; a request that names none may touch all accounts of its agent. */
+export function accountScopeOf(
+  principal: PrincipalRef & Pick<ActingPrincipal, 'conformance'>,
   account: Account | undefined,
-): Reach {
+): AccountScope {
   return {
     tenantId: principal.tenantId,
     principalId: principal.principalId,

@@ -39,19 +39,28 @@ export type SigningProfileName = '3.0' | '3.1' | '3.2'
 /** What the text beside the structured content of an answer is. */
 export type TextForm = 'summary' | 'json'
 
-/** The authenticated agent: the only source of the tenant (AdCP authentication page). */
-export interface Principal {
+/** Names one principal: whose a record is. */
+export interface PrincipalRef {
   readonly tenantId: string
   readonly principalId: string
-  readonly name: string
-  readonly agentUrl: string | undefined
+}
+
+/** A principal with what decides which accounts, creatives and products it has. */
+export interface ActingPrincipal extends PrincipalRef {
   /** Acts on simulated money only and may use the compliance controller of a sandbox server. */
   readonly sandbox: boolean
   /**
    * Whether the exceptions hold that only the official storyboards need (DIVERGENCES, `--conformance`): set for sandbox principals of a
-   * server with `conformance`, never otherwise.
+   * server with `conformance`, never otherwise. Then an account may be used without being declared, its accounts count as one, and it has
+   * the product that the official suite buys without seeding it.
    */
-  readonly conformance?: boolean
+  readonly conformance?: boolean | undefined
+}
+
+/** The authenticated agent: the only source of the tenant (AdCP authentication page). */
+export interface Principal extends ActingPrincipal {
+  readonly name: string
+  readonly agentUrl: string | undefined
   /** Permission families, e.g. `adcp:products`; `adcp:*` grants all. The narrower of key and principal. */
   readonly scopes: readonly string[]
   /** The one list that a fetch token is for; such a caller acts for no principal and sees nothing else. */

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { LineReport } from '../../domain/media-buy/delivery.ts'
 import type { WindowStages } from '../../domain/media-buy/measurement-window.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
-import type { Owner } from '../../store/account/accounts.ts'
 import type { Store } from '../../store/database.ts'
 import { dueEvents, reschedule, type ScheduledEvent, type ScheduledKind } from '../../store/webhook/scheduled-events.ts'
 import { tellAccount } from './account-events.ts'
@@ -14,17 +14,17 @@ import { tellReview } from './review-events.ts'
 import { type DueEvent, tellStatus } from './status-events.ts'
 
 /** Settles an activation of a signal: see `activationView`. Gives the moment of the next look, if there is to be one. */
-export type SettleActivation = (owner: Owner, taskId: string, now: Date) => Promise<Date | undefined>
+export type SettleActivation = (owner: PrincipalRef, taskId: string, now: Date) => Promise<Date | undefined>
 
 /** Media buys with what their status and delivery are made of. */
 export interface MediaBuyView {
-  find(owner: Owner, mediaBuyIds: readonly string[]): Promise<{ buys: readonly MediaBuy[]; creatives: CreativeFacts }>
+  find(owner: PrincipalRef, mediaBuyIds: readonly string[]): Promise<{ buys: readonly MediaBuy[]; creatives: CreativeFacts }>
   /** Delivery of a media buy up to `now`, as the ad server reports it, with the conversions of events. Throws when it cannot be reached. */
-  report(owner: Owner, buy: MediaBuy, creatives: CreativeFacts, now: Date): Promise<readonly LineReport[]>
+  report(owner: PrincipalRef, buy: MediaBuy, creatives: CreativeFacts, now: Date): Promise<readonly LineReport[]>
   /** In which stages the figures of each package ripen, by package id. */
-  windows(owner: Owner, buy: MediaBuy): Promise<ReadonlyMap<string, WindowStages>>
+  windows(owner: PrincipalRef, buy: MediaBuy): Promise<ReadonlyMap<string, WindowStages>>
   /** Whether the buy is of a simulated account. */
-  isSimulated(owner: Owner, buy: MediaBuy): Promise<boolean>
+  isSimulated(owner: PrincipalRef, buy: MediaBuy): Promise<boolean>
 }
 
 export interface SchedulerOptions {

@@ -1,16 +1,15 @@
 import type { AccountReference } from '@adcp/sdk/types'
 import { type Account, type NaturalKey, naturalKeyOf } from '../../domain/account/account.ts'
+import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
-import { findAccount, findAccountByKey, insertAccount, type NewAccount, type Owner } from './accounts.ts'
-
-/** Whose reference it is. */
-export interface Referrer extends Owner {
-  /** Whether an account may be used without being declared: sandbox agents of a server with `conformance`. */
-  readonly conformance?: boolean | undefined
-}
+import { findAccount, findAccountByKey, insertAccount, type NewAccount } from './accounts.ts'
 
 /** The account that a reference means, within those that the agent may use. */
-export async function findReferencedAccount(db: Db, user: Referrer, reference: AccountReference): Promise<Account | undefined> {
+export async function findReferencedAccount(
+  db: Db,
+  user: ActingPrincipal,
+  reference: AccountReference,
+): Promise<Account | undefined> {
   const key = naturalKeyOf(reference)
   if (key) return findAccountByKey(db, user, key)
   if (!('account_id' in reference)) return undefined
@@ -19,7 +18,7 @@ export async function findReferencedAccount(db: Db, user: Referrer, reference: A
 }
 
 /** Opens the account that a sandbox agent names without having declared it. All in it is simulated. */
-export async function openSandboxAccount(tx: Db, user: Referrer, reference: AccountReference, now: Date): Promise<void> {
+export async function openSandboxAccount(tx: Db, user: ActingPrincipal, reference: AccountReference, now: Date): Promise<void> {
   const account = sandboxAccount(reference)
   if (await insertAccount(tx, user, account, now)) return
   // The id may be that of another agent's account; to this one it is as new as any.
@@ -30,7 +29,7 @@ export async function openSandboxAccount(tx: Db, user: Referrer, reference: Acco
 /** The account that a reference means; with `conformance` it is opened when it is not there. Undefined when the agent has no such account. */
 export async function findOrOpenAccount(
   tx: Db,
-  user: Referrer,
+  user: ActingPrincipal,
   reference: AccountReference,
   now: Date,
 ): Promise<Account | undefined> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Account, AccountStatus, NaturalKey, WireAccount } from '../../domain/account/account.ts'
 import { naturalKeyText } from '../../domain/account/account.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
@@ -25,11 +26,6 @@ export interface AccountTables {
     created_at: string
     updated_at: string
   }
-}
-
-export interface Owner {
-  readonly tenantId: string
-  readonly principalId: string
 }
 
 type AccountRow = Selectable<AccountTables['accounts']>
@@ -59,26 +55,26 @@ export function accountOf(row: AccountRow): Account {
 }
 
 /** An account that the principal may use, by seller-assigned id; any other is indistinguishable from none. */
-export async function findAccount(db: Db, user: Owner, accountId: string): Promise<Account | undefined> {
+export async function findAccount(db: Db, user: PrincipalRef, accountId: string): Promise<Account | undefined> {
   const [row] = (await usableById(db, { ...user, accountId })).rows
   return row && usableOf(row)
 }
 
 /** An account that the principal may use, by natural key; its own comes before one that it shares. */
-export async function findAccountByKey(db: Db, user: Owner, key: NaturalKey): Promise<Account | undefined> {
+export async function findAccountByKey(db: Db, user: PrincipalRef, key: NaturalKey): Promise<Account | undefined> {
   const { rows } = await usableByKey(db, { ...user, naturalKey: naturalKeyText(key) })
   const row = rows.find(({ principal_id }) => principal_id === user.principalId) ?? rows[0]
   return row && usableOf(row)
 }
 
 /** The account that the principal itself declared under a natural key. */
-export async function findOwnAccountByKey(db: Db, owner: Owner, key: NaturalKey): Promise<Account | undefined> {
+export async function findOwnAccountByKey(db: Db, owner: PrincipalRef, key: NaturalKey): Promise<Account | undefined> {
   const account = await findAccountByKey(db, owner, key)
   return account?.principalId === owner.principalId ? account : undefined
 }
 
 /** Accounts that the principal declared or was let into. */
-function usable(db: Db, user: Owner) {
+function usable(db: Db, user: PrincipalRef) {
   return db
     .selectFrom('accounts as a')
     .leftJoin('account_grants as g', (j) =>
@@ -103,7 +99,7 @@ const usableByKey = hotQuery(['tenantId', 'principalId', 'naturalKey'], (db, val
     .orderBy('a.account_id'),
 )
 
-function owned(db: Db, owner: Owner) {
+function owned(db: Db, owner: PrincipalRef) {
   return db
     .selectFrom('accounts')
     .selectAll()
@@ -120,7 +116,7 @@ export interface AccountPage {
 /** The accounts that the principal may use in order of id, `limit` at most, after the given id; `opened`: those that nobody declared. */
 export async function listAccounts(
   db: Db,
-  user: Owner,
+  user: PrincipalRef,
   filter: { status?: AccountStatus | undefined; sandbox?: boolean | undefined; opened?: boolean },
   page: { after: string | undefined; limit: number },
 ): Promise<AccountPage> {
@@ -150,7 +146,7 @@ export interface NewAccount {
 }
 
 /** Creates an account, under a random id unless one is given. Returns undefined when the natural key is taken (a concurrent twin won). */
-export async function insertAccount(tx: Db, owner: Owner, account: NewAccount, now: Date): Promise<Account | undefined> {
+export async function insertAccount(tx: Db, owner: PrincipalRef, account: NewAccount, now: Date): Promise<Account | undefined> {
   const accountId = account.accountId ?? `acc_${randomUUID()}`
   const row = await tx
     .insertInto('accounts')
@@ -197,7 +193,7 @@ export async function saveAccount(tx: Db, account: Account, now: Date): Promise<
 }
 
 /** Closes the principal's declared accounts whose natural keys are not among `keys`. */
-export async function closeAccountsExcept(tx: Db, owner: Owner, keys: readonly string[], now: Date): Promise<void> {
+export async function closeAccountsExcept(tx: Db, owner: PrincipalRef, keys: readonly string[], now: Date): Promise<void> {
   const open = await owned(tx, owner).where('implicit', '=', 0).where('status', 'not in', ['closed', 'rejected']).execute()
   for (const row of open) {
     if (!keys.includes(row.natural_key)) await saveAccount(tx, { ...accountOf(row), status: 'closed' }, now)

@@ -1,10 +1,10 @@
 import type { AccountReference } from '@adcp/sdk/types'
 import { type Account, naturalKeyOf } from '../../domain/account/account.ts'
+import type { ActingPrincipal, PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Store } from '../database.ts'
 import { mayBeGoverned } from '../governance/governing-plan.ts'
 import { exactCache } from '../versioned-cache.ts'
-import { findReferencedAccount, type Referrer } from './account-references.ts'
-import type { Owner } from './accounts.ts'
+import { findReferencedAccount } from './account-references.ts'
 
 /** Buyers that call at the same time; each is read once while the data version stays the same. */
 const MAX_BUYERS = 2_000
@@ -12,9 +12,9 @@ const MAX_BUYERS = 2_000
 /** What nearly every call asks the store about its buyer: of those that arrive together one asks for all. */
 export interface RememberedBuyers {
   /** See `findReferencedAccount`. */
-  readonly account: (user: Referrer, reference: AccountReference) => Promise<Account | undefined>
+  readonly account: (user: ActingPrincipal, reference: AccountReference) => Promise<Account | undefined>
   /** See `mayBeGoverned`. */
-  readonly mayBeGoverned: (owner: Owner, accountId: string | undefined) => Promise<boolean>
+  readonly mayBeGoverned: (owner: PrincipalRef, accountId: string | undefined) => Promise<boolean>
 }
 
 /** Caches on SQLite only, see `exactCache`. */
@@ -35,6 +35,6 @@ function meaningOf(reference: AccountReference): unknown {
 }
 
 /** JSON keeps parts apart whatever characters they hold. */
-function keyOf({ tenantId, principalId }: Owner, what: unknown): string {
+function keyOf({ tenantId, principalId }: PrincipalRef, what: unknown): string {
   return JSON.stringify([tenantId, principalId, what])
 }

@@ -1,11 +1,16 @@
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
-import type { Owner } from './accounts.ts'
 
 /**
  * Those of the ids of a fixture, of a media buy and of its packages, that somebody else's orders have: ids are the tenant's, and
  * only fixtures choose them.
  */
-export async function takenIds(db: Db, owner: Owner, mediaBuyId: string, packageIds: readonly string[]): Promise<string[]> {
+export async function takenIds(
+  db: Db,
+  owner: PrincipalRef,
+  mediaBuyId: string,
+  packageIds: readonly string[],
+): Promise<string[]> {
   const buys = await db
     .selectFrom('media_buys')
     .select('media_buy_id')
@@ -22,7 +27,7 @@ export async function takenIds(db: Db, owner: Owner, mediaBuyId: string, package
 }
 
 /** Whether an account of the publisher belongs to a live buyer. What a sandbox buyer owns is simulated, however it was declared. */
-export async function isLiveAccount(db: Db, { tenantId }: Owner, accountId: string): Promise<boolean> {
+export async function isLiveAccount(db: Db, { tenantId }: PrincipalRef, accountId: string): Promise<boolean> {
   const row = await db
     .selectFrom('accounts as a')
     .innerJoin('principals as p', (j) =>

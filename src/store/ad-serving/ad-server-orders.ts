@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { DesiredOrder } from '../../domain/ad-serving/desired-order.ts'
-import type { Owner } from '../account/accounts.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db, Store } from '../database.ts'
 
 export interface AdServerOrderTables {
@@ -38,7 +38,7 @@ export interface AdServerOrderTables {
 type Row = Selectable<AdServerOrderTables['ad_server_orders']>
 
 /** An order that this process may reconcile until its lease ends. */
-export interface LeasedOrder extends Owner {
+export interface LeasedOrder extends PrincipalRef {
   readonly mediaBuyId: string
   readonly adServer: string
   readonly lease: string
@@ -54,7 +54,7 @@ export const NOT_DUE = '9999-01-01T00:00:00.000Z'
 /** Asks for the reconciliation of a media buy with the ad servers that it is booked in, in the transaction that writes it. */
 export async function requestOrders(
   tx: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   mediaBuyId: string,
   adServers: readonly string[],
   now: Date,
@@ -184,7 +184,7 @@ function leasedRow(tx: Db, { tenantId, mediaBuyId, adServer, lease }: LeasedOrde
 }
 
 /** An order at an ad server as people see it. */
-export interface AdServerOrder extends Owner {
+export interface AdServerOrder extends PrincipalRef {
   readonly mediaBuyId: string
   readonly adServer: string
   /** Whether the ad server has the newest state. */

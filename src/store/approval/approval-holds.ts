@@ -1,4 +1,4 @@
-import type { Owner } from '../account/accounts.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 
 export interface ApprovalHoldTables {
@@ -18,7 +18,7 @@ export interface ApprovalHold {
 }
 
 /** Holds the agent's next media buy for approval. A newer hold replaces an unused one. */
-export async function placeApprovalHold(tx: Db, owner: Owner, hold: ApprovalHold, now: Date): Promise<void> {
+export async function placeApprovalHold(tx: Db, owner: PrincipalRef, hold: ApprovalHold, now: Date): Promise<void> {
   const values = { task_id: hold.taskId, message: hold.message ?? null, created_at: now.toISOString() }
   await tx
     .insertInto('approval_holds')
@@ -28,7 +28,7 @@ export async function placeApprovalHold(tx: Db, owner: Owner, hold: ApprovalHold
 }
 
 /** The agent's unused hold. */
-export async function findApprovalHold(db: Db, owner: Owner): Promise<ApprovalHold | undefined> {
+export async function findApprovalHold(db: Db, owner: PrincipalRef): Promise<ApprovalHold | undefined> {
   const row = await db
     .selectFrom('approval_holds')
     .selectAll()
@@ -39,7 +39,7 @@ export async function findApprovalHold(db: Db, owner: Owner): Promise<ApprovalHo
 }
 
 /** Uses a hold up. False when another order did so first. */
-export async function useApprovalHold(tx: Db, owner: Owner, taskId: string): Promise<boolean> {
+export async function useApprovalHold(tx: Db, owner: PrincipalRef, taskId: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('approval_holds')
     .where('tenant_id', '=', owner.tenantId)

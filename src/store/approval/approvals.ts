@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 
 /**
@@ -43,7 +43,7 @@ export interface ApprovalTables {
   }
 }
 
-export interface Approval extends Owner {
+export interface Approval extends PrincipalRef {
   readonly taskId: string
   readonly accountId: string
   readonly taskType: string
@@ -67,7 +67,7 @@ export type NewApproval = Pick<Approval, 'taskId' | 'accountId' | 'taskType' | '
 }
 
 /** Puts work of a buyer into the seller's queue. */
-export async function insertApproval(tx: Db, owner: Owner, approval: NewApproval, now: Date): Promise<void> {
+export async function insertApproval(tx: Db, owner: PrincipalRef, approval: NewApproval, now: Date): Promise<void> {
   await tx
     .insertInto('approvals')
     .values({

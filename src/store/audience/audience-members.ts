@@ -1,5 +1,5 @@
 import { type AudienceSize, EMPTY } from '../../domain/audience/audience.ts'
-import type { Owner } from '../account/accounts.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 
@@ -9,7 +9,7 @@ export interface Member {
   readonly identifiers: readonly { readonly kind: string; readonly pseudonym: string; readonly matched: boolean }[]
 }
 
-type Tenant = Pick<Owner, 'tenantId'>
+type Tenant = Pick<PrincipalRef, 'tenantId'>
 
 /** Puts people into an audience; one who is in it already is there with the new identifiers too. Returns whether that changed anything. */
 export async function addMembers(

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { Reach } from '../../domain/account/account.ts'
+import type { AccountScope } from '../../domain/account/account.ts'
 import type { Audience } from '../../domain/audience/audience.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 
 export interface AudienceTables {
@@ -41,7 +41,7 @@ export interface AudienceTables {
 }
 
 /** Audiences within reach by their ids, or all of them, in order of creation. */
-export async function findAudiences(db: Db, reach: Reach, audienceIds?: readonly string[]): Promise<Audience[]> {
+export async function findAudiences(db: Db, reach: AccountScope, audienceIds?: readonly string[]): Promise<Audience[]> {
   if (audienceIds?.length === 0) return []
   const rows = await db
     .selectFrom('audiences')
@@ -57,7 +57,7 @@ export async function findAudiences(db: Db, reach: Reach, audienceIds?: readonly
 }
 
 /** Writes a new audience. Throws CONFLICT when its id was taken at the same moment. */
-export async function insertAudience(tx: Db, owner: Owner, audience: Audience): Promise<void> {
+export async function insertAudience(tx: Db, owner: PrincipalRef, audience: Audience): Promise<void> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('audiences')
     .values({
@@ -77,7 +77,7 @@ export async function insertAudience(tx: Db, owner: Owner, audience: Audience): 
 }
 
 /** Saves a changed audience by compare-and-set on its revision. Throws CONFLICT when another sync came first. */
-export async function saveAudience(tx: Db, { tenantId }: Pick<Owner, 'tenantId'>, audience: Audience): Promise<void> {
+export async function saveAudience(tx: Db, { tenantId }: Pick<PrincipalRef, 'tenantId'>, audience: Audience): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('audiences')
     .set({
@@ -93,7 +93,7 @@ export async function saveAudience(tx: Db, { tenantId }: Pick<Owner, 'tenantId'>
 }
 
 /** Deletes an audience with everybody in it. */
-export async function deleteAudience(tx: Db, { tenantId }: Pick<Owner, 'tenantId'>, sellerId: string): Promise<void> {
+export async function deleteAudience(tx: Db, { tenantId }: Pick<PrincipalRef, 'tenantId'>, sellerId: string): Promise<void> {
   await tx.deleteFrom('audiences').where('tenant_id', '=', tenantId).where('seller_id', '=', sellerId).execute()
 }
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
-import type { Reach } from '../../domain/account/account.ts'
+import type { AccountScope } from '../../domain/account/account.ts'
 import type { CatalogItem } from '../../domain/catalog/catalog.ts'
-import type { Owner } from '../account/accounts.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { type CatalogTables, getCatalog } from './catalogs.ts'
@@ -13,10 +13,10 @@ export interface ItemQuery {
 }
 
 /**
- * Items of a catalog that may be shown in an ad, in the order of the feed, `limit` at most. `reach` is the caller's: `reachOf(principal, account)` of
+ * Items of a catalog that may be shown in an ad, in the order of the feed, `limit` at most. `reach` is the caller's: `accountScopeOf(principal, account)` of
  * domain/account. Throws REFERENCE_NOT_FOUND (field `catalog_id`) for a catalog beyond it.
  */
-export async function listCatalogItems(db: Db, reach: Reach, catalogId: string, query: ItemQuery): Promise<CatalogItem[]> {
+export async function listCatalogItems(db: Db, reach: AccountScope, catalogId: string, query: ItemQuery): Promise<CatalogItem[]> {
   const { platformId } = await getCatalog(db, reach, catalogId)
   const { ids } = query
   if (ids?.length === 0) return []
@@ -72,7 +72,7 @@ export async function findContentIds(
 /** Replaces the items of a catalog. */
 export async function replaceItems(
   tx: Db,
-  { tenantId }: Pick<Owner, 'tenantId'>,
+  { tenantId }: Pick<PrincipalRef, 'tenantId'>,
   platformId: string,
   items: readonly CatalogItem[],
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { Reach } from '../../domain/account/account.ts'
+import type { AccountScope } from '../../domain/account/account.ts'
 import type { Catalog, ItemStatus } from '../../domain/catalog/catalog.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 
 export interface CatalogTables {
@@ -41,12 +41,12 @@ export interface CatalogTables {
 }
 
 /** A catalog with its owner, for work that no call started. */
-export interface OwnedCatalog extends Owner {
+export interface OwnedCatalog extends PrincipalRef {
   readonly catalog: Catalog
 }
 
 /** Catalogs within reach by their ids, or all of them, in order of creation. */
-export async function findCatalogs(db: Db, reach: Reach, catalogIds?: readonly string[]): Promise<Catalog[]> {
+export async function findCatalogs(db: Db, reach: AccountScope, catalogIds?: readonly string[]): Promise<Catalog[]> {
   if (catalogIds?.length === 0) return []
   const rows = await reachable(db, reach)
     .$if(catalogIds !== undefined, (q) => q.where('catalog_id', 'in', catalogIds ?? []))
@@ -60,7 +60,7 @@ export async function findCatalogs(db: Db, reach: Reach, catalogIds?: readonly s
  * The catalog of that id within reach; of several (a sandbox agent's accounts) the one that was synced last. Throws REFERENCE_NOT_FOUND, naming
  * `field`, for an absent one and for another's alike.
  */
-export async function getCatalog(db: Db, reach: Reach, catalogId: string, field = 'catalog_id'): Promise<Catalog> {
+export async function getCatalog(db: Db, reach: AccountScope, catalogId: string, field = 'catalog_id'): Promise<Catalog> {
   const row = await reachable(db, reach)
     .where('catalog_id', '=', catalogId)
     .orderBy('last_synced_at', 'desc')
@@ -71,7 +71,7 @@ export async function getCatalog(db: Db, reach: Reach, catalogId: string, field 
 }
 
 /** Writes a new catalog. Throws CONFLICT when its id was taken at the same moment. */
-export async function insertCatalog(tx: Db, owner: Owner, catalog: Catalog): Promise<void> {
+export async function insertCatalog(tx: Db, owner: PrincipalRef, catalog: Catalog): Promise<void> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('catalogs')
     .values({ ...keyOf(owner, catalog), ...columnsOf(catalog), revision: catalog.revision, created_at: catalog.createdAt })
@@ -81,7 +81,7 @@ export async function insertCatalog(tx: Db, owner: Owner, catalog: Catalog): Pro
 }
 
 /** Saves a changed catalog by compare-and-set on the revision it was read at. Throws CONFLICT when another sync came first. */
-export async function saveCatalog(tx: Db, { tenantId }: Pick<Owner, 'tenantId'>, catalog: Catalog): Promise<void> {
+export async function saveCatalog(tx: Db, { tenantId }: Pick<PrincipalRef, 'tenantId'>, catalog: Catalog): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('catalogs')
     .set({ ...columnsOf(catalog), revision: catalog.revision + 1 })
@@ -93,7 +93,7 @@ export async function saveCatalog(tx: Db, { tenantId }: Pick<Owner, 'tenantId'>,
 }
 
 /** Deletes a catalog with its items. */
-export async function deleteCatalog(tx: Db, { tenantId }: Pick<Owner, 'tenantId'>, platformId: string): Promise<void> {
+export async function deleteCatalog(tx: Db, { tenantId }: Pick<PrincipalRef, 'tenantId'>, platformId: string): Promise<void> {
   await tx.deleteFrom('catalogs').where('tenant_id', '=', tenantId).where('platform_id', '=', platformId).execute()
 }
 
@@ -109,12 +109,12 @@ export async function dueFeeds(db: Db, now: Date, limit: number): Promise<OwnedC
   return rows.map((row) => ({ tenantId: row.tenant_id, principalId: row.principal_id, catalog: catalogOf(row) }))
 }
 
-function reachable(db: Db, { tenantId, principalId, accountId }: Reach) {
+function reachable(db: Db, { tenantId, principalId, accountId }: AccountScope) {
   const own = db.selectFrom('catalogs').selectAll().where('tenant_id', '=', tenantId).where('principal_id', '=', principalId)
   return accountId === undefined ? own : own.where('account_id', '=', accountId)
 }
 
-function keyOf(owner: Owner, { accountId, catalogId, platformId }: Catalog) {
+function keyOf(owner: PrincipalRef, { accountId, catalogId, platformId }: Catalog) {
   return {
     tenant_id: owner.tenantId,
     principal_id: owner.principalId,

@@ -1,7 +1,7 @@
 import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely'
 import type { ContentStandards, StandardsScope } from '../../domain/content-standards/content-standards.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 
@@ -35,7 +35,7 @@ export interface ContentStandardsTables {
 }
 
 /** Stores new standards of an agent as their first version. */
-export async function insertContentStandards(tx: Db, owner: Owner, standards: ContentStandards): Promise<void> {
+export async function insertContentStandards(tx: Db, owner: PrincipalRef, standards: ContentStandards): Promise<void> {
   await tx
     .insertInto('content_standards')
     .values({
@@ -51,7 +51,7 @@ export async function insertContentStandards(tx: Db, owner: Owner, standards: Co
 }
 
 /** Adds the next version of standards and puts it in force. Throws CONFLICT when another change came first. */
-export async function saveContentStandards(tx: Db, owner: Owner, next: ContentStandards): Promise<void> {
+export async function saveContentStandards(tx: Db, owner: PrincipalRef, next: ContentStandards): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('content_standards')
     .set({ version: next.version, updated_at: next.updatedAt })
@@ -65,7 +65,7 @@ export async function saveContentStandards(tx: Db, owner: Owner, next: ContentSt
 }
 
 /** The version in force of an agent's standards. Throws REFERENCE_NOT_FOUND for absent ones and for another agent's alike. */
-export async function getContentStandards(db: Db, owner: Owner, standardsId: string): Promise<ContentStandards> {
+export async function getContentStandards(db: Db, owner: PrincipalRef, standardsId: string): Promise<ContentStandards> {
   const row = await owned(db, owner).where('s.standards_id', '=', standardsId).executeTakeFirst()
   if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', 'there are no such content standards', { field: 'standards_id' })
   return standardsOf(row)
@@ -88,7 +88,7 @@ export interface StandardsPage {
 /** An agent's standards in order of creation, `limit` at most, after a position. */
 export async function listContentStandards(
   db: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   filter: StandardsFilter,
   page: { readonly after: string | undefined; readonly limit: number },
 ): Promise<StandardsPage> {
@@ -138,7 +138,7 @@ function applies(eb: ExpressionBuilder<Joined, 's' | 'v'>, dimension: string, va
   return eb.or([eb.not(eb.exists(scoped)), eb.exists(scoped.where('c.value', 'in', folded))])
 }
 
-function owned(db: Db, owner: Owner) {
+function owned(db: Db, owner: PrincipalRef) {
   return db
     .selectFrom('content_standards as s')
     .innerJoin('content_standards_versions as v', (join) =>
@@ -152,7 +152,7 @@ function owned(db: Db, owner: Owner) {
     .where('s.principal_id', '=', owner.principalId)
 }
 
-async function writeVersion(tx: Db, owner: Owner, standards: ContentStandards): Promise<void> {
+async function writeVersion(tx: Db, owner: PrincipalRef, standards: ContentStandards): Promise<void> {
   const key = { tenant_id: owner.tenantId, standards_id: standards.standardsId }
   await tx
     .insertInto('content_standards_versions')

@@ -1,8 +1,8 @@
 import type { Creative } from '../../domain/creative/creative.ts'
 import { approvalOf } from '../../domain/creative/lifecycle.ts'
+import type { ActingPrincipal, PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Assignment, CreativeFact, CreativeFacts, Window } from '../../domain/media-buy/media-buy.ts'
 import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 import { scheduleCreativeCheck } from '../webhook/scheduled-events.ts'
 import { type CreativeRow, creativeOf } from './creatives.ts'
@@ -23,18 +23,11 @@ export interface CreativeAssignmentTables {
   }
 }
 
-/** Whose assignments: an agent. */
-export interface Agent extends Owner {
-  readonly sandbox: boolean
-  /** Whether its accounts count as one, so that a creative of any of them serves in each (see `Principal.conformance`). */
-  readonly conformance?: boolean | undefined
-}
-
 /**
  * What the library says of the creatives that are assigned to packages, by package id, in the order of assignment. An id
  * means the creative of the account that bought the package; an assignment may be older than its creative.
  */
-export async function assignmentsOf(db: Db, agent: Agent, packageIds: readonly string[]): Promise<CreativeFacts> {
+export async function assignmentsOf(db: Db, agent: ActingPrincipal, packageIds: readonly string[]): Promise<CreativeFacts> {
   if (packageIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('creative_assignments as a')
@@ -59,7 +52,7 @@ export async function assignmentsOf(db: Db, agent: Agent, packageIds: readonly s
   return grouped(facts)
 }
 
-async function candidatesOf(db: Db, owner: Owner, creativeIds: readonly string[]): Promise<Map<string, CreativeRow[]>> {
+async function candidatesOf(db: Db, owner: PrincipalRef, creativeIds: readonly string[]): Promise<Map<string, CreativeRow[]>> {
   if (creativeIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('creatives')
@@ -131,7 +124,7 @@ const STATEMENTS_A_TICK = 50
 /** Puts assignments in place of the present ones of a package. What those served until now is for the caller to keep. */
 export async function replaceAssignments(
   tx: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   packageId: string,
   assignments: readonly Assignment[],
   now: Date,
@@ -150,7 +143,13 @@ export async function replaceAssignments(
 }
 
 /** Adds an assignment to those of a package, or changes its weight and placements; it keeps serving meanwhile. */
-export async function addAssignment(tx: Db, owner: Owner, packageId: string, assignment: Assignment, now: Date): Promise<void> {
+export async function addAssignment(
+  tx: Db,
+  owner: PrincipalRef,
+  packageId: string,
+  assignment: Assignment,
+  now: Date,
+): Promise<void> {
   const { last } = await tx
     .selectFrom('creative_assignments')
     .select((e) => e.fn.max<number | null>('position').as('last'))
@@ -162,7 +161,7 @@ export async function addAssignment(tx: Db, owner: Owner, packageId: string, ass
 
 async function putAssignment(
   tx: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   packageId: string,
   { creativeId, weight, placementIds }: Assignment,
   position: number,
@@ -190,7 +189,7 @@ async function putAssignment(
  * Closes the stretches in which a creative served, when it loses its approval: what was delivered stays delivered. `before` is
  * the creative as it was while approved.
  */
-export async function endServing(tx: Db, agent: Agent, before: Creative, now: Date): Promise<void> {
+export async function endServing(tx: Db, agent: ActingPrincipal, before: Creative, now: Date): Promise<void> {
   const rows = await tx
     .selectFrom('creative_assignments as a')
     .innerJoin('packages as p', (j) => j.onRef('p.tenant_id', '=', 'a.tenant_id').onRef('p.package_id', '=', 'a.package_id'))
@@ -221,7 +220,7 @@ export async function endServing(tx: Db, agent: Agent, before: Creative, now: Da
 }
 
 /** Media buys of the agent that any creative is assigned to. */
-export async function listAssignedMediaBuys(db: Db, owner: Owner): Promise<string[]> {
+export async function listAssignedMediaBuys(db: Db, owner: PrincipalRef): Promise<string[]> {
   const rows = await db
     .selectFrom('creative_assignments as a')
     .innerJoin('packages as p', (j) => j.onRef('p.tenant_id', '=', 'a.tenant_id').onRef('p.package_id', '=', 'a.package_id'))

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
-import type { Reach } from '../../domain/account/account.ts'
+import type { AccountScope } from '../../domain/account/account.ts'
 import type { Creative, CreativeContent, CreativeStatus } from '../../domain/creative/creative.ts'
 import { canonicalAgentUrl } from '../../domain/creative/formats/format-id.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 import { scheduleCreativeCheck } from '../webhook/scheduled-events.ts'
 
@@ -64,7 +64,7 @@ export function creativeOf(row: CreativeRow): Creative {
 /** Creatives of one account by id, those that every account of the agent has included. */
 export async function findCreatives(
   db: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   accountId: string,
   creativeIds: readonly string[],
 ): Promise<ReadonlyMap<string, Creative>> {
@@ -82,7 +82,7 @@ export async function findCreatives(
 }
 
 /** The creative of that id within reach; of several (one for each account) the one that changed last. */
-export async function findCreative(db: Db, reach: Reach, creativeId: string): Promise<Creative | undefined> {
+export async function findCreative(db: Db, reach: AccountScope, creativeId: string): Promise<Creative | undefined> {
   const row = await db
     .selectFrom('creatives')
     .selectAll()
@@ -98,7 +98,7 @@ export async function findCreative(db: Db, reach: Reach, creativeId: string): Pr
 }
 
 /** Writes a new creative. Throws CONFLICT when its id was taken at the same moment. */
-export async function insertCreative(tx: Db, owner: Owner, creative: Creative): Promise<void> {
+export async function insertCreative(tx: Db, owner: PrincipalRef, creative: Creative): Promise<void> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('creatives')
     .values({ ...keyOf(owner, creative), ...columnsOf(creative), revision: creative.revision, created_at: creative.createdAt })
@@ -110,7 +110,7 @@ export async function insertCreative(tx: Db, owner: Owner, creative: Creative): 
 }
 
 /** Saves a changed creative by compare-and-set on the revision it was read at. Throws CONFLICT when another change came first. */
-export async function saveCreative(tx: Db, owner: Owner, creative: Creative): Promise<void> {
+export async function saveCreative(tx: Db, owner: PrincipalRef, creative: Creative): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('creatives')
     .set({ ...columnsOf(creative), revision: creative.revision + 1 })
@@ -126,7 +126,7 @@ export async function saveCreative(tx: Db, owner: Owner, creative: Creative): Pr
 }
 
 /** Removes a creative from the library. Its assignments stay and wait for a creative of that id. */
-export async function deleteCreative(tx: Db, owner: Owner, creative: Creative): Promise<void> {
+export async function deleteCreative(tx: Db, owner: PrincipalRef, creative: Creative): Promise<void> {
   const own = keyOf(owner, creative)
   for (const table of ['creative_tags', 'creatives'] as const) {
     await tx
@@ -177,7 +177,7 @@ export async function findTenantCreative(
 /** Creatives of an account that are not archived and not among the given ids. */
 export async function listOtherCreatives(
   db: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   accountId: string,
   creativeIds: readonly string[],
 ): Promise<Creative[]> {
@@ -194,7 +194,7 @@ export async function listOtherCreatives(
   return rows.map(creativeOf)
 }
 
-async function saveTags(tx: Db, owner: Owner, creative: Creative): Promise<void> {
+async function saveTags(tx: Db, owner: PrincipalRef, creative: Creative): Promise<void> {
   const key = keyOf(owner, creative)
   await tx
     .deleteFrom('creative_tags')
@@ -211,7 +211,7 @@ async function saveTags(tx: Db, owner: Owner, creative: Creative): Promise<void>
       .execute()
 }
 
-function keyOf(owner: Owner, { accountId, creativeId }: Creative) {
+function keyOf(owner: PrincipalRef, { accountId, creativeId }: Creative) {
   return { tenant_id: owner.tenantId, principal_id: owner.principalId, account_id: accountId, creative_id: creativeId }
 }
 

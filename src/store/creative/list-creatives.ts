@@ -1,9 +1,9 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Creative, CreativeStatus } from '../../domain/creative/creative.ts'
 import { canonicalAgentUrl, type FormatKey } from '../../domain/creative/formats/format-id.ts'
+import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
-import type { Agent } from './creative-assignments.ts'
 import { type CreativeTables, creativeOf } from './creatives.ts'
 
 export type CreativeSortField = 'created_date' | 'updated_date' | 'name' | 'status' | 'assignment_count'
@@ -53,7 +53,7 @@ const SORT_COLUMN = {
 /** Creatives in the given order, `limit` at most, after a position. */
 export async function listCreatives(
   db: Db,
-  agent: Agent,
+  agent: ActingPrincipal,
   query: CreativeQuery,
   sort: { readonly field: CreativeSortField; readonly direction: 'asc' | 'desc' },
   page: { readonly after: CreativePosition | undefined; readonly limit: number },
@@ -93,7 +93,7 @@ export interface CreativeCounts {
 }
 
 /** How many creatives match, by status and by format. */
-export async function countCreatives(db: Db, agent: Agent, query: CreativeQuery): Promise<CreativeCounts> {
+export async function countCreatives(db: Db, agent: ActingPrincipal, query: CreativeQuery): Promise<CreativeCounts> {
   const rows = await db
     .selectFrom(matching(db, agent, query).as('c'))
     .select((e) => ['c.status', 'c.format_id', e.fn.countAll<number | string>().as('count')])
@@ -111,7 +111,7 @@ export async function countCreatives(db: Db, agent: Agent, query: CreativeQuery)
 /** Packages that creatives are assigned to, by creative id, in the order of assignment. */
 export async function packagesOfCreatives(
   db: Db,
-  agent: Agent,
+  agent: ActingPrincipal,
   creativeIds: readonly string[],
   now: Date,
 ): Promise<ReadonlyMap<string, readonly { readonly packageId: string; readonly assignedAt: string }[]>> {
@@ -131,7 +131,7 @@ export async function packagesOfCreatives(
 }
 
 /** Assignments to packages of media buys that are neither over nor canceled. */
-function liveAssignments(db: Db, agent: Agent, now: Date) {
+function liveAssignments(db: Db, agent: ActingPrincipal, now: Date) {
   return assignments(db, agent)
     .innerJoin('media_buys as m', (j) =>
       j.onRef('m.tenant_id', '=', 'p.tenant_id').onRef('m.media_buy_id', '=', 'p.media_buy_id'),
@@ -140,7 +140,7 @@ function liveAssignments(db: Db, agent: Agent, now: Date) {
     .where('m.ends_at', '>', now.toISOString())
 }
 
-function assignments(db: Db, agent: Agent) {
+function assignments(db: Db, agent: ActingPrincipal) {
   return db
     .selectFrom('creative_assignments as a')
     .innerJoin('packages as p', (j) => j.onRef('p.tenant_id', '=', 'a.tenant_id').onRef('p.package_id', '=', 'a.package_id'))
@@ -149,13 +149,13 @@ function assignments(db: Db, agent: Agent) {
 }
 
 /** Live assignments of the creative `c` of the query around. */
-function liveAssignmentsOfC(db: Db, agent: Agent, now: Date) {
+function liveAssignmentsOfC(db: Db, agent: ActingPrincipal, now: Date) {
   return liveAssignments(db, agent, now)
     .where(sql<SqlBool>`a.creative_id = c.creative_id`)
     .$if(!agent.conformance, (q) => q.where(sql<SqlBool>`(c.account_id = '' or c.account_id = m.account_id)`))
 }
 
-function matching(db: Db, agent: Agent, query: CreativeQuery) {
+function matching(db: Db, agent: ActingPrincipal, query: CreativeQuery) {
   const count = liveAssignmentsOfC(db, agent, query.now).select((e) => e.fn.countAll<number | string>().as('count'))
   return db
     .selectFrom('creatives as c')
@@ -191,7 +191,11 @@ function libraryConditions(db: Db, query: CreativeQuery): Condition[] {
   ]
 }
 
-function assignmentConditions(db: Db, agent: Agent, { packageIds, mediaBuyIds, unassigned, now }: CreativeQuery): Condition[] {
+function assignmentConditions(
+  db: Db,
+  agent: ActingPrincipal,
+  { packageIds, mediaBuyIds, unassigned, now }: CreativeQuery,
+): Condition[] {
   const own = () => assignments(db, agent).select('a.package_id').where(sql<SqlBool>`a.creative_id = c.creative_id`)
   const live = liveAssignmentsOfC(db, agent, now).select('a.package_id')
   return [

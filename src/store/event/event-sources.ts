@@ -1,15 +1,15 @@
 import type { Selectable } from 'kysely'
-import type { Reach } from '../../domain/account/account.ts'
+import type { AccountScope } from '../../domain/account/account.ts'
 import type { EventSource, SourceActivity } from '../../domain/event/event.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 import type { EventTables } from './events.ts'
 
 const DAY_MS = 86_400_000
 
 /** Event sources within reach by their ids, or all of them, in order of creation. */
-export async function findEventSources(db: Db, reach: Reach, ids?: readonly string[]): Promise<EventSource[]> {
+export async function findEventSources(db: Db, reach: AccountScope, ids?: readonly string[]): Promise<EventSource[]> {
   if (ids?.length === 0) return []
   const rows = await db
     .selectFrom('event_sources')
@@ -26,7 +26,7 @@ export async function findEventSources(db: Db, reach: Reach, ids?: readonly stri
 }
 
 /** Writes a new source. Throws CONFLICT when its id was taken at the same moment. */
-export async function insertEventSource(tx: Db, owner: Owner, source: EventSource): Promise<void> {
+export async function insertEventSource(tx: Db, owner: PrincipalRef, source: EventSource): Promise<void> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('event_sources')
     .values({
@@ -46,7 +46,7 @@ export async function insertEventSource(tx: Db, owner: Owner, source: EventSourc
 }
 
 /** Saves a changed source by compare-and-set on its revision. Throws CONFLICT when another sync came first. */
-export async function saveEventSource(tx: Db, { tenantId }: Pick<Owner, 'tenantId'>, source: EventSource): Promise<void> {
+export async function saveEventSource(tx: Db, { tenantId }: Pick<PrincipalRef, 'tenantId'>, source: EventSource): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('event_sources')
     .set({ document: JSON.stringify(source.document), updated_at: source.updatedAt, revision: source.revision + 1 })
@@ -58,7 +58,7 @@ export async function saveEventSource(tx: Db, { tenantId }: Pick<Owner, 'tenantI
 }
 
 /** Deletes a source with its events; conversions that came of them stay counted. */
-export async function deleteEventSource(tx: Db, { tenantId }: Pick<Owner, 'tenantId'>, sellerId: string): Promise<void> {
+export async function deleteEventSource(tx: Db, { tenantId }: Pick<PrincipalRef, 'tenantId'>, sellerId: string): Promise<void> {
   await tx.deleteFrom('event_sources').where('tenant_id', '=', tenantId).where('seller_id', '=', sellerId).execute()
 }
 

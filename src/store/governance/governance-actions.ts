@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Escalation } from '../../domain/governance/escalation.ts'
 import type { ActionRecord, Approved } from '../../domain/governance/governed-action.ts'
 import type { PurchaseType } from '../../domain/governance/plan.ts'
-import type { Owner } from '../account/accounts.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 
 export interface GovernanceActionTables {
@@ -70,21 +70,21 @@ export async function saveAction(tx: Db, tenantId: string, action: ActionRecord,
 }
 
 /** Every action of some plans of an agent, oldest first. */
-export async function listActions(db: Db, owner: Owner, planIds: readonly string[]): Promise<ActionRecord[]> {
+export async function listActions(db: Db, owner: PrincipalRef, planIds: readonly string[]): Promise<ActionRecord[]> {
   if (planIds.length === 0) return []
   const rows = await ofAgent(db, owner).where('plan_id', 'in', planIds).orderBy('created_at').orderBy('action_id').execute()
   return rows.map(actionOf)
 }
 
 /** Actions of an agent whose last token, or opaque context, is one of these. */
-export async function findActionsByContext(db: Db, owner: Owner, contexts: readonly string[]): Promise<ActionRecord[]> {
+export async function findActionsByContext(db: Db, owner: PrincipalRef, contexts: readonly string[]): Promise<ActionRecord[]> {
   if (contexts.length === 0) return []
   const rows = await ofAgent(db, owner).where('governance_context', 'in', contexts).execute()
   return rows.map(actionOf)
 }
 
 /** Forgets what a plan committed and what waits under it: a sandbox starts over. Its log stays. */
-export async function clearActions(tx: Db, { tenantId, principalId }: Owner, planId: string): Promise<void> {
+export async function clearActions(tx: Db, { tenantId, principalId }: PrincipalRef, planId: string): Promise<void> {
   await tx
     .deleteFrom('governance_actions')
     .where('tenant_id', '=', tenantId)
@@ -116,7 +116,7 @@ export async function findEscalated(db: Db, tenantId: string, checkId: string): 
   return row && actionOf(row)
 }
 
-function ofAgent(db: Db, { tenantId, principalId }: Owner) {
+function ofAgent(db: Db, { tenantId, principalId }: PrincipalRef) {
   return db.selectFrom('governance_actions').selectAll().where('tenant_id', '=', tenantId).where('principal_id', '=', principalId)
 }
 

@@ -1,4 +1,4 @@
-import type { Owner } from '../account/accounts.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 
 export type GovernanceAuthScheme = 'Bearer' | 'HMAC-SHA256'
@@ -37,7 +37,7 @@ export function governanceSealPlace(tenantId: string, accountId: string, url: st
 /** Replaces the governance agents of an account. */
 export async function replaceGovernanceAgents(
   tx: Db,
-  by: Owner,
+  by: PrincipalRef,
   accountId: string,
   agents: readonly GovernanceAgent[],
   now: Date,

@@ -6,7 +6,7 @@ import {
   linked,
   type NewEntry,
 } from '../../domain/governance/audit-chain.ts'
-import type { Owner } from '../account/accounts.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 
 export interface GovernanceLogTables {
@@ -26,7 +26,12 @@ export interface GovernanceLogTables {
 }
 
 /** Appends to a plan's log. Two writers at once collide on the place, and one of them is asked to try again. */
-export async function appendToLog(tx: Db, owner: Owner, planId: string, entries: readonly NewEntry[]): Promise<AuditEntry[]> {
+export async function appendToLog(
+  tx: Db,
+  owner: PrincipalRef,
+  planId: string,
+  entries: readonly NewEntry[],
+): Promise<AuditEntry[]> {
   const appended: AuditEntry[] = []
   let last = await tx
     .selectFrom('governance_log')
@@ -63,7 +68,7 @@ export async function appendToLog(tx: Db, owner: Owner, planId: string, entries:
 }
 
 /** A plan's whole log, in order. */
-export async function readLog(db: Db, owner: Owner, planId: string): Promise<AuditEntry[]> {
+export async function readLog(db: Db, owner: PrincipalRef, planId: string): Promise<AuditEntry[]> {
   const rows = await db
     .selectFrom('governance_log')
     .selectAll()
@@ -76,7 +81,7 @@ export async function readLog(db: Db, owner: Owner, planId: string): Promise<Aud
 }
 
 /** Every plan that has a log, of every tenant. */
-export async function listLoggedPlans(db: Db): Promise<(Owner & { readonly planId: string })[]> {
+export async function listLoggedPlans(db: Db): Promise<(PrincipalRef & { readonly planId: string })[]> {
   const rows = await db.selectFrom('governance_log').select(['tenant_id', 'principal_id', 'plan_id']).distinct().execute()
   return rows.map((row) => ({ tenantId: row.tenant_id, principalId: row.principal_id, planId: row.plan_id }))
 }
@@ -89,7 +94,7 @@ export async function listRevokedTokens(db: Db, since: Date): Promise<string[]> 
 }
 
 /** One entry of a tenant by its id, with whose it is. */
-export async function findEntry(db: Db, tenantId: string, entryId: string): Promise<(AuditEntry & Owner) | undefined> {
+export async function findEntry(db: Db, tenantId: string, entryId: string): Promise<(AuditEntry & PrincipalRef) | undefined> {
   const row = await db
     .selectFrom('governance_log')
     .selectAll()

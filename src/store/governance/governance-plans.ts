@@ -1,7 +1,7 @@
 import type { Plan, PlanDocument } from '../../domain/governance/plan.ts'
 import { planHash } from '../../domain/governance/plan-hash.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 
 interface PlanKey {
@@ -30,7 +30,7 @@ export interface GovernancePlanTables {
 }
 
 /** Stores a plan as its next revision; the first sync makes the plan. */
-export async function savePlan(tx: Db, owner: Owner, document: PlanDocument, now: Date): Promise<Plan> {
+export async function savePlan(tx: Db, owner: PrincipalRef, document: PlanDocument, now: Date): Promise<Plan> {
   const key = keyOf(owner, document.plan_id)
   const at = now.toISOString()
   const { version, created_at } = await tx
@@ -61,7 +61,7 @@ export async function savePlan(tx: Db, owner: Owner, document: PlanDocument, now
 }
 
 /** The revision in force of an agent's plan. Throws PLAN_NOT_FOUND for an absent one and for another agent's alike. */
-export async function getPlan(db: Db, owner: Owner, planId: string, field = 'plan_id'): Promise<Plan> {
+export async function getPlan(db: Db, owner: PrincipalRef, planId: string, field = 'plan_id'): Promise<Plan> {
   const [plan] = await findPlans(db, owner, [planId])
   if (!plan) throw planNotFound(field)
   return plan
@@ -73,14 +73,14 @@ export function planNotFound(field = 'plan_id'): AdcpError {
 }
 
 /** Those of the named plans that the agent has, in the order of their ids. */
-export async function findPlans(db: Db, owner: Owner, planIds: readonly string[]): Promise<Plan[]> {
+export async function findPlans(db: Db, owner: PrincipalRef, planIds: readonly string[]): Promise<Plan[]> {
   if (planIds.length === 0) return []
   const rows = await inForce(db, owner).where('p.plan_id', 'in', planIds).orderBy('p.plan_id').execute()
   return rows.map(planOf)
 }
 
 /** The portfolio plans that a plan is a member of. */
-export async function findPortfolios(db: Db, owner: Owner, planId: string): Promise<Plan[]> {
+export async function findPortfolios(db: Db, owner: PrincipalRef, planId: string): Promise<Plan[]> {
   const rows = await inForce(db, owner)
     .innerJoin('governance_plan_members as m', (join) =>
       join
@@ -93,7 +93,7 @@ export async function findPortfolios(db: Db, owner: Owner, planId: string): Prom
   return rows.map(planOf)
 }
 
-function inForce(db: Db, { tenantId, principalId }: Owner) {
+function inForce(db: Db, { tenantId, principalId }: PrincipalRef) {
   return db
     .selectFrom('governance_plans as p')
     .innerJoin('governance_plan_versions as v', (join) =>
@@ -108,7 +108,7 @@ function inForce(db: Db, { tenantId, principalId }: Owner) {
     .select(['p.principal_id', 'p.plan_id', 'p.version', 'p.created_at', 'p.updated_at', 'v.plan_hash', 'v.document'])
 }
 
-function keyOf({ tenantId, principalId }: Owner, planId: string): PlanKey {
+function keyOf({ tenantId, principalId }: PrincipalRef, planId: string): PlanKey {
   return { tenant_id: tenantId, principal_id: principalId, plan_id: planId }
 }
 

@@ -1,5 +1,5 @@
 import type { PlanDocument } from '../../domain/governance/plan.ts'
-import type { Owner } from '../account/accounts.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 
@@ -36,7 +36,11 @@ const whetherGoverned = hotQuery(['tenantId', 'principalId', 'accountId'], (db, 
 )
 
 /** Whether anybody may have a say in what a buyer commits: governance agents of the account, or plans that the buyer keeps here. */
-export async function mayBeGoverned(db: Db, { tenantId, principalId }: Owner, accountId: string | undefined): Promise<boolean> {
+export async function mayBeGoverned(
+  db: Db,
+  { tenantId, principalId }: PrincipalRef,
+  accountId: string | undefined,
+): Promise<boolean> {
   const [row] = (await whetherGoverned(db, { tenantId, principalId, accountId: accountId ?? null })).rows
   return Boolean(row?.agents) || Boolean(row?.plans)
 }
@@ -47,7 +51,7 @@ export async function mayBeGoverned(db: Db, { tenantId, principalId }: Owner, ac
  */
 export async function findNewestPlanFor(
   db: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   brandDomain: string,
   window: PurchaseWindow = {},
 ): Promise<string | undefined> {

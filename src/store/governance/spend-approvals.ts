@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Owner } from '../account/accounts.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 
 export interface SpendApprovalTables {
@@ -58,7 +58,7 @@ export interface SpendApproval extends ApprovalDocument {
 }
 
 /** Keeps one agent's yes. The same check recorded again changes nothing. */
-export async function insertSpendApproval(tx: Db, owner: Owner, approval: SpendApproval, now: Date): Promise<void> {
+export async function insertSpendApproval(tx: Db, owner: PrincipalRef, approval: SpendApproval, now: Date): Promise<void> {
   const { resourceId, agentUrl, checkId, accountId, planId, tool, phase, expiresAt, token, conditions, findings, nextCheck } =
     approval
   const document: ApprovalDocument = { token, conditions, findings, nextCheck }
@@ -111,7 +111,7 @@ export async function listSpendApprovals(db: Db, tenantId: string, resourceId: s
 /** Keeps a token that came with a request, verified or not: auditors decode it (AdCP signed governance context). */
 export async function insertPresentedToken(
   tx: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   presented: { readonly resourceId: string; readonly tool: string; readonly token: string },
   now: Date,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import type { AccountScope } from '../../domain/account/account.ts'
 import type { InventoryList, ListDocument, ListKind } from '../../domain/inventory-list.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
@@ -25,11 +26,7 @@ export interface InventoryListTables {
 }
 
 /** Whose lists a call can reach: an agent's own, in one account or in all; or the one list that a token is for. */
-export interface ListReach {
-  readonly tenantId: string
-  readonly principalId: string
-  /** Undefined: every account of the agent. */
-  readonly accountId: string | undefined
+export interface ListScope extends AccountScope {
   /** The caller came with the token of this list, so ownership is settled. */
   readonly confinedTo?: string | undefined
 }
@@ -92,7 +89,7 @@ export async function deleteList(
 /** A list within reach. Throws REFERENCE_NOT_FOUND, naming `field`, for an absent one and for another's alike. */
 export async function getList<D extends ListDocument>(
   db: Db,
-  reach: ListReach,
+  reach: ListScope,
   kind: ListKind,
   listId: string,
   field = 'list_id',
@@ -112,7 +109,7 @@ export interface ListPage<D extends ListDocument> {
 /** Lists within reach in order of creation, `limit` at most, after a position. */
 export async function listLists<D extends ListDocument>(
   db: Db,
-  reach: ListReach,
+  reach: ListScope,
   kind: ListKind,
   filter: { readonly nameContains?: string | undefined },
   page: { readonly after: string | undefined; readonly limit: number },
@@ -151,7 +148,7 @@ function containing(part: string) {
   return sql<boolean>`name_folded like ${pattern} escape '\\'`
 }
 
-function reachable(db: Db, { tenantId, principalId, accountId, confinedTo }: ListReach, kind: ListKind) {
+function reachable(db: Db, { tenantId, principalId, accountId, confinedTo }: ListScope, kind: ListKind) {
   const ofTenant = db.selectFrom('inventory_lists').selectAll().where('tenant_id', '=', tenantId).where('kind', '=', kind)
   if (confinedTo !== undefined) return ofTenant.where('list_id', '=', confinedTo)
   const own = ofTenant.where('principal_id', '=', principalId)

@@ -1,12 +1,12 @@
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 import { findMediaBuys } from './media-buys.ts'
 
 /** The agent's media buys on an account whose flight touches a stretch of time, the newest first, `limit` at most. */
 export async function listBuysInFlight(
   db: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   accountId: string,
   stretch: { readonly from: Date; readonly until: Date },
   limit: number,

@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { MediaBuy, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import { ownMediaBuys, withPackages } from './media-buys.ts'
@@ -21,7 +21,7 @@ export interface MediaBuyPosition {
 /** The agent's media buys in order of creation, `limit` at most, after a position. */
 export async function listMediaBuys(
   db: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   filter: MediaBuyFilter,
   page: { readonly after: MediaBuyPosition | undefined; readonly limit: number },
 ): Promise<MediaBuy[]> {

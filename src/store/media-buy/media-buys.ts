@@ -1,9 +1,9 @@
 import type { Insertable, SelectQueryBuilder } from 'kysely'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import { searchText } from '../../domain/media-buy/search-text.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import { settleAll } from '../settle-all.ts'
@@ -44,7 +44,7 @@ export interface MediaBuyTables {
 type Header = Omit<MediaBuy, 'packages'>
 
 /** Writes a new media buy and its packages. */
-export async function insertMediaBuy(tx: Db, owner: Owner, buy: MediaBuy): Promise<void> {
+export async function insertMediaBuy(tx: Db, owner: PrincipalRef, buy: MediaBuy): Promise<void> {
   const { principalId: principal_id } = owner
   await settleAll([
     addBuy(tx, {
@@ -109,7 +109,7 @@ const addPackage = hotQuery(['tenant_id', 'package_id', 'media_buy_id', 'positio
  * Saves a changed media buy by compare-and-set on the revision it was read at. Throws CONFLICT when another change came first.
  * Packages are never deleted; those that did not change are not written. Who follows the buy is told when its status changed.
  */
-export async function saveMediaBuy(tx: Db, owner: Owner, before: MediaBuy, after: MediaBuy): Promise<void> {
+export async function saveMediaBuy(tx: Db, owner: PrincipalRef, before: MediaBuy, after: MediaBuy): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('media_buys')
     .set(columnsOf(owner, after))
@@ -133,7 +133,7 @@ export async function saveMediaBuy(tx: Db, owner: Owner, before: MediaBuy, after
 }
 
 /** One of the agent's media buys. Throws MEDIA_BUY_NOT_FOUND naming `media_buy_id` for an absent one and another agent's alike. */
-export async function getMediaBuy(db: Db, owner: Owner, mediaBuyId: string): Promise<MediaBuy> {
+export async function getMediaBuy(db: Db, owner: PrincipalRef, mediaBuyId: string): Promise<MediaBuy> {
   const [buy] = await findMediaBuys(db, owner, [mediaBuyId])
   if (!buy)
     throw new AdcpError('MEDIA_BUY_NOT_FOUND', 'media_buy_id names no media buy of this account; get_media_buys lists yours', {
@@ -143,7 +143,7 @@ export async function getMediaBuy(db: Db, owner: Owner, mediaBuyId: string): Pro
 }
 
 /** Those of the named media buys that are the agent's own, in order of creation. */
-export async function findMediaBuys(db: Db, owner: Owner, mediaBuyIds: readonly string[]): Promise<MediaBuy[]> {
+export async function findMediaBuys(db: Db, owner: PrincipalRef, mediaBuyIds: readonly string[]): Promise<MediaBuy[]> {
   if (mediaBuyIds.length === 0) return []
   return withPackages(
     db,
@@ -157,7 +157,7 @@ export async function findMediaBuys(db: Db, owner: Owner, mediaBuyIds: readonly 
 }
 
 /** The media buy that a package belongs to, or undefined when it is not the agent's. */
-export async function findMediaBuyOfPackage(db: Db, owner: Owner, packageId: string): Promise<MediaBuy | undefined> {
+export async function findMediaBuyOfPackage(db: Db, owner: PrincipalRef, packageId: string): Promise<MediaBuy | undefined> {
   const row = await db
     .selectFrom('packages')
     .select('media_buy_id')
@@ -171,7 +171,7 @@ export async function findMediaBuyOfPackage(db: Db, owner: Owner, packageId: str
 export type MediaBuyRows = SelectQueryBuilder<Tables, 'media_buys', { document: string; media_buy_id: string }>
 
 /** Headers of the agent's media buys. */
-export function ownMediaBuys(db: Db, owner: Owner): MediaBuyRows {
+export function ownMediaBuys(db: Db, owner: PrincipalRef): MediaBuyRows {
   return db
     .selectFrom('media_buys')
     .select(['document', 'media_buy_id'])
@@ -182,7 +182,7 @@ export function ownMediaBuys(db: Db, owner: Owner): MediaBuyRows {
 /** Media buys of these headers with their packages, in their order. */
 export async function withPackages(
   db: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   rows: readonly { document: string; media_buy_id: string }[],
 ): Promise<MediaBuy[]> {
   if (rows.length === 0) return []
@@ -206,11 +206,11 @@ export async function withPackages(
   })
 }
 
-function keyOf(owner: Owner, buy: MediaBuy) {
+function keyOf(owner: PrincipalRef, buy: MediaBuy) {
   return { tenant_id: owner.tenantId, media_buy_id: buy.mediaBuyId }
 }
 
-function columnsOf({ principalId }: Owner, buy: MediaBuy) {
+function columnsOf({ principalId }: PrincipalRef, buy: MediaBuy) {
   const { packages: _packages, ...header } = buy
   const decision = buy.rejection ? ('rejected' as const) : buy.cancellation ? ('canceled' as const) : null
   return {
@@ -226,6 +226,6 @@ function columnsOf({ principalId }: Owner, buy: MediaBuy) {
   }
 }
 
-function packageRow(owner: Owner, buy: MediaBuy, pkg: Package, position: number): Insertable<MediaBuyTables['packages']> {
+function packageRow(owner: PrincipalRef, buy: MediaBuy, pkg: Package, position: number): Insertable<MediaBuyTables['packages']> {
   return { ...keyOf(owner, buy), package_id: pkg.packageId, position, product_id: pkg.productId, document: JSON.stringify(pkg) }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Owner } from '../account/accounts.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 
 export interface PerformanceFeedbackTables {
@@ -26,7 +26,12 @@ export interface PerformanceFeedback {
 }
 
 /** Keeps a piece of feedback. Append-only. */
-export async function insertPerformanceFeedback(tx: Db, owner: Owner, feedback: PerformanceFeedback, now: Date): Promise<void> {
+export async function insertPerformanceFeedback(
+  tx: Db,
+  owner: PrincipalRef,
+  feedback: PerformanceFeedback,
+  now: Date,
+): Promise<void> {
   await tx
     .insertInto('performance_feedback')
     .values({

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { type Declare, declarer } from '../../domain/creative/canonical/declaration.ts'
 import { type CatalogFormat, ownFormat } from '../../domain/creative/formats/format.ts'
+import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { ProductIndex } from '../../domain/product/product-index.ts'
 import {
@@ -39,17 +40,9 @@ export interface ProductSnapshot {
   readonly limitedIndex: () => Promise<ProductIndex>
 }
 
-/** The caller as far as the products depend on it: a sandbox agent also has what was seeded for it. */
-export interface Viewer {
-  readonly principalId: string
-  readonly sandbox: boolean
-  /** Whether it has the product that the official suite buys without seeding it; see `Principal.conformance`. */
-  readonly conformance?: boolean | undefined
-}
-
 export interface ProductCache {
   /** The products of a tenant at its current revision, as this caller has them. */
-  get(db: Db, tenant: Tenant, viewer: Viewer | undefined): Promise<ProductSnapshot>
+  get(db: Db, tenant: Tenant, viewer: ActingPrincipal | undefined): Promise<ProductSnapshot>
 }
 
 /** Snapshots in the cache: a tenant's own and one for each sandbox agent that is at work. */
@@ -80,7 +73,7 @@ interface ViewOwner {
   readonly conformance: boolean
 }
 
-function ownerOf(viewer: Viewer | undefined): ViewOwner | undefined {
+function ownerOf(viewer: ActingPrincipal | undefined): ViewOwner | undefined {
   if (!viewer?.sandbox) return undefined
   return { principalId: viewer.principalId, conformance: viewer.conformance === true }
 }

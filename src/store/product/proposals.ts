@@ -1,6 +1,6 @@
 import type { GetProductsResponse } from '@adcp/sdk/types'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 
 type Proposal = NonNullable<GetProductsResponse['proposals']>[number]
@@ -30,7 +30,7 @@ export interface StoredProposal {
 }
 
 /** A proposal of the agent's own; another agent's is indistinguishable from none. Expired ones are found too. */
-export async function findProposal(db: Db, owner: Owner, proposalId: string): Promise<StoredProposal | undefined> {
+export async function findProposal(db: Db, owner: PrincipalRef, proposalId: string): Promise<StoredProposal | undefined> {
   const row = await db
     .selectFrom('proposals')
     .selectAll()
@@ -47,7 +47,7 @@ export async function findProposal(db: Db, owner: Owner, proposalId: string): Pr
  */
 export async function saveProposal(
   tx: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   proposal: Proposal & { readonly expires_at: string },
   options: { readonly accountId: string | undefined; readonly expectedRevision: number },
   now: Date,

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { GrantAgreement, RightsGrant } from '../../domain/rights/grant.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 
 export interface RightsGrantTables {
@@ -66,7 +66,7 @@ export async function saveGrant(tx: Db, tenantId: string, grant: RightsGrant, no
 }
 
 /** A grant of the agent. Throws REFERENCE_NOT_FOUND for an absent one and for another's alike. */
-export async function getGrant(db: Db, owner: Owner, grantId: string): Promise<RightsGrant> {
+export async function getGrant(db: Db, owner: PrincipalRef, grantId: string): Promise<RightsGrant> {
   const grant = await findGrant(db, owner.tenantId, grantId)
   if (grant?.principalId === owner.principalId) return grant
   throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such grant of yours', {
@@ -111,7 +111,7 @@ export async function listGrants(db: Db, tenantId: string, limit: number): Promi
  */
 export async function standingAgreements(
   db: Db,
-  user: Owner & { readonly sandbox: boolean },
+  user: PrincipalRef & { readonly sandbox: boolean },
   filter: { readonly today: string; readonly rightsId?: string; readonly except?: string },
 ): Promise<GrantAgreement[]> {
   const { today, rightsId, except } = filter

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Selectable } from 'kysely'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Session, SessionStatus, TerminationReason } from '../../domain/si/session.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 
 export interface SiSessionTables {
@@ -50,7 +50,7 @@ export interface StoredSession {
 }
 
 /** Stores a new session. */
-export async function insertSession(tx: Db, owner: Owner, { session, sealed }: StoredSession): Promise<void> {
+export async function insertSession(tx: Db, owner: PrincipalRef, { session, sealed }: StoredSession): Promise<void> {
   await tx
     .insertInto('si_sessions')
     .values({
@@ -65,7 +65,7 @@ export async function insertSession(tx: Db, owner: Owner, { session, sealed }: S
 }
 
 /** A session of the agent. Throws SESSION_NOT_FOUND for an absent one and for another's alike. */
-export async function getSession(db: Db, owner: Owner, sessionId: string): Promise<StoredSession> {
+export async function getSession(db: Db, owner: PrincipalRef, sessionId: string): Promise<StoredSession> {
   const row = await db
     .selectFrom('si_sessions')
     .selectAll()
@@ -81,7 +81,12 @@ export async function getSession(db: Db, owner: Owner, sessionId: string): Promi
  * Saves a session, if it is still as `before`. Throws CONFLICT when another message or its end came first. One that is over keeps nothing that
  * is sealed.
  */
-export async function saveSession(tx: Db, owner: Owner, before: Session, { session, sealed }: StoredSession): Promise<void> {
+export async function saveSession(
+  tx: Db,
+  owner: PrincipalRef,
+  before: Session,
+  { session, sealed }: StoredSession,
+): Promise<void> {
   const isOver = session.endedAt !== undefined
   const { numUpdatedRows } = await tx
     .updateTable('si_sessions')
@@ -130,7 +135,7 @@ export async function eraseSessions(
 /** Keeps what a user was shown before a session, under a token. */
 export async function insertOfferingToken(
   tx: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   token: string,
   offer: { readonly offeringId: string; readonly shown: readonly string[]; readonly expiresAt: Date },
 ): Promise<void> {
@@ -150,7 +155,7 @@ export async function insertOfferingToken(
 /** What was shown under a token of the agent that still holds. */
 export async function findOfferingToken(
   db: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   token: string,
   now: Date,
 ): Promise<{ readonly offeringId: string; readonly shown: readonly string[] } | undefined> {

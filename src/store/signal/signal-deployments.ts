@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Reach } from '../../domain/account/account.ts'
+import type { AccountScope } from '../../domain/account/account.ts'
 import type { Deployment, DeploymentStatus } from '../../domain/signal/deployment.ts'
 import { destinationKey } from '../../domain/signal/destination.ts'
 import type { Db } from '../database.ts'
@@ -34,7 +34,7 @@ export interface DeploymentOwner {
 }
 
 /** Deployments of these signals within reach, the earliest first. */
-export async function findDeployments(db: Db, reach: Reach, segmentIds: readonly string[]): Promise<Deployment[]> {
+export async function findDeployments(db: Db, reach: AccountScope, segmentIds: readonly string[]): Promise<Deployment[]> {
   if (segmentIds.length === 0) return []
   const { accountId } = reach
   const rows = await db

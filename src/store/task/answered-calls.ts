@@ -1,4 +1,4 @@
-import type { Owner } from '../account/accounts.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 
 /**
@@ -10,7 +10,7 @@ const PLACE = '/call'
 /** Keeps what a call was answered, under the id that its transport gave it. */
 export async function keepAnsweredCall(
   tx: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   call: { readonly id: string; readonly answer: string },
   times: { readonly now: Date; readonly expiresAt: Date },
 ): Promise<void> {
@@ -34,7 +34,7 @@ export async function keepAnsweredCall(
 }
 
 /** The owner's own, until its time is over; another's is as if it had never been. */
-export async function findAnsweredCall(db: Db, owner: Owner, id: string, now: Date): Promise<string | undefined> {
+export async function findAnsweredCall(db: Db, owner: PrincipalRef, id: string, now: Date): Promise<string | undefined> {
   const row = await db
     .selectFrom('idempotency')
     .select('response')

@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import type { Owner } from '../account/accounts.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 import { type StoredTask, storedTaskOf, type TaskStatus } from './tasks.ts'
 
@@ -31,7 +31,7 @@ export interface ListedTask {
 /** A principal's tasks in the given order, `limit` at most, after a position. */
 export async function listTasks(
   db: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   query: TaskQuery,
   sort: { readonly field: TaskSortField; readonly direction: 'asc' | 'desc' },
   page: { readonly after: TaskPosition | undefined; readonly limit: number },
@@ -53,7 +53,7 @@ export interface TaskCounts {
 }
 
 /** How many tasks match, by status and by protocol. */
-export async function countTasks(db: Db, owner: Owner, query: TaskQuery): Promise<TaskCounts> {
+export async function countTasks(db: Db, owner: PrincipalRef, query: TaskQuery): Promise<TaskCounts> {
   const rows = await matching(db, owner, query)
     .select((e) => ['status', 'protocol', e.fn.countAll<number | string>().as('count')])
     .groupBy(['status', 'protocol'])
@@ -67,7 +67,7 @@ export async function countTasks(db: Db, owner: Owner, query: TaskQuery): Promis
   return { total: [...byStatus.values()].reduce((a, b) => a + b, 0), byStatus, byProtocol }
 }
 
-function matching(db: Db, owner: Owner, query: TaskQuery) {
+function matching(db: Db, owner: PrincipalRef, query: TaskQuery) {
   const { taskIds, taskTypes, protocols, statuses, hasWebhook, contains } = query
   return db
     .selectFrom('tasks')

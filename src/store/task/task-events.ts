@@ -1,5 +1,5 @@
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { FOLLOWED } from '../../domain/webhook/followed.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 import { enqueue } from '../webhook/outbox.ts'
 import { schedule, unscheduleEndpoints, WHEN_ASKED } from '../webhook/scheduled-events.ts'
@@ -16,7 +16,7 @@ import type { StoredTask } from './tasks.ts'
  * Tells the subscribers of a task what became of it, in the transaction of the change, and lets them follow what it made. Every change of a
  * task's status comes through here, whichever process made it.
  */
-export async function recordTaskEvent(tx: Db, owner: Owner, task: StoredTask, now: Date): Promise<void> {
+export async function recordTaskEvent(tx: Db, owner: PrincipalRef, task: StoredTask, now: Date): Promise<void> {
   const endpoints = await endpointsOfTask(tx, owner, task.taskId)
   for (const endpoint of endpoints.filter(({ kind }) => kind === 'push')) {
     const { taskId, taskType, status, message } = task
@@ -30,7 +30,13 @@ function errorsOf({ error }: StoredTask): object | undefined {
   return error && { errors: [error] }
 }
 
-async function follow(tx: Db, owner: Owner, task: StoredTask, endpoints: readonly WebhookEndpoint[], now: Date): Promise<void> {
+async function follow(
+  tx: Db,
+  owner: PrincipalRef,
+  task: StoredTask,
+  endpoints: readonly WebhookEndpoint[],
+  now: Date,
+): Promise<void> {
   for (const { kind, subjectId, status, by } of FOLLOWED[task.taskType]?.(task.result ?? {}) ?? []) {
     for (const endpoint of endpoints.filter((one) => one.kind === by)) {
       if (kind === 'report') await replaceReporting(tx, owner, endpoint, subjectId, now)
@@ -41,7 +47,13 @@ async function follow(tx: Db, owner: Owner, task: StoredTask, endpoints: readonl
 }
 
 /** A media buy has one reporting webhook: a new one replaces the one before. */
-async function replaceReporting(tx: Db, owner: Owner, endpoint: WebhookEndpoint, mediaBuyId: string, now: Date): Promise<void> {
+async function replaceReporting(
+  tx: Db,
+  owner: PrincipalRef,
+  endpoint: WebhookEndpoint,
+  mediaBuyId: string,
+  now: Date,
+): Promise<void> {
   const replaced = await endpointsOfMediaBuy(tx, owner, mediaBuyId, 'reporting')
   const ids = replaced.map(({ endpointId }) => endpointId)
   await endEndpoints(tx, ids, now)

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 import { recordTaskEvent } from './task-events.ts'
 
@@ -91,7 +91,7 @@ export interface NewTask {
 }
 
 /** Records a submitted task. Throws INVALID_STATE when its id is taken. */
-export async function insertTask(tx: Db, owner: Owner, task: NewTask, now: Date): Promise<void> {
+export async function insertTask(tx: Db, owner: PrincipalRef, task: NewTask, now: Date): Promise<void> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('tasks')
     .values({
@@ -120,14 +120,14 @@ export async function insertTask(tx: Db, owner: Owner, task: NewTask, now: Date)
 }
 
 /** One of the principal's own tasks. Throws REFERENCE_NOT_FOUND for an absent one and for another's alike. */
-export async function getTask(db: Db, owner: Owner, taskId: string): Promise<StoredTask> {
+export async function getTask(db: Db, owner: PrincipalRef, taskId: string): Promise<StoredTask> {
   const task = await findTask(db, owner, taskId)
   if (!task) throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such task', { field: 'task_id' })
   return task
 }
 
 /** A task of the agent; undefined when it has none of this id. */
-export async function findTask(db: Db, owner: Owner, taskId: string): Promise<StoredTask | undefined> {
+export async function findTask(db: Db, owner: PrincipalRef, taskId: string): Promise<StoredTask | undefined> {
   const row = await db
     .selectFrom('tasks')
     .selectAll()
@@ -145,7 +145,7 @@ export async function findTask(db: Db, owner: Owner, taskId: string): Promise<St
  */
 export async function advanceTask(
   tx: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   task: StoredTask,
   change: Omit<TaskChange, 'at'>,
   now: Date,
@@ -177,7 +177,7 @@ export async function advanceTask(
 
 async function recordChange(
   tx: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   taskId: string,
   revision: number,
   change: Omit<TaskChange, 'at'>,
@@ -199,7 +199,7 @@ async function recordChange(
 /** What became of tasks so far, oldest first, by task id. */
 export async function changesOfTasks(
   db: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   taskIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly TaskChange[]>> {
   const rows = await db

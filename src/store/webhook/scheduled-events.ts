@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { Owner } from '../account/accounts.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { requestAgain } from '../ad-serving/ad-server-orders.ts'
 import type { Db } from '../database.ts'
 import type { WebhookEndpoint } from './webhook-endpoints.ts'
@@ -31,7 +31,7 @@ export interface ScheduledEventTables {
  */
 export type ScheduledKind = 'status' | 'report' | 'creative' | 'account' | 'activation' | 'list'
 
-export interface ScheduledEvent extends Owner {
+export interface ScheduledEvent extends PrincipalRef {
   readonly eventId: string
   readonly kind: ScheduledKind
   readonly subjectId: string
@@ -122,7 +122,7 @@ export async function scheduleStatusCheck(tx: Db, tenantId: string, mediaBuyIds:
  * The same for a creative, for subscribers of its review, and for the media buys that it serves: a buy without an approved creative is not
  * active.
  */
-export async function scheduleCreativeCheck(tx: Db, owner: Owner, creativeId: string, now: Date): Promise<void> {
+export async function scheduleCreativeCheck(tx: Db, owner: PrincipalRef, creativeId: string, now: Date): Promise<void> {
   const buys = await tx
     .selectFrom('creative_assignments as a')
     .innerJoin('packages as p', (j) => j.onRef('p.tenant_id', '=', 'a.tenant_id').onRef('p.package_id', '=', 'a.package_id'))
@@ -143,7 +143,7 @@ export function scheduleAccountCheck(tx: Db, tenantId: string, accountId: string
 }
 
 /** Schedules the first check of an activation that a destination has not finished. */
-export async function scheduleActivation(tx: Db, owner: Owner, taskId: string, dueAt: Date): Promise<void> {
+export async function scheduleActivation(tx: Db, owner: PrincipalRef, taskId: string, dueAt: Date): Promise<void> {
   await tx
     .insertInto('scheduled_events')
     .values({

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { BodyForm } from '../../domain/webhook/body.ts'
-import type { Owner } from '../account/accounts.ts'
 import type { Db } from '../database.ts'
 
 export interface WebhookEndpointTables {
@@ -45,7 +45,7 @@ export interface EndpointSettings extends BodyForm {
   readonly subscriber?: { readonly id: string; readonly eventTypes: readonly string[] }
 }
 
-export interface WebhookEndpoint extends Owner {
+export interface WebhookEndpoint extends PrincipalRef {
   readonly endpointId: string
   readonly kind: EndpointKind
   readonly taskId: string
@@ -90,17 +90,17 @@ export async function findEndpoint(db: Db, endpointId: string): Promise<WebhookE
 }
 
 /** What the request of a task registered. */
-export async function endpointsOfTask(db: Db, owner: Owner, taskId: string): Promise<WebhookEndpoint[]> {
+export async function endpointsOfTask(db: Db, owner: PrincipalRef, taskId: string): Promise<WebhookEndpoint[]> {
   return (await openEndpoints(db, owner).where('task_id', '=', taskId).execute()).map(endpointOf)
 }
 
 /** What an agent registered of one kind. */
-export async function endpointsOfKind(db: Db, owner: Owner, kind: EndpointKind): Promise<WebhookEndpoint[]> {
+export async function endpointsOfKind(db: Db, owner: PrincipalRef, kind: EndpointKind): Promise<WebhookEndpoint[]> {
   return (await openEndpoints(db, owner).where('kind', '=', kind).execute()).map(endpointOf)
 }
 
 /** Registrations of an agent that have not ended. */
-function openEndpoints(db: Db, { tenantId, principalId }: Owner) {
+function openEndpoints(db: Db, { tenantId, principalId }: PrincipalRef) {
   return db
     .selectFrom('webhook_endpoints')
     .selectAll()
@@ -113,7 +113,7 @@ function openEndpoints(db: Db, { tenantId, principalId }: Owner) {
 /** Everybody who follows a media buy. */
 export async function endpointsOfMediaBuy(
   db: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   mediaBuyId: string,
   kind: EndpointKind,
 ): Promise<WebhookEndpoint[]> {

@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/account/account.ts'
-import { reachOf } from '../../domain/account/account.ts'
+import { accountScopeOf } from '../../domain/account/account.ts'
 import type { UsageSubject, UsageTerms } from '../../domain/account/usage.ts'
 import { creativePrices } from '../../domain/creative/prices.ts'
 import { knownFormat } from '../../domain/creative/resolve-format.ts'
@@ -27,7 +27,7 @@ export async function usageTerms(
   field: string,
 ): Promise<UsageTerms> {
   const { tx, principal } = context
-  const reach = reachOf(principal, account)
+  const reach = accountScopeOf(principal, account)
   switch (kind) {
     case 'signal_agent_segment_id':
       return signalTerms(context, account, id, field)
@@ -46,7 +46,7 @@ export async function usageTerms(
 
 /** A creative costs what its own prices or those of its format say. */
 async function creativeTerms(context: Context, account: Account, id: string, field: string): Promise<UsageTerms> {
-  const creative = await findCreative(context.tx, reachOf(context.principal, account), id)
+  const creative = await findCreative(context.tx, accountScopeOf(context.principal, account), id)
   if (!creative) throw new AdcpError('CREATIVE_NOT_FOUND', `${field} is not in your library`, { field })
   const format = knownFormat(creative.content.formatId, await formatScopeOf(context))
   return { prices: creativePrices(creative, format), committed: undefined }
@@ -69,7 +69,7 @@ async function signalTerms(
   id: string,
   field: string,
 ): Promise<UsageTerms> {
-  const [deployment] = (await findDeployments(tx, reachOf(principal, account), [id])).toReversed()
+  const [deployment] = (await findDeployments(tx, accountScopeOf(principal, account), [id])).toReversed()
   const signalSet = await services.signals.load(tenant)
   const signal = signalSet.byId.get(id) ?? signalSet.withdrawn.get(id)
   if (!signal || !deployment) {

@@ -1,14 +1,13 @@
 import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import type { Account } from '../../domain/account/account.ts'
 import { requireUsable } from '../../domain/account/lifecycle.ts'
-import type { Tenant } from '../../domain/identity/principal.ts'
+import type { ActingPrincipal, Tenant } from '../../domain/identity/principal.ts'
 import type { BrandRegistry } from '../../features/brands/brand-registry.ts'
 import type { Governance } from '../../features/governance/governance.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findAccount } from '../../store/account/accounts.ts'
 import type { Approval } from '../../store/approval/approvals.ts'
-import type { Agent } from '../../store/creative/creative-assignments.ts'
 import type { Db, Store } from '../../store/database.ts'
 import { findPrincipal, findTenant } from '../../store/identity/principals.ts'
 import type { ProductCache } from '../../store/product/product-cache.ts'
@@ -27,7 +26,7 @@ export interface ApprovalServices {
 /** What approved work is carried out with: as a call of its agent, long after that call. */
 export interface CarryOutContext {
   readonly tenant: Tenant
-  readonly principal: Agent & { readonly name: string; readonly agentUrl: string | undefined }
+  readonly principal: ActingPrincipal & { readonly name: string; readonly agentUrl: string | undefined }
   readonly account: Account | undefined
   readonly services: Omit<ApprovalServices, 'store'>
   readonly db: Db

@@ -1,6 +1,6 @@
 import { conditionsText } from '../../domain/approval/policy.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError, toWireError } from '../../protocol/errors.ts'
-import type { Owner } from '../../store/account/accounts.ts'
 import {
   type Approval,
   changeApproval,
@@ -100,7 +100,7 @@ export function askBuyer(store: Store, tenantId: string, taskId: string, questio
 }
 
 /** The buyer takes back what waits: nothing is done, and the task is canceled. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
-export function withdraw(store: Store, owner: Owner, taskId: string, now: Date): Promise<StoredTask> {
+export function withdraw(store: Store, owner: PrincipalRef, taskId: string, now: Date): Promise<StoredTask> {
   return store.transaction(async (tx) => {
     const approval = await getApproval(tx, owner.tenantId, taskId)
     if (approval.principalId !== owner.principalId)

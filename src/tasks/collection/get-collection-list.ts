@@ -4,7 +4,7 @@ import { cacheValidUntil } from '../../domain/inventory-list.ts'
 import { pageOf } from '../../domain/page.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { getList } from '../../store/inventory-list/inventory-lists.ts'
-import { listReach } from '../inventory-lists.ts'
+import { listScopeOf } from '../inventory-lists.ts'
 import { knownCollections } from './known-collections.ts'
 import {
   COLLECTION_LIST_CACHE_HOURS,
@@ -24,7 +24,7 @@ export const getCollectionList = defineTask<GetCollectionListRequest, GetCollect
   summary: 'One collection list, resolved to its programmes unless resolve is false; also with the fetch token of the list.',
   async handle(request, context) {
     const { tx, now } = context
-    const list = await getList<CollectionListDocument>(tx, listReach(context), 'collection', request.list_id)
+    const list = await getList<CollectionListDocument>(tx, listScopeOf(context), 'collection', request.list_id)
     if (request.resolve === false) return { list: presentCollectionList(list) }
     const resolved = resolveCollectionList(list.document, await knownCollections(context, list.document))
     const query = ['get_collection_list', context.principal.tenantId, list.listId, list.revision]

@@ -3,7 +3,7 @@ import { collectionKey, resolveCollectionList } from '../../domain/collection-li
 import { changeDocument } from '../../domain/inventory-list.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { getList, saveList } from '../../store/inventory-list/inventory-lists.ts'
-import { checkListWebhook, followList, listReach } from '../inventory-lists.ts'
+import { checkListWebhook, followList, listScopeOf } from '../inventory-lists.ts'
 import { knownCollections } from './known-collections.ts'
 import { type CollectionListDocument, presentCollectionList } from './present-collection-list.ts'
 
@@ -17,7 +17,7 @@ export const updateCollectionList = defineTask<UpdateCollectionListRequest, Upda
   summary: 'Change a collection list: sources and filters are replaced whole, absent fields stay.',
   async prepare(request, context) {
     await checkListWebhook(context, request.webhook_url)
-    const list = await getList<CollectionListDocument>(context.db, listReach(context), 'collection', request.list_id)
+    const list = await getList<CollectionListDocument>(context.db, listScopeOf(context), 'collection', request.list_id)
     const document = changeDocument(list.document, changeOf(request))
     // Who begins to follow the list is told what this very request changes.
     const was =

@@ -1,4 +1,4 @@
-import { type AccountStatus, reachOf } from '../../domain/account/account.ts'
+import { type AccountStatus, accountScopeOf } from '../../domain/account/account.ts'
 import { TRANSITIONS as ACCOUNT, canTransition as accountCan } from '../../domain/account/lifecycle.ts'
 import { noTransition, transitioned } from '../../domain/compliance/outcome.ts'
 import { oneOf, optionalText, requiredText } from '../../domain/compliance/params.ts'
@@ -26,7 +26,7 @@ export const forceCreativeStatus: Scenario = async (params, context) => {
   const creativeId = requiredText(params, 'creative_id')
   const status = oneOf<CreativeStatus>(params.status, names(CREATIVE), 'status')
   const reason = optionalText(params, 'rejection_reason')
-  const creative = await findCreative(tx, reachOf(principal, undefined), creativeId)
+  const creative = await findCreative(tx, accountScopeOf(principal, undefined), creativeId)
   if (!creative) throw new AdcpError('CREATIVE_NOT_FOUND', 'there is no such creative', { field: 'params.creative_id' })
   if (!creativeCan(creative.status, status)) throw noTransition(creative.status, status)
   const after = transition(creative, status, now, status === 'rejected' ? reason : undefined)

@@ -1,4 +1,4 @@
-import { reachOf } from '../../domain/account/account.ts'
+import { accountScopeOf } from '../../domain/account/account.ts'
 import type { Asset, Assets } from '../../domain/creative/creative.ts'
 import type { AdCatalog, CatalogItem } from '../../domain/creative/macros/catalog-macros.ts'
 import { shownItem } from '../../domain/creative/macros/catalog-macros.ts'
@@ -30,7 +30,7 @@ async function ofAsset(context: AuthenticatedContext, asset: CatalogAsset, most:
   const { catalog_id: catalogId, type } = asset
   if (asset.items) return { catalogId, type, items: chosen(asset, asset.items).slice(0, most) }
   if (catalogId === undefined) return { type, items: [] }
-  const reach = reachOf(context.principal, context.account)
+  const reach = accountScopeOf(context.principal, context.account)
   const items = await listCatalogItems(context.db, reach, catalogId, { ids: asset.ids, limit: MOST_ITEMS })
   return {
     catalogId,
@@ -55,7 +55,7 @@ function chosen({ gtins, tags, category }: CatalogAsset, items: readonly Catalog
 }
 
 async function named(context: AuthenticatedContext, message: string, most: number): Promise<AdCatalog | undefined> {
-  const reach = reachOf(context.principal, context.account)
+  const reach = accountScopeOf(context.principal, context.account)
   const catalogs = await findCatalogs(context.db, reach)
   const text = message.toLowerCase()
   const byId = catalogs.find(({ catalogId }) => text.includes(catalogId.toLowerCase()))

@@ -1,5 +1,5 @@
 import type { BuildCreativeRequest, CreativeManifest } from '@adcp/sdk/types'
-import { reachOf } from '../../domain/account/account.ts'
+import { accountScopeOf } from '../../domain/account/account.ts'
 import type { Assets, Creative } from '../../domain/creative/creative.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
@@ -25,7 +25,7 @@ export interface BuildSource {
 export async function buildSourceOf(request: BuildCreativeRequest, context: AuthenticatedContext): Promise<BuildSource> {
   const { creative_id: creativeId, concept_id: conceptId, creative_manifest: manifest, message } = request
   if (creativeId !== undefined) {
-    const creative = await findCreative(context.db, reachOf(context.principal, context.account), creativeId)
+    const creative = await findCreative(context.db, accountScopeOf(context.principal, context.account), creativeId)
     if (!creative || (conceptId !== undefined && creative.content.conceptId !== conceptId)) {
       throw new AdcpError('CREATIVE_NOT_FOUND', 'creative_id is not in your library', { field: 'creative_id' })
     }

@@ -1,5 +1,5 @@
 import type { CreativeManifest } from '@adcp/sdk/types'
-import { reachOf } from '../../domain/account/account.ts'
+import { accountScopeOf } from '../../domain/account/account.ts'
 import type { Asset, Creative } from '../../domain/creative/creative.ts'
 import { type CatalogItem, itemMacros } from '../../domain/creative/macros/catalog-macros.ts'
 import { fillAssets } from '../../domain/creative/macros/fill-asset.ts'
@@ -49,7 +49,7 @@ async function itemsOf(context: AuthenticatedContext, { accountId }: Creative, a
   }
   if (asset.catalog_id === undefined) return []
   const reach = {
-    ...reachOf(context.principal, context.account),
+    ...accountScopeOf(context.principal, context.account),
     ...(!context.principal.conformance && accountId !== '' && { accountId }),
   }
   const items = await listCatalogItems(context.db, reach, asset.catalog_id, { ids: asset.ids, limit: MOST_VARIANTS }).catch(

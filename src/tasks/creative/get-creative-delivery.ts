@@ -1,5 +1,5 @@
 import type { GetCreativeDeliveryRequest, GetCreativeDeliveryResponse } from '@adcp/sdk/types'
-import { reachOf } from '../../domain/account/account.ts'
+import { accountScopeOf } from '../../domain/account/account.ts'
 import { divide } from '../../domain/creative/share-delivery.ts'
 import { type Metrics, NOTHING, rangeOf, sumDays } from '../../domain/media-buy/delivery.ts'
 import { reportingPeriod } from '../../domain/media-buy/present-delivery.ts'
@@ -63,7 +63,10 @@ async function present(
   { currency, most }: { readonly currency: string; readonly most: number | undefined },
 ): Promise<WireRow> {
   const { total } = sumDays(row.days)
-  const reach = { ...reachOf(context.principal, undefined), ...(!context.principal.conformance && { accountId: row.accountId }) }
+  const reach = {
+    ...accountScopeOf(context.principal, undefined),
+    ...(!context.principal.conformance && { accountId: row.accountId }),
+  }
   const creative = await findCreative(context.db, reach, row.creativeId)
   const all = creative && total.impressions > 0 ? await variantsOf(context, creative) : []
   // Nothing here prefers one item over another.

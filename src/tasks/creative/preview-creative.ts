@@ -1,5 +1,5 @@
 import type { PreviewCreativeRequest, PreviewCreativeResponse } from '@adcp/sdk/types'
-import { reachOf } from '../../domain/account/account.ts'
+import { accountScopeOf } from '../../domain/account/account.ts'
 import { type PreviewJob, previewCreative as renderPreviews } from '../../domain/creative/preview/preview.ts'
 import type { FormatScope } from '../../domain/creative/resolve-format.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
@@ -96,7 +96,7 @@ async function variant(
 /** Ids may hold colons themselves, so the longest one that is in the library counts. */
 async function creativeOfVariant(context: AuthenticatedContext, creativeId: string, variantId: string) {
   if (variantId !== creativeId && !variantId.startsWith(`${creativeId}:`)) return undefined
-  const reach = reachOf(context.principal, undefined)
+  const reach = accountScopeOf(context.principal, undefined)
   for (let id = creativeId; ; id = id.slice(0, id.lastIndexOf(':'))) {
     const creative = await findCreative(context.db, reach, id)
     if (creative || !id.includes(':')) return creative

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Creative } from '../../domain/creative/creative.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { changeReason, isToldChange } from '../../domain/webhook/creative-change.ts'
-import type { Owner } from '../../store/account/accounts.ts'
 import type { Db } from '../../store/database.ts'
 import { enqueue } from '../../store/webhook/outbox.ts'
 import { endpointsOfKind } from '../../store/webhook/webhook-endpoints.ts'
@@ -12,7 +12,7 @@ import { endpointsOfKind } from '../../store/webhook/webhook-endpoints.ts'
  */
 export async function tellCreativeSubscribers(
   tx: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   { before, after, reasonCode }: { readonly before: Creative; readonly after: Creative; readonly reasonCode?: string },
   now: Date,
 ): Promise<void> {

@@ -1,9 +1,10 @@
 import { adoptCreative } from '../../domain/creative/adopt-creative.ts'
 import type { Creative, WireCreative } from '../../domain/creative/creative.ts'
 import { decideSync, type SyncDecision, strictly } from '../../domain/creative/sync-creative.ts'
+import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { type Agent, endServing } from '../../store/creative/creative-assignments.ts'
+import { endServing } from '../../store/creative/creative-assignments.ts'
 import { findCreatives, insertCreative, saveCreative } from '../../store/creative/creatives.ts'
 import type { Db } from '../../store/database.ts'
 import { formatScopeOf } from './format-scope.ts'
@@ -56,7 +57,7 @@ async function write(context: InTransaction<AuthenticatedContext>, decision: Syn
 
 /** Saves a changed creative; one that loses its approval stops serving now, and what it served stays. */
 export async function replaceCreative(
-  { tx, principal, now }: { readonly tx: Db; readonly principal: Agent; readonly now: Date },
+  { tx, principal, now }: { readonly tx: Db; readonly principal: ActingPrincipal; readonly now: Date },
   before: Creative,
   after: Creative,
 ): Promise<void> {

@@ -1,7 +1,6 @@
 import type { AuditEntry } from '../../domain/governance/audit-chain.ts'
 import type { Plan } from '../../domain/governance/plan.ts'
-import type { Principal } from '../../domain/identity/principal.ts'
-import type { Owner } from '../../store/account/accounts.ts'
+import type { Principal, PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../../store/database.ts'
 import { findEntry } from '../../store/governance/governance-log.ts'
 import { findPlans, planNotFound } from '../../store/governance/governance-plans.ts'
@@ -11,7 +10,7 @@ export type Checker = Pick<Principal, 'tenantId' | 'principalId' | 'sandbox' | '
 
 /** The check that a token of this agent was given out for. */
 export interface KnownContext {
-  readonly entry: AuditEntry & Owner
+  readonly entry: AuditEntry & PrincipalRef
   /** The seller that the token is addressed to. */
   readonly audience: string
 }
@@ -45,7 +44,7 @@ async function findDenial(db: Db, tenantId: string, checkId: string): Promise<Kn
 
 /** A plan that the caller may ask about, whose it is, and the check that its token belongs to. */
 export interface ReachedPlan {
-  readonly owner: Owner
+  readonly owner: PrincipalRef
   readonly plan: Plan
   readonly known: KnownContext | undefined
 }
@@ -68,7 +67,7 @@ export async function reachPlan(db: Db, principal: Checker, planId: string, toke
   return { owner: ownerOf(known.entry), plan: granted, known }
 }
 
-function ownerOf({ tenantId, principalId }: Owner): Owner {
+function ownerOf({ tenantId, principalId }: PrincipalRef): PrincipalRef {
   return { tenantId, principalId }
 }
 

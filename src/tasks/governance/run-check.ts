@@ -8,8 +8,8 @@ import type { ActionRecord } from '../../domain/governance/governed-action.ts'
 import { humanApproval } from '../../domain/governance/human-approval.ts'
 import { nextCheckAt } from '../../domain/governance/next-check.ts'
 import { type Plan, type Portfolio, totalCommitted } from '../../domain/governance/plan.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
-import type { Owner } from '../../store/account/accounts.ts'
 import type { Db } from '../../store/database.ts'
 import { listActions, saveAction } from '../../store/governance/governance-actions.ts'
 import { appendToLog } from '../../store/governance/governance-log.ts'
@@ -190,7 +190,7 @@ function afterCheck(
 
 async function stateOf(
   tx: Db,
-  owner: Owner,
+  owner: PrincipalRef,
   plan: Plan,
   actions: readonly ActionRecord[],
   record: ActionRecord,

@@ -1,13 +1,13 @@
 import type { CreateMediaBuyRequest, UpdateMediaBuyRequest } from '@adcp/sdk/types'
-import type { Reach } from '../../domain/account/account.ts'
+import type { AccountScope } from '../../domain/account/account.ts'
 import { EMPTY } from '../../domain/audience/audience.ts'
 import { requireTargetable } from '../../domain/audience/targeting.ts'
 import { requireGoalSources, sourceIdsOf } from '../../domain/event/goals.ts'
+import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { sizesOf } from '../../store/audience/audience-members.ts'
 import { findAudiences } from '../../store/audience/audiences.ts'
 import { findCatalogs } from '../../store/catalog/catalogs.ts'
-import type { Agent } from '../../store/creative/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
 import { findEventSources } from '../../store/event/event-sources.ts'
 
@@ -15,7 +15,7 @@ type Packages = NonNullable<CreateMediaBuyRequest['packages']> | NonNullable<Upd
 
 interface Context {
   readonly db: Db
-  readonly principal: Agent
+  readonly principal: ActingPrincipal
   readonly services: { readonly wiring: { readonly minimumAudienceSize: number } }
 }
 
@@ -37,7 +37,7 @@ export async function requireBuyerData(
   await requireSources(context, reach, packages, path)
 }
 
-async function requireAudiences({ db, services }: Context, reach: Reach, packages: Packages, path: string): Promise<void> {
+async function requireAudiences({ db, services }: Context, reach: AccountScope, packages: Packages, path: string): Promise<void> {
   const named = packages.flatMap(({ targeting_overlay: overlay }) => [
     ...(overlay?.audience_include ?? []),
     ...(overlay?.audience_exclude ?? []),
@@ -55,7 +55,7 @@ async function requireAudiences({ db, services }: Context, reach: Reach, package
 }
 
 /** A catalog that comes with its own items or address needs no sync (core/catalog.json). */
-async function requireCatalogs({ db }: Context, reach: Reach, packages: Packages, path: string): Promise<void> {
+async function requireCatalogs({ db }: Context, reach: AccountScope, packages: Packages, path: string): Promise<void> {
   const references = packages.flatMap(({ catalogs = [] }, index) =>
     catalogs.flatMap(({ catalog_id, type, items, url }, position) =>
       catalog_id === undefined || items !== undefined || url !== undefined
@@ -78,7 +78,7 @@ async function requireCatalogs({ db }: Context, reach: Reach, packages: Packages
   }
 }
 
-async function requireSources({ db }: Context, reach: Reach, packages: Packages, path: string): Promise<void> {
+async function requireSources({ db }: Context, reach: AccountScope, packages: Packages, path: string): Promise<void> {
   const goals = packages.map(({ optimization_goals = [] }) => optimization_goals)
   const ids = sourceIdsOf(goals.flat())
   if (ids.length === 0) return

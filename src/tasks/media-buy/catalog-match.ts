@@ -1,5 +1,5 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
-import { reachOf } from '../../domain/account/account.ts'
+import { accountScopeOf } from '../../domain/account/account.ts'
 import { MAX_ITEMS } from '../../domain/catalog/catalog.ts'
 import { type CatalogMatch, MOST_NAMED, matchItems, matchOf } from '../../domain/catalog/match-catalog.ts'
 import type { Offer, Product } from '../../domain/product/product.ts'
@@ -29,7 +29,7 @@ export async function catalogMatchOf(catalog: Wanted, context: PublicContext): P
   const { catalog_id: catalogId, items } = catalog
   if (items) return matchItems(catalog, items, items.length)
   if (catalogId === undefined || !principal) return undefined
-  const reach = reachOf(principal, account)
+  const reach = accountScopeOf(principal, account)
   // Of several (a sandbox agent's accounts) the one whose items are read below.
   const [known] = (await findCatalogs(db, reach, [catalogId])).sort((a, b) => (a.lastSyncedAt < b.lastSyncedAt ? 1 : -1))
   if (known?.document.type !== catalog.type) return undefined

@@ -1,16 +1,16 @@
 import { readIds } from '../../ad-serving/external-id.ts'
 import { unchangeable } from '../../domain/ad-serving/unkeepable.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { deliveryOf } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { Update } from '../../domain/media-buy/update.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Owner } from '../../store/account/accounts.ts'
 import { addAssignment, replaceAssignments } from '../../store/creative/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
 import { adServerOf, lineOrders, type OrderContext, reportsOf, withBooking } from './orders.ts'
 
 /** Writes the creative assignments of an update. */
-export async function assign(tx: Db, owner: Owner, { assignments, additions }: Update, now: Date): Promise<void> {
+export async function assign(tx: Db, owner: PrincipalRef, { assignments, additions }: Update, now: Date): Promise<void> {
   for (const [packageId, list] of assignments) await replaceAssignments(tx, owner, packageId, list, now)
   for (const [packageId, list] of additions) {
     for (const assignment of list) await addAssignment(tx, owner, packageId, assignment, now)

@@ -1,24 +1,25 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
-import { type Account, reachOf } from '../../domain/account/account.ts'
+import { type Account, accountScopeOf } from '../../domain/account/account.ts'
 import { takesFormat } from '../../domain/creative/resolve-format.ts'
+import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
-import { type Agent, assignmentsOf } from '../../store/creative/creative-assignments.ts'
+import { assignmentsOf } from '../../store/creative/creative-assignments.ts'
 import { findCreative } from '../../store/creative/creatives.ts'
 import type { Db } from '../../store/database.ts'
 
 /** Whose creative library is looked at, and who owns its formats. */
 interface LibraryContext {
   readonly db: Db
-  readonly principal: Agent
+  readonly principal: ActingPrincipal
   readonly account: Account | undefined
   readonly services: { readonly wiring: { readonly agentUrl: string } }
 }
 
 /** What the creative library says of the creatives of media buys, by package id. */
-export function creativeFactsOf(db: Db, agent: Agent, buys: readonly MediaBuy[]): Promise<CreativeFacts> {
+export function creativeFactsOf(db: Db, agent: ActingPrincipal, buys: readonly MediaBuy[]): Promise<CreativeFacts> {
   return assignmentsOf(
     db,
     agent,
@@ -29,7 +30,7 @@ export function creativeFactsOf(db: Db, agent: Agent, buys: readonly MediaBuy[])
 /** The same of a media buy that was recorded just now: it has the assignments that it came with, and no others. */
 export async function creativesOfNew(
   tx: Db,
-  agent: Agent,
+  agent: ActingPrincipal,
   { buy, assignments }: { readonly buy: MediaBuy; readonly assignments: readonly unknown[] },
 ): Promise<CreativeFacts> {
   return assignments.length === 0 ? new Map() : creativeFactsOf(tx, agent, [buy])
@@ -48,7 +49,7 @@ export async function requireCreatives(context: LibraryContext, request: UpdateM
     for (const [position, { creative_id: id }] of (update.creative_assignments ?? []).entries()) {
       if (update.creatives?.some((creative) => creative.creative_id === id)) continue
       const field = `packages[${index}].creative_assignments[${position}].creative_id`
-      const creative = await findCreative(db, reachOf(principal, account), id)
+      const creative = await findCreative(db, accountScopeOf(principal, account), id)
       if (!creative)
         throw new AdcpError(
           'CREATIVE_NOT_FOUND',

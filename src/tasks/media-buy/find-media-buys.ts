@@ -1,13 +1,13 @@
-import { type Account, reachOf } from '../../domain/account/account.ts'
+import { type Account, accountScopeOf } from '../../domain/account/account.ts'
+import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Agent } from '../../store/creative/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
 import { getMediaBuy } from '../../store/media-buy/media-buys.ts'
 
 /** Whose media buys are looked for. */
 interface BuyerContext {
-  readonly principal: Agent
+  readonly principal: ActingPrincipal
   readonly account: Account | undefined
 }
 
@@ -22,6 +22,6 @@ export async function namedMediaBuy(db: Db, context: BuyerContext, mediaBuyId: s
 
 /** Whether a media buy belongs to the account that the request names, if it names one. */
 export function isInScope(buy: MediaBuy, context: BuyerContext): boolean {
-  const scope = reachOf(context.principal, context.account).accountId
+  const scope = accountScopeOf(context.principal, context.account).accountId
   return scope === undefined || buy.accountId === scope
 }

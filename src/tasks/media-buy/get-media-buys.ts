@@ -1,5 +1,5 @@
 import type { GetMediaBuysRequest, GetMediaBuysResponse } from '@adcp/sdk/types'
-import { reachOf } from '../../domain/account/account.ts'
+import { accountScopeOf } from '../../domain/account/account.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { deliveryOf, NOTHING } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
@@ -30,7 +30,7 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
       'get_media_buys',
       principal.tenantId,
       principal.principalId,
-      reachOf(context.principal, context.account).accountId,
+      accountScopeOf(context.principal, context.account).accountId,
       ids,
       statuses,
     ]

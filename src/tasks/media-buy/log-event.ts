@@ -1,6 +1,6 @@
 import type { LogEventSuccess } from '@adcp/sdk'
 import type { LogEventRequest } from '@adcp/sdk/types'
-import { reachOf } from '../../domain/account/account.ts'
+import { accountScopeOf } from '../../domain/account/account.ts'
 import { admitEvent, hostOf } from '../../domain/event/admit-event.ts'
 import { attribute, type IncomingEvent } from '../../domain/event/attribute.ts'
 import type { EventSource, StoredEvent, WireEvent } from '../../domain/event/event.ts'
@@ -74,7 +74,7 @@ export const logEvent = defineTask<LogEventRequest, LogEventSuccess>()({
  * when several accounts have it and the call names none.
  */
 async function eventSource(id: string, { db, principal, account }: AuthenticatedContext): Promise<EventSource> {
-  const found = await findEventSources(db, reachOf(principal, account), [id])
+  const found = await findEventSources(db, accountScopeOf(principal, account), [id])
   const own = found.find(({ accountId }) => accountId === account?.accountId)
   const [only] = found
   if (own) return own

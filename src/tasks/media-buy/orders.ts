@@ -1,6 +1,7 @@
 import type { AdServer, Availability, BookedLine, Booking, LineOrder } from '../../ad-serving/ad-server.ts'
 import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import { readIds } from '../../ad-serving/external-id.ts'
+import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import { type LineReport, servingWindows } from '../../domain/media-buy/delivery.ts'
 import type { Flight } from '../../domain/media-buy/flight.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
@@ -10,13 +11,12 @@ import type { Product } from '../../domain/product/product.ts'
 import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { requestOrders } from '../../store/ad-serving/ad-server-orders.ts'
-import type { Agent } from '../../store/creative/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
 import { moveReservation, type Pool, reservedIn } from '../../store/media-buy/inventory.ts'
 
 /** What ordering needs to know: the buyer, and access to the store and the ad server. */
 export interface OrderContext {
-  readonly principal: Agent
+  readonly principal: ActingPrincipal
   readonly account: { readonly sandbox: boolean } | undefined
   readonly services: { readonly adServers: AdServers }
   readonly db: Db
@@ -164,7 +164,9 @@ export function withBooking(buy: MediaBuy, { orderId, lineIds }: Booking): Media
 }
 
 /** Whose media buys are reported on, and by what. */
-type ReportContext = Pick<OrderContext, 'services' | 'now'> & { readonly principal: Pick<Agent, 'tenantId' | 'sandbox'> }
+type ReportContext = Pick<OrderContext, 'services' | 'now'> & {
+  readonly principal: Pick<ActingPrincipal, 'tenantId' | 'sandbox'>
+}
 
 /** Delivery of media buys as the ad servers report it that they are booked in, by media buy id. */
 export async function reportsOf(

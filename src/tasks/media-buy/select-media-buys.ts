@@ -1,5 +1,5 @@
 import type { GetMediaBuysResponse } from '@adcp/sdk/types'
-import { reachOf } from '../../domain/account/account.ts'
+import { accountScopeOf } from '../../domain/account/account.ts'
 import { mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { CreativeFacts, MediaBuy, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
@@ -64,7 +64,7 @@ async function byId(
 
 /** Reads on until the page is full: columns narrow the statuses, creatives decide. */
 async function byStatus(db: Db, context: AuthenticatedContext, { statuses, after, limit }: Selection): Promise<Found> {
-  const filter = { accountId: reachOf(context.principal, context.account).accountId, statuses, now: context.now }
+  const filter = { accountId: accountScopeOf(context.principal, context.account).accountId, statuses, now: context.now }
   const buys: MediaBuy[] = []
   const creatives = new Map<string, NonNullable<ReturnType<CreativeFacts['get']>>>()
   let position = positionOf(after)

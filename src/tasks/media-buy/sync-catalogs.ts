@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { SyncCatalogsSuccess } from '@adcp/sdk'
 import type { SyncCatalogsRequest } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
-import { reachOf } from '../../domain/account/account.ts'
+import { accountScopeOf } from '../../domain/account/account.ts'
 import type { Catalog, WireCatalog } from '../../domain/catalog/catalog.ts'
 import {
   type CatalogDecision,
@@ -121,7 +121,7 @@ async function present({ tx, principal }: Context, decision: Exclude<CatalogDeci
 }
 
 async function listed({ tx, principal, account }: Context, own: Account): Promise<Row[]> {
-  const catalogs = await findCatalogs(tx, { ...reachOf(principal, account), accountId: own.accountId })
+  const catalogs = await findCatalogs(tx, { ...accountScopeOf(principal, account), accountId: own.accountId })
   return Promise.all(
     catalogs.map(async (catalog) =>
       presentCatalog(catalog, 'unchanged', await listFlaggedItems(tx, principal.tenantId, catalog.platformId, MOST_ISSUES)),

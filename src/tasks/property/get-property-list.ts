@@ -5,7 +5,7 @@ import { identifierKey } from '../../domain/property-list/identifier.ts'
 import { resolvePropertyList } from '../../domain/property-list/resolve.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { getList } from '../../store/inventory-list/inventory-lists.ts'
-import { listReach } from '../inventory-lists.ts'
+import { listScopeOf } from '../inventory-lists.ts'
 import { knownProperties } from './known-properties.ts'
 import { PROPERTY_LIST_CACHE_HOURS, type PropertyListDocument, presentPropertyList } from './present-property-list.ts'
 import { presentUnresolved } from './present-unresolved.ts'
@@ -21,7 +21,7 @@ export const getPropertyList = defineTask<GetPropertyListRequest, GetPropertyLis
   summary: 'One property list, resolved to its identifiers unless resolve is false; also with the fetch token of the list.',
   async handle(request, context) {
     const { tx, now } = context
-    const list = await getList<PropertyListDocument>(tx, listReach(context), 'property', request.list_id)
+    const list = await getList<PropertyListDocument>(tx, listScopeOf(context), 'property', request.list_id)
     if (request.resolve === false) return { list: presentPropertyList(list) }
     const resolved = resolvePropertyList(list.document, await knownProperties(context, list.document))
     const query = ['get_property_list', context.principal.tenantId, list.listId, list.revision]

@@ -1,11 +1,11 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
-import { reachOf } from '../../domain/account/account.ts'
+import { accountScopeOf } from '../../domain/account/account.ts'
 import { agentKey } from '../../domain/directory/agent-url.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { onPropertyList } from '../../domain/product/property-list.ts'
 import { resolvePropertyList } from '../../domain/property-list/resolve.ts'
 import type { InTransaction, PublicContext } from '../../pipeline/task.ts'
-import { getList, type ListReach } from '../../store/inventory-list/inventory-lists.ts'
+import { getList, type ListScope } from '../../store/inventory-list/inventory-lists.ts'
 import { findListByToken } from '../../store/inventory-list/list-tokens.ts'
 import { knownProperties } from './known-properties.ts'
 import type { PropertyListDocument } from './present-property-list.ts'
@@ -37,13 +37,13 @@ export async function onStoredPropertyList(
 async function reachWith(
   { tx, tenant, principal, account }: InTransaction<PublicContext>,
   { auth_token }: Reference,
-): Promise<ListReach> {
+): Promise<ListScope> {
   const held = auth_token === undefined ? undefined : await findListByToken(tx, auth_token)
   if (held?.tenantId === tenant.tenantId) return { ...nobody(tenant.tenantId), confinedTo: held.listId }
-  return principal ? reachOf(principal, account) : nobody(tenant.tenantId)
+  return principal ? accountScopeOf(principal, account) : nobody(tenant.tenantId)
 }
 
 /** The reach of a caller without credentials: no list has this owner. */
-function nobody(tenantId: string): ListReach {
+function nobody(tenantId: string): ListScope {
   return { tenantId, principalId: '', accountId: undefined }
 }

@@ -4,7 +4,7 @@ import { identifierKey } from '../../domain/property-list/identifier.ts'
 import { resolvePropertyList } from '../../domain/property-list/resolve.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { getList, saveList } from '../../store/inventory-list/inventory-lists.ts'
-import { checkListWebhook, followList, listReach } from '../inventory-lists.ts'
+import { checkListWebhook, followList, listScopeOf } from '../inventory-lists.ts'
 import { knownProperties } from './known-properties.ts'
 import { type PropertyListDocument, presentPropertyList } from './present-property-list.ts'
 
@@ -18,7 +18,7 @@ export const updatePropertyList = defineTask<UpdatePropertyListRequest, UpdatePr
   summary: 'Change a property list: sources and filters are replaced whole, absent fields stay.',
   async prepare(request, context) {
     await checkListWebhook(context, request.webhook_url)
-    const list = await getList<PropertyListDocument>(context.db, listReach(context), 'property', request.list_id)
+    const list = await getList<PropertyListDocument>(context.db, listScopeOf(context), 'property', request.list_id)
     const document = changeDocument(list.document, changeOf(request))
     // Who begins to follow the list is told what this very request changes.
     const was =

@@ -9,7 +9,7 @@ import {
 } from '../../domain/property-list/validate-delivery.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { getList } from '../../store/inventory-list/inventory-lists.ts'
-import { listReach } from '../inventory-lists.ts'
+import { listScopeOf } from '../inventory-lists.ts'
 import { knownProperties } from './known-properties.ts'
 import type { PropertyListDocument } from './present-property-list.ts'
 import { withAuthorizations } from './seller-authorizations.ts'
@@ -26,7 +26,7 @@ export const validatePropertyDelivery = defineTask<Request, Response>()({
     'Hold delivered impressions against a property list: which places were on it, which were not, who was authorised to sell.',
   async handle(request, context) {
     const { tx, now } = context
-    const list = await getList<PropertyListDocument>(tx, listReach(context), 'property', request.list_id)
+    const list = await getList<PropertyListDocument>(tx, listScopeOf(context), 'property', request.list_id)
     const knowledge = await knownProperties(context, list.document)
     const records = await withAuthorizations(tx, request.records.map(recordOf), knowledge.own)
     const results = validateDelivery(records, resolvePropertyList(list.document, knowledge))

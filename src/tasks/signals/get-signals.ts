@@ -1,5 +1,5 @@
 import type { GetSignalsRequest, GetSignalsResponse } from '@adcp/sdk/types'
-import { type Account, reachOf } from '../../domain/account/account.ts'
+import { type Account, accountScopeOf } from '../../domain/account/account.ts'
 import { feedVersion, knownVersion } from '../../domain/feed-version.ts'
 import { pageOf } from '../../domain/page.ts'
 import { simulationMembers } from '../../domain/protocol/simulated-backends.ts'
@@ -39,7 +39,7 @@ export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse | Unc
     if (feed && 'unchanged' in feed) return feed
     const page = pageOf(selected, ({ segmentId }) => segmentId, boundTo(request, context), pageRequest(request))
     const segmentIds = page.items.map(({ segmentId }) => segmentId)
-    const deployments = bySegment(await findDeployments(tx, reachOf(principal, account), segmentIds))
+    const deployments = bySegment(await findDeployments(tx, accountScopeOf(principal, account), segmentIds))
     const signals = page.items.map((signal) =>
       presentSignal(signal, {
         agentUrl,

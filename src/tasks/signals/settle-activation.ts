@@ -1,8 +1,8 @@
 import type { ActivateSignalRequest } from '@adcp/sdk/types'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { byDestination, type Deployment, presentDeployment, withStanding } from '../../domain/signal/deployment.ts'
 import { destinationKey } from '../../domain/signal/destination.ts'
 import type { SignalSource } from '../../features/signals/signal-source.ts'
-import type { Owner } from '../../store/account/accounts.ts'
 import type { Store } from '../../store/database.ts'
 import { findTenant } from '../../store/identity/principals.ts'
 import { findDeployments, saveDeployment } from '../../store/signal/signal-deployments.ts'
@@ -15,7 +15,7 @@ export function activationView({ store, signals }: { readonly store: Store; read
    * Looks where the deployments of an activation stand and ends its task when all of them are settled. Gives the moment of the next
    * check, or undefined when there is nothing more to check. Throws when the signal source cannot be reached.
    */
-  return async (owner: Owner, taskId: string, now: Date): Promise<Date | undefined> => {
+  return async (owner: PrincipalRef, taskId: string, now: Date): Promise<Date | undefined> => {
     const task = await getTask(store.read, owner, taskId)
     if (task.status !== 'submitted' || !isActivation(task.request)) return undefined
     const place = { ...owner, accountId: task.accountId }

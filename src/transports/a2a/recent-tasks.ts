@@ -1,6 +1,6 @@
 import { Task } from 'a2a'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { AnswerSeal } from '../../security/secrets/sealed-answer.ts'
-import type { Owner } from '../../store/account/accounts.ts'
 import type { Store } from '../../store/database.ts'
 import { findAnsweredCall, keepAnsweredCall } from '../../store/task/answered-calls.ts'
 
@@ -18,9 +18,9 @@ const KEEP_MS = 5 * 60_000
  * answered, because it can be asked anew.
  */
 export interface RecentTasks {
-  keep(owner: Owner, task: Task, now: Date, options: { readonly changes: boolean }): Promise<void>
+  keep(owner: PrincipalRef, task: Task, now: Date, options: { readonly changes: boolean }): Promise<void>
   /** The owner's own; another's is as if it had never been. */
-  find(owner: Owner, id: string, now: Date): Promise<Task | undefined>
+  find(owner: PrincipalRef, id: string, now: Date): Promise<Task | undefined>
 }
 
 interface Kept {
@@ -67,6 +67,6 @@ export function createRecentTasks(store: Pick<Store, 'read' | 'transaction'>, se
   }
 }
 
-function keyOf({ tenantId, principalId }: Owner, id: string): string {
+function keyOf({ tenantId, principalId }: PrincipalRef, id: string): string {
   return JSON.stringify([tenantId, principalId, id])
 }
