@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { setImmediate as otherWork } from 'node:timers/promises'
 
 /** A function that runs at intervals, and at once when it is woken. */
 export interface BackgroundJob {
@@ -28,7 +28,7 @@ export function startBackgroundJob(
       })
       more ||= again
       // A job on a store that answers at once would else keep everything else waiting for as long as it has more to do.
-      if (more) await yieldToEventLoop()
+      if (more) await otherWork()
     }
   }
   const wake = () => {
