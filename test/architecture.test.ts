@@ -92,6 +92,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'security/auth/key-documents.ts',
     'protocol/errors.ts',
   ],
+  'features/notifications': [
+    'domain',
+    'store',
+    'security/signing',
+    'platform/net',
+    'platform/scheduler',
+    'config/notification-settings.ts',
+  ],
   'features/oauth': [
     'store',
     'security/secrets/secret-box.ts',

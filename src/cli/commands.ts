@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'admin-keys': async () => (await import('./admin-keys.ts')).adminKeysCommand(),
   users: async () => (await import('./users.ts')).usersCommand(),
   people: async () => (await import('./people.ts')).peopleCommand(),
+  notifications: async () => (await import('./notifications.ts')).notificationsCommand(),
   agents: async () => (await import('./agents.ts')).agentsCommand(),
   certificates: async () => (await import('./certificates.ts')).certificatesCommand(),
   'jwt-issuers': async () => (await import('./jwt-issuers.ts')).jwtIssuersCommand(),

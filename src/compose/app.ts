@@ -58,6 +58,8 @@ import { activationView } from '../tasks/signals/settle-activation.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
 import { type ChooseParts, chooseAdServers, singleBackend } from './choose-ad-servers.ts'
 import { type EmbeddedServing, embeddedAdServer, startEmbeddedServing } from './embedded-ad-server.ts'
+import { type NotificationJobs, type NotificationTuning, startNotifications } from './notifications.ts'
+import { operatorIn } from './operator.ts'
 import { composeServices } from './services.ts'
 import { startTracing, type Tracing } from './tracing.ts'
 
@@ -78,6 +80,7 @@ export interface AppOptions {
   /** The way out to the key documents of agents and token issuers. */
   readonly safeFetch?: SafeFetch
   readonly webhooks?: WebhookTuning
+  readonly notifications?: NotificationTuning
   /** How long governance agents are waited for. */
   readonly governance?: Pick<GovernanceParts, 'policy'>
 }
@@ -97,6 +100,8 @@ export interface App {
   readonly approvals: BackgroundJob
   /** The background job that keeps ad servers in step with the orders. */
   readonly reconciler: BackgroundJob
+  /** What notifies the publisher's people. */
+  readonly notifications: NotificationJobs
   readonly audit: Audit
   /** Absent when people do not log in here. */
   readonly oauth: Oauth | undefined
@@ -252,6 +257,12 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   )
   const reconciler = startReconciler({ store, clock, log, backends: adServers.backends, ...options.reconciler })
   const embedded = startEmbeddedServing({ store, config, products, schemas, secret, clock, log })
+  const notifications = startNotifications({
+    operator: operatorIn({ store, config, contracts, clock, services }),
+    horizonMs: config.webhooks.retryHorizonSeconds * 1000,
+    log,
+    tuning: options.notifications,
+  })
   const sweep = startSweep(store, { privacy: config.privacy, limits, withOauth: oauth !== undefined, clock, log })
   return {
     config,
@@ -263,6 +274,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     webhooks,
     approvals,
     reconciler,
+    notifications,
     audit,
     oauth,
     registry,
@@ -280,6 +292,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     log,
     async close() {
       sweep.stop()
+      await notifications.stop()
       await embedded.service.close()
       const flushed = tracing?.close()
       await approvals.stop()

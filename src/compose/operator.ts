@@ -104,6 +104,10 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
       const { oauthBox } = await import('../features/oauth/compose.ts')
       return oauthBox(secret())
     },
+    async notifications() {
+      const { notificationServices } = await import('./notifications.ts')
+      return notificationServices(store, config, secret(), clock)
+    },
     async pseudonyms() {
       const { createPseudonyms } = await import('../security/secrets/pseudonyms.ts')
       return createPseudonyms(secret())

@@ -5,6 +5,7 @@ import type { AdsSettings } from './ads-settings.ts'
 import { type ConfigProblem, readConfigFile } from './config-file.ts'
 import { fillDefaults, readText, setPath, settingsOf } from './config-settings.ts'
 import type { IdentityProviderSettings } from './identity-provider-settings.ts'
+import { type NotificationSettings, notificationIssues } from './notification-settings.ts'
 import { tracingVariables } from './tracing-environment.ts'
 
 /** Everything that can be set from outside, validated and frozen. Documented in `schemas/config.json`. */
@@ -72,6 +73,8 @@ export interface Config extends AdServerConfig {
     readonly host: string
     readonly idleMinutes: number
   }
+  /** How the publisher's people are notified. The password is never shown: see `redactedConfig`. */
+  readonly notifications: NotificationSettings
   readonly auth: {
     /** Whether MCP calls may carry their Bearer token in the old `x-adcp-auth` header. */
     readonly aliasHeader: boolean
@@ -190,6 +193,7 @@ export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Confi
   }
   if (!isSettled(merged, schemas.validator('own:config.json'), report)) throw new ConfigError(problems)
   adServerIssues(merged).forEach(report)
+  notificationIssues(merged).forEach(report)
   if (problems.length > 0) throw new ConfigError(problems)
   const mode = merged.mode ?? defaultMode(merged)
   if (merged.conformance && mode === 'production') throw new ConfigError([conformanceInProduction(fromEnvironment, sources)])

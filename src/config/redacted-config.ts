@@ -2,13 +2,15 @@ import type { AdServerChoice, AdServerSettings } from './ad-server-settings.ts'
 import type { Config } from './config.ts'
 import { redactedDatabase } from './database-url.ts'
 
-/** The configuration without secrets: no scraper token, no collector headers, no client secret, no password in the connection string, no options of ad servers. */
+/** The configuration without secrets: no scraper token, no collector headers, no client secret, no mail password, no password in the connection string, no options of ad servers. */
 export function redactedConfig(config: Config): Config {
   const { token, ...metrics } = config.metrics
   const { identityProvider, ...oauth } = config.oauth
+  const { smtp } = config.notifications
   return {
     ...config,
     oauth: { ...oauth, ...(identityProvider && { identityProvider: { ...identityProvider, clientSecret: '…' } }) },
+    notifications: smtp ? { smtp: { ...smtp, ...(smtp.password !== undefined && { password: '…' }) } } : {},
     metrics: { ...metrics, ...(token !== undefined && { token: '…' }) },
     tracing: { ...config.tracing, headers: config.tracing.headers.map((header) => `${header.split('=', 1)[0]}=…`) },
     adServer: withoutOptions(config.adServer),

@@ -1,6 +1,7 @@
 import type { AdServers } from '../ad-serving/ad-servers.ts'
 import type { Config } from '../config/config.ts'
 import type { BrandRegistry } from '../features/brands/brand-registry.ts'
+import type { SendNotification } from '../features/notifications/send-notification.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import type { Pseudonyms } from '../security/secrets/pseudonyms.ts'
 import type { SecretBox } from '../security/secrets/secret-box.ts'
@@ -40,6 +41,8 @@ export interface OperatorServices {
   signingKeyBox(): Promise<SecretBox>
   /** Encrypts clients, grants and token keys of the authorization server. */
   oauthBox(): Promise<SecretBox>
+  /** `box` encrypts the addresses that people gave for notifications; `send` sends one. */
+  notifications(): Promise<{ readonly box: SecretBox; readonly send: SendNotification }>
   /** Makes what identifiers of people are stored as. */
   pseudonyms(): Promise<Pseudonyms>
 }

@@ -42,6 +42,7 @@ import type { SharedLimitTables } from './limits/shared-counters.ts'
 import type { InventoryTables } from './media-buy/inventory.ts'
 import type { MediaBuyTables } from './media-buy/media-buys.ts'
 import type { PerformanceFeedbackTables } from './media-buy/performance-feedback.ts'
+import type { NotificationTables } from './notification/notification-tables.ts'
 import type { PeopleTables } from './people/people.ts'
 import type { InvitationTables } from './people/person-invitations.ts'
 import type { PersonSessionTables } from './people/person-sessions.ts'
@@ -68,6 +69,7 @@ export interface Tables
     PeopleTables,
     PersonSessionTables,
     InvitationTables,
+    NotificationTables,
     AdminKeyTables,
     GovernancePlanTables,
     GovernanceActionTables,

@@ -33,6 +33,8 @@ export interface AgentOptions {
   readonly safeFetch?: AppOptions['safeFetch']
   /** Limits, look-ups and chance of webhook deliveries. */
   readonly webhooks?: AppOptions['webhooks']
+  /** How often notifications are looked for. */
+  readonly notifications?: AppOptions['notifications']
   /** How long governance agents are waited for. */
   readonly governance?: AppOptions['governance']
   /** The releases that are served; default: those that are there. */
@@ -85,6 +87,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<TestAgent>
     ...(options.signals && { signals: options.signals }),
     ...(options.safeFetch && { safeFetch: options.safeFetch }),
     ...(options.webhooks && { webhooks: options.webhooks }),
+    ...(options.notifications && { notifications: options.notifications }),
     ...(options.governance && { governance: options.governance }),
   }
   const server = await startServer(config, appOptions)

@@ -1,0 +1,82 @@
+import type { NotificationDocument, NotificationItem } from './notification.ts'
+
+/** Where the links of a message lead, and who sends it. */
+export interface MessageFrame {
+  /** Name of the publisher. */
+  readonly publisher: string
+  /** Address of the console without a trailing slash, e.g. `https://ads.example.com/console`. */
+  readonly consoleUrl: string
+}
+
+const TITLES: Readonly<Record<NotificationItem['kind'], string>> = {
+  waiting: 'needs a decision',
+  expiring: 'expires soon',
+  underdelivery: 'delivers less than planned',
+  drift: 'was changed at the ad server',
+  webhook_failed: 'was given up',
+  test: 'test',
+}
+
+/** Subject line: the sentence of a single item is in the body. Plain text without line breaks. */
+export function subjectOf({ items, more, isDigest }: NotificationDocument, { publisher }: MessageFrame): string {
+  const count = items.length + more
+  const [first] = items
+  const what =
+    count === 1 && first
+      ? first.kind === 'test'
+        ? 'test of notifications'
+        : `${first.subject} ${TITLES[first.kind]}`
+      : `${count} things need attention`
+  return `${oneLine(publisher)}: ${isDigest ? 'daily summary, ' : ''}${what}`.slice(0, 200)
+}
+
+/** The body of a mail, plain text. */
+export function mailText({ items, more }: NotificationDocument, { consoleUrl }: MessageFrame): string {
+  const lines = items.map(({ text, path }) => `* ${oneLine(text)}\n  ${consoleUrl}${path}`)
+  return [...lines, ...moreLine(more), '', `Settings of notifications: ${consoleUrl}/account`, ''].join('\n')
+}
+
+/** The document of a Slack-compatible incoming webhook: `text` in mrkdwn. */
+export function slackBody(document: NotificationDocument, frame: MessageFrame): { readonly text: string } {
+  const { items, more } = document
+  const lines = items.map(({ text, path }) => `• ${escapeSlack(oneLine(text))} <${frame.consoleUrl}${path}|open>`)
+  return { text: [`*${escapeSlack(subjectOf(document, frame))}*`, ...lines, ...moreLine(more)].join('\n') }
+}
+
+/** The document of a signed webhook; its form is `schemas/notification-webhook.json`. */
+export function webhookBody(
+  { items, more, isDigest }: NotificationDocument,
+  { consoleUrl }: MessageFrame,
+  facts: { readonly deliveryId: string; readonly tenantId: string; readonly createdAt: string },
+) {
+  return {
+    idempotency_key: facts.deliveryId,
+    type: 'notification' as const,
+    tenant: facts.tenantId,
+    created_at: facts.createdAt,
+    digest: isDigest,
+    items: items.map(({ kind, subject, text, path, at, expiresAt }) => ({
+      kind,
+      subject,
+      text,
+      url: `${consoleUrl}${path}`,
+      at,
+      ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    })),
+    more,
+  }
+}
+
+function moreLine(more: number): readonly string[] {
+  return more > 0 ? [`and ${more} more`] : []
+}
+
+/** Slack takes these three as control characters (Slack: Formatting text for app surfaces, "Escaping text"). */
+function escapeSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** No control characters: they could begin another header or line. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ')
+}

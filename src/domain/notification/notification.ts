@@ -1,0 +1,46 @@
+/**
+ * What people are notified of. `waiting`: a decision is asked of the publisher; `expiring`: its time is almost over; `underdelivery`: an order spends
+ * less than planned; `drift`: somebody changed an order at the ad server; `webhook_failed`: a webhook to a buyer was given up.
+ */
+export const NOTIFICATION_KINDS = ['waiting', 'expiring', 'underdelivery', 'drift', 'webhook_failed'] as const
+
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
+
+/** Ways to a person: `mail` by SMTP, `slack` for Slack-compatible incoming webhooks, `webhook` for a signed JSON document. */
+export const CHANNELS = ['mail', 'slack', 'webhook'] as const
+
+export type Channel = (typeof CHANNELS)[number]
+
+/**
+ * Something that a person is told. It names things by the ids of this deployment and the publisher; it never repeats texts of buyers, which may
+ * hold names of people.
+ */
+export interface NotificationItem {
+  readonly kind: NotificationKind | 'test'
+  /** Id of what it is about. */
+  readonly subject: string
+  /** One sentence. */
+  readonly text: string
+  /** Path of its page in the console, below the console's address. */
+  readonly path: string
+  /** When it was noticed, ISO 8601 UTC. */
+  readonly at: string
+  /** Until when something can be done, ISO 8601 UTC. */
+  readonly expiresAt?: string
+}
+
+/** Items that one message carries; the rest is counted. */
+export const MAX_ITEMS = 50
+
+/** A message to one person: the first {@link MAX_ITEMS} items, and how many more there are. */
+export interface NotificationDocument {
+  readonly items: readonly NotificationItem[]
+  readonly more: number
+  readonly isDigest: boolean
+}
+
+/** The next moment at which it is `hour` o'clock UTC, after `now`. */
+export function nextDigest(now: Date, hour: number): Date {
+  const at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), hour))
+  return at > now ? at : new Date(at.getTime() + 86_400_000)
+}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import type { NotificationItem, NotificationKind } from '../../domain/notification/notification.ts'
+import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
+import { listDeliveries } from '../../store/webhook/outbox.ts'
+import { listApprovals, type QueueEntry } from '../approvals/list-approvals.ts'
+import { listEscalations } from '../governance/show-escalations.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { listOrders, type OrderRow } from '../orders/list-orders.ts'
+import { listPendingRights } from '../rights/list-rights.ts'
+
+/** Something that people are told once while it lasts. `key` tells it apart from others of its kind. */
+export interface Condition extends NotificationItem {
+  readonly kind: NotificationKind
+  readonly key: string
+}
+
+/** What examines a publisher for conditions of some kinds. */
+export interface ConditionCheck {
+  readonly kinds: readonly NotificationKind[]
+  readonly everyMs: number
+  find(context: OperatorContext, tenantId: string): Promise<readonly Condition[]>
+}
+
+const HOUR_MS = 3_600_000
+/** People are reminded this long before a request ends undecided, or after three quarters of a shorter term. */
+const WARN_MS = 12 * HOUR_MS
+/** A backend or a receiver that fails for all of its orders is told in a few lines, not in thousands. */
+const MOST_FOUND = 500
+/** What was given up longer ago than this is no news. */
+const OLD_MS = 7 * 24 * HOUR_MS
+/** The first tenth of a flight says little about the rest. */
+const LEAST_ELAPSED = 0.1
+
+/** In the order of their haste. A look at running orders asks the ad servers for their delivery, so it is the rarest. */
+export const CHECKS: readonly ConditionCheck[] = [
+  { kinds: ['waiting', 'expiring'], everyMs: 5_000, find: findDecisions },
+  { kinds: ['webhook_failed'], everyMs: 30_000, find: findFailedWebhooks },
+  { kinds: ['drift'], everyMs: 30_000, find: findDrift },
+  { kinds: ['underdelivery'], everyMs: HOUR_MS, find: findUnderdelivery },
+]
+
+const TASKS: Readonly<Record<string, string>> = {
+  create_media_buy: 'A new order',
+  update_media_buy: 'A change of an order',
+  sync_creatives: 'A creative',
+  sync_accounts: 'A new account',
+}
+
+async function findDecisions(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
+  const now = context.clock()
+  const [entries, rights, escalations] = await Promise.all([
+    listApprovals(context, tenantId),
+    listPendingRights(context, tenantId),
+    listEscalations(context, { tenantId, decided: false }),
+  ])
+  const waiting = (key: string, subject: string, text: string): Condition => {
+    return { kind: 'waiting', key, subject, text, path: `/t/${tenantId}/inbox`, at: now.toISOString() }
+  }
+  return [
+    ...entries.filter(({ state }) => state !== 'approving').flatMap((entry) => entryConditions(entry, tenantId, now)),
+    ...rights.creatives.map(({ id }) => waiting(id, id, `A creative under granted rights (${id}) needs a decision.`)),
+    ...rights.changes.map(({ rights_id: id }) =>
+      waiting(`change:${id}`, id, `A change of the granted rights ${id} needs a decision.`),
+    ),
+    ...escalations.map(({ check_id: id }) => waiting(id, id, `Spending beyond a plan (${id}) needs a decision.`)),
+  ]
+}
+
+function entryConditions(entry: QueueEntry, tenantId: string, now: Date): readonly Condition[] {
+  const { id, kind, task, principal, account, expiresAt, since, summary } = entry
+  // The id of a creative is the buyer's text; a digest of it tells it apart without repeating it.
+  const subject = kind === 'creative' ? `creative ${digest(id)}` : id
+  const what = `${TASKS[task] ?? `A ${task} request`} of ${principal} (account ${account}${amountOf(summary)})`
+  const until = expiresAt === undefined ? '' : ` until ${expiresAt}`
+  const common = { subject, path: `/t/${tenantId}/inbox`, at: now.toISOString(), ...(expiresAt !== undefined && { expiresAt }) }
+  const key = kind === 'creative' ? `${digest(id)}:${since}` : id
+  return [
+    { ...common, kind: 'waiting', key, text: `${what} needs a decision${until}.` },
+    ...(expiresAt !== undefined && isUrgent(since, expiresAt, now)
+      ? [{ ...common, kind: 'expiring' as const, key, text: `${what} is rejected unless it is decided${until}.` }]
+      : []),
+  ]
+}
+
+function isUrgent(since: string, expiresAt: string, now: Date): boolean {
+  const [begin, end] = [Date.parse(since), Date.parse(expiresAt)]
+  const warnMs = Math.min(WARN_MS, (end - begin) / 4)
+  return now.getTime() >= end - warnMs
+}
+
+function amountOf({ budget, currency }: QueueEntry['summary']): string {
+  return typeof budget === 'number' && typeof currency === 'string' ? `, ${budget} ${currency}` : ''
+}
+
+async function findFailedWebhooks({ store, clock }: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
+  const now = clock()
+  const dead = await listDeliveries(store.read, tenantId, { state: 'dead', limit: MOST_FOUND })
+  return dead
+    .filter(({ settledAt = '' }) => settledAt > new Date(now.getTime() - OLD_MS).toISOString())
+    .map(({ deliveryId, event, principalId, attempts }) => ({
+      kind: 'webhook_failed',
+      key: deliveryId,
+      subject: deliveryId,
+      text: `The webhook ${deliveryId} (${event}) to ${principalId} was given up after ${attempts} attempts.`,
+      path: `/t/${tenantId}/webhooks?state=dead`,
+      at: now.toISOString(),
+    }))
+}
+
+async function findDrift({ store, clock }: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
+  const drift = await listDrift(store.read, tenantId, { states: ['open'], limit: MOST_FOUND })
+  const orders = new Map<string, (typeof drift)[number][]>()
+  for (const each of drift) {
+    const key = JSON.stringify([each.mediaBuyId, each.adServer])
+    orders.set(key, [...(orders.get(key) ?? []), each])
+  }
+  return [...orders].flatMap(([key, [first, ...rest]]): Condition[] => {
+    if (!first) return []
+    const { mediaBuyId, adServer } = first
+    const count = rest.length === 0 ? 'one setting' : `${rest.length + 1} settings`
+    const text = `At the ad server ${adServer}, ${count} of order ${mediaBuyId} no longer agree with what was sold.`
+    const path = `/t/${tenantId}/orders/${encodeURIComponent(mediaBuyId)}`
+    return [{ kind: 'drift', key, subject: mediaBuyId, text, path, at: clock().toISOString() }]
+  })
+}
+
+async function findUnderdelivery(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
+  const found: Condition[] = []
+  let cursor: string | undefined
+  do {
+    const page = await listOrders(context, { tenantId, statuses: ['active'], sort: 'end', ascending: true, limit: 200, cursor })
+    for (const order of page.orders) if (isBehind(order)) found.push(underdelivery(order, tenantId, context.clock()))
+    cursor = page.next_cursor ?? undefined
+  } while (cursor !== undefined && found.length < MOST_FOUND)
+  return found
+}
+
+function isBehind({ pacing, paused, sandbox }: OrderRow): boolean {
+  return pacing.state === 'behind' && pacing.elapsed >= LEAST_ELAPSED && !paused && !sandbox
+}
+
+function underdelivery({ media_buy_id: id, pacing, ends_at: end }: OrderRow, tenantId: string, now: Date): Condition {
+  const percent = (share: number) => `${Math.round(share * 100)} %`
+  return {
+    kind: 'underdelivery',
+    key: id,
+    subject: id,
+    text: `Order ${id} has spent ${percent(pacing.delivered)} of its budget; planned by now are ${percent(pacing.expected)}. It ends ${end}.`,
+    path: `/t/${tenantId}/orders/${encodeURIComponent(id)}`,
+    at: now.toISOString(),
+    expiresAt: end,
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}

@@ -1,0 +1,184 @@
+import { CHANNELS, type Channel, NOTIFICATION_KINDS, type NotificationKind } from '../../domain/notification/notification.ts'
+import { type Person, roleFor } from '../../domain/people/person.ts'
+import { FetchFailure } from '../../platform/net/fetch-policy.ts'
+import { checkPostAddress } from '../../platform/net/safe-post.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import {
+  addressPlace,
+  channelsOf,
+  deleteChannel,
+  findChannel,
+  type NotificationChannel,
+  saveChannel,
+} from '../../store/notification/notification-channels.ts'
+import { listPeople } from '../../store/people/people.ts'
+import { auditedStore } from '../audited-store.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+export { CHANNELS, NOTIFICATION_KINDS }
+
+/** A person's channel. Addresses of webhooks are shown by their origin: what follows is a secret of the receiver. */
+export interface ShownChannel {
+  readonly username: string
+  readonly channel: Channel
+  readonly address: string
+  readonly kinds: readonly NotificationKind[]
+  readonly timing: 'at_once' | 'digest'
+  /** Hour of the day, UTC; null: at once. */
+  readonly digest_hour: number | null
+  readonly updated_at: string
+}
+
+/** Whose channel. `channel` is one of {@link CHANNELS}. */
+export interface NamedChannel {
+  readonly tenantId: string
+  readonly username: string
+  readonly channel: string
+}
+
+/** What a channel is to be. What is absent stays, or is the default of a new one: every kind, at once. */
+export interface ChannelSettings extends NamedChannel {
+  /** Mail address, or https URL; a new channel needs one. */
+  readonly address?: string | undefined
+  readonly kinds?: readonly string[] | undefined
+  readonly timing?: string | undefined
+  /** 0 to 23, UTC; for `digest`. Default: 7. */
+  readonly digestHour?: number | undefined
+}
+
+const DEFAULT_HOUR = 7
+const MAX_ADDRESS = 2000
+/** One address without a display name, a list or a comment (RFC 5321 §4.1.2, without quoted local parts). */
+const MAIL = /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]{1,190}$/
+
+/** Channels of the people of a publisher, of one of them when that is given. Throws REFERENCE_NOT_FOUND for an unknown person. */
+export async function listChannels(
+  context: OperatorContext,
+  { tenantId, username }: { readonly tenantId: string; readonly username?: string | undefined },
+): Promise<readonly ShownChannel[]> {
+  const people = await listPeople(context.store.read)
+  const person = username === undefined ? undefined : personNamed(people, tenantId, username)
+  const channels = await channelsOf(context.store.read, tenantId, person?.personId)
+  const names = new Map(people.map((each) => [each.personId, each.username]))
+  return Promise.all(channels.map((channel) => shownChannel(context, channel, names.get(channel.personId) ?? '')))
+}
+
+/**
+ * Adds or changes a person's channel. Throws REFERENCE_NOT_FOUND for a person without a role here, INVALID_REQUEST for an unknown channel, kind or
+ * timing and for an address that is refused: no mail address, not https, reserved.
+ */
+export async function setChannel(context: OperatorContext, settings: ChannelSettings): Promise<ShownChannel> {
+  const { tenantId, username } = settings
+  const channel = channelNamed(settings.channel)
+  const { personId } = personNamed(await listPeople(context.store.read), tenantId, username)
+  const before = await findChannel(context.store.read, tenantId, personId, channel)
+  const place = addressPlace({ tenantId, personId, channel })
+  const { box } = await context.services.notifications()
+  if (settings.address === undefined && !before)
+    throw new AdcpError('INVALID_REQUEST', `a new ${channel} channel needs an address`, { field: 'address' })
+  if (settings.address !== undefined) await requireAddress(context, channel, settings.address)
+  const after: NotificationChannel = {
+    tenantId,
+    personId,
+    channel,
+    address: settings.address === undefined ? (before?.address ?? '') : box.seal(settings.address, place),
+    kinds: settings.kinds === undefined ? (before?.kinds ?? NOTIFICATION_KINDS) : kindsOf(settings.kinds),
+    digestHour: digestHourOf(settings, before),
+    updatedAt: context.clock().toISOString(),
+  }
+  const store = auditedStore(context, { task: 'notifications.set', tenant: tenantId, subject: `${username}/${channel}` })
+  await store.transaction((tx) => saveChannel(tx, after))
+  return shownChannel(context, after, username)
+}
+
+/** Removes a person's channel; what is written already still goes out. Throws REFERENCE_NOT_FOUND. */
+export async function removeChannel(context: OperatorContext, { tenantId, username, channel }: NamedChannel): Promise<void> {
+  const known = channelNamed(channel)
+  const { personId } = personNamed(await listPeople(context.store.read), tenantId, username)
+  if (!(await findChannel(context.store.read, tenantId, personId, known))) throw noChannel(username, known)
+  const store = auditedStore(context, { task: 'notifications.remove', tenant: tenantId, subject: `${username}/${known}` })
+  await store.transaction((tx) => deleteChannel(tx, tenantId, personId, known))
+}
+
+/** A channel with its address in the clear, for sending. Throws REFERENCE_NOT_FOUND. */
+export async function openChannel(context: OperatorContext, named: NamedChannel) {
+  const channel = channelNamed(named.channel)
+  const { personId } = personNamed(await listPeople(context.store.read), named.tenantId, named.username)
+  const found = await findChannel(context.store.read, named.tenantId, personId, channel)
+  if (!found) throw noChannel(named.username, channel)
+  const { box } = await context.services.notifications()
+  return { ...found, address: box.open(found.address, addressPlace(found)) }
+}
+
+/** The active person with a role for a publisher. Throws REFERENCE_NOT_FOUND. */
+export function personNamed(people: readonly Person[], tenantId: string, username: string): Person {
+  const person = people.find((each) => each.username === username)
+  if (person?.isActive && roleFor(person, tenantId) !== undefined) return person
+  throw new AdcpError('REFERENCE_NOT_FOUND', `there is no person ${username} here; sales-agent people list shows who there is`, {
+    field: 'username',
+  })
+}
+
+function channelNamed(text: string): Channel {
+  const channel = CHANNELS.find((each) => each === text)
+  if (channel) return channel
+  throw new AdcpError('INVALID_REQUEST', `"${text}" is no channel; valid: ${CHANNELS.join(', ')}`, { field: 'channel' })
+}
+
+function kindsOf(names: readonly string[]): readonly NotificationKind[] {
+  const wrong = names.find((name) => !NOTIFICATION_KINDS.some((kind) => kind === name))
+  if (wrong !== undefined || names.length === 0)
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      `${wrong === undefined ? 'no kind is given' : `"${wrong}" is no kind of notification`}; valid: ${NOTIFICATION_KINDS.join(', ')}`,
+      { field: 'kinds' },
+    )
+  return NOTIFICATION_KINDS.filter((kind) => names.includes(kind))
+}
+
+function digestHourOf({ timing, digestHour }: ChannelSettings, before: NotificationChannel | undefined): number | undefined {
+  if (timing !== undefined && timing !== 'at_once' && timing !== 'digest')
+    throw new AdcpError('INVALID_REQUEST', `timing is at_once or digest, not "${timing}"`, { field: 'timing' })
+  if (digestHour !== undefined && !(Number.isInteger(digestHour) && digestHour >= 0 && digestHour <= 23))
+    throw new AdcpError('INVALID_REQUEST', 'digest_hour is a whole number from 0 to 23, UTC', { field: 'digest_hour' })
+  if (timing === 'at_once') return undefined
+  if (timing === undefined) return digestHour ?? before?.digestHour
+  return digestHour ?? before?.digestHour ?? DEFAULT_HOUR
+}
+
+async function requireAddress({ config }: OperatorContext, channel: Channel, address: string): Promise<void> {
+  if (address.length > MAX_ADDRESS)
+    throw new AdcpError('INVALID_REQUEST', `an address has at most ${MAX_ADDRESS} characters`, { field: 'address' })
+  if (channel === 'mail') {
+    if (MAIL.test(address)) return
+    throw new AdcpError('INVALID_REQUEST', 'address must be one mail address, e.g. robin@publisher.example', { field: 'address' })
+  }
+  try {
+    await checkPostAddress(address, config.mode === 'development')
+  } catch (error) {
+    if (!(error instanceof FetchFailure)) throw error
+    throw new AdcpError('INVALID_REQUEST', `${error.message}: send an https URL of a public host`, { field: 'address' })
+  }
+}
+
+async function shownChannel(
+  { services }: OperatorContext,
+  channel: NotificationChannel,
+  username: string,
+): Promise<ShownChannel> {
+  const { box } = await services.notifications()
+  const address = box.open(channel.address, addressPlace(channel))
+  return {
+    username,
+    channel: channel.channel,
+    address: channel.channel === 'mail' ? address : `${new URL(address).origin}/…`,
+    kinds: channel.kinds,
+    timing: channel.digestHour === undefined ? 'at_once' : 'digest',
+    digest_hour: channel.digestHour ?? null,
+    updated_at: channel.updatedAt,
+  }
+}
+
+function noChannel(username: string, channel: Channel): AdcpError {
+  return new AdcpError('REFERENCE_NOT_FOUND', `${username} has no ${channel} channel here`, { field: 'channel' })
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto'
+import type { Channel, NotificationDocument } from '../../domain/notification/notification.ts'
+import { type AttemptResult, isExhausted, pauseAfter, verdictOf } from '../../domain/webhook/retry.ts'
+import type { Db, Store } from '../database.ts'
+import type { NotificationState, NotificationTables } from './notification-tables.ts'
+
+/** A message to one person over one channel. */
+export interface NotificationMessage {
+  readonly deliveryId: string
+  readonly tenantId: string
+  readonly personId: string
+  readonly channel: Channel
+  readonly document: NotificationDocument
+  readonly state: NotificationState
+  /** Attempts that were made, the present one included. */
+  readonly attempts: number
+  readonly nextAttemptAt: string
+  readonly lastStatus: number | undefined
+  readonly lastError: string | undefined
+  readonly createdAt: string
+  readonly settledAt: string | undefined
+}
+
+export interface LeasedMessage extends NotificationMessage {
+  readonly lease: string
+}
+
+/** Writes a message; it is due at once. Returns its id. */
+export async function enqueueMessage(
+  tx: Db,
+  to: Pick<NotificationMessage, 'tenantId' | 'personId' | 'channel'>,
+  document: NotificationDocument,
+  now: Date,
+): Promise<string> {
+  const deliveryId = `ntf_${randomUUID()}`
+  await tx
+    .insertInto('notification_outbox')
+    .values({
+      delivery_id: deliveryId,
+      tenant_id: to.tenantId,
+      person_id: to.personId,
+      channel: to.channel,
+      document: JSON.stringify(document),
+      state: 'pending',
+      attempts: 0,
+      next_attempt_at: now.toISOString(),
+      lease: null,
+      last_status: null,
+      last_error: null,
+      created_at: now.toISOString(),
+      settled_at: null,
+    })
+    .execute()
+  return deliveryId
+}
+
+/** Leases messages that are due, the longest due first. Several processes may ask at once; each message goes to one of them. */
+export async function leaseMessages(
+  store: Store,
+  { now, leaseMs, limit }: { readonly now: Date; readonly leaseMs: number; readonly limit: number },
+): Promise<LeasedMessage[]> {
+  const at = now.toISOString()
+  const due = await store.read
+    .selectFrom('notification_outbox')
+    .select(['delivery_id', 'next_attempt_at'])
+    .where('state', '=', 'pending')
+    .where('next_attempt_at', '<=', at)
+    .orderBy('next_attempt_at')
+    .limit(limit)
+    .execute()
+  if (due.length === 0) return []
+  // Each row is taken by compare-and-set, so what others do meanwhile needs no other guard.
+  return store.transaction(
+    async (tx) => {
+      const leased: LeasedMessage[] = []
+      for (const row of due) {
+        const lease = randomUUID()
+        const taken = await tx
+          .updateTable('notification_outbox')
+          .set((e) => ({ lease, next_attempt_at: later(now, leaseMs), attempts: e('attempts', '+', 1) }))
+          .where('delivery_id', '=', row.delivery_id)
+          .where('state', '=', 'pending')
+          .where('next_attempt_at', '=', row.next_attempt_at)
+          .returningAll()
+          .executeTakeFirst()
+        if (taken) leased.push({ ...messageOf(taken), lease })
+      }
+      return leased
+    },
+    { isolation: 'read-committed' },
+  )
+}
+
+/** Writes what an attempt came to. Undefined when the lease was lost: another process has the message, and its result counts. */
+export async function settleMessage(
+  tx: Db,
+  message: LeasedMessage,
+  result: AttemptResult,
+  { now, horizonMs, chance }: { readonly now: Date; readonly horizonMs: number; readonly chance: number },
+): Promise<NotificationState | undefined> {
+  const verdict = verdictOf(result)
+  const exhausted = isExhausted(message.attempts, now.getTime() - Date.parse(message.createdAt), horizonMs)
+  const state = verdict === 'retry' ? (exhausted ? 'dead' : 'pending') : verdict
+  const { numUpdatedRows } = await tx
+    .updateTable('notification_outbox')
+    .set({
+      state,
+      lease: null,
+      last_status: result.status ?? null,
+      last_error: result.error ?? null,
+      ...(state === 'pending'
+        ? { next_attempt_at: later(now, pauseAfter(message.attempts, chance, result.retryAfterSeconds)) }
+        : { settled_at: now.toISOString() }),
+    })
+    .where('delivery_id', '=', message.deliveryId)
+    .where('lease', '=', message.lease)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n ? state : undefined
+}
+
+/** Gives a lease back unused, e.g. at shutdown: the attempt does not count. */
+export async function returnMessage(tx: Db, { deliveryId, lease }: LeasedMessage, now: Date): Promise<void> {
+  await tx
+    .updateTable('notification_outbox')
+    .set((e) => ({ lease: null, next_attempt_at: now.toISOString(), attempts: e('attempts', '-', 1) }))
+    .where('delivery_id', '=', deliveryId)
+    .where('lease', '=', lease)
+    .execute()
+}
+
+/** Messages of a publisher, newest first; of one person when that is given. */
+export async function listMessages(
+  db: Db,
+  tenantId: string,
+  filter: {
+    readonly personId?: string | undefined
+    readonly state?: NotificationState | undefined
+    readonly limit: number
+  },
+): Promise<NotificationMessage[]> {
+  let query = db.selectFrom('notification_outbox').selectAll().where('tenant_id', '=', tenantId)
+  if (filter.personId !== undefined) query = query.where('person_id', '=', filter.personId)
+  if (filter.state !== undefined) query = query.where('state', '=', filter.state)
+  const rows = await query.orderBy('created_at', 'desc').orderBy('delivery_id').limit(filter.limit).execute()
+  return rows.map(messageOf)
+}
+
+/** Drops what was sent or given up before a moment. */
+export async function sweepMessages(tx: Db, before: Date): Promise<void> {
+  await tx
+    .deleteFrom('notification_outbox')
+    .where('state', '!=', 'pending')
+    .where('settled_at', '<', before.toISOString())
+    .execute()
+}
+
+function later(now: Date, ms: number): string {
+  return new Date(now.getTime() + ms).toISOString()
+}
+
+function messageOf(row: NotificationTables['notification_outbox']): NotificationMessage {
+  return {
+    deliveryId: row.delivery_id,
+    tenantId: row.tenant_id,
+    personId: row.person_id,
+    channel: row.channel,
+    document: JSON.parse(row.document),
+    state: row.state,
+    attempts: row.attempts,
+    nextAttemptAt: row.next_attempt_at,
+    lastStatus: row.last_status ?? undefined,
+    lastError: row.last_error ?? undefined,
+    createdAt: row.created_at,
+    settledAt: row.settled_at ?? undefined,
+  }
+}
