@@ -4,7 +4,9 @@ import { processFailureMemory } from '../domain/identity/failure-memory.ts'
 import type { Actor, OperatorContext } from '../operator/operator-context.ts'
 import type { SignedIn } from '../operator/people/sign-in.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
+import { findIdentity } from '../store/identity/identities.ts'
 import type { Routes } from '../transports/http/server.ts'
+import { structuredContent } from '../transports/mcp/envelope.ts'
 import type { App } from './app.ts'
 import { operatorServices } from './operator.ts'
 
@@ -24,8 +26,33 @@ export function consoleOf(app: App, peerOf: PeerOf): Routes {
     refusedSignIn: (outcome) =>
       app.audit.ended({ requestId: randomUUID(), transport: 'console', task: 'people.sign-in', at: clock(), outcome }),
     dataVersion: () => store.dataVersion(),
+    askAs: askAs(app),
     log,
   })
+}
+
+/** Calls a task through the pipeline, as a buyer with a key or a caller without one. */
+function askAs({ store, dispatch }: App): Parameters<typeof consoleRoutes>[0]['askAs'] {
+  return async (tenantId, principalId, { task, arguments: args }) => {
+    const identity = principalId === undefined ? undefined : await findIdentity(store.read, tenantId, principalId)
+    const outcome = await dispatch({
+      requestId: randomUUID(),
+      transport: 'http',
+      tool: task,
+      arguments: args,
+      credentials: {
+        authorization: undefined,
+        rawHeaders: [],
+        method: 'POST',
+        target: '/mcp',
+        body: undefined,
+        remoteAddress: undefined,
+      },
+      caller: async () => (identity ? { kind: 'known', ...identity } : { kind: 'anonymous' }),
+      publicTenant: tenantId,
+    })
+    return { isError: !outcome.ok, answer: { ...structuredContent(outcome) } }
+  }
 }
 
 /** As the audit log names them. */

@@ -6,6 +6,18 @@ import type { PeerOf } from '../platform/net/peer.ts'
 import type { Assets } from './assets.ts'
 import type { CompiledRoute } from './find-route.ts'
 
+/** A call of a task, as an agent would make it. */
+export interface AskedTask {
+  readonly task: string
+  readonly arguments: object
+}
+
+/** What the agent gets: the structured content of the tool result. */
+export interface AgentAnswer {
+  readonly isError: boolean
+  readonly answer: Readonly<Record<string, unknown>>
+}
+
 /** What the console works with. */
 export interface ConsoleParts {
   /** For the person who is signed in; without one, for those who are about to. */
@@ -19,5 +31,7 @@ export interface ConsoleParts {
   readonly refusedSignIn: (code: string) => void
   /** Changes whenever data does. */
   readonly dataVersion: () => string | number
+  /** Calls a task as a buyer of the publisher, or without a key. For tasks that only read. */
+  readonly askAs: (tenantId: string, principalId: string | undefined, call: AskedTask) => Promise<AgentAnswer>
   readonly log: Logger
 }

@@ -8,7 +8,7 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024
 
 export interface ReadForm {
   readonly form: URLSearchParams
-  readonly file: { readonly name: string; readonly text: string } | undefined
+  readonly file: { readonly name: string; readonly bytes: Uint8Array } | undefined
 }
 
 /** The fields of a form, and its file. Only the session of a person may send a large one (`isSignedIn`). Throws INVALID_REQUEST. */
@@ -28,7 +28,7 @@ export async function readForm(request: IncomingMessage, isSignedIn: boolean): P
   let file: ReadForm['file']
   for (const [name, value] of data) {
     if (typeof value === 'string') form.append(name, value)
-    else if (value.size > 0) file = { name: value.name, text: await value.text() }
+    else if (value.size > 0) file = { name: value.name, bytes: new Uint8Array(await value.arrayBuffer()) }
   }
   return { form, file }
 }

@@ -10,15 +10,20 @@ import { liveRoutes } from './pages/live.ts'
 import { orderRoutes } from './pages/order.ts'
 import { orderListRoutes } from './pages/orders.ts'
 import { peopleRoutes } from './pages/people.ts'
+import { productChangeRoutes } from './pages/product-changes.ts'
+import { productImportRoutes } from './pages/product-import.ts'
 import { productRoutes } from './pages/products.ts'
 import { reportRoutes } from './pages/reports.ts'
+import { seenProductRoutes } from './pages/seen-products.ts'
 import { settingsRoutes } from './pages/settings.ts'
 import { signInRoutes } from './pages/sign-in.ts'
 import { webhookRoutes } from './pages/webhooks.ts'
 import type { ConsoleRoute } from './route.ts'
 
 /** Every page and act of the console with who may use it. A test asks each of them as every role. */
-export function routeTable(parts: Pick<ConsoleParts, 'failures' | 'refusedSignIn' | 'dataVersion'>): readonly ConsoleRoute[] {
+export function routeTable(
+  parts: Pick<ConsoleParts, 'failures' | 'refusedSignIn' | 'dataVersion' | 'askAs'>,
+): readonly ConsoleRoute[] {
   return [
     ...signInRoutes(parts),
     ...accountRoutes,
@@ -27,7 +32,10 @@ export function routeTable(parts: Pick<ConsoleParts, 'failures' | 'refusedSignIn
     ...orderListRoutes,
     ...orderRoutes,
     ...creativeRoutes,
+    ...productImportRoutes,
+    ...seenProductRoutes(parts),
     ...productRoutes,
+    ...productChangeRoutes,
     ...buyerRoutes,
     ...reportRoutes,
     ...activityRoutes,

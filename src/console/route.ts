@@ -14,7 +14,7 @@ export interface Call {
   /** Fields of a form; empty for GET. */
   readonly form: URLSearchParams
   /** The uploaded file of a form. */
-  readonly file: { readonly name: string; readonly text: string } | undefined
+  readonly file: { readonly name: string; readonly bytes: Uint8Array } | undefined
   readonly params: Readonly<Record<string, string>>
   readonly browser: { readonly address: string; readonly userAgent: string }
   /** What every form of this page carries back. */
@@ -41,6 +41,8 @@ export interface TenantCall extends PersonCall {
 /** What a route answers. */
 export type Answer =
   | { readonly kind: 'page'; readonly title: string; readonly body: Html; readonly status?: number; readonly charts?: boolean }
+  /** A part of a page, for a script that puts it there. */
+  | { readonly kind: 'fragment'; readonly body: Html }
   /** `session`: the token of a session that begins, or null for one that ends. */
   | { readonly kind: 'redirect'; readonly location: string; readonly session?: string | null }
   | { readonly kind: 'file'; readonly type: string; readonly name: string; readonly body: string }

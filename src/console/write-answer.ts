@@ -37,6 +37,9 @@ export async function writeAnswer(
       if (answer.session !== undefined) response.setHeader('Set-Cookie', writeCookie(answer.session, isSecure))
       response.writeHead(303, { Location: answer.location }).end()
       return
+    case 'fragment':
+      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(answer.body.text)
+      return
     case 'file':
       response.setHeader('Content-Disposition', `attachment; filename="${answer.name}"`)
       response.writeHead(200, { 'Content-Type': answer.type }).end(answer.body)

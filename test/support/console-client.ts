@@ -32,6 +32,18 @@ export class ConsoleClient {
     return this.#send(path, { method: 'POST', body, headers: { Origin: this.origin, ...headers } })
   }
 
+  /** Sends a form with a file; without text, the form alone. */
+  upload(
+    path: string,
+    file: { readonly name: string; readonly text: string },
+    fields: Record<string, string>,
+  ): Promise<ConsoleReply> {
+    const body = new FormData()
+    for (const [name, value] of Object.entries({ csrf: this.csrf, ...fields })) body.append(name, value)
+    if (file.text !== '') body.append('file', new Blob([file.text]), file.name)
+    return this.#send(path, { method: 'POST', body, headers: { Origin: this.origin } })
+  }
+
   async #send(path: string, request: RequestInit & { headers: Record<string, string> }): Promise<ConsoleReply> {
     const headers = { ...(this.cookie !== undefined && { Cookie: this.cookie }), ...request.headers }
     const response = await fetch(this.origin + path, { ...request, headers, redirect: 'manual' })

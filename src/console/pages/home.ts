@@ -1,7 +1,7 @@
 import { listKeys } from '../../operator/keys/list-keys.ts'
 import { listOrders, type OrderRow } from '../../operator/orders/list-orders.ts'
 import { listPrincipals } from '../../operator/principals/list-principals.ts'
-import { exportProducts } from '../../operator/products/import-products.ts'
+import { listProducts } from '../../operator/products/list-products.ts'
 import { listWebhooks } from '../../operator/webhooks/list-webhooks.ts'
 import { money } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -66,13 +66,13 @@ function amounts(orders: readonly OrderRow[], amountOf: (order: OrderRow) => num
 /** What a new publisher still has to do; nothing once all is done. */
 async function checklist({ operator, tenantId, base, role }: TenantCall): Promise<Html | false> {
   if (role !== 'administrator') return false
-  const [buyers, keys, { products }] = await Promise.all([
+  const [buyers, keys, products] = await Promise.all([
     listPrincipals(operator, tenantId),
     listKeys(operator, { tenantId }),
-    exportProducts(operator, tenantId),
+    listProducts(operator, { tenantId, limit: 1 }),
   ])
   const steps = [
-    ['Products are for sale', products.length > 0, '/products'],
+    ['Products are for sale', products.total > 0, '/products'],
     ['A buyer is known', buyers.length > 0, '/buyers'],
     ['A buyer has a key', keys.some(({ status }) => status === 'active'), '/buyers'],
   ] as const

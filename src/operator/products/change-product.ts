@@ -1,12 +1,15 @@
 import { type Column, columnByName } from '../../domain/product/csv-columns.ts'
 import { parseProductsFile } from '../../domain/product/import-products.ts'
-import type { ProductDocument, ProductsFile } from '../../domain/product/products-file.ts'
+import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { cellValue, place } from '../../domain/product/read-csv.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 import { loadCustomFormats } from '../../store/creative/custom-formats.ts'
-import { loadStoredProducts } from '../../store/product/products.ts'
-import { saveProducts } from '../../store/product/save-products.ts'
+import type { Db } from '../../store/database.ts'
+import { findOwnProduct, type ListedProduct, listProductIds } from '../../store/product/product-list.ts'
+import { loadPublisherInventory } from '../../store/product/products.ts'
+import { nextRevision, touchProducts } from '../../store/product/products-revision.ts'
+import { writeProduct } from '../../store/product/save-products.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { importContext } from './import-context.ts'
@@ -19,6 +22,8 @@ export interface ProductChange {
   readonly cells: Readonly<Record<string, string>>
   /** The price that option columns are about; not needed where there is one. */
   readonly pricingOptionId?: string | undefined
+  /** What cells were when the person saw them; a cell that has changed since is a CONFLICT. */
+  readonly expected?: Readonly<Record<string, string>> | undefined
 }
 
 /** A product after a change, with the orders that run with it: they keep their terms. */
@@ -47,35 +52,76 @@ export function setProduct(context: OperatorContext, input: ProductChange): Prom
 
 async function change(context: OperatorContext, task: string, input: ProductChange): Promise<ChangedProduct> {
   const { tenantId, productId } = input
-  const columns = Object.entries(input.cells).map(([name, cell]) => ({ column: columnOf(name), cell }))
   const ownFormats = (await loadCustomFormats(context.store.read, tenantId)).map(({ id }) => id)
   const store = auditedStore(context, { task, tenant: tenantId, subject: productId })
   const product = await store.transaction(async (tx) => {
-    const stored = await loadStoredProducts(tx, tenantId)
-    const { properties, collections } = stored
-    const parts = { ...(properties.length > 0 && { properties }), ...(collections.length > 0 && { collections }) }
-    const products = [changed(named(stored.products, productId), columns, input)]
-    const read = parseProductsFile({ version: 1, ...parts, products }, importContext(context.schemas, ownFormats))
-    if (!read.ok) throw refused(productId, read.problems)
-    const [next] = read.file.products
-    if (!next) throw new Error('a file of one product has one product')
+    const { next, position } = await checkedChange(tx, context, input, ownFormats)
+    const revision = await nextRevision(tx, tenantId)
     // At its own place: the order of the products is the publisher's.
-    const all = stored.products.map((each) => (each.product_id === productId ? next : each))
-    await saveProducts(tx, tenantId, { version: 1, products: all } satisfies ProductsFile, { merge: true }, context.clock())
+    await writeProduct(tx, tenantId, '', { position, document: next, at: context.clock().toISOString(), revision })
+    await touchProducts(tx, tenantId)
     return next
   })
   return { product, orders: await ordersOfProducts(context, tenantId, [productId]) }
 }
 
-function named(products: readonly ProductDocument[], productId: string): ProductDocument {
-  const product = products.find(({ product_id: id }) => id === productId)
-  if (product) return product
-  const hint = instead(
-    productId,
-    products.map(({ product_id: id }) => id),
-    'sales-agent products list shows them',
-  )
+/** Says whether a change would be accepted, and changes nothing. Throws as {@link setProduct} does. */
+export async function checkProductChange(context: OperatorContext, input: ProductChange): Promise<ProductDocument> {
+  const ownFormats = (await loadCustomFormats(context.store.read, input.tenantId)).map(({ id }) => id)
+  return (await checkedChange(context.store.read, context, input, ownFormats)).next
+}
+
+/** The product with the change, checked as an import checks it. */
+async function checkedChange(
+  db: Db,
+  context: OperatorContext,
+  input: ProductChange,
+  ownFormats: readonly string[],
+): Promise<{ readonly next: ProductDocument; readonly position: number }> {
+  const { tenantId, productId, expected } = input
+  const columns = Object.entries(input.cells).map(([name, cell]) => ({ column: columnOf(name), cell }))
+  const { document, position } = await findNamed(db, tenantId, productId)
+  if (expected !== undefined) requireUnchanged(document, expected, input)
+  const { properties, collections } = await loadPublisherInventory(db, tenantId)
+  const parts = { ...(properties.length > 0 && { properties }), ...(collections.length > 0 && { collections }) }
+  const products = [changed(document, columns, input)]
+  const read = parseProductsFile({ version: 1, ...parts, products }, importContext(context.schemas, ownFormats))
+  if (!read.ok) throw refused(productId, read.problems)
+  const [next] = read.file.products
+  if (!next) throw new Error('a file of one product has one product')
+  return { next, position }
+}
+
+async function findNamed(db: Db, tenantId: string, productId: string): Promise<ListedProduct> {
+  const found = await findOwnProduct(db, tenantId, productId)
+  if (found) return found
+  const hint = instead(productId, await listProductIds(db, tenantId), 'sales-agent products list shows them')
   throw new AdcpError('REFERENCE_NOT_FOUND', `there is no product ${quoted(productId)}${hint}`, { field: 'product_id' })
+}
+
+/** Another person may have changed a value since this one saw it. Throws CONFLICT. */
+function requireUnchanged(product: ProductDocument, expected: Readonly<Record<string, string>>, input: ProductChange): void {
+  const source: Record<string, unknown> = structuredClone({ ...product })
+  for (const [name, cell] of Object.entries(expected)) {
+    const column = columnOf(name)
+    const now = cellAt(column.scope === 'product' ? source : optionIn(source, input.pricingOptionId), column.at)
+    if (now !== cell)
+      throw new AdcpError(
+        'CONFLICT',
+        `${name} of ${input.productId} is ${now === '' ? 'empty' : now} by now, no longer ${cell}`,
+        {
+          field: name,
+        },
+      )
+  }
+}
+
+/** A value as the cell of its column. */
+function cellAt(source: Readonly<Record<string, unknown>>, path: readonly string[]): string {
+  let value: unknown = source
+  for (const name of path)
+    value = typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined
+  return value === undefined || value === null ? '' : String(value)
 }
 
 /** Columns that identify what is changed, or hold more than one value. */

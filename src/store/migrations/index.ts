@@ -17,6 +17,7 @@ import * as m0170 from './0170-order-list.ts'
 import * as m0171 from './0171-admin-keys.ts'
 import * as m0180 from './0180-people.ts'
 import * as m0260 from './0260-notifications.ts'
+import * as m0270 from './0270-product-list.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -38,4 +39,5 @@ export const migrations: Record<string, Migration> = {
   '0171-admin-keys': m0171,
   '0180-people': m0180,
   '0260-notifications': m0260,
+  '0270-product-list': m0270,
 }

@@ -1,0 +1,91 @@
+import {
+  archiveProduct,
+  checkProductChange,
+  type ProductChange,
+  restoreProduct,
+  setProduct,
+} from '../../operator/products/change-product.ts'
+import { showProduct } from '../../operator/products/list-products.ts'
+import { ordersOfProducts } from '../../operator/products/orders-of-products.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { count } from '../format.ts'
+import { html } from '../html.ts'
+import { act, heading } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+
+/** Changes of one product: its prices in place, and whether it is for sale. */
+export const productChangeRoutes: readonly ConsoleRoute[] = [
+  tenantRoute('POST', '/products/{id}/price', SELLERS, savePrice),
+  tenantRoute('POST', '/products/{id}/price/check', SELLERS, checkPrice),
+  tenantRoute('GET', '/products/{id}/archive', SELLERS, archivePage),
+  tenantRoute('POST', '/products/{id}/archive', SELLERS, answerArchive),
+  tenantRoute('GET', '/products/{id}/restore', SELLERS, restorePage),
+  tenantRoute('POST', '/products/{id}/restore', SELLERS, answerRestore),
+]
+
+async function savePrice(call: TenantCall): Promise<Answer> {
+  await setProduct(call.operator, priceChange(call, true))
+  return redirect(pathOf(call), 'changed')
+}
+
+/** What is wrong with a price that somebody types; nothing when it is right. */
+async function checkPrice(call: TenantCall): Promise<Answer> {
+  try {
+    await checkProductChange(call.operator, priceChange(call, false))
+    return { kind: 'fragment', body: html`` }
+  } catch (error) {
+    if (!(error instanceof AdcpError)) throw error
+    const [issue] = error.issues ?? []
+    return { kind: 'fragment', body: html`${issue?.message ?? error.message}` }
+  }
+}
+
+function priceChange({ tenantId, params, form }: TenantCall, isGuarded: boolean): ProductChange {
+  const column = form.get('column') === 'floor' ? 'floor' : 'price'
+  const value = (form.get('value') ?? '').trim().replace(/^(\d+),(\d{1,4})$/, '$1.$2')
+  if (value === '') throw new AdcpError('INVALID_REQUEST', 'write a price such as 12.5', { field: column })
+  return {
+    tenantId,
+    productId: params.id ?? '',
+    cells: { [column]: value },
+    pricingOptionId: form.get('pricing_option_id') || undefined,
+    ...(isGuarded && { expected: { [column]: form.get('before') ?? '' } }),
+  }
+}
+
+/** Which orders run on, before a product leaves the sale. */
+async function archivePage(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, params, base } = call
+  const product = await showProduct(operator, tenantId, params.id ?? '')
+  const [live] = await ordersOfProducts(operator, tenantId, [product.product_id])
+  const links = live?.examples.map((id) => html`<li><a href="${base}/orders/${encodeURIComponent(id)}">${id}</a></li>`)
+  const more = (live?.orders ?? 0) - (live?.examples.length ?? 0)
+  const consequences = live
+    ? html`<p class="notice warn">${count(live.orders)} ${live.orders === 1 ? 'order runs' : 'orders run or will run'} with it: on the terms that were sold, until their ends.</p><ul>${links}${more > 0 && html`<li>and <a href="${base}/orders?product=${encodeURIComponent(product.product_id)}">${count(more)} more</a></li>`}</ul>`
+    : html`<p>No order runs with it.</p>`
+  const body = html`${heading(`Take ${product.name} off sale`, undefined, product.product_id)}
+<section class="panel narrow"><h2>What happens</h2><p>Buyers no longer see it, and nobody can order it. You can put it on sale again.</p>${consequences}
+${act(call, `${pathOf(call)}/archive`, 'Take off sale', { kind: 'danger' })} <a class="button" href="${pathOf(call)}">Leave it as it is</a></section>`
+  return page(`Take ${product.name} off sale`, body)
+}
+
+async function restorePage(call: TenantCall): Promise<Answer> {
+  const product = await showProduct(call.operator, call.tenantId, call.params.id ?? '')
+  const body = html`${heading(`Put ${product.name} on sale again`, undefined, product.product_id)}
+<section class="panel narrow"><p>Buyers see it again, at the prices that it has.</p>${act(call, `${pathOf(call)}/restore`, 'Put on sale again', { kind: 'primary' })} <a class="button" href="${pathOf(call)}">Leave it as it is</a></section>`
+  return page(`Put ${product.name} on sale again`, body)
+}
+
+async function answerArchive(call: TenantCall): Promise<Answer> {
+  await archiveProduct(call.operator, call.tenantId, call.params.id ?? '')
+  return redirect(pathOf(call), 'archived')
+}
+
+async function answerRestore(call: TenantCall): Promise<Answer> {
+  await restoreProduct(call.operator, call.tenantId, call.params.id ?? '')
+  return redirect(pathOf(call), 'restored')
+}
+
+function pathOf({ base, params }: TenantCall): string {
+  return `${base}/products/${encodeURIComponent(params.id ?? '')}`
+}

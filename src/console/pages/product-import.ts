@@ -1,0 +1,136 @@
+import { importFileOf } from '../../operator/imports/import-file.ts'
+import { type FileProblem, productFileProblems } from '../../operator/products/check-product-file.ts'
+import { importProducts, type ProductsDiff } from '../../operator/products/import-products.ts'
+import {
+  isMapped,
+  mapTable,
+  missingColumns,
+  readUploadedTable,
+  repairTable,
+  suggestColumns,
+  type UploadedTable,
+} from '../../operator/products/map-columns.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { attribute, type Html, html } from '../html.ts'
+import { columnChoices } from '../parts/column-choices.ts'
+import { differenceOf } from '../parts/import-difference.ts'
+import { csrfField, heading } from '../parts/parts.ts'
+import { problemGrid } from '../parts/problem-grid.ts'
+import { type Answer, type ConsoleRoute, page, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+
+/** The import of a file: its columns named, its problems repaired, compared, then confirmed. */
+export const productImportRoutes: readonly ConsoleRoute[] = [
+  tenantRoute('GET', '/products/import', SELLERS, async (call) => importPage(call)),
+  tenantRoute('POST', '/products/import', SELLERS, answerImport),
+]
+
+/** A file on its way: the browser carries it from step to step, so that nothing is stored before it is confirmed. */
+interface Upload {
+  readonly name: string
+  readonly text: string
+  readonly replace: boolean
+}
+
+async function answerImport(call: TenantCall): Promise<Answer> {
+  try {
+    return await nextStep(call)
+  } catch (error) {
+    if (!(error instanceof AdcpError)) throw error
+    return importPage(call, { status: 400, body: fileError(error) })
+  }
+}
+
+async function nextStep(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, form, base } = call
+  const upload = await uploadOf(call)
+  const table = readUploadedTable({ name: upload.name, text: upload.text })
+  if (table && form.get('step') === 'file' && table.rows.length > 0 && !isMapped(table)) return mappingPage(call, upload, table)
+  const problems = await productFileProblems(operator, tenantId, upload)
+  if (problems.length > 0) return importPage(call, { status: 400, body: repairs(call, upload, problems, table) })
+  const isConfirmed = form.get('step') === 'confirm'
+  const { replace } = upload
+  const diff = await importProducts(operator, { tenantId, file: upload, dryRun: !isConfirmed, merge: !replace })
+  return isConfirmed ? redirect(`${base}/products`, 'imported') : importPage(call, { body: confirmation(call, upload, diff) })
+}
+
+/** The uploaded file, or the one of the step before with what that step says about it. */
+async function uploadOf({ form, file }: TenantCall): Promise<Upload> {
+  const replace = form.get('mode') === 'replace'
+  if (file) {
+    const read = await importFileOf(file.name, file.bytes)
+    if (!read.sheet) return { name: file.name, text: read.text, replace }
+    const table = readUploadedTable(read)
+    const columns = table?.headings ?? []
+    return { name: file.name.replace(/\.xlsx$/i, '.csv'), text: table ? mapTable(table, { columns, fixed: {} }) : '', replace }
+  }
+  const given = { name: form.get('name') || 'products.csv', text: form.get('text') ?? '', replace }
+  const table = readUploadedTable(given)
+  if (!table) return given
+  if (form.get('step') === 'map') return { ...given, text: mapTable(table, mappingOf(form, table)) }
+  if (form.get('step') === 'repair') return { ...given, text: repairTable(table, repairsOf(form)) }
+  return given
+}
+
+/** Throws INVALID_REQUEST when two columns of the file are meant to be the same one. */
+function mappingOf(form: URLSearchParams, { headings }: UploadedTable) {
+  const columns = headings.map((_heading, index) => form.get(`column-${index}`) ?? '')
+  const twice = columns.find((column, index) => column !== '' && columns.indexOf(column) !== index)
+  if (twice !== undefined)
+    throw new AdcpError('INVALID_REQUEST', `two columns of the file are both "${twice}"; leave one of them out`, { field: twice })
+  const missing = missingColumns(columns)
+  return { columns, fixed: Object.fromEntries(missing.map((name) => [name, form.get(`fixed-${name}`)?.trim() ?? ''])) }
+}
+
+/** Fields named `cell:LINE:COLUMN`. */
+function repairsOf(form: URLSearchParams) {
+  return [...form].flatMap(([name, value]) => {
+    const [, line, column] = /^cell:(\d{1,9}):(.{1,80})$/.exec(name) ?? []
+    return line === undefined || column === undefined ? [] : [{ line: Number(line), column, value }]
+  })
+}
+
+function importPage(call: TenantCall, { body, status = 200 }: { readonly body?: Html; readonly status?: number } = {}): Answer {
+  const upload = html`<section class="panel narrow"><h2>${body ? 'Another file' : 'File'}</h2><form method="post" action="${call.base}/products/import" enctype="multipart/form-data">${csrfField(call)}<input type="hidden" name="step" value="file">
+<div class="field"><label for="file">Spreadsheet (.xlsx), CSV, or JSON of the import format</label><input id="file" name="file" type="file" accept=".xlsx,.csv,.tsv,.txt,.json,text/csv,application/json" required></div>
+<fieldset><legend>Products that the file does not list</legend>
+<label class="option"><input type="radio" name="mode" value="merge"${attribute('checked', true)}> stay as they are</label>
+<label class="option"><input type="radio" name="mode" value="replace"> leave the sale: the file is all there is</label></fieldset>
+<button class="primary">Check the file</button><p class="hint">Nothing changes yet: you say which column is what, and see the difference first. The <a href="${call.base}/products/export.csv">CSV of your products</a> has the right columns.</p></form></section>`
+  return page('Import products', html`${heading('Import products')}${body}${upload}`, { status })
+}
+
+function mappingPage(call: TenantCall, upload: Upload, table: UploadedTable): Answer {
+  const body = html`<section class="panel"><h2>What the columns of ${upload.name} are</h2>${stepForm(call, upload, 'map', columnChoices(table, suggestColumns(table.headings)), 'Check the file')}</section>`
+  return importPage(call, { body })
+}
+
+/** A form that carries the file on. */
+function stepForm(call: TenantCall, { name, text, replace }: Upload, step: string, fields: Html, button: string): Html {
+  return html`<form method="post" enctype="multipart/form-data" action="${call.base}/products/import">${csrfField(call)}<input type="hidden" name="step" value="${step}"><input type="hidden" name="name" value="${name}"><input type="hidden" name="mode" value="${replace ? 'replace' : 'merge'}"><textarea name="text" hidden aria-label="The file">${text}</textarea>${fields}<button class="primary">${button}</button></form>`
+}
+
+function repairs(call: TenantCall, upload: Upload, problems: readonly FileProblem[], table: UploadedTable | undefined): Html {
+  const title = html`<h2>${problems.length} to repair in ${upload.name}</h2>`
+  if (!table || table.rows.length === 0) return html`<section class="panel">${title}${problemList(problems)}</section>`
+  const { grid, elsewhere } = problemGrid(table, problems)
+  return html`<section class="panel">${title}${elsewhere.length > 0 && problemList(elsewhere)}${grid ? stepForm(call, upload, 'repair', grid, 'Check again') : undefined}</section>`
+}
+
+function problemList(problems: readonly FileProblem[]): Html {
+  const rows = problems.slice(0, 200).map(({ line, column, pointer, productId, message }) => {
+    const place = [line !== undefined && `line ${line}`, column !== undefined && `column ${column}`, productId, pointer]
+    return html`<li><code>${place.filter((part) => part !== false && part !== undefined).join(', ')}</code> ${message}</li>`
+  })
+  return html`<div class="notice bad" role="alert"><ul>${rows}</ul></div>`
+}
+
+function fileError(error: AdcpError): Html {
+  const rows = (error.issues ?? []).map(({ pointer, message }) => html`<li><code>${pointer}</code> ${message}</li>`)
+  return html`<div class="notice bad" role="alert"><p>${error.message}</p>${rows.length > 0 && html`<ul>${rows}</ul>`}</div>`
+}
+
+function confirmation(call: TenantCall, upload: Upload, diff: ProductsDiff): Html {
+  const isChange = diff.added.length + diff.removed.length + diff.changed.length > 0
+  return html`<section class="panel"><h2>What ${upload.name} changes</h2>${differenceOf(diff)}
+${isChange ? stepForm(call, upload, 'confirm', html``, 'Import it') : html`<p>Nothing would change.</p>`}</section>`
+}

@@ -1,0 +1,66 @@
+import { listPrincipals } from '../../operator/principals/list-principals.ts'
+import type { ConsoleParts } from '../console-parts.ts'
+import { type Html, html } from '../html.ts'
+import { badge, choice, empty, facts, field, heading, table } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
+
+/** What buyers see: the answer of `get_products` to a caller without a key, or to one of the buyers. */
+export function seenProductRoutes({ askAs }: Pick<ConsoleParts, 'askAs'>): readonly ConsoleRoute[] {
+  return [tenantRoute('GET', '/products/seen', READERS, (call) => seenPage(call, askAs))]
+}
+
+/** Callers without a key go by none; no id of a principal is this long. */
+const WITHOUT_KEY = ''
+
+async function seenPage(call: TenantCall, askAs: ConsoleParts['askAs']): Promise<Answer> {
+  const { operator, tenantId, query, base } = call
+  const buyers = (await listPrincipals(operator, tenantId)).filter(({ status }) => status === 'active')
+  const asked = query.get('buyer') ?? WITHOUT_KEY
+  const buyer = buyers.find(({ principal }) => principal === asked)?.principal
+  const brief = (query.get('brief') ?? '').slice(0, 1000)
+  const request = { ...(brief === '' ? { buying_mode: 'wholesale' } : { buying_mode: 'brief', brief }) }
+  const { isError, answer } = await askAs(tenantId, buyer, { task: 'get_products', arguments: request })
+  const options: [string, string][] = [
+    [WITHOUT_KEY, 'A buyer without a key'],
+    ...buyers.map(({ principal, name }): [string, string] => [principal, `${name} (${principal})`]),
+  ]
+  const form = html`<form class="filters" method="get" action="${base}/products/seen">${choice('buyer', 'Who asks', options, buyer ?? WITHOUT_KEY)}${field('brief', 'Brief', { value: brief, hint: 'Empty: everything, page by page.' })}<button>Ask</button></form>`
+  const body = html`${heading('What buyers see', undefined, 'The answer of get_products, as this caller gets it now.')}${form}
+${isError ? badge('refused', 'bad') : products(answer)}
+<section class="panel"><h2>Request</h2><pre>${JSON.stringify(request, undefined, 2)}</pre><details><summary>The whole answer</summary><pre id="answer">${JSON.stringify(answer, undefined, 2)}</pre></details></section>`
+  return page('What buyers see', body)
+}
+
+function products(answer: Readonly<Record<string, unknown>>): Html {
+  const list: readonly unknown[] = Array.isArray(answer.products) ? answer.products : []
+  if (list.length === 0)
+    return empty('This caller sees no product', typeof answer.message === 'string' ? answer.message : undefined)
+  const rows = list.map((product) => {
+    const { product_id: id, name, delivery_type: delivery, pricing_options: prices } = recordOf(product)
+    const options: readonly unknown[] = Array.isArray(prices) ? prices : []
+    return [
+      html`${String(name ?? '')}<small>${String(id ?? '')}</small>`,
+      String(delivery ?? '–').replaceAll('_', ' '),
+      options.length === 0 ? '–' : options.map((option) => html`<div>${priceOf(recordOf(option))}</div>`),
+    ]
+  })
+  const { total_count: total } = recordOf(answer.pagination)
+  return html`${facts([
+    ['Products in this answer', list.length],
+    ['Products in all', typeof total === 'number' ? total : undefined],
+  ])}${table('Products', ['Product', 'Delivery', 'Prices'], rows)}`
+}
+
+function priceOf({
+  pricing_model: model,
+  currency,
+  fixed_price: fixed,
+  floor_price: floor,
+}: Readonly<Record<string, unknown>>): string {
+  const amount = typeof fixed === 'number' ? String(fixed) : typeof floor === 'number' ? `from ${floor}` : 'no price shown'
+  return `${String(model ?? '').toUpperCase()} ${amount} ${String(currency ?? '')}`
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+}

@@ -1,0 +1,25 @@
+import { PRODUCT_COLUMNS } from '../../operator/products/import-products.ts'
+import { missingColumns, type UploadedTable } from '../../operator/products/map-columns.ts'
+import { type Html, html } from '../html.ts'
+import { choice, field, table } from './parts.ts'
+
+/** Each column of a file with its first values and the choice of what it is, and values for what the file has no column for. */
+export function columnChoices({ headings, rows }: UploadedTable, suggested: readonly string[]): Html {
+  const options: [string, string][] = [['', 'leave it out'], ...PRODUCT_COLUMNS.map(({ name }): [string, string] => [name, name])]
+  const lines = headings.map((heading, index) => [
+    heading,
+    rows
+      .slice(0, 3)
+      .map(({ cells }) => (cells[index] ?? '').slice(0, 40))
+      .filter((cell) => cell !== '')
+      .join(' · '),
+    choice(`column-${index}`, `${heading} is`, options, suggested[index] ?? ''),
+  ])
+  const missing = missingColumns(suggested.filter((name) => name !== ''))
+  const fixed = missing.map((name) => {
+    const hint = PRODUCT_COLUMNS.find((column) => column.name === name)?.description
+    return field(`fixed-${name}`, name, hint === undefined ? {} : { hint })
+  })
+  return html`${table('Columns of the file', ['Column', 'First values', 'What it is'], lines)}
+${fixed.length > 0 && html`<h3>Values that every row gets</h3><p class="soft">The file has no column for these. Leave one empty if you choose a column for it above.</p><div class="columns">${fixed}</div>`}`
+}

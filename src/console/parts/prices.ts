@@ -1,0 +1,47 @@
+import type { ProductDocument } from '../../operator/products/list-products.ts'
+import { money } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { SELLERS, type TenantCall } from '../route.ts'
+import { csrfField } from './parts.ts'
+
+type Option = ProductDocument['pricing_options'][number]
+
+/** The number of a price that a person changes: a column of the import format, and its value. */
+export interface PriceNumber {
+  readonly column: 'price' | 'floor'
+  readonly value: number
+}
+
+/** The fixed price, or the lowest bid; undefined for an option that names neither. */
+export function priceNumber(option: Option): PriceNumber | undefined {
+  const { fixed_price: fixed, floor_price: floor }: Readonly<Record<string, unknown>> = { ...option }
+  if (typeof fixed === 'number') return { column: 'price', value: fixed }
+  return typeof floor === 'number' ? { column: 'floor', value: floor } : undefined
+}
+
+/** A price in words: `CPM €12.00`. */
+export function priceText(option: Option): string {
+  const { pricing_model: model, currency }: Readonly<Record<string, unknown>> = { ...option }
+  const name = String(model).replaceAll('_', ' ').toUpperCase()
+  const number = priceNumber(option)
+  if (!number) return `${name} ${String(currency ?? '')}`
+  return `${name} ${number.column === 'floor' ? 'from ' : ''}${money(number.value, String(currency))}`
+}
+
+/** Each price of a product; for those who sell, with a form in place that checks while they type. */
+export function priceCells(call: TenantCall, product: ProductDocument): Html {
+  const maySell = SELLERS.includes(call.role)
+  return html`${product.pricing_options.map((option) => {
+    const number = priceNumber(option)
+    return maySell && number ? priceForm(call, product, option, number) : html`<div>${priceText(option)}</div>`
+  })}`
+}
+
+function priceForm(call: TenantCall, product: ProductDocument, option: Option, { column, value }: PriceNumber): Html {
+  const path = `${call.base}/products/${encodeURIComponent(product.product_id)}/price`
+  const id = `${product.product_id}-${option.pricing_option_id}`.replaceAll(/[^\w-]/g, '_')
+  const label = `${column === 'floor' ? 'Lowest bid' : 'Price'} of ${product.name}, ${option.pricing_option_id}`
+  return html`<details class="price"><summary>${priceText(option)}</summary><form method="post" action="${path}">${csrfField(call)}
+<input type="hidden" name="pricing_option_id" value="${option.pricing_option_id}"><input type="hidden" name="column" value="${column}"><input type="hidden" name="before" value="${value}">
+<input name="value" inputmode="decimal" autocomplete="off" required aria-label="${label}" aria-describedby="p-${id}" value="${value}" hx-post="${path}/check" hx-trigger="input changed delay:300ms" hx-target="#p-${id}" hx-swap="innerHTML"><button class="primary">Save</button><p class="problem" id="p-${id}" role="status"></p></form></details>`
+}

@@ -1,0 +1,106 @@
+import { COLUMNS, columnByName } from '../../domain/product/csv-columns.ts'
+import type { ImportFile } from '../imports/import-document.ts'
+import { importError } from '../imports/import-problems.ts'
+import { readSheet } from '../imports/read-sheet.ts'
+
+/** A table as a person uploaded it. */
+export interface UploadedTable {
+  readonly headings: readonly string[]
+  /** Cells in the order of the headings, with the line that each row begins at. */
+  readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[]
+  /** How its numbers are written. */
+  readonly decimal: '.' | ','
+}
+
+/** Names under which other systems keep what a column holds, in small letters without anything but letters and digits. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  product_id: ['id', 'sku', 'code', 'productcode'],
+  name: ['product', 'productname', 'title', 'placement', 'adunit'],
+  description: ['details', 'text', 'summary'],
+  channels: ['channel', 'medium', 'media'],
+  delivery_type: ['delivery', 'type', 'guarantee'],
+  format_ids: ['formats', 'format', 'size', 'sizes'],
+  publisher_domain: ['domain', 'site', 'website', 'publisher'],
+  daily_capacity: ['capacity', 'dailyimpressions', 'impressionsperday', 'availability'],
+  pricing_model: ['model', 'pricemodel', 'billing', 'unit'],
+  price: ['rate', 'fixedprice', 'cost', 'cpm', 'cpmprice', 'ratecard', 'netprice'],
+  floor: ['floorprice', 'minimumprice', 'minprice', 'bidfloor'],
+  min_spend: ['minimumspend', 'minspend', 'minimumbudget'],
+}
+
+/** Reads a table by its name (`….csv`, `….xlsx`); undefined for JSON. Throws INVALID_REQUEST for a file that is no table. */
+export function readUploadedTable(file: ImportFile): UploadedTable | undefined {
+  if (/\.json$/i.test(file.name)) return undefined
+  const sheet = readSheet(file)
+  if (!sheet.ok) throw importError(file.name, sheet.problems)
+  const headings = Object.keys(sheet.rows[0]?.cells ?? {})
+  const rows = sheet.rows.map(({ line, cells }) => ({ line, cells: headings.map((name) => cells[name] ?? '') }))
+  return { headings, rows, decimal: sheet.decimal }
+}
+
+/** Whether every heading is a column of the import format, and no required one is missing. */
+export function isMapped({ headings }: UploadedTable): boolean {
+  return headings.every((name) => columnByName.has(name)) && missingColumns(headings).length === 0
+}
+
+/** Required columns that are not among these. */
+export function missingColumns(names: readonly string[]): string[] {
+  return COLUMNS.filter(({ name, required }) => required && !names.includes(name)).map(({ name }) => name)
+}
+
+/** The column that each heading is most likely meant as; '' for one that is left out. No column comes twice. */
+export function suggestColumns(headings: readonly string[]): string[] {
+  const taken = new Set(headings.filter((heading) => columnByName.has(heading)))
+  return headings.map((heading) => {
+    if (columnByName.has(heading)) return heading
+    const found = COLUMNS.find(({ name }) => !taken.has(name) && means(heading, name))?.name ?? ''
+    taken.add(found)
+    return found
+  })
+}
+
+function means(heading: string, column: string): boolean {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  const asked = plain(heading)
+  return plain(column) === asked || (OTHER_NAMES[column] ?? []).includes(asked)
+}
+
+/** What goes into the columns of the import format. */
+export interface Mapping {
+  /** The column for each heading; '' leaves it out. */
+  readonly columns: readonly string[]
+  /** Values that every row gets, by column. */
+  readonly fixed: Readonly<Record<string, string>>
+}
+
+/** The table in the columns of the import format, as CSV. */
+export function mapTable({ rows, decimal }: UploadedTable, { columns, fixed }: Mapping): string {
+  const chosen = columns.flatMap((column, index) => (column === '' ? [] : [{ column, index }]))
+  const constants = Object.entries(fixed).filter(([, value]) => value !== '')
+  const headings = [...chosen.map(({ column }) => column), ...constants.map(([column]) => column)]
+  const lines = rows.map(({ cells }) => [
+    ...chosen.map(({ index }) => cells[index] ?? ''),
+    ...constants.map(([, value]) => value),
+  ])
+  return csvText([headings, ...lines], decimal)
+}
+
+/** The table with some cells replaced: `line` as in the table, `column` by its heading. */
+export function repairTable(
+  table: UploadedTable,
+  repairs: readonly { readonly line: number; readonly column: string; readonly value: string }[],
+): string {
+  const values = new Map(repairs.map(({ line, column, value }) => [`${line} ${column}`, value]))
+  const rows = table.rows.map(({ line, cells }) =>
+    cells.map((cell, index) => values.get(`${line} ${table.headings[index] ?? ''}`) ?? cell),
+  )
+  return csvText([table.headings, ...rows], table.decimal)
+}
+
+/** Tables with decimal commas are separated by semicolons, as spreadsheets write them. */
+function csvText(lines: readonly (readonly string[])[], decimal: '.' | ','): string {
+  const separator = decimal === ',' ? ';' : ','
+  return lines
+    .map((cells) => `${cells.map((cell) => `"${cell.replaceAll('"', '""').replaceAll(/\r?\n/g, ' ')}"`).join(separator)}\r\n`)
+    .join('')
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorOn } from '../../src/compose/operator.ts'
+import { showProduct } from '../../src/operator/products/list-products.ts'
+import { type ConsoleClient, signedIn } from '../support/console-client.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+
+const MANY = 120
+
+let agent: MediaBuyAgent
+let base: string
+let trafficker: ConsoleClient
+let colleague: ConsoleClient
+
+beforeAll(async () => {
+  const others = Array.from({ length: MANY }, (_empty, n) => productDocument(`p-${String(n).padStart(3, '0')}`))
+  const custom = productDocument('for-other', {}, { visibility: 'custom', exclusive_to: ['other'] })
+  agent = await startMediaBuyAgent([productDocument('news'), ...others, custom])
+  await agent.addBuyer({ principal: 'other' })
+  base = `/console/t/${agent.tenant}`
+  trafficker = await signedIn(agent, 'trafficker', 'ad_operations', agent.tenant)
+  colleague = await signedIn(agent, 'colleague', 'ad_operations', agent.tenant)
+})
+afterAll(() => agent.stop())
+
+const idsIn = (text: string) => [...text.matchAll(/<small>([\w-]+)<\/small><\/td>/g)].map(([, id]) => id)
+const price = async (id = 'news') => {
+  const { pricing_options: options } = await showProduct(operatorOn(agent.server.store, agent.config), agent.tenant, id)
+  return JSON.parse(JSON.stringify(options))[0].fixed_price
+}
+const upload = (client: ConsoleClient, name: string, text: string, fields: Record<string, string> = {}) =>
+  client.upload(`${base}/products/import`, { name, text }, { step: 'file', mode: 'merge', ...fields })
+/** The fields that a page's form carries on. */
+const carried = (text: string) => ({
+  text: decoded(/<textarea name="text"[^>]*>([\s\S]*?)<\/textarea>/.exec(text)?.[1] ?? ''),
+  name: /name="name" value="([^"]+)"/.exec(text)?.[1] ?? '',
+})
+const decoded = (text: string) => text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')
+
+describe('products in the console', () => {
+  it('come page by page, each once, in the order of the file', async () => {
+    const seen: (string | undefined)[] = []
+    let path: string | undefined = `${base}/products`
+    for (let pages = 0; path !== undefined && pages < 10; pages += 1) {
+      const { text } = await trafficker.get(path)
+      seen.push(...idsIn(text))
+      path = decoded(/href="([^"]+)">Next page/.exec(text)?.[1] ?? '') || undefined
+    }
+    expect(seen.length).toBe(MANY + 2)
+    expect([seen[0], seen[1], seen.at(-1), new Set(seen).size]).toEqual(['news', 'p-000', 'for-other', MANY + 2])
+    expect(idsIn((await trafficker.get(`${base}/products?search=p-007`)).text)).toEqual(['p-007'])
+    expect((await trafficker.get(`${base}/products?search=100%25`)).text).toContain('No product fits')
+  })
+
+  it('a price is changed in place, checked like an import, and not over the change of somebody else', async () => {
+    const before = await price()
+    const fields = { pricing_option_id: 'cpm', column: 'price', before: String(before) }
+    const path = `${base}/products/news/price`
+    expect((await trafficker.post(`${path}/check`, { ...fields, value: 'cheap' })).text).toContain('must be a number')
+    expect((await trafficker.post(`${path}/check`, { ...fields, value: '-3' })).text).toContain('must be')
+    expect((await trafficker.post(`${path}/check`, { ...fields, value: '14,5' })).text).toBe('')
+    expect(await price()).toBe(before)
+    expect((await trafficker.post(path, { ...fields, value: '14,5' })).status).toBe(303)
+    expect(await price()).toBe(14.5)
+    const late = await colleague.post(path, { ...fields, value: '3' })
+    expect([late.status, late.text]).toEqual([409, expect.stringContaining('price of news is 14.5 by now')])
+    expect(await price()).toBe(14.5)
+  })
+
+  it('what leaves the sale shows the orders that run on', async () => {
+    expect((await agent.create()).isError).toBe(false)
+    const page = await trafficker.get(`${base}/products/news/archive`)
+    expect(page.text).toMatch(/1 order runs with it[\s\S]*\/orders\/mb_/)
+    await trafficker.post(`${base}/products/news/archive`)
+    expect((await trafficker.get(`${base}/products/news`)).text).toContain('archived')
+    expect(await seen('')).not.toContain('news')
+    await trafficker.post(`${base}/products/news/restore`)
+    expect(await seen('')).toContain('news')
+  })
+
+  it('what buyers see is the answer of the protocol', async () => {
+    expect(await seen('')).not.toContain('for-other')
+    expect(await seen('other')).toContain('for-other')
+    const shown = await trafficker.get(`${base}/products/seen?buyer=buyer`)
+    const { data } = await agent.buyer.call('get_products', { buying_mode: 'wholesale' })
+    const answer = JSON.parse(decoded(/<pre id="answer">([\s\S]*?)<\/pre>/.exec(shown.text)?.[1] ?? ''))
+    expect(answer.products).toEqual(data.products)
+    expect(answer.pagination.total_count).toEqual(JSON.parse(JSON.stringify(data.pagination)).total_count)
+  })
+
+  /** Ids in the answer, asked with a brief that finds all of a kind. */
+  async function seen(buyer: string): Promise<string[]> {
+    const ids: string[] = []
+    for (const brief of ['news', 'for-other']) {
+      const { text } = await trafficker.get(`${base}/products/seen?buyer=${buyer}&brief=${brief}`)
+      const answer = JSON.parse(decoded(/<pre id="answer">([\s\S]*?)<\/pre>/.exec(text)?.[1] ?? ''))
+      ids.push(...answer.products.map(({ product_id: id }: { product_id: string }) => id))
+    }
+    return ids
+  }
+})
+
+describe('a spreadsheet', () => {
+  const sheet = 'SKU;Title;Rate\r\nnews;News page;12,5\r\nsport;Sport page;abc\r\n'
+
+  it('is mapped, repaired in the grid, compared and imported', async () => {
+    const mapping = await upload(trafficker, 'rates.csv', sheet)
+    expect(mapping.text).toMatch(/<option value="product_id" selected>/)
+    expect(mapping.text).toMatch(/<option value="price" selected>/)
+    expect(mapping.text).toContain('name="fixed-delivery_type"')
+    const fixed = {
+      description: 'A page',
+      channels: 'display',
+      delivery_type: 'guaranteed',
+      format_ids: 'display_300x250',
+      publisher_domain: 'publisher.example',
+      daily_capacity: '1000',
+      pricing_model: 'cpm',
+      currency: 'USD',
+    }
+    const mapped = await upload(trafficker, '', '', {
+      ...carried(mapping.text),
+      step: 'map',
+      'column-0': 'product_id',
+      'column-1': 'name',
+      'column-2': 'price',
+      ...Object.fromEntries(Object.entries(fixed).map(([name, value]) => [`fixed-${name}`, value])),
+    })
+    expect([mapped.status, mapped.text]).toEqual([
+      400,
+      expect.stringMatching(/<td class="wrong"><input name="cell:3:price" value="abc"/),
+    ])
+    const repaired = await upload(trafficker, '', '', { ...carried(mapped.text), step: 'repair', 'cell:3:price': '9,25' })
+    expect([repaired.status, repaired.text]).toEqual([200, expect.stringContaining('1 new')])
+    expect((await trafficker.get(`${base}/products/sport`)).status).toBe(404)
+    const done = await upload(trafficker, '', '', { ...carried(repaired.text), step: 'confirm' })
+    expect(done.location).toBe(`${base}/products?done=imported`)
+    expect([await price('sport'), await price('news')]).toEqual([9.25, 12.5])
+  })
+
+  it('with two columns that are the same one is refused in words', async () => {
+    const mapping = await upload(trafficker, 'rates.csv', sheet)
+    const twice = { 'column-0': 'name', 'column-1': 'name', 'column-2': 'price' }
+    const reply = await upload(trafficker, '', '', { ...carried(mapping.text), step: 'map', ...twice })
+    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('two columns of the file are both')])
+  })
+})
