@@ -1,6 +1,13 @@
 import { Command } from 'commander'
 import { listNotifications } from '../operator/notifications/list-notifications.ts'
-import { listChannels, removeChannel, type ShownChannel, setChannel } from '../operator/notifications/manage-channels.ts'
+import {
+  CHANNELS,
+  listChannels,
+  NOTIFICATION_KINDS,
+  removeChannel,
+  type ShownChannel,
+  setChannel,
+} from '../operator/notifications/manage-channels.ts'
 import { testChannel } from '../operator/notifications/test-channel.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { operateFor, type TenantOption } from './operate.ts'
