@@ -22,6 +22,8 @@ interface TenantOptions extends StoreOptions {
   readonly approvalAbove?: string
   readonly billing?: string
   readonly releases?: string
+  readonly timeZone?: string
+  readonly currency?: string
   readonly json?: boolean
 }
 
@@ -76,6 +78,8 @@ export function tenantsCommand(): Command {
     .option('--approval-above <amount>', 'buys with a larger total budget, in any currency, wait for your approval; or never')
     .option('--billing <list>', `who may be billed: ${BILLING_PARTIES.join(', ')}; or all`)
     .option('--releases <list>', 'releases of AdCP that buyers may name, e.g. 3.0,3.1; or all')
+    .option('--time-zone <zone>', 'its days, months and dayparts: an IANA name such as Europe/Berlin, or default')
+    .option('--currency <code>', 'what it plans and closes months in: an ISO 4217 code such as EUR, or default')
     .option('--json')
     .action((id: string, options: TenantOptions) =>
       operate(options, async (operator) => {
@@ -109,6 +113,8 @@ function changeOf({
   approvalAbove,
   billing,
   releases,
+  timeZone,
+  currency,
 }: TenantOptions): TenantChange {
   return {
     ...(name !== undefined && { name }),
@@ -120,5 +126,7 @@ function changeOf({
     ...(approvalAbove !== undefined && { approvalAboveMicros: readLimit(approvalAbove, 'approval-above', 'never') }),
     ...(billing !== undefined && { billing: billing === 'all' ? billing : billing.split(',').map((party) => party.trim()) }),
     ...(releases !== undefined && { releases: releases === 'all' ? releases : releases.split(',').map((line) => line.trim()) }),
+    ...(timeZone !== undefined && { timeZone }),
+    ...(currency !== undefined && { currency }),
   }
 }

@@ -7,7 +7,9 @@ import { createHouseService, type HouseService } from '../ad-serving/house/servi
 import { createAdTokens } from '../ad-serving/house/tokens.ts'
 import { adsOrigin } from '../config/ads-settings.ts'
 import { type Config, ConfigError, publicOrigin } from '../config/config.ts'
+import { isTimeZone } from '../domain/calendar/local-time.ts'
 import { knownFormat } from '../domain/creative/resolve-format.ts'
+import { timeZoneOf as timeZoneSetting } from '../domain/identity/publisher-settings.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import { createDerivedSecrets } from '../security/secrets/derived-secret.ts'
@@ -67,7 +69,7 @@ export function embeddedBackend(parts: EmbeddedParts): AdServerBackend {
     reportEveryMs: REPORT_EVERY_MS[config.mode],
     store,
     clock,
-    timeZoneOf: async () => timeZone,
+    timeZoneOf: async (tenantId) => timeZoneSetting((await findTenant(store.read, tenantId))?.settings ?? {}, timeZone),
     placesOf: async (tenantId, productId) => placesIn(await productsOf(tenantId), productId),
     async formatOf(tenantId, formatId) {
       const found = await productsOf(tenantId)
@@ -143,10 +145,7 @@ export function embeddedOrigin(config: Config): string {
 }
 
 function requireTimeZone(timeZone: string): void {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone })
-  } catch {
-    const message = `is "${timeZone}", which is no IANA time zone; write one such as Europe/Berlin, or UTC`
-    throw new ConfigError([{ key: 'ads.timeZone', message, source: 'configuration' }])
-  }
+  if (isTimeZone(timeZone)) return
+  const message = `is "${timeZone}", which is no IANA time zone; write one such as Europe/Berlin, or UTC`
+  throw new ConfigError([{ key: 'ads.timeZone', message, source: 'configuration' }])
 }

@@ -27,6 +27,10 @@ export interface TenantSettings {
   readonly verifyOperators?: boolean
   /** Whether the publisher keeps plans of its buyers and decides on their spending as a governance agent; absent = no. */
   readonly governanceAgent?: boolean
+  /** IANA time zone of the publisher's days, months and dayparts; absent = that of the deployment. */
+  readonly timeZone?: string
+  /** ISO 4217 currency that the publisher plans in; absent = USD. */
+  readonly currency?: string
   /** Release lines of the protocol that the publisher offers (`3.1`); absent = all that the server has. */
   readonly releases?: readonly string[]
   /** Signing profile of this publisher; absent = that of the deployment. */

@@ -19,6 +19,8 @@ export function presentSettings({ approvalAboveMicros: limit, ...settings }: Ten
     approval_above: limit === undefined ? null : microsToAmount(limit),
     billing: settings.billing ?? BILLING_PARTIES,
     releases: settings.releases ?? 'all',
+    time_zone: settings.timeZone ?? null,
+    currency: settings.currency ?? null,
     creative_review: settings.creativeReview ?? 'automatic',
   }
 }

@@ -1,3 +1,4 @@
+import { isTimeZone } from '../../domain/calendar/local-time.ts'
 import type { SigningProfileName, TenantSettings } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { RELEASES } from '../../protocol/releases.ts'
@@ -24,9 +25,16 @@ export interface TenantChange {
   readonly billing?: readonly string[] | 'all'
   /** Release lines of AdCP that buyers may name, e.g. `3.1`, or `all` that the server has. */
   readonly releases?: readonly string[] | 'all'
+  /** IANA name, or `default`: that of the deployment. */
+  readonly timeZone?: string
+  /** ISO 4217 code that the runtime knows, or `default`. */
+  readonly currency?: string
 }
 
-/** Changes a publisher or its policy. Throws INVALID_REQUEST for an unknown billing party or release, an empty name and what is no domain. */
+/**
+ * Changes a publisher or its policy. Throws INVALID_REQUEST for an unknown billing party, release, time zone or currency, an
+ * empty name and what is no domain.
+ */
 export async function setTenant(context: OperatorContext, tenantId: string, change: TenantChange): Promise<ShownSettings> {
   const names = {
     ...(change.name !== undefined && { name: requireName(change.name) }),
@@ -51,12 +59,14 @@ export function requireName(text: string): string {
 }
 
 function changedSettings(settings: TenantSettings, change: TenantChange): TenantSettings {
-  const { signingProfile, approvalAboveMicros, billing, releases, ...others } = settings
+  const { signingProfile, approvalAboveMicros, billing, releases, timeZone, currency, ...others } = settings
   const { verifyOperators, governanceAgent } = change
   const profile = change.signingProfile === 'default' ? undefined : (change.signingProfile ?? signingProfile)
   const limit = change.approvalAboveMicros === undefined ? approvalAboveMicros : (change.approvalAboveMicros ?? undefined)
   const parties = change.billing === undefined ? billing : partiesOf(change.billing)
   const lines = change.releases === undefined ? releases : linesOf(change.releases)
+  const zone = change.timeZone === undefined ? timeZone : timeZoneIn(change.timeZone)
+  const money = change.currency === undefined ? currency : currencyIn(change.currency)
   return {
     ...others,
     ...(profile !== undefined && { signingProfile: profile }),
@@ -65,7 +75,23 @@ function changedSettings(settings: TenantSettings, change: TenantChange): Tenant
     ...(limit !== undefined && { approvalAboveMicros: limit }),
     ...(parties !== undefined && { billing: parties }),
     ...(lines !== undefined && { releases: lines }),
+    ...(zone !== undefined && { timeZone: zone }),
+    ...(money !== undefined && { currency: money }),
   }
+}
+
+function timeZoneIn(text: string): string | undefined {
+  if (text === 'default') return undefined
+  if (isTimeZone(text)) return text
+  const message = `"${text}" is no IANA time zone; write one such as Europe/Berlin, UTC, or default`
+  throw new AdcpError('INVALID_REQUEST', message, { field: 'time_zone' })
+}
+
+function currencyIn(text: string): string | undefined {
+  if (text === 'default') return undefined
+  if (Intl.supportedValuesOf('currency').includes(text)) return text
+  const message = `"${text}" is no currency of ISO 4217; write its code in capitals, such as EUR, or default`
+  throw new AdcpError('INVALID_REQUEST', message, { field: 'currency' })
 }
 
 function linesOf(named: readonly string[] | 'all'): TenantSettings['releases'] {

@@ -1,0 +1,84 @@
+/** Whether a text names a time zone of the IANA database that this runtime knows. Offsets such as `+02:00` name none. */
+export function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The day `YYYY-MM-DD` at a moment in a time zone. */
+export function localDay(at: Date, timeZone: string): string {
+  return wallClock(timeZone)(at.getTime()).slice(0, 10)
+}
+
+/** The month `YYYY-MM` at a moment in a time zone. */
+export function localMonth(at: Date, timeZone: string): string {
+  return localDay(at, timeZone).slice(0, 7)
+}
+
+/** The first moment of a day `YYYY-MM-DD` in a time zone. Throws RangeError for what is no day. */
+export function startOfLocalDay(day: string, timeZone: string): Date {
+  const midnight = Date.parse(`${day}T00:00:00.000Z`)
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(midnight)) throw new RangeError(`"${day}" is no day, YYYY-MM-DD`)
+  const clock = wallClock(timeZone)
+  // The offset may change between UTC midnight and local midnight, so candidates of both sides are tried.
+  const offsets = [midnight - DAY_MS, midnight, midnight + DAY_MS].map((at) => offsetMs(at, clock))
+  const candidates = offsets.map((offset) => midnight - offset).sort((a, b) => a - b)
+  const start = candidates.find((at) => clock(at) === `${day}T00:00:00`)
+  if (start !== undefined) return new Date(start)
+  // A day that begins with a skipped hour (clocks go forward at midnight) starts with the change.
+  return new Date(firstMomentOf(day, clock, Math.min(...candidates) - DAY_MS / 2, Math.max(...candidates) + DAY_MS / 2))
+}
+
+/** The first moment of a month `YYYY-MM` in a time zone. Throws RangeError for what is no month. */
+export function startOfLocalMonth(month: string, timeZone: string): Date {
+  return startOfLocalDay(`${month}-01`, timeZone)
+}
+
+/** The day after a day `YYYY-MM-DD`. */
+export function nextDay(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00.000Z`) + DAY_MS).toISOString().slice(0, 10)
+}
+
+const DAY_MS = 86_400_000
+
+/** Bisects for the first moment whose local day is `day` or later. */
+function firstMomentOf(day: string, clock: WallClock, from: number, to: number): number {
+  let before = from
+  let reached = to
+  while (reached - before > 1) {
+    const middle = Math.floor((before + reached) / 2)
+    if (clock(middle).slice(0, 10) >= day) reached = middle
+    else before = middle
+  }
+  return reached
+}
+
+/** Gives `YYYY-MM-DDTHH:MM:SS` for milliseconds since 1970. */
+type WallClock = (at: number) => string
+
+function offsetMs(at: number, clock: WallClock): number {
+  return Date.parse(`${clock(at)}.000Z`) - at
+}
+
+/** The clock of a time zone. Making one costs more than reading it. */
+function wallClock(timeZone: string): WallClock {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+  return (at) => {
+    const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]))
+    const date = [parts.get('year')?.padStart(4, '0'), parts.get('month'), parts.get('day')].join('-')
+    return `${date}T${[parts.get('hour'), parts.get('minute'), parts.get('second')].join(':')}`
+  }
+}
