@@ -22,10 +22,17 @@ export interface AdServers {
   list(tenantId: string): readonly UsedAdServer[]
   /** Those of a publisher's ad servers that orders are reconciled with; none for the simulator and for modules of the synchronous port. */
   readonly backends: ReconciledBackends
+  /** Takes over what publishers changed of their ad servers since, in this process or another. */
+  refresh(): Promise<void>
 }
 
 /** One ad server for every publisher and every buyer. */
 export function singleAdServer(adServer: AdServer): AdServers {
   const { name, description, simulated } = adServer
-  return { of: () => adServer, list: () => [{ name, description, simulated }], backends: () => new Map() }
+  return {
+    of: () => adServer,
+    list: () => [{ name, description, simulated }],
+    backends: () => new Map(),
+    refresh: async () => {},
+  }
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { listAdServers, listInventory, showDrift, showOrders, testAdServers } from '../operator/ad-servers/show-ad-servers.ts'
 import { adoptDrift, importReports, syncOrders } from '../operator/ad-servers/sync-orders.ts'
+import { addSettingCommands } from './adserver-settings.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
@@ -14,13 +15,14 @@ interface AdServerOptions extends TenantOption {
   readonly since?: string
 }
 
-/** `sales-agent adservers list|test|inventory|orders|sync|drift|adopt|report`: the ad servers of a publisher and its orders there. */
+/** `sales-agent adservers add|set|remove|credentials|list|test|inventory|orders|sync|drift|adopt|report`: the ad servers of a publisher and its orders there. */
 export function adserversCommand(): Command {
   const group = new Command('adservers').description(
     'ad servers of a publisher: what they can keep, orders there, drift, delivery',
   )
   const command = (name: string, description: string) =>
     withStoreOptions(group.command(name).description(description)).option('--tenant <id>').option('--json')
+  addSettingCommands(command)
   command('list', 'list the ad servers and whether orders are reconciled with them').action((options: AdServerOptions) =>
     operateFor(options, async (operator, tenantId) => {
       const rows = await listAdServers(operator, tenantId)

@@ -56,6 +56,7 @@ import { listView } from '../tasks/list-view.ts'
 import { mediaBuyView } from '../tasks/media-buy/media-buy-view.ts'
 import { activationView } from '../tasks/signals/settle-activation.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
+import { builtInAdServers } from './backend-types.ts'
 import { type ChooseParts, chooseAdServers, singleBackend } from './choose-ad-servers.ts'
 import { type EmbeddedServing, embeddedAdServer, startEmbeddedServing } from './embedded-ad-server.ts'
 import { type NotificationJobs, type NotificationTuning, startNotifications } from './notifications.ts'
@@ -131,6 +132,8 @@ export interface App {
 
 /** How often pending approvals are checked: their terms are hours. */
 const APPROVALS_MS = 2_000
+/** How soon a process uses what a person changed of ad servers in another one. */
+const AD_SERVER_SETTINGS_MS = 2_000
 
 /** Composes the system: opens the store, loads the schemas, registers the tasks, binds the pipeline. The map of the house. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
@@ -174,7 +177,8 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const directory = startDirectory(store, config, { clock, log, onRefresh: metrics?.refreshed, counters: limits.counters })
   const products = createProductCache(agentUrl)
   const own = embeddedAdServer({ store, config, products, agentUrl, clock })
-  const adServers = await adServersOf(options, config, { store, log, contracts, embedded: own })
+  const builtIn = builtInAdServers(config, secret, clock)
+  const adServers = await adServersOf(options, config, { store, log, contracts, embedded: own, builtIn })
   const signals = options.signals ?? storedSignals(store)
   const feeds = createFeedSource(safeFetch)
   const refetch = startRefetch({ store, feeds, clock, log })
@@ -255,6 +259,11 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     APPROVALS_MS,
     (error) => log.error({ err: error }, 'looking at approvals failed'),
   )
+  const settings = startBackgroundJob(
+    () => adServers.refresh().then(() => false),
+    AD_SERVER_SETTINGS_MS,
+    (error) => log.error({ err: error }, 'reading the settings of ad servers failed'),
+  )
   const reconciler = startReconciler({ store, clock, log, backends: adServers.backends, ...options.reconciler })
   const embedded = startEmbeddedServing({ store, config, products, schemas, secret, clock, log })
   const notifications = startNotifications({
@@ -297,6 +306,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
       const flushed = tracing?.close()
       await approvals.stop()
       await reconciler.stop()
+      await settings.stop()
       await oauth?.keys.stop()
       await registry.upkeep.stop()
       await refetch.stop()

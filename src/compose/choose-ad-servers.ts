@@ -1,41 +1,25 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import type { AdServer } from '../ad-serving/ad-server.ts'
-import type { AdServers, UsedAdServer } from '../ad-serving/ad-servers.ts'
+import type { AdServers } from '../ad-serving/ad-servers.ts'
 import type { AdServerBackend } from '../ad-serving/backend.ts'
 import type { KnowsCode } from '../ad-serving/checked-ad-server.ts'
 import { EMBEDDED, SIMULATOR } from '../ad-serving/external-id.ts'
-import { createReconciledAdServer, type ReadLedger } from '../ad-serving/reconciled-ad-server.ts'
+import type { ReadLedger } from '../ad-serving/reconciled-ad-server.ts'
 import type { ReconciledBackend } from '../ad-serving/reconciled-backends.ts'
-import { createRoutedAdServer, type Routes } from '../ad-serving/routed-ad-server.ts'
 import { createSimulator } from '../ad-serving/simulator/simulator.ts'
+import { unavailableBackend } from '../ad-serving/unavailable-backend.ts'
 import type { AdServerChoice, AdServerConfig, AdServerSettings } from '../config/ad-server-settings.ts'
 import { ConfigError } from '../config/config.ts'
 import type { DriftPolicy } from '../domain/ad-serving/drift.ts'
+import { groupBy } from '../domain/group-by.ts'
 import type { Contracts } from '../protocol/contracts.ts'
+import { storedIds } from '../store/ad-serving/ad-server-ids.ts'
 import { ledgerDays } from '../store/ad-serving/delivery-ledger.ts'
+import { adServersVersion, listStoredAdServers, type StoredAdServer } from '../store/ad-serving/stored-ad-servers.ts'
 import type { Store } from '../store/database.ts'
+import { type BuiltInAdServers, storedCredentials } from './backend-types.ts'
 import { type LoadedAdServer, loadAdServer } from './load-ad-server.ts'
-
-/** An ad server of the configuration: one for all publishers that it serves, or reconciled with the orders of each. */
-type Made =
-  | { readonly name: string; readonly adServer: AdServer; readonly reconciled?: undefined }
-  | { readonly name: string; readonly reconciled: ReconciledBackend; readonly adServer?: undefined }
-
-/** The ad servers of a setting, and where its products go. */
-interface Choice {
-  readonly main: Made
-  readonly byProduct: ReadonlyMap<string, Made>
-  readonly byName: ReadonlyMap<string, Made>
-}
-
-/** Ad servers of one publisher, for both kinds of buyers. */
-interface Chosen {
-  readonly production: AdServer
-  readonly sandbox: AdServer
-  readonly used: readonly UsedAdServer[]
-  readonly backends: ReadonlyMap<string, ReconciledBackend>
-}
+import { type Choice, forPublisher, type Made, type PublisherAdServers } from './publisher-ad-servers.ts'
 
 /** The ad server of this program itself, and what it has counted of packages. */
 export interface Embedded {
@@ -46,97 +30,146 @@ export interface Embedded {
 export interface ChooseParts {
   readonly store: Store
   readonly embedded: Embedded
+  readonly builtIn: BuiltInAdServers
   readonly log: Logger
   readonly contracts: Contracts
 }
 
 /**
- * Loads every ad server that the configuration names. A publisher without settings of its own has the deployment's. Throws ConfigError for a module
- * that cannot be used (see {@link loadAdServer}), and for two ad servers of one publisher under the same name.
+ * Loads every ad server that the configuration names, and those that publishers set up at run time, which go before it. A publisher without settings of
+ * its own has the deployment's. Throws ConfigError for a module that cannot be used (see {@link loadAdServer}), and for two ad servers of one publisher
+ * under the same name.
  */
-export async function chooseAdServers(
-  config: AdServerConfig,
-  { store, log, contracts, embedded }: ChooseParts,
-): Promise<AdServers> {
-  const own: Made = { name: EMBEDDED, reconciled: { backend: embedded.backend, drift: config.adServer.drift ?? 'leave' } }
-  const shared = { log, own, knowsCode: (code: string) => contracts.base.knowsCode(code) }
+export async function chooseAdServers(config: AdServerConfig, parts: ChooseParts): Promise<AdServers> {
+  const { store, contracts, embedded } = parts
+  const drift = config.adServer.drift ?? 'leave'
+  const own: Made = { name: EMBEDDED, reconciled: () => ({ backend: embedded.backend, drift }) }
+  const shared = { parts, own, knowsCode: (code: string) => contracts.base.knowsCode(code) }
   const others = await choose(['adServer'], config.adServer, { ...shared, tenantId: undefined })
   const byTenant = new Map<string, Choice>()
   for (const [tenantId, { adServer }] of Object.entries(config.tenants))
     if (adServer) byTenant.set(tenantId, await choose(['tenants', tenantId, 'adServer'], adServer, { ...shared, tenantId }))
-  const readLedger: ReadLedger = (tenantId, packageIds) => ledgerDays(store.read, tenantId, packageIds)
-  const readings = { readLedger, embedded: { made: own, readDays: embedded.readDays } }
-  const chosen = remembered((tenantId) => forTenant(byTenant.get(tenantId) ?? others, tenantId, readings))
+  const readings = { readLedger: ledgerOf(store), embedded: { made: own, readDays: embedded.readDays } }
+  let version = await adServersVersion(store.read)
+  let stored = groupBy(await listStoredAdServers(store.read), ({ tenantId }) => tenantId)
+  const chosen = remembered((tenantId) => {
+    const configured = byTenant.get(tenantId) ?? others
+    const choice = withStored(
+      configured,
+      (stored.get(tenantId) ?? []).map((each) => ({ ...each, made: madeOf(each, shared) })),
+    )
+    return forPublisher(choice, tenantId, readings)
+  })
   return {
-    of: (tenantId, { sandbox }) => (sandbox ? chosen(tenantId).sandbox : chosen(tenantId).production),
-    list: (tenantId) => chosen(tenantId).used,
-    backends: (tenantId) => chosen(tenantId).backends,
+    ...chosen.adServers,
+    async refresh() {
+      const now = await adServersVersion(store.read)
+      if (now === version) return
+      stored = groupBy(await listStoredAdServers(store.read), ({ tenantId }) => tenantId)
+      version = now
+      chosen.forget()
+    },
   }
 }
 
 /** One reconciled ad server for every publisher and every buyer. */
 export function singleBackend(reconciled: ReconciledBackend, store: Store): AdServers {
-  const main: Made = { name: reconciled.backend.name, reconciled }
+  const main: Made = { name: reconciled.backend.name, reconciled: () => reconciled }
   const choice = { main, byProduct: new Map(), byName: new Map([[main.name, main]]) }
-  const readLedger: ReadLedger = (tenantId, packageIds) => ledgerDays(store.read, tenantId, packageIds)
-  const chosen = remembered((tenantId) => forTenant(choice, tenantId, { readLedger }))
-  return {
-    of: (tenantId) => chosen(tenantId).production,
-    list: (tenantId) => chosen(tenantId).used,
-    backends: (tenantId) => chosen(tenantId).backends,
-  }
+  const { adServers } = remembered((tenantId) => forPublisher(choice, tenantId, { readLedger: ledgerOf(store) }))
+  return { ...adServers, of: (tenantId) => adServers.of(tenantId, { sandbox: false }), refresh: async () => {} }
+}
+
+function ledgerOf(store: Store): ReadLedger {
+  return (tenantId, packageIds) => ledgerDays(store.read, tenantId, packageIds)
 }
 
 /** Publishers whose ad servers are remembered; making them again costs microseconds. */
 const MOST_TENANTS = 1_000
 
-function remembered(make: (tenantId: string) => Chosen): (tenantId: string) => Chosen {
-  const made = new LRUCache<string, Chosen>({ max: MOST_TENANTS })
-  return (tenantId) => {
+function remembered(make: (tenantId: string) => PublisherAdServers) {
+  const made = new LRUCache<string, PublisherAdServers>({ max: MOST_TENANTS })
+  const chosen = (tenantId: string) => {
     const known = made.get(tenantId)
     if (known) return known
-    const chosen = make(tenantId)
-    made.set(tenantId, chosen)
-    return chosen
+    const publisher = make(tenantId)
+    made.set(tenantId, publisher)
+    return publisher
   }
+  const adServers: Omit<AdServers, 'refresh'> = {
+    of: (tenantId, { sandbox }) => (sandbox ? chosen(tenantId).sandbox : chosen(tenantId).production),
+    list: (tenantId) => chosen(tenantId).used,
+    backends: (tenantId) => chosen(tenantId).backends,
+  }
+  return { adServers, forget: () => made.clear() }
 }
 
-/** Where delivery is read: imported into the ledger, or, where it is counted here, as it is at this moment. */
-interface Readings {
-  readonly readLedger: ReadLedger
-  readonly embedded?: { readonly made: Made; readonly readDays: ReadLedger }
-}
-
-/** The ad servers of a setting as one publisher uses them. */
-function forTenant({ main, byProduct, byName }: Choice, tenantId: string, { readLedger, embedded }: Readings): Chosen {
-  // An order that was booked before the configuration named another ad server is still there.
-  const reachable = new Map(embedded ? [[embedded.made.name, embedded.made], ...byName] : byName)
-  const serverOf = (made: Made): AdServer => {
-    if (made.adServer) return made.adServer
-    const read = made === embedded?.made ? embedded.readDays : readLedger
-    return createReconciledAdServer(made.reconciled.backend, tenantId, read)
-  }
-  const servers = new Map([...reachable].map(([name, made]) => [name, serverOf(made)]))
-  const simulator = servers.get(SIMULATOR) ?? createSimulator()
-  const named = ({ name }: Made) => servers.get(name) ?? simulator
-  const routes: Routes = {
-    main: named(main),
-    byProduct: new Map([...byProduct].map(([productId, made]) => [productId, named(made)])),
-    byName: new Map([[simulator.name, simulator], ...servers]),
-  }
+/** A publisher's choice with what it set up at run time in front. What the configuration names stays reachable for orders that lie there. */
+function withStored(
+  { main, byProduct, byName }: Choice,
+  stored: readonly { readonly made: Made; readonly products: readonly string[] | undefined }[],
+): Choice {
+  const whole = stored.find(({ products }) => products === undefined)
   return {
-    production: createRoutedAdServer(routes),
-    sandbox: createRoutedAdServer({ ...routes, main: simulator, byProduct: new Map() }),
-    used: [...byName.values()].map((made) => usedOf(named(made), routes)),
-    backends: new Map([...reachable].flatMap(([name, { reconciled }]) => (reconciled ? [[name, reconciled] as const] : []))),
+    main: whole?.made ?? main,
+    byProduct: new Map([
+      ...(whole ? [] : byProduct),
+      ...stored.flatMap(({ made, products = [] }) => products.map((productId) => [productId, made] as const)),
+    ]),
+    byName: new Map([...byName, ...stored.map(({ made }) => [made.name, made] as const)]),
   }
 }
 
 interface ChooseOptions {
-  readonly log: Logger
+  readonly parts: Pick<ChooseParts, 'store' | 'builtIn' | 'log'>
   readonly own: Made
   readonly knowsCode: KnowsCode
   readonly tenantId: string | undefined
+}
+
+/** An ad server that a publisher set up at run time. One that cannot be made is there and answers with the reason. */
+function madeOf(stored: StoredAdServer, { parts, own }: Pick<ChooseOptions, 'parts' | 'own'>): Made {
+  const { name, type, options, drift } = stored
+  if (type === EMBEDDED) return own
+  if (type === SIMULATOR) return { name: SIMULATOR, adServer: createSimulator() }
+  return builtInServer({ name, type, options, drift }, parts)
+}
+
+interface BuiltInChoice {
+  readonly name: string
+  readonly type: string
+  readonly options: Readonly<Record<string, unknown>>
+  readonly drift: DriftPolicy
+}
+
+function builtInServer({ name, type, options, drift }: BuiltInChoice, parts: ChooseOptions['parts']): Made {
+  const { store, log, builtIn } = parts
+  const { call, clock, box } = builtIn
+  const reconciled = (tenantId: string): ReconciledBackend => {
+    const create = builtIn.types[type]
+    const credentials = storedCredentials(store, box, tenantId, name)
+    try {
+      if (!create) throw new Error(`this program has no ad server of type ${type}`)
+      return {
+        backend: create({
+          name,
+          tenantId,
+          options,
+          credentials,
+          ids: storedIds(store, name),
+          call,
+          clock,
+          log: log.child({ adServer: name }),
+        }),
+        drift,
+      }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      log.error({ tenant: tenantId, adServer: name, reason }, 'an ad server cannot be used')
+      return { backend: unavailableBackend(name, reason), drift }
+    }
+  }
+  return { name, reconciled }
 }
 
 async function choose(path: readonly string[], settings: AdServerSettings, options: ChooseOptions): Promise<Choice> {
@@ -152,7 +185,7 @@ async function choose(path: readonly string[], settings: AdServerSettings, optio
 async function adServerAt(
   path: readonly string[],
   { type, module, folder, name, options = {}, drift = 'leave' }: AdServerChoice,
-  { log, own, knowsCode, tenantId }: ChooseOptions,
+  { parts, own, knowsCode, tenantId }: ChooseOptions,
   made: Map<string, Made>,
 ): Promise<Made> {
   if (type === 'embedded') return own
@@ -161,14 +194,19 @@ async function adServerAt(
   if (known) return known
   const key = path.join('.')
   const choice = { type, ...(module && { module }), ...(folder && { folder }), ...(name && { name }) }
-  const load = () => loadAdServer(key, choice, { options, tenantId, log: log.child({ adServer: key }) }, knowsCode)
-  const adServer = type === 'simulator' ? { name: SIMULATOR, adServer: createSimulator() } : withPolicy(await load(), drift)
+  const load = () => loadAdServer(key, choice, { options, tenantId, log: parts.log.child({ adServer: key }) }, knowsCode)
+  const adServer =
+    type === 'simulator'
+      ? { name: SIMULATOR, adServer: createSimulator() }
+      : type === 'module'
+        ? withPolicy(await load(), drift)
+        : builtInServer({ name: name ?? type, type, options, drift }, parts)
   made.set(same, adServer)
   return adServer
 }
 
 function withPolicy({ adServer, backend }: LoadedAdServer, drift: DriftPolicy): Made {
-  return adServer ? { name: adServer.name, adServer } : { name: backend.name, reconciled: { backend, drift } }
+  return adServer ? { name: adServer.name, adServer } : { name: backend.name, reconciled: () => ({ backend, drift }) }
 }
 
 /** Stored ids name the ad server, so two of one publisher cannot share a name. */
@@ -183,10 +221,4 @@ function namedOnce(path: readonly string[], all: readonly Made[]): ReadonlyMap<s
     byName.set(adServer.name, adServer)
   }
   return byName
-}
-
-function usedOf(adServer: AdServer, { main, byProduct }: Routes): UsedAdServer {
-  const { name, description, simulated } = adServer
-  const products = [...byProduct].flatMap(([productId, server]) => (server === adServer ? [productId] : []))
-  return { name, description, simulated, ...(adServer !== main && { products }) }
 }

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import type { AdServers } from '../ad-serving/ad-servers.ts'
+import { configuredAdServers } from '../config/ad-server-settings.ts'
 import { type Config, givenSecret, publicOrigin } from '../config/config.ts'
 import type { Actor, OperatorContext, OperatorServices } from '../operator/operator-context.ts'
 import { type Contracts, loadContracts } from '../protocol/contracts.ts'
@@ -73,18 +74,34 @@ function osAccount(): string {
 export function operatorServices(store: Store, config: Config, contracts: Contracts, clock: () => Date): OperatorServices {
   const secret = () => deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
   const adServers = async () => {
-    const [{ chooseAdServers }, { createLog }, { embeddedAdServer }, { createProductCache }] = await Promise.all([
-      import('./choose-ad-servers.ts'),
-      import('../platform/log.ts'),
-      import('./embedded-ad-server.ts'),
-      import('../store/product/product-cache.ts'),
-    ])
+    const [{ chooseAdServers }, { builtInAdServers }, { createLog }, { embeddedAdServer }, { createProductCache }] =
+      await Promise.all([
+        import('./choose-ad-servers.ts'),
+        import('./backend-types.ts'),
+        import('../platform/log.ts'),
+        import('./embedded-ad-server.ts'),
+        import('../store/product/product-cache.ts'),
+      ])
     const agentUrl = `${publicOrigin(config)}/mcp`
     const embedded = embeddedAdServer({ store, config, products: createProductCache(agentUrl), agentUrl, clock })
-    return chooseAdServers(config, { store, log: createLog(config.log.level), contracts, embedded })
+    const builtIn = builtInAdServers(config, secret(), clock)
+    return chooseAdServers(config, { store, log: createLog(config.log.level), contracts, embedded, builtIn })
   }
   return {
     adServers,
+    async builtInAdServers() {
+      const { builtInAdServers, credentialsPlace } = await import('./backend-types.ts')
+      const { storedIds } = await import('../store/ad-serving/ad-server-ids.ts')
+      const { createLog } = await import('../platform/log.ts')
+      const { types, box, call } = builtInAdServers(config, secret(), clock)
+      const log = createLog(config.log.level)
+      return {
+        types: Object.keys(types),
+        configured: (tenantId) => configuredAdServers(config, tenantId),
+        seal: (credentials, tenantId, name) => box.seal(JSON.stringify(credentials), credentialsPlace(tenantId, name)),
+        make: (type, setup) => types[type]?.({ ...setup, ids: storedIds(store, setup.name), call, clock, log }),
+      }
+    },
     async approvals(store) {
       const [{ composeApprovals }, chosen] = await Promise.all([import('./approval-services.ts'), adServers()])
       return composeApprovals({ store, config, contracts, secret: secret(), clock, adServers: chosen })

@@ -3,14 +3,14 @@ import type { Issue } from '../protocol/errors.ts'
 
 /** An ad server as the configuration names it. */
 export interface AdServerChoice {
-  readonly type: 'embedded' | 'simulator' | 'module'
+  readonly type: 'embedded' | 'simulator' | 'module' | 'upstream'
   /** Absolute path of a file, or name of a package; with `type` `module` only. */
   readonly module?: string
   /** Folder from which a package is looked up; set while the configuration is loaded. */
   readonly folder?: string
   /** Default: the name that the module gives its ad server. */
   readonly name?: string
-  /** Settings of the module itself. */
+  /** Settings of the ad server itself. */
   readonly options?: Readonly<Record<string, unknown>>
   /** What happens when a reconciled ad server differs from what was written there. Default: leave. */
   readonly drift?: 'heal' | 'adopt' | 'leave'
@@ -26,6 +26,13 @@ export interface AdServerConfig {
   readonly adServer: AdServerSettings
   /** Settings of single publishers, by tenant id. */
   readonly tenants: Readonly<Record<string, { readonly adServer?: AdServerSettings }>>
+}
+
+/** The ad servers that hold for a publisher, its own or else the deployment's; those without a name go by their type. */
+export function configuredAdServers({ adServer, tenants }: AdServerConfig, tenantId: string) {
+  const own = Object.hasOwn(tenants, tenantId) ? tenants[tenantId]?.adServer : undefined
+  const { products = {}, ...main } = own ?? adServer
+  return [main, ...Object.values(products)].map(({ type, name = type, options = {} }) => ({ type, name, options }))
 }
 
 /** An ad server of the configuration and where it is named there, e.g. `['tenants', 'acme', 'adServer']`. */
@@ -58,8 +65,10 @@ export function adServerIssues(config: AdServerConfig): readonly Issue[] {
       const message = 'has type module and needs module: a file (./my-ad-server.mjs) or the name of an installed package'
       return module === undefined ? [{ pointer: pointerTo(path), message, keyword: 'required' }] : []
     }
-    const extra = module === undefined ? (options === undefined ? undefined : 'options') : 'module'
-    const message = `belongs to type: module, but the type here is ${type}; set type: module, or leave it out`
+    const takesOptions = type !== 'embedded' && type !== 'simulator'
+    const extra = module !== undefined ? 'module' : options !== undefined && !takesOptions ? 'options' : undefined
+    const where = extra === 'module' ? 'type: module' : 'other types'
+    const message = `belongs to ${where}, but the type here is ${type}; set type: module, or leave it out`
     return extra === undefined ? [] : [{ pointer: pointerTo([...path, extra]), message, keyword: 'enum' }]
   })
 }

@@ -1,4 +1,6 @@
 import type { AdServers } from '../ad-serving/ad-servers.ts'
+import type { AdServerBackend } from '../ad-serving/backend.ts'
+import type { BackendSetup, SettingsObject } from '../ad-serving/backend-setup.ts'
 import type { Config } from '../config/config.ts'
 import type { BrandRegistry } from '../features/brands/brand-registry.ts'
 import type { SendNotification } from '../features/notifications/send-notification.ts'
@@ -36,6 +38,8 @@ export interface OperatorServices {
   approvals(store: Store): Promise<ApprovalServices>
   /** Throws ConfigError when the configuration names an ad server that cannot be loaded. */
   adServers(): Promise<AdServers>
+  /** What ad servers of the built-in types are set up with. */
+  builtInAdServers(): Promise<BuiltInAdServerParts>
   brands(store: Store): Promise<BrandRegistry>
   /** Encrypts the deployment's private keys. */
   signingKeyBox(): Promise<SecretBox>
@@ -45,4 +49,15 @@ export interface OperatorServices {
   notifications(): Promise<{ readonly box: SecretBox; readonly send: SendNotification }>
   /** Makes what identifiers of people are stored as. */
   pseudonyms(): Promise<Pseudonyms>
+}
+
+/** The built-in types of ad servers, and what sets one up. */
+export interface BuiltInAdServerParts {
+  readonly types: readonly string[]
+  /** The ad servers that the configuration has for a publisher, whatever their type. */
+  configured(tenantId: string): readonly { readonly name: string; readonly type: string; readonly options: SettingsObject }[]
+  /** Encrypts credentials of an ad server of a publisher. */
+  seal(credentials: SettingsObject, tenantId: string, name: string): string
+  /** Makes an ad server, to try options and credentials out; undefined: no such type. Throws CONFIGURATION_ERROR for wrong options. */
+  make(type: string, setup: Pick<BackendSetup, 'name' | 'tenantId' | 'options' | 'credentials'>): AdServerBackend | undefined
 }

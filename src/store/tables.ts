@@ -2,9 +2,12 @@ import type { AccountGrantTables } from './account/account-grants.ts'
 import type { AccountPaymentTables } from './account/account-payments.ts'
 import type { AccountTables } from './account/accounts.ts'
 import type { UsageTables } from './account/usage.ts'
+import type { AdServerCredentialTables } from './ad-serving/ad-server-credentials.ts'
 import type { AdServerDriftTables } from './ad-serving/ad-server-drift.ts'
+import type { AdServerIdTables } from './ad-serving/ad-server-ids.ts'
 import type { AdServerOrderTables } from './ad-serving/ad-server-orders.ts'
 import type { DeliveryLedgerTables } from './ad-serving/delivery-ledger.ts'
+import type { StoredAdServerTables } from './ad-serving/stored-ad-servers.ts'
 import type { ApprovalHoldTables } from './approval/approval-holds.ts'
 import type { ApprovalTables } from './approval/approvals.ts'
 import type { AudienceTables } from './audience/audiences.ts'
@@ -128,4 +131,7 @@ export interface Tables
     MediaBuyTables,
     AdServerOrderTables,
     AdServerDriftTables,
+    AdServerCredentialTables,
+    AdServerIdTables,
+    StoredAdServerTables,
     DeliveryLedgerTables {}

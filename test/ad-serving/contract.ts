@@ -31,7 +31,9 @@ export interface Check {
 function wanted({ settings, backend }: BackendUnderTest, id: string, change: Partial<DesiredOrder> = {}): DesiredOrder {
   const shows = backend.capabilities.creatives
   const lines = ['pkg_1', 'pkg_2'].map((name) => line(`${id}_${name}`, { settings, ...(shows ? {} : { associations: [] }) }))
-  const settingsOf = { name: id, advertiserId: 'acc_1', currency: 'USD' }
+  const { startsAt, endsAt } = settings
+  const extent = { budgetMicros: settings.budgetMicros * lines.length, startsAt, endsAt }
+  const settingsOf = { name: id, advertiserId: 'acc_1', currency: 'USD', ...extent }
   return order({
     key: { tenantId: 'acme', externalId: id },
     settings: settingsOf,

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { builtInAdServers } from '../../src/compose/backend-types.ts'
 import { chooseAdServers } from '../../src/compose/choose-ad-servers.ts'
 import { embeddedAdServer } from '../../src/compose/embedded-ad-server.ts'
 import { loadConfig } from '../../src/config/config.ts'
@@ -50,6 +51,7 @@ function choose(settings: object) {
     store,
     log: createLog('silent'),
     contracts,
+    builtIn: builtInAdServers(config, 'a secret of tests', () => new Date()),
     embedded: embeddedAdServer({ store, config, products: createProductCache(agentUrl), agentUrl, clock: () => new Date() }),
   })
 }

@@ -115,10 +115,11 @@ export async function startAdPublisher(options: AgentOptions = {}): Promise<AdPu
     },
     async sell(orderId, name, settings = {}) {
       const order = { tenantId: agent.tenant, externalId: orderId }
+      const { budgetMicros, startsAt, endsAt } = { ...LINE, ...settings }
       const line = { externalId: `${orderId}-line` }
       const creative = CREATIVES[name]
       if (!creative) throw new Error(`no creative ${name}`)
-      await backend.putOrder(order, { name: orderId, advertiserId: 'acc', currency: 'USD' })
+      await backend.putOrder(order, { name: orderId, advertiserId: 'acc', currency: 'USD', budgetMicros, startsAt, endsAt })
       await backend.putCreative(order, {
         ...creative,
         formatId: { ...creative.formatId, agent_url: agentUrl },

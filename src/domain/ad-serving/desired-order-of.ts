@@ -25,13 +25,21 @@ export function desiredOrderOf({ tenantId, buy, facts, creatives, packages }: Or
   return {
     key: { tenantId, externalId: buy.mediaBuyId },
     state: stateOf(buy),
-    settings: { name: nameOf(buy), advertiserId: buy.accountId, currency: buy.currency },
+    settings: { name: nameOf(buy), advertiserId: buy.accountId, currency: buy.currency, ...extentOf(lines) },
     lines,
     creatives: [...shown].sort().flatMap((id) => {
       const creative = creatives.get(id)
       return creative ? [desiredCreative(creative)] : []
     }),
   }
+}
+
+/** Budget and flight of an order: those of its lines together. */
+function extentOf(lines: readonly DesiredLine[]) {
+  const starts = lines.map(({ settings }) => settings.startsAt).sort()
+  const ends = lines.map(({ settings }) => settings.endsAt).sort()
+  const budgetMicros = lines.reduce((sum, { settings }) => sum + settings.budgetMicros, 0)
+  return { budgetMicros, startsAt: starts[0] ?? '', endsAt: ends.at(-1) ?? '' }
 }
 
 /** Longest name of an order; ad servers allow 255 and more. */

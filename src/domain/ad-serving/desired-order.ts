@@ -18,6 +18,12 @@ export interface OrderSettings {
   readonly advertiserId: string
   /** ISO 4217. */
   readonly currency: string
+  /** Sum of the budgets of its lines. */
+  readonly budgetMicros: number
+  /** First moment of the first flight of its lines, ISO 8601 UTC. */
+  readonly startsAt: string
+  /** Moment at which the last flight of its lines is over, ISO 8601 UTC. */
+  readonly endsAt: string
 }
 
 /** What delivery is charged at. */

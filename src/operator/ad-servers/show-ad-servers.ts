@@ -1,23 +1,31 @@
 import type { InventoryPage } from '../../ad-serving/backend.ts'
 import type { ReconciledBackend } from '../../ad-serving/reconciled-backends.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { listCredentials } from '../../store/ad-serving/ad-server-credentials.ts'
 import { type DriftState, listDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { listAdServerOrders } from '../../store/ad-serving/ad-server-orders.ts'
+import { listStoredAdServers } from '../../store/ad-serving/stored-ad-servers.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 /** Rows of one answer. */
 const MOST_ROWS = 200
 
 /** The ad servers of a publisher: what each is, whether orders are reconciled with it, and what it can keep. */
-export async function listAdServers({ services }: OperatorContext, tenantId: string) {
+export async function listAdServers({ services, store }: OperatorContext, tenantId: string) {
   const adServers = await services.adServers()
   const backends = adServers.backends(tenantId)
+  const credentials = new Map(
+    (await listCredentials(store.read, tenantId)).map(({ adServer, updatedAt }) => [adServer, updatedAt]),
+  )
+  const added = new Set((await listStoredAdServers(store.read, tenantId)).map(({ name }) => name))
   return adServers.list(tenantId).map(({ name, description, simulated, products }) => {
     const found = backends.get(name)
     return {
       name,
       description,
       simulated,
+      set_by: added.has(name) ? ('publisher' as const) : ('configuration' as const),
+      credentials_stored_at: credentials.get(name) ?? null,
       ...(products && { products }),
       reconciled: found !== undefined,
       ...(found && { drift: found.drift, capabilities: found.backend.capabilities }),

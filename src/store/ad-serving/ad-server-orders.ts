@@ -236,6 +236,20 @@ export async function makeDue(
   return Number(numUpdatedRows)
 }
 
+/** Ids of media buys at an ad server that are not over there; `limit` at most. */
+export async function openOrdersAt(db: Db, tenantId: string, adServer: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('ad_server_orders')
+    .select('media_buy_id')
+    .where('tenant_id', '=', tenantId)
+    .where('ad_server', '=', adServer)
+    .where((e) => e.or([e('due_at', '<', NOT_DUE), e('report_at', '<', NOT_DUE)]))
+    .orderBy('media_buy_id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ media_buy_id }) => media_buy_id)
+}
+
 /** Orders whose delivery report is due. */
 export async function dueReports(db: Db, now: Date, limit: number): Promise<AdServerOrderRef[]> {
   const rows = await db

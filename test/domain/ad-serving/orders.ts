@@ -20,6 +20,8 @@ export const BANNER: DesiredCreative = {
   contentVersion: 'v1',
 }
 
+const FLIGHT = { startsAt: SETTINGS.startsAt, endsAt: SETTINGS.endsAt }
+
 /** A line that shows the banner. */
 export function line(externalId: string, change: Partial<DesiredLine> = {}): DesiredLine {
   return {
@@ -36,7 +38,7 @@ export function order(change: Partial<DesiredOrder> = {}): DesiredOrder {
   return {
     key: { tenantId: 'acme', externalId: 'buy_1' },
     state: 'active',
-    settings: { name: 'shoes.example / buy_1', advertiserId: 'acc_1', currency: 'EUR' },
+    settings: { name: 'shoes.example / buy_1', advertiserId: 'acc_1', currency: 'EUR', budgetMicros: 10_000_000_000, ...FLIGHT },
     lines: [line('pkg_1'), line('pkg_2')],
     creatives: [BANNER],
     ...change,

@@ -1,0 +1,76 @@
+import type { AdServer } from '../ad-serving/ad-server.ts'
+import type { UsedAdServer } from '../ad-serving/ad-servers.ts'
+import { SIMULATOR } from '../ad-serving/external-id.ts'
+import { createReconciledAdServer, type ReadLedger } from '../ad-serving/reconciled-ad-server.ts'
+import type { ReconciledBackend } from '../ad-serving/reconciled-backends.ts'
+import { createRoutedAdServer, type Routes } from '../ad-serving/routed-ad-server.ts'
+import { createSimulator } from '../ad-serving/simulator/simulator.ts'
+
+/** An ad server of a setting: one that is called with each order, or one that orders of each publisher are reconciled with. */
+export type Made =
+  | { readonly name: string; readonly adServer: AdServer; readonly reconciled?: undefined }
+  | { readonly name: string; readonly reconciled: (tenantId: string) => ReconciledBackend; readonly adServer?: undefined }
+
+/** The ad servers of a setting, and where its products go. */
+export interface Choice {
+  readonly main: Made
+  readonly byProduct: ReadonlyMap<string, Made>
+  /** All that booked orders may lie in. */
+  readonly byName: ReadonlyMap<string, Made>
+}
+
+/** Ad servers of one publisher, for both kinds of buyers. */
+export interface PublisherAdServers {
+  readonly production: AdServer
+  readonly sandbox: AdServer
+  readonly used: readonly UsedAdServer[]
+  readonly backends: ReadonlyMap<string, ReconciledBackend>
+}
+
+/** Where delivery is read: imported into the ledger, or, where it is counted here, as it is at this moment. */
+export interface Readings {
+  readonly readLedger: ReadLedger
+  readonly embedded?: { readonly made: Made; readonly readDays: ReadLedger }
+}
+
+/** The ad servers of a setting as one publisher uses them. */
+export function forPublisher(choice: Choice, tenantId: string, { readLedger, embedded }: Readings): PublisherAdServers {
+  const { main, byProduct, byName } = choice
+  // An order that was booked before the configuration named another ad server is still there.
+  const reachable = new Map(embedded ? [[embedded.made.name, embedded.made], ...byName] : byName)
+  const backends = new Map(
+    [...reachable].flatMap(([name, { reconciled }]) => (reconciled ? [[name, reconciled(tenantId)] as const] : [])),
+  )
+  const serverOf = (made: Made): AdServer | undefined => {
+    if (made.adServer) return made.adServer
+    const found = backends.get(made.name)
+    const read = embedded && made === embedded.made ? embedded.readDays : readLedger
+    return found && createReconciledAdServer(found.backend, tenantId, read)
+  }
+  const servers = new Map(
+    [...reachable].flatMap(([name, made]) => {
+      const server = serverOf(made)
+      return server ? [[name, server] as const] : []
+    }),
+  )
+  const simulator = servers.get(SIMULATOR) ?? createSimulator()
+  const named = ({ name }: Made) => servers.get(name) ?? simulator
+  const routes: Routes = {
+    main: named(main),
+    byProduct: new Map([...byProduct].map(([productId, made]) => [productId, named(made)])),
+    byName: new Map([[simulator.name, simulator], ...servers]),
+  }
+  const used = new Set([routes.main, ...routes.byProduct.values()])
+  return {
+    production: createRoutedAdServer(routes),
+    sandbox: createRoutedAdServer({ ...routes, main: simulator, byProduct: new Map() }),
+    used: [...used].map((server) => usedOf(server, routes)),
+    backends,
+  }
+}
+
+function usedOf(adServer: AdServer, { main, byProduct }: Routes): UsedAdServer {
+  const { name, description, simulated } = adServer
+  const products = [...byProduct].flatMap(([productId, server]) => (server === adServer ? [productId] : []))
+  return { name, description, simulated, ...(adServer !== main && { products }) }
+}

@@ -1,0 +1,182 @@
+import type { SettingsObject } from '../../ad-serving/backend-setup.ts'
+import { EMBEDDED, SIMULATOR } from '../../ad-serving/external-id.ts'
+import type { DriftPolicy } from '../../domain/ad-serving/drift.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { removeCredentials } from '../../store/ad-serving/ad-server-credentials.ts'
+import { makeDue, openOrdersAt } from '../../store/ad-serving/ad-server-orders.ts'
+import {
+  listStoredAdServers,
+  removeStoredAdServer,
+  type StoredAdServer,
+  saveStoredAdServer,
+} from '../../store/ad-serving/stored-ad-servers.ts'
+import type { Db } from '../../store/database.ts'
+import { findTenant } from '../../store/identity/principals.ts'
+import { findProduct } from '../../store/product/products.ts'
+import { auditedStore } from '../audited-store.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+/** What an ad server of a publisher is set to; what is absent stays as it is, or has its default when the ad server is new. */
+export interface AdServerChange {
+  /** Settings that are not secret, as its type has them. Default: none. */
+  readonly options?: SettingsObject
+  /** What happens when the ad server differs from what was written there. Default: leave. */
+  readonly drift?: DriftPolicy
+  /** Products that it serves; `all`: every product that no other ad server is set for. Default: all. */
+  readonly products?: readonly string[] | 'all'
+}
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/
+/** Far more than publishers have; each costs a connection pool in every process. */
+const MOST_AD_SERVERS = 20
+const MOST_PRODUCTS = 1_000
+const MOST_OPTIONS_BYTES = 16_384
+
+/**
+ * Sets an ad server up for a publisher, in front of what the configuration names. Throws INVALID_REQUEST for a name that is taken, a type that is not
+ * built in, options that the type does not take, and products that another ad server serves; REFERENCE_NOT_FOUND for products that do not exist.
+ */
+export async function addAdServer(
+  context: OperatorContext,
+  tenantId: string,
+  { name, type, ...change }: AdServerChange & { readonly name: string; readonly type: string },
+): Promise<ShownSetting> {
+  await requireType(context, name, type)
+  const configured = (await context.services.adServers()).list(tenantId)
+  return save(context, tenantId, 'adservers.add', async (tx, stored) => {
+    if (!(await findTenant(tx, tenantId)))
+      throw new AdcpError('REFERENCE_NOT_FOUND', `there is no tenant ${tenantId}`, { field: 'tenant' })
+    const isBuiltInName = name === EMBEDDED || name === SIMULATOR
+    if (stored.some((one) => one.name === name) || (!isBuiltInName && configured.some((one) => one.name === name)))
+      throw invalid(
+        'name',
+        `${tenantId} has an ad server "${name}"; adservers set changes one that was added, or choose another name`,
+      )
+    if (stored.length >= MOST_AD_SERVERS) throw invalid('name', `a publisher has ${MOST_AD_SERVERS} ad servers at most`)
+    const fresh = { tenantId, name, type, options: {}, drift: 'leave' as const, products: undefined, updatedAt: '' }
+    return changed(fresh, change)
+  })
+}
+
+/** Changes an ad server that was added. Throws as {@link addAdServer}, and REFERENCE_NOT_FOUND when it was not added. */
+export async function setAdServer(
+  context: OperatorContext,
+  tenantId: string,
+  { name, ...change }: AdServerChange & { readonly name: string },
+): Promise<ShownSetting> {
+  return save(context, tenantId, 'adservers.set', async (_tx, stored) => changed(getStored(stored, tenantId, name), change))
+}
+
+/**
+ * Removes an ad server that was added, with its credentials. Throws REFERENCE_NOT_FOUND, and INVALID_STATE while orders lie there that are not over.
+ */
+export async function removeAdServer(context: OperatorContext, tenantId: string, name: string): Promise<void> {
+  const store = auditedStore(context, { task: 'adservers.remove', tenant: tenantId, subject: name })
+  await store.transaction(async (tx) => {
+    const { type } = getStored(await listStoredAdServers(tx, tenantId), tenantId, name)
+    const open = type === EMBEDDED || type === SIMULATOR ? [] : await openOrdersAt(tx, tenantId, name, MOST_NAMED)
+    if (open.length > 0) {
+      const message = `orders lie at ${name} that are not over: ${open.join(', ')}; give their products to another ad server and wait for their end, or cancel them`
+      throw new AdcpError('INVALID_STATE', message, { field: 'name' })
+    }
+    await removeStoredAdServer(tx, tenantId, name)
+    await removeCredentials(tx, tenantId, name)
+  })
+  await refresh(context)
+}
+
+/** Orders that a refusal names. */
+const MOST_NAMED = 5
+
+export type ShownSetting = ReturnType<typeof shown>
+
+function shown({ name, type, options, drift, products }: StoredAdServer) {
+  return { name, type, options, drift, products: products ?? ('all' as const) }
+}
+
+async function save(
+  context: OperatorContext,
+  tenantId: string,
+  task: string,
+  change: (tx: Db, stored: readonly StoredAdServer[]) => Promise<StoredAdServer>,
+): Promise<ShownSetting> {
+  const store = auditedStore(context, { task, tenant: tenantId })
+  const saved = await store.transaction(async (tx) => {
+    const stored = await listStoredAdServers(tx, tenantId)
+    const next = await change(tx, stored)
+    await requireOptions(context, next)
+    await requireProducts(tx, next, stored)
+    await saveStoredAdServer(tx, next, context.clock())
+    await makeDue(tx, tenantId, { adServer: next.name }, context.clock())
+    return next
+  })
+  await refresh(context)
+  return shown(saved)
+}
+
+async function refresh({ services }: OperatorContext): Promise<void> {
+  await (await services.adServers()).refresh()
+}
+
+function changed(before: StoredAdServer, { options, drift, products }: AdServerChange): StoredAdServer {
+  return {
+    ...before,
+    ...(options && { options }),
+    ...(drift && { drift }),
+    ...(products !== undefined && { products: products === 'all' ? undefined : [...new Set(products)] }),
+  }
+}
+
+function getStored(stored: readonly StoredAdServer[], tenantId: string, name: string): StoredAdServer {
+  const found = stored.find((one) => one.name === name)
+  if (found) return found
+  const names = stored.map((one) => one.name).join(', ') || 'none'
+  const message = `no ad server "${name}" was added for ${tenantId}; there are: ${names}. Those of the configuration file change there`
+  throw new AdcpError('REFERENCE_NOT_FOUND', message, { field: 'name' })
+}
+
+async function requireType({ services }: OperatorContext, name: string, type: string): Promise<void> {
+  if (!NAME.test(name)) throw invalid('name', 'a name has 1 to 32 of a-z, 0-9, _ and -')
+  const types = [...(await services.builtInAdServers()).types, EMBEDDED, SIMULATOR]
+  if (!types.includes(type)) throw invalid('type', `"${type}" is no type of ad server; there are ${types.join(', ')}`)
+  const fixed = [EMBEDDED, SIMULATOR].find((one) => one === type || one === name)
+  if (fixed !== undefined && name !== type)
+    throw invalid('name', `an ad server of type ${fixed} is named ${fixed}, and no other one is`)
+}
+
+/** Made, not called: the type says which options it takes. */
+async function requireOptions({ services }: OperatorContext, { tenantId, name, type, options }: StoredAdServer): Promise<void> {
+  const bytes = Buffer.byteLength(JSON.stringify(options))
+  if (bytes > MOST_OPTIONS_BYTES) throw invalid('options', `options have ${bytes} bytes; at most ${MOST_OPTIONS_BYTES}`)
+  if (type === EMBEDDED || type === SIMULATOR) {
+    if (Object.keys(options).length > 0) throw invalid('options', `type ${type} takes no options`)
+    return
+  }
+  try {
+    ;(await services.builtInAdServers()).make(type, { name, tenantId, options, credentials: async () => undefined })
+  } catch (error) {
+    throw invalid('options', error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function requireProducts(tx: Db, next: StoredAdServer, stored: readonly StoredAdServer[]): Promise<void> {
+  const others = stored.filter(({ name }) => name !== next.name)
+  const { products } = next
+  if (products === undefined) {
+    const whole = others.find((one) => one.products === undefined)
+    if (whole) throw invalid('products', `${whole.name} serves all products already; name the products of one of the two`)
+    return
+  }
+  if (products.length > MOST_PRODUCTS) throw invalid('products', `${products.length} products; at most ${MOST_PRODUCTS}`)
+  for (const productId of products) {
+    const other = others.find((one) => one.products?.includes(productId))
+    if (other) throw invalid('products', `${other.name} serves the product ${productId} already`)
+    if (await findProduct(tx, next.tenantId, productId)) continue
+    const message = `there is no product "${productId}"; sales-agent products list shows the ids`
+    throw new AdcpError('REFERENCE_NOT_FOUND', message, { field: 'products' })
+  }
+}
+
+function invalid(field: string, message: string): AdcpError {
+  return new AdcpError('INVALID_REQUEST', message, { field })
+}
