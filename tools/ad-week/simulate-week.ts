@@ -63,7 +63,7 @@ export async function simulateWeek(
   try {
     const lines = soldLines(requests)
     const oracle = new Oracle(lines)
-    await backend.putOrder(ORDER, { name: 'Week', advertiserId: 'advertiser', currency: 'USD' })
+    await backend.putOrder(ORDER, { name: 'Week', advertiserId: 'advertiser', currency: 'USD', ...extentOf(lines) })
     for (const name of ['first', 'second'])
       await backend.putCreative(ORDER, { externalId: name, name, formatId: FORMAT, assets: imageOf(name), contentVersion: '1' })
     for (const { id, settings } of lines) {
@@ -137,5 +137,19 @@ function imageOf(name: string): Readonly<Record<string, unknown>> {
   return {
     image: { asset_type: 'image', url: `https://cdn.example/${name}.png`, width: 300, height: 250, format: 'png' },
     click_url: { asset_type: 'url', url: 'https://shop.example/' },
+  }
+}
+
+/** Budget and flight of the lines together. */
+function extentOf(lines: ReturnType<typeof soldLines>) {
+  const settings = lines.map((line) => line.settings)
+  return {
+    budgetMicros: settings.reduce((sum, { budgetMicros }) => sum + budgetMicros, 0),
+    startsAt: settings.map(({ startsAt }) => startsAt).sort()[0] ?? '',
+    endsAt:
+      settings
+        .map(({ endsAt }) => endsAt)
+        .sort()
+        .at(-1) ?? '',
   }
 }
