@@ -46,7 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'platform/yield-to-event-loop.ts': [],
   'platform/version.ts': [],
   'platform/net': ['protocol/errors.ts', 'domain'],
-  'platform/scheduler': ['platform/yield-to-event-loop.ts'],
+  'platform/scheduler': [],
   'platform/metrics': ['store/backlog.ts'],
   'platform/tracing': [],
   store: [
