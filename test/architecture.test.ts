@@ -159,7 +159,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'protocol',
     'platform/net/client-address.ts',
     'platform/net/peer.ts',
-    'features/directory/kept-lookups.ts',
+    'features/directory/lookup-cache.ts',
     'features/directory/lookup.ts',
     'features/directory/page-cache.ts',
     'features/registry/refusal.ts',

@@ -15,7 +15,7 @@ export function linesOfCalls(root: Logger): CallLines {
 }
 
 /**
- * The log of one call: what the call has learned about itself stands on every line from then on. Not a child logger, because
+ * The log of one call: each fact of the call is on every line from then on. Not a child logger, because
  * making one costs more than the single line that most calls write.
  */
 export class CallLog {

@@ -10,6 +10,6 @@ export interface CallSpans {
   step(step: Step): Step
   /** The same for what the steps lead to. */
   handler(handle: Next): Next
-  /** Answers a call in a span: through `recorded`, or through `plain` when nobody will see the span. */
+  /** Answers a call in a span: through `recorded`, or through `plain` when spans are not exported. */
   answer(state: State, recorded: Answer, plain: Answer): Promise<Outcome>
 }

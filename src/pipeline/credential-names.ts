@@ -35,7 +35,7 @@ const folded = (pattern: string) => new RegExp(pattern.replaceAll('i', 'l'))
 
 const CREDENTIAL = folded(`^(?:${WHOLE.join('|')})$|(?:${ENDINGS.join('|')})$|${ANYWHERE.join('|')}|${KEYS}`)
 
-/** Tokens of pages and of design systems let nobody in, and the published half of a key pair is no secret. */
+/** Tokens of pages and of design systems give no access, and the published half of a key pair is no secret. */
 const ORDINARY = folded('(?:page|pagination|continuation|cursor|design)tokens?$|public(?:signing|ssh)keys?$')
 
 /** Marks, format characters and other characters that are drawn as nothing. */

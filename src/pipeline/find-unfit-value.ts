@@ -28,7 +28,7 @@ const ALWAYS_SHORT_ENOUGH = Math.min(MAX_ID, MAX_URL)
 
 /**
  * The first value in `root` that is beyond the general bounds: text that is not Unicode or holds NUL, a number that is not finite, too
- * long a text, too many items or members. `limits` has narrower limits of arrays, by path without positions. Looks at every value once;
+ * long a text, too many items or members. `limits` has narrower limits of arrays, by path without positions. Visits every value once;
  * depth and number of values are bounded before (`findCredential`).
  */
 export function findUnfitValue(root: unknown, limits: Readonly<Record<string, number>>): UnfitValue | undefined {

@@ -21,7 +21,7 @@ import { validateRequest } from './steps/validate-request.ts'
 import type { Call, Dispatch } from './task.ts'
 import { yielding } from './yielding.ts'
 
-/** THE order. `mapErrors` stands around it, the task's handler inside it. */
+/** THE order. `mapErrors` wraps it; the task's handler runs inside it. */
 export const STEPS: readonly Step[] = [
   authenticate, //       from the transport only
   admit, //              signing policy, credentials, tier: what fails here is HTTP 401

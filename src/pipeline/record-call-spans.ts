@@ -78,7 +78,7 @@ function markFailed(span: Span, code: string): void {
   span.setAttribute('error.type', code).setStatus({ code: SpanStatusCode.ERROR, message: code })
 }
 
-/** The class of an error that nobody foresaw. */
+/** The class of an unexpected error. */
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '_OTHER'
 }

@@ -21,8 +21,8 @@ export interface MemberReview {
 const NOTHING: MemberReview = { mistyped: [], unsupported: [], ignored: [] }
 
 /**
- * Looks at what a request holds beside the members of its official schema. Only requests that change something are examined: what a read ignores costs
- * nobody money. Throws INVALID_REQUEST for more such members than can be examined.
+ * Examines what a request holds beside the members of its official schema. Only requests that change something are examined: what a read ignores costs
+ * no money. Throws INVALID_REQUEST for more such members than can be examined.
  */
 export function reviewMembers({ schemas }: Contract, task: Task, request: object): MemberReview {
   const root = task.mutating && !task.takesAnyMember ? schemas.requestPlace(task.name) : undefined

@@ -28,7 +28,7 @@ export interface Wiring {
   readonly tasks: ReadonlyMap<string, Task>
   /** Address of this agent, e.g. `https://ads.example.com/mcp`. */
   readonly agentUrl: string
-  /** Where the agent says who gives out tokens for it (RFC 9728); absent when nobody does. */
+  /** Address of the protected-resource metadata (RFC 9728); absent without an authorization server. */
   readonly resourceMetadata: string | undefined
   /** Whether the server runs with `--sandbox`. */
   readonly sandbox: boolean

@@ -35,7 +35,7 @@ export interface PipelineDeps {
   /** Writes and reads the answers that are stored with idempotency keys. */
   readonly answerSeal: AnswerSeal
   readonly observe: Observe
-  /** Absent when nobody takes spans. */
+  /** Absent when spans are not exported. */
   readonly spans: CallSpans | undefined
   readonly clock: () => Date
   readonly log: Logger

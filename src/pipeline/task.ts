@@ -11,7 +11,7 @@ import type { CallLog } from './call-log.ts'
 import type { Services } from './services.ts'
 
 /**
- * Who may call a task (AdCP authentication page): `public` needs nobody, `limited` answers less to a caller without
+ * Who may call a task (AdCP authentication page): `public` needs no credentials, `limited` answers less to a caller without
  * credentials, `authenticated` needs a principal.
  */
 export type Access = 'public' | 'limited' | 'authenticated'
@@ -93,7 +93,7 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   readonly sandboxOnly?: true
   /** Members of the request of which an update has to name at least one. */
   readonly changes?: readonly string[]
-  /** Members that the official schema does not name are nobody's mistake here, e.g. in events of a buyer's own systems. */
+  /** Members that the official schema does not name are no mistakes here, e.g. in events of a buyer's own systems. */
   readonly takesAnyMember?: true
   /** Names that answer as this task too (e.g. `tasks/get`). */
   readonly aliases?: readonly string[]
@@ -111,7 +111,7 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   /** Takes back what `prepare` did outside the store, when the transaction fails after it. */
   undo?(request: Req, context: ContextOf<A> & { readonly anchor: string }, prepared: P): Promise<void>
   /**
-   * How far the transaction has to be kept apart from others (default `serializable`, see {@link TransactionOptions}). `read-committed`
+   * Isolation of the transaction (default `serializable`, see {@link TransactionOptions}). `read-committed`
    * only where every statement decides by itself, by a unique key, a row that it locks or compare-and-set.
    */
   isolation?(request: Req, prepared: P): Isolation

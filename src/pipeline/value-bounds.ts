@@ -8,7 +8,7 @@ export const MAX_TEXT = 200_000
 export const MAX_URL = 8_192
 /** An id is a key of the store, and PostgreSQL indexes keys of up to 2,704 bytes, several ids and four bytes a character included. */
 export const MAX_ID = 512
-/** Part of a name: the store looks for it in every name, and SQLite takes patterns of up to 50,000 bytes. */
+/** Part of a name: the store searches every name for it, and SQLite takes patterns of up to 50,000 bytes. */
 export const MAX_NAME_PART = 1_000
 /** A member's name; open objects such as `ext` may use URLs as names. */
 export const MAX_NAME = 512

@@ -8,11 +8,11 @@ export function withoutMembers(request: object, members: readonly Pick<Issue, 'p
 function without(value: object, [first, ...rest]: readonly string[]): object {
   if (first === undefined) return value
   if (Array.isArray(value)) return value.map((entry, index) => (String(index) === first ? inside(entry, rest) : entry))
-  const kept = Object.entries(value).flatMap(([name, member]) => {
+  const remaining = Object.entries(value).flatMap(([name, member]) => {
     if (name !== first) return [[name, member]]
     return rest.length === 0 ? [] : [[name, inside(member, rest)]]
   })
-  return Object.fromEntries(kept)
+  return Object.fromEntries(remaining)
 }
 
 function inside(value: unknown, rest: readonly string[]): unknown {

@@ -14,7 +14,7 @@ export interface Backlog {
   readonly crawlOverdueSeconds: number
 }
 
-/** Looks at every queue of the store, of all tenants together. */
+/** The length of every queue of the store, of all tenants together. */
 export async function readBacklog(db: Db, now: Date): Promise<Backlog> {
   const outbox = await db
     .selectFrom('webhook_outbox')

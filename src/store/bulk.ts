@@ -11,7 +11,7 @@ export interface BulkTable {
   readonly columns: readonly string[]
 }
 
-/** All tables of a store within one transaction: what is read is of one moment, what is written stands at its end or not at all. */
+/** All tables of a store within one transaction: what is read is of one moment, what is written is there at its end or not at all. */
 export interface Bulk {
   /** Tables of the program without the migrator's, each after those that it refers to. */
   tables(): Promise<readonly BulkTable[]>
@@ -22,7 +22,7 @@ export interface Bulk {
   clear(table: BulkTable): Promise<void>
 }
 
-/** What stands in a table: its number of rows, and a sum over them that does not depend on their order. */
+/** The content of a table: its number of rows, and a sum over them that does not depend on their order. */
 export interface TableSum {
   readonly table: string
   readonly rows: number
@@ -104,7 +104,7 @@ export interface CopyProgress {
 }
 
 /**
- * Copies every table, in place of what a new store holds, and reads the target back. Throws when a table of one is missing in the other, or when what stands in the target is
+ * Copies every table, in place of what a new store holds, and reads the target back. Throws when a table of one is missing in the other, or when the content of the target is
  * not what was read: then the target's transaction must not be committed.
  */
 export async function copyTables(

@@ -33,7 +33,7 @@ export function addressName(address: StoreAddress): string {
 }
 
 /**
- * Copies a whole store into an empty one, reads it back and compares counts and checksums of every table; the copy stands as a whole or
+ * Copies a whole store into an empty one, reads it back and compares counts and checksums of every table; the copy is made as a whole or
  * not at all. The source must have the schema of this program. A SQLite source takes no writes meanwhile.
  * Throws INVALID_REQUEST when there is no source, or anything in the target.
  */
@@ -64,7 +64,7 @@ export async function copyStore(
   }
 }
 
-/** What a store holds when nobody has used it yet. */
+/** What an unused store holds. */
 async function initialSums(): Promise<ReadonlyMap<string, TableSum>> {
   const folder = mkdtempSync(join(tmpdir(), 'sales-agent-copy-'))
   try {

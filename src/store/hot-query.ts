@@ -22,10 +22,10 @@ export class HotStatement<Row> implements CompiledQuery<Row> {
   }
 }
 
-/** Stands for a named value where a column takes text. */
+/** Placeholder of a named value where a column takes text. */
 export interface NamedValue<Name extends string> {
   (name: Name): string
-  /** Stands for one where a column takes something else. */
+  /** Placeholder of one where a column takes another type. */
   of<T>(name: Name): RawBuilder<T>
 }
 

@@ -34,7 +34,7 @@ export function requirePrivateFile(path: string): void {
   }
 }
 
-/** Nobody but root may change the rights of what another user owns; Windows has no such rights. */
+/** Only root may change the rights of what another user owns; Windows has no such rights. */
 function isMine(uid: number): boolean {
   const me = process.getuid?.()
   return me !== undefined && (me === 0 || me === uid)

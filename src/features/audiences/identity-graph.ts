@@ -9,7 +9,7 @@ export interface Identifier {
 export interface IdentityGraph {
   readonly name: string
   readonly description: string
-  /** Nobody real is known. */
+  /** It holds no real people. */
   readonly simulated: boolean
   /** For each identifier, in order, whether it is known. Network calls belong here, so it is asked before a transaction. */
   match(identifiers: readonly Identifier[]): Promise<readonly boolean[]>

@@ -5,7 +5,7 @@ import type { Identifier, IdentityGraph } from './identity-graph.ts'
 const KNOWN_OF_256: Readonly<Record<string, number>> = { hashed_email: 192, hashed_phone: 154, click_id: 256 }
 const KNOWN_OTHERWISE = 102
 
-/** The default identity graph: it knows nobody and says so. Whether it claims to know an identifier follows from a hash of it alone. */
+/** The default identity graph: it holds no people and says so. Whether it claims to know an identifier follows from a hash of it alone. */
 export function createSimulatedIdentityGraph(): IdentityGraph {
   return {
     name: 'simulated identity graph',

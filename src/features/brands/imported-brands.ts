@@ -21,7 +21,7 @@ export interface BrandFiles {
 const MAX_CACHED = 64
 
 /**
- * The default registry: the brands that the publisher imported. Keys follow from the deployment's secret; no provider is told of them, so a
+ * The default registry: the brands that the publisher imported. Keys follow from the deployment's secret; no provider receives them, so a
  * provider that shall honour them has to be connected first.
  */
 export function createImportedBrands(files: BrandFiles): BrandRegistry {

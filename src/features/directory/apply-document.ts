@@ -34,7 +34,7 @@ export interface ApplyContext {
   readonly limits: FreshnessLimits
   /** The publisher whose well-known address this is; its row is up to date. */
   readonly owner?: string | undefined
-  /** Whether to keep the text, because several publishers share the file. A text that is kept already stays up to date. */
+  /** Whether to keep the text, because several publishers share the file. A text that is stored already stays up to date. */
   readonly keepBody: boolean
   /** The file as an earlier refresh left it, for a 304 that has to derive anew. */
   readonly heldIndex?: FileIndex | undefined

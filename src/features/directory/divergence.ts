@@ -13,7 +13,7 @@ import { type ListOptions, listAgentPublishers } from './list-client.ts'
 export interface Divergence {
   readonly publisherDomain: string
   readonly discoveryMethod: string
-  /** Who was asked: the publisher, the manager's file when the publisher has none, or nobody that answered. */
+  /** Who was asked: the publisher, the manager's file when the publisher has none, or none that answered. */
   readonly askedOf: 'publisher' | 'manager' | 'nobody'
   readonly directoryPropertyIds: readonly string[]
   readonly federatedPropertyIds: readonly string[]
@@ -21,7 +21,7 @@ export interface Divergence {
   readonly missingInFederated: readonly string[]
   /** At the source only. */
   readonly missingInDirectory: readonly string[]
-  /** Why nobody answered, why the source grants nothing, or why the directory holds the row back. */
+  /** Why no answer came, why the source grants nothing, or why the directory holds the row back. */
   readonly reason: string | undefined
 }
 

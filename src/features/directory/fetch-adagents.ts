@@ -31,7 +31,7 @@ export type FileOutcome<T> =
   | {
       readonly kind: 'failed'
       readonly reason: string
-      /** For whoever named the address, where it says less than `reason`. */
+      /** For the one who named the address, where it says less than `reason`. */
       readonly publicReason?: string
       readonly retryAfter?: number | undefined
       /** HTTP status, where the server answered at all. */

@@ -22,7 +22,7 @@ const MAX_UNVISITED = 10_000
 /** A domain that a manager's file answers for is itself asked within this time. */
 const NAMED_DUE_MS = 24 * 3_600_000
 
-/** A verified file in the hand: its row, its content and the revocations it stands under. */
+/** A verified file: its row, its content and the revocations that apply to it. */
 export interface DocumentInHand {
   readonly row: DirectoryDocumentRow
   readonly index: FileIndex

@@ -42,7 +42,7 @@ const MAX_PAGE_BYTES = 64_000_000
 
 /**
  * Pages through a directory's publishers of an agent. Retries 429 (after Retry-After) and 5xx with backoff, revalidates
- * pages kept in `pages`, refuses cursors older than 24 hours and cursors that repeat. Malformed rows are counted and left
+ * pages cached in `pages`, refuses cursors older than 24 hours and cursors that repeat. Malformed rows are counted and left
  * out. Throws DirectoryError; an agent the directory never heard of has the code `agent_not_found`.
  */
 export async function* listAgentPublishers(

@@ -23,7 +23,7 @@ export interface LookupLimit {
    * promise only when another process has to be asked.
    */
   (agent: string, address: string, kind?: LookupKind): Promise<void> | undefined
-  /** Headers that say how the caller stands, names and values in turn. */
+  /** Headers with the state of the caller's limit, names and values in turn. */
   headers(agent: string, address: string, kind: LookupKind): readonly string[]
 }
 

@@ -50,7 +50,7 @@ export async function refreshPublisher(
   const outcome = await fetchOwnFile(deps, publisher, own)
   const maxAgeMs = options.maxAgeMs ?? deps.limits.refreshMs / 2
   const walk = await walkFrom({ deps, shared, publisher, own, outcome, acceptPointer: options.acceptPointer === true, maxAgeMs })
-  // Whoever serves a usable file wants it to be read; the others may say that they want no visits.
+  // A publisher that serves a usable file wants it to be read; the others may say that they want no visits.
   const gaveNothing = resultOf(walk, outcome) !== 'verified' && (outcome.kind !== 'failed' || outcome.status !== undefined)
   const optedOut = gaveNothing && (await optsOut(deps.fetch, domain))
   const now = deps.clock()

@@ -46,7 +46,7 @@ export function directoryFetch(config: Config): SafeFetch {
   })
 }
 
-/** Every name stands for one address and port of this machine. */
+/** Every name resolves to one address and port of this machine. */
 function resolvedTo(target: string) {
   const colon = target.lastIndexOf(':')
   const address = target.slice(0, colon).replace(/^\[|\]$/g, '')
@@ -93,7 +93,7 @@ export function startDirectory(
     clock: () => Date
     log: Logger
     counters?: Counters | undefined
-    /** Told the result of every refresh. */
+    /** Called with the result of every refresh. */
     onRefresh?: ((result: string) => void) | undefined
   },
 ): DirectoryService {

@@ -52,7 +52,7 @@ interface Cached {
   readonly bytes: number
 }
 
-/** Files that many publishers lead to: each is fetched once by its URL, by one process at a time, and kept parsed. */
+/** Files that many publishers lead to: each is fetched once by its URL, by one process at a time, and cached parsed. */
 export class SharedDocuments {
   readonly #deps: RefreshDeps
   readonly #flights = new Map<string, Promise<SharedDocument>>()

@@ -100,7 +100,7 @@ function publisherReasons(
   return [`the file that speaks for it grants ${agentUrl === undefined ? 'no agent' : `${whom} none`} of its properties`]
 }
 
-/** `9999-…` stands for as long as the entry is listed. */
+/** `9999-…` means as long as the entry is listed. */
 function untilText(until: string): string {
   return until.startsWith('9999') ? '' : `, and holds it back until ${until}`
 }

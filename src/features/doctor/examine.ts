@@ -52,7 +52,7 @@ export async function examine(agentUrl: string, instruments: Instruments): Promi
 
 function examineAddress(agentUrl: string): Finding {
   const url = URL.canParse(agentUrl) ? new URL(agentUrl) : undefined
-  if (!url) return problem('address', `"${agentUrl}" is not a URL`, 'an agent URL looks like https://ads.example.com/mcp')
+  if (!url) return problem('address', `"${agentUrl}" is not a URL`, 'an agent URL has the form https://ads.example.com/mcp')
   if (url.protocol !== 'https:')
     return problem(
       'address',

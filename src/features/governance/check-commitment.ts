@@ -39,7 +39,7 @@ interface Matter {
   readonly commitment: SpendCommitment
   readonly deciders: Deciders
   /** Earlier approvals of the same resource, newest first. */
-  readonly kept: readonly SpendApproval[]
+  readonly earlier: readonly SpendApproval[]
   readonly presented: PresentedToken | undefined
   readonly planId: string
 }
@@ -54,35 +54,35 @@ export function createGovernance(options: GovernanceOptions): Governance {
 
 async function checkCommitment(call: GovernedCall, commitment: SpendCommitment, options: GovernanceOptions): Promise<Governed> {
   const token = tokenIn(commitment.request)
-  const kept = commitment.isNew ? [] : await listSpendApprovals(call.db, call.principal.tenantId, commitment.resourceId)
+  const earlier = commitment.isNew ? [] : await listSpendApprovals(call.db, call.principal.tenantId, commitment.resourceId)
   const named =
-    textIn(commitment.request, 'plan_id') ?? commitment.planId ?? kept[0]?.planId ?? claimedPlan(token, options.own.issuer)
+    textIn(commitment.request, 'plan_id') ?? commitment.planId ?? earlier[0]?.planId ?? claimedPlan(token, options.own.issuer)
   const deciders = await decidersOf(call, commitment, named, options)
-  const presented = await examine(token, { call, commitment, deciders, kept, named }, options)
+  const presented = await examine(token, { call, commitment, deciders, earlier, named }, options)
   const planId = named ?? deciders.ownPlanId ?? presented?.subject
   if (!deciders.isGoverned) return { planId, approvals: [], presented }
   if (planId === undefined) {
     throw new AdcpError('INVALID_REQUEST', 'plan_id is required: the account has governance agents', { field: 'plan_id' })
   }
-  const approvals = await ask({ call, commitment, deciders, kept, presented, planId }, options)
+  const approvals = await ask({ call, commitment, deciders, earlier, presented, planId }, options)
   return { planId, approvals, presented }
 }
 
-/** The token of the request: verified wherever somebody is known who may have issued it; else kept for auditors (AdCP 3.0: may verify). */
+/** The token of the request: verified where a governance agent is known that may have issued it; else stored for auditors (AdCP 3.0: may verify). */
 async function examine(
   token: string | undefined,
   {
     call,
     commitment,
     deciders,
-    kept,
+    earlier,
     named,
-  }: Pick<Matter, 'call' | 'commitment' | 'deciders' | 'kept'> & { readonly named: string | undefined },
+  }: Pick<Matter, 'call' | 'commitment' | 'deciders' | 'earlier'> & { readonly named: string | undefined },
   { own, keys, agentUrl }: GovernanceOptions,
 ): Promise<(PresentedToken & { readonly subject?: string }) | undefined> {
   if (token === undefined) return undefined
   // The thread of what was agreed before authorises nothing anew; the agents are asked again.
-  if (kept.some((approval) => approval.token === token)) return { token, use: undefined }
+  if (earlier.some((approval) => approval.token === token)) return { token, use: undefined }
   const issuer = claimsIn(token)?.iss
   if (!deciders.isGoverned && issuer !== own.issuer) return { token, use: undefined }
   const claims = await verifyToken(
@@ -157,13 +157,13 @@ function askRemote(agent: GovernanceAgent, matter: Matter, options: GovernanceOp
 /** A committed check: what the seller will deliver (AdCP check-governance-request.json). Each agent gets its own token back, no one else's. */
 function requestFor(
   agentUrl: string,
-  { commitment, kept, presented, planId }: Matter,
+  { commitment, earlier, presented, planId }: Matter,
   options: GovernanceOptions,
 ): CheckGovernanceRequest {
   const { phase, purchaseType, plannedDelivery, summary, invoiceRecipient } = commitment
   const issuer = agentUrl === options.agentUrl ? options.own.issuer : agentUrl
   const fromBuyer = presented && claimsIn(presented.token)?.iss === issuer ? presented.token : undefined
-  const token = fromBuyer ?? kept.find((approval) => approval.agentUrl === agentUrl && approval.token !== undefined)?.token
+  const token = fromBuyer ?? earlier.find((approval) => approval.agentUrl === agentUrl && approval.token !== undefined)?.token
   return {
     plan_id: planId,
     caller: options.agentUrl,

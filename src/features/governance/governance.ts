@@ -82,7 +82,7 @@ export interface TokenUse {
   readonly exp: number
 }
 
-/** A token that came with a request. `use` is absent where nobody is known who could have issued it, and for one that was used for this very thing. */
+/** A token that came with a request. `use` is absent where no agent is known that could have issued it, and for one that was used for this very thing. */
 export interface PresentedToken {
   readonly token: string
   readonly use: TokenUse | undefined
@@ -99,7 +99,7 @@ export interface PresentedToken {
 export interface Governance {
   /**
    * Asks each governance agent of the account, and this server itself where it keeps the plan: the one that is named, else the buyer's newest
-   * for the brand. What is simulated asks nobody outside this machine. Throws GOVERNANCE_DENIED with the findings (one refusal is enough),
+   * for the brand. Simulated commitments are checked on this machine only. Throws GOVERNANCE_DENIED with the findings (one refusal is enough),
    * GOVERNANCE_UNAVAILABLE when an answer cannot be had, PERMISSION_DENIED when a token does not verify, INVALID_REQUEST naming `plan_id` when
    * the account is governed and no plan is named, PLAN_NOT_FOUND and CAMPAIGN_SUSPENDED as the agent says.
    */

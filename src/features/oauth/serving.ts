@@ -13,7 +13,7 @@ export interface ServedProvider {
   readonly keys: BackgroundJob
 }
 
-/** Serves the authorization server. Nothing that lasts is kept in it, so it is made anew when its keys are others. */
+/** Serves the authorization server. It holds no lasting state, so it is made anew when its keys change. */
 export async function serveProvider(options: ProviderOptions): Promise<ServedProvider> {
   const load = () => tokenKeys(options.store, options.box, options.clock())
   let current = make(options, await load())

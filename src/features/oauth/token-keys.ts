@@ -37,9 +37,9 @@ export async function tokenKeys(store: Store, box: SecretBox, now: Date): Promis
   if (known.length > 0) return publishedKeys(known, now)
   const document = seal(box, [{ key: makeKey(), signsFrom: 0 }])
   await store.transaction((tx) => addOauthRecord(tx, { kind: KIND, id: ID, document }, now))
-  const kept = await read(store.read, box, now)
-  if (kept.length === 0) throw new Error('the key for access tokens was not stored')
-  return kept
+  const stored = await read(store.read, box, now)
+  if (stored.length === 0) throw new Error('the key for access tokens was not stored')
+  return stored
 }
 
 /** The key that signs at `now`, of keys with the newest first. */
@@ -87,9 +87,9 @@ export async function rotateTokenKey(tx: Db, box: SecretBox, now: Date, { compro
 async function read(db: Db, box: SecretBox, now: Date): Promise<readonly DatedKey[]> {
   const record = await findOauthRecord(db, KIND, ID, now)
   if (!record) return []
-  const kept: readonly DatedKey[] | TokenKey = JSON.parse(box.open(record.document, KIND))
+  const stored: readonly DatedKey[] | TokenKey = JSON.parse(box.open(record.document, KIND))
   // Stores from before keys changed hold one, by itself.
-  return 'kid' in kept ? [{ key: kept, signsFrom: 0 }] : kept
+  return 'kid' in stored ? [{ key: stored, signsFrom: 0 }] : stored
 }
 
 const seal = (box: SecretBox, keys: readonly DatedKey[]): string => box.seal(JSON.stringify(keys), KIND)

@@ -12,10 +12,10 @@ export interface CacheTerms<T> {
 
 /** A bounded cache; the oldest answers are evicted first. Failures are not cached. */
 export function createAnswerCache<T>({ most, keepMs }: CacheTerms<T>): AnswerCache<T> {
-  const kept = new Map<string, { readonly answer: Promise<T>; until: number }>()
+  const cached = new Map<string, { readonly answer: Promise<T>; until: number }>()
   return {
     get(key, now, work, fresh = false) {
-      const known = kept.get(key)
+      const known = cached.get(key)
       if (known && !fresh && now < known.until) return known.answer
       const entry = { answer: work(), until: Number.POSITIVE_INFINITY }
       entry.answer.then(
@@ -23,14 +23,14 @@ export function createAnswerCache<T>({ most, keepMs }: CacheTerms<T>): AnswerCac
           entry.until = now + keepMs(answer)
         },
         () => {
-          if (kept.get(key) === entry) kept.delete(key)
+          if (cached.get(key) === entry) cached.delete(key)
         },
       )
-      kept.delete(key)
-      kept.set(key, entry)
-      for (const oldest of kept.keys()) {
-        if (kept.size <= most) break
-        kept.delete(oldest)
+      cached.delete(key)
+      cached.set(key, entry)
+      for (const oldest of cached.keys()) {
+        if (cached.size <= most) break
+        cached.delete(oldest)
       }
       return entry.answer
     },

@@ -6,7 +6,7 @@ import { authorizationPayload, isRecording } from '../../store/directory/directo
 import { pageAuthorizations } from '../../store/directory/directory-snapshot.ts'
 import { lastSequence, pageEvents } from '../../store/registry/registry-events.ts'
 
-/** How long events are kept. */
+/** How long events are stored. */
 export const FEED_RETENTION_DAYS = 90
 
 interface FeedPage {

@@ -21,7 +21,7 @@ interface Waiting {
 const RETRY_AFTER = 5
 
 /**
- * Bounds what strangers make this server fetch. Nobody has more than a share of it, so that one caller who names servers that never end their
+ * Bounds what strangers make this server fetch. Each caller has at most a share of it, so that one caller who names servers that never end their
  * answers leaves room for the others.
  */
 export function createOutboundGate(limits: GateLimits): OutboundGate {

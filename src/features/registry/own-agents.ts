@@ -16,7 +16,7 @@ import type { RegistryAgentRow } from '../../store/registry/registry-tables.ts'
 import { newAgentRow } from './probe.ts'
 import { announce, profileColumns } from './refresh-agents.ts'
 
-/** What this deployment says of itself to whoever asks without credentials. */
+/** What this deployment publishes about itself without credentials. */
 export interface OwnAgents {
   /** Public origin of the deployment. */
   readonly origin: string
@@ -62,7 +62,7 @@ export async function listOwnAgents(
   return undefined
 }
 
-/** What the registry should say of a tenant; undefined when it says so, or when nobody reaches the tenant. */
+/** What the registry should say of a tenant; undefined when it says so, or when the tenant has no public address. */
 async function changedRow(store: Store, own: OwnAgents, tenant: Tenant, now: Date): Promise<RegistryAgentRow | undefined> {
   const url = addressOfTenant(own.origin, tenant)
   const agentUrl = agentKey(url)

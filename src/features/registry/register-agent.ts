@@ -8,7 +8,7 @@ import { notAnAgent, RegistryRefusal } from './refusal.ts'
 type RegisterDeps = Pick<RegistryDeps, 'store' | 'fetch' | 'isTask' | 'clock' | 'random'>
 
 /**
- * Calls an agent, and lists it when it answers. Whoever registers one again has it looked at again; an agent that was discovered counts as
+ * Calls an agent, and lists it when it answers. Registering one again has it called again; an agent that was discovered counts as
  * registered from then on, one of this deployment stays as it is. Throws RegistryRefusal when it does not answer as an AdCP agent.
  */
 export async function registerAgent(

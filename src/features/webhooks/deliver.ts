@@ -82,7 +82,7 @@ export function createDeliver({ post, keys, box, contracts, clock, sandbox }: De
 /** The official schema of what an endpoint gets; bodies of A2A have none of AdCP's. */
 function schemaOf({ kind, taskType, settings }: WebhookEndpoint): string | undefined {
   if (kind === 'list') return LIST_SCHEMAS[taskType]
-  // Of a later release than 3.0, in which nobody subscribes to an account.
+  // Of a later release than 3.0, which has no subscriptions to accounts.
   if (kind === 'account') return settings.release === undefined ? undefined : 'creative/creative-status-changed-webhook.json'
   if (kind === 'revocation') return 'brand/revocation-notification.json'
   return settings.format === undefined ? 'core/mcp-webhook-payload.json' : undefined

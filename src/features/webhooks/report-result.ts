@@ -13,7 +13,7 @@ export type Notification = 'scheduled' | 'final' | 'delayed' | 'adjusted' | 'win
 /** An ad server that cannot report now is asked again after this time. */
 export const ASK_AGAIN_MS = 5 * 60_000
 
-/** One webhook to be: what it is about, and for a window the moment at which the window before it was told. */
+/** One webhook to send: its subject, and for a window the time at which the window before it was sent. */
 export interface Notice {
   readonly type: Notification
   readonly period: ReportPeriod

@@ -27,7 +27,7 @@ export async function tellStatus({ store, mediaBuys, now, event, buy, creatives 
     return
   }
   const status = mediaBuyStatus(buy, creatives, now)
-  const told = event.state.status
+  const reported = event.state.status
   const endpoint = await findEndpoint(store.read, event.endpointId)
   const simulated = await mediaBuys.isSimulated(event, buy)
   await store.transaction(async (tx) => {
@@ -35,7 +35,7 @@ export async function tellStatus({ store, mediaBuys, now, event, buy, creatives 
     const over = isTerminal(status) || next === undefined
     const mine = over ? await unschedule(tx, event) : await reschedule(tx, event, next, { status })
     if (!mine || !endpoint) return
-    if (told !== undefined && told !== status) {
+    if (reported !== undefined && reported !== status) {
       const { taskId, taskType } = endpoint
       const message = `media buy ${buy.mediaBuyId} is ${status}`
       const result = presentStatus(buy, creatives, now, simulated)

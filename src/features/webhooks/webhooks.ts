@@ -61,7 +61,7 @@ export interface Webhooks {
   checkRevocation(principal: Principal, webhook: WireWebhook): Promise<void>
   /** Notifies an agent when rights are withdrawn. */
   followGrant(tx: Db, wish: GrantWish): Promise<void>
-  /** Looks whether these subscribers control their addresses: one error an entry at most. Network; before any transaction. */
+  /** Checks whether these subscribers control their addresses: one error an entry at most. Network; before any transaction. */
   proveSubscribers(principal: Principal, candidates: readonly SubscriberProof[]): Promise<readonly (AdcpError | undefined)[]>
   /** Puts the active subscribers of an account in place of those that it had. */
   followAccount(tx: Db, wish: AccountWish): Promise<void>
@@ -69,12 +69,12 @@ export interface Webhooks {
   wake(): void
 }
 
-/** An agent that wants to be told when a list changes. */
+/** An agent that subscribes to changes of a list. */
 export interface ListWish {
   readonly principal: Principal
   readonly kind: ListKind
   readonly listId: string
-  /** Empty: it is not to be told any more. */
+  /** Empty: it unsubscribes. */
   readonly url: string
   /** What the list resolved to before the request that asks for this. */
   readonly members: readonly string[]
@@ -101,7 +101,7 @@ export interface AccountWish {
   readonly now: Date
 }
 
-/** An agent that acquires rights, and where it is told of their end. */
+/** An agent that acquires rights, and where it gets the notice of their end. */
 export interface GrantWish {
   readonly principal: Principal
   readonly grantId: string
@@ -119,7 +119,7 @@ export interface WebhooksOptions {
   readonly lookup?: Lookup | undefined
 }
 
-/** Statuses of a task that is not over (enums/task-status, and that of acquire_rights): its end is told later. */
+/** Statuses of a task that is not over (enums/task-status, and that of acquire_rights): its end is reported later. */
 const UNFINISHED: ReadonlySet<unknown> = new Set(['submitted', 'working', 'input-required', 'auth-required', 'pending_approval'])
 
 /**

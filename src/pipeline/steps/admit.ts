@@ -6,8 +6,8 @@ import type { State, Step } from '../state.ts'
 
 /**
  * Lets a call in: the signing policy for the task, then the credentials, then the task's tier. What fails here is HTTP 401. The
- * policy comes first because an unsigned call that had to be signed is told so whatever else came with it (AdCP request-signing
- * vector 027 sends an unknown Bearer key along). A bad credential is refused on public tasks too: nobody is downgraded.
+ * policy comes first because an unsigned call that had to be signed is answered so whatever else came with it (AdCP request-signing
+ * vector 027 sends an unknown Bearer key along). A bad credential is refused on public tasks too: no caller is downgraded.
  */
 export const admit: Step = async (state, next) => {
   const { call, task, principal, tenant, refusal } = state

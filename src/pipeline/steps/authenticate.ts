@@ -6,7 +6,7 @@ import { isVisible } from './authorize.ts'
 
 /**
  * Establishes principal and tenant from the transport alone. Without a principal the tenant is the one of the path or the
- * deployment's default. Bad credentials are kept for `admit`, which may have a better answer to them. From here on a task that the caller may
+ * deployment's default. Bad credentials are passed on to `admit`, which may have a better answer to them. From here on a task that the caller may
  * not see is none, so that no later step can answer differently than to a name that nothing has.
  */
 export const authenticate: Step = async (state, next) => {

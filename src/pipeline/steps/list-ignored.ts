@@ -7,7 +7,7 @@ const MAX_FIELD = 120
 
 /**
  * Says in the answer's `ext.ignored_members` which members of the request had no effect because neither the official schema nor this agent knows them.
- * The success forms of the official schemas forbid `errors`, and `ext` is open. Inside `replay`, so that a repeated call is told the same.
+ * The success forms of the official schemas forbid `errors`, and `ext` is open. Inside `replay`, so that a repeated call gets the same list.
  */
 export const listIgnored: Step = async (state, next) => {
   const result = await next(state)

@@ -6,7 +6,7 @@ import type { Call, Outcome } from '../task.ts'
 import { isSafeToEcho } from './reject-credentials.ts'
 
 /**
- * The outermost layer: any throw becomes exactly one AdCP error, and what nobody foresaw becomes an opaque one whose
+ * The outermost layer: any throw becomes exactly one AdCP error, and an unexpected one becomes an opaque one whose
  * detail goes to the log under the request id. Writes the call's one log line; arguments never appear in it.
  */
 export async function mapErrors(state: State, next: Next): Promise<Outcome> {

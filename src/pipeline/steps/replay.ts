@@ -14,7 +14,7 @@ import type { Next, Result, State, Step } from '../state.ts'
 import type { PublicContext } from '../task.ts'
 import { factsOf } from './map-errors.ts'
 
-/** How often a duplicate looks whether the first request is done. */
+/** How often a duplicate checks whether the first request is done. */
 const POLL_MS = 20
 
 /**
@@ -49,7 +49,7 @@ async function claimed(state: State, next: Next, scope: IdempotencyScope, hash: 
 }
 
 /**
- * Gives the key of a failed call back. Not when nobody knows whether the call was committed: then its retry is told by what stands
+ * Gives the key of a failed call back. Not when it is unknown whether the call was committed: then its retry is told by what stands
  * in the store, or takes the claim over. So it is when the release fails.
  */
 async function release({ deps, log }: State, scope: IdempotencyScope, claim: string, reason: unknown): Promise<void> {
@@ -137,7 +137,7 @@ async function claimOrWait(state: State, scope: IdempotencyScope, hash: string, 
       expiresAt: new Date(now.getTime() + idempotency.ttlMs),
       forgetAt: new Date(now.getTime() + idempotency.ttlMs + idempotency.tombstoneMs),
     }
-    // A claim that a crash takes away was of a call that the crash ended as well: what that call commits stands only with its claim.
+    // A claim that a crash takes away was of a call that the crash ended as well: what that call commits holds only with its claim.
     const result = await store.transaction((tx) => claimKey(tx, scope, hash, claim, times, claims.isOver), {
       isolation: 'statement',
       durability: 'lazy',
@@ -214,7 +214,7 @@ async function execute(
     return result
   } catch (error) {
     // A claim that was taken over has a new owner, who relies on the same outside effects: they share the anchor. So does the
-    // retry of a call of which nobody knows whether it was committed.
+    // retry of a call that may or may not have been committed.
     const mayStand = error instanceof CommitUnknown || (error instanceof AdcpError && error.code === 'IDEMPOTENCY_IN_FLIGHT')
     if (!mayStand)
       await task.undo?.(state.request ?? {}, context, prepared).catch((cause) => state.log.error({ err: cause }, 'undo failed'))

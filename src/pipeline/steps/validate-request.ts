@@ -8,7 +8,7 @@ import type { State, Step } from '../state.ts'
 import type { Task } from '../task.ts'
 
 /**
- * Holds the arguments against the official request schema of the caller's release, envelope members that a closed schema does not name aside, and looks
+ * Validates the arguments against the official request schema of the caller's release, envelope members that a closed schema does not name aside, and looks
  * at the members that the schema does not name. All findings make one error: INVALID_REQUEST, or UNSUPPORTED_FEATURE where the request is right as such.
  */
 export const validateRequest: Step = async (state, next) => {

@@ -1,4 +1,4 @@
-/** Counts uses of buckets; `state` says how a bucket stands without counting. */
+/** Counts uses of buckets; `state` reads a bucket without counting. */
 export interface FixedWindows {
   (bucket: string): number | undefined
   state(bucket: string): { readonly remaining: number; readonly resetMs: number }

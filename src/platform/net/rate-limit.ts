@@ -32,7 +32,7 @@ export interface RateLimit {
  */
 export interface Counter {
   (bucket: string): number | undefined | Promise<number | undefined>
-  /** How a bucket stands, where this process counts alone. */
+  /** The state of a bucket, where this process counts alone. */
   state?(bucket: string): { readonly remaining: number; readonly resetMs: number }
 }
 

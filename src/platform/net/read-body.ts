@@ -21,7 +21,7 @@ export async function readBody(body: Readable, contentEncoding: string, limit: B
   const decoder = decoderFor(contentEncoding)
   const chunks: Buffer[] = []
   let size = 0
-  // Kept apart: when a stage stops early, the pipeline may report the abort of the body before the reason for it.
+  // Stored separately: when a stage stops early, the pipeline may report the abort of the body before the reason for it.
   let tooLarge: FetchFailure | undefined
   const collect = async (source: AsyncIterable<Buffer>) => {
     for await (const chunk of source) {

@@ -47,7 +47,7 @@ export type SafeFetch = (url: string, request: FetchRequest) => Promise<FetchAns
 
 type ClientOf = (origin: string) => Client
 
-/** What outbound requests keep to unless told otherwise. */
+/** Default limits of outbound requests. */
 export const POLITE: Politeness = { perHost: 2, perDomain: 4, perAddress: 8, spacingMs: 50 }
 /** Bodies of error answers are examined only for a short machine-readable reason. */
 const MAX_ERROR_BYTES = 64 * 1024

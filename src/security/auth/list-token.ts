@@ -7,7 +7,7 @@ import type { Verdict, Verifier } from './verifier.ts'
 const BEARER = /^bearer +([A-Za-z0-9_-]+) *$/i
 
 /**
- * Verifies the token of one property or collection list, which its owner hands to sellers. Whoever holds it may fetch that list and nothing
+ * Verifies the token of one property or collection list, which its owner hands to sellers. Its holder may fetch that list and nothing
  * else: it does not represent the owner. Source: AdCP create-property-list-response.json, `auth_token`.
  */
 export function listTokenVerifier(store: Store, challenge: string): Verifier {

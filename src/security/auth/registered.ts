@@ -10,7 +10,7 @@ export interface Registered<Opened> {
 }
 
 /**
- * Entries that the operator registers in the store, each opened once and kept for as long as it stays registered unchanged.
+ * Entries that the operator registers in the store, each opened once and cached for as long as it stays registered unchanged.
  * Reads the list at most every 15 s.
  */
 export function registered<Entry, Opened>(

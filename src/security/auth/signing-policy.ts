@@ -45,7 +45,7 @@ export function isStrict(profile: SigningProfileName, principal: Principal | und
 
 /**
  * Decides on a call that came without a signature. Throws `SignatureError` `request_signature_required` (HTTP 401) when
- * - it changes state under profile 3.1 or 3.2, and no client certificate stands in: static credentials are for reads;
+ * - it changes state under profile 3.1 or 3.2, and no client certificate replaces it: static credentials are for reads;
  * - its task is on the `required_for` list and no valid credential came with it;
  * - it sets webhook credentials: a stolen Bearer token could redirect the callbacks, so nothing replaces a signature. A
  *   sandbox agent is let through, because the official storyboards register such webhooks with a key alone.

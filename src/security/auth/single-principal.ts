@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/identity/principal.ts'
 import type { Verdict, Verifier } from './verifier.ts'
 
 /**
- * Asks every mechanism and answers as one: a refusal by any of them stands, and credentials of two principals are refused,
+ * Asks every mechanism and answers as one: a refusal by any of them decides, and credentials of two principals are refused,
  * since each might have been attached by somebody else. Of several credentials of one principal the first counts.
  */
 export function singlePrincipal(verifiers: readonly Verifier[], challenge: string): Verifier {

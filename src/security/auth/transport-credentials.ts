@@ -4,7 +4,7 @@ import type { ClientCertificate } from '../../platform/net/client-certificate.ts
 export interface TransportCredentials {
   /** Raw `Authorization` header, when exactly one was sent. */
   readonly authorization: string | undefined
-  /** Header names and values as received, in order (duplicates kept). */
+  /** Header names and values as received, in order, duplicates included. */
   readonly rawHeaders: readonly string[]
   readonly method: string
   /** Path and query as received. */

@@ -32,7 +32,7 @@ export async function jwksUriOf(agentUrl: string, options: BrandChainOptions): P
 }
 
 /**
- * The same from a brand's domain that the operator has registered for the agent, so that nobody else has to vouch for it:
+ * The same from a brand's domain that the operator has registered for the agent, so that no third party has to vouch for it:
  * the brand's own brand.json → `agents[]` entry → `jwks_uri`. Throws `SignatureFault`.
  */
 export async function jwksUriInBrand(

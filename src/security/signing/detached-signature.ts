@@ -7,7 +7,7 @@ const JOSE_NAMES: Readonly<Record<Signer['algorithm'], string>> = {
   'rsa-pss-sha512': 'PS512',
 }
 
-/** A JWS in compact form without its payload (RFC 7515, appendix F): the payload is the UTF-8 text itself, which stands beside it. */
+/** A JWS in compact form without its payload (RFC 7515, appendix F): the payload is the UTF-8 text itself, which is sent beside it. */
 export async function detachedSignature(text: string, signer: Signer): Promise<string> {
   const header = Buffer.from(JSON.stringify({ alg: JOSE_NAMES[signer.algorithm], kid: signer.keyid })).toString('base64url')
   const input = `${header}.${Buffer.from(text).toString('base64url')}`

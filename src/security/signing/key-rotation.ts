@@ -27,7 +27,7 @@ export type Rotation =
 
 /**
  * One step of a rotation with overlap: the first call announces a new key, the second, once receivers had the time to see it, lets it
- * sign and retires the old one. Retired keys that nobody needs any more go.
+ * sign and retires the old one. Retired keys that are no longer needed are deleted.
  */
 export async function rotate(tx: Db, box: SecretBox, purpose: KeyPurpose, now: Date): Promise<Rotation> {
   await forgetRetired(tx, purpose, now)

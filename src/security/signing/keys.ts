@@ -37,8 +37,8 @@ export function registeredKeys(agentUrl: string, jwks: readonly PublishedJwk[]):
 }
 
 /**
- * The keys of several agents. A `keyid` has to lead to one agent: when two claim it, nobody signed. What is in memory answers
- * at once, so that a slow key server delays nobody else; a key server that fails counts only when no other agent has the key.
+ * The keys of several agents. A `keyid` has to lead to one agent: when two claim it, the signature is refused. What is in memory answers
+ * at once, so that a slow key server delays no other agent; a key server that fails counts only when no other agent has the key.
  */
 export function keysOfAgents(sources: readonly KeySource[]): Required<KeySource> {
   const cached = (keyid: string, nowSeconds: number) => onlyOne(sources.map((source) => source.cached?.(keyid, nowSeconds)))

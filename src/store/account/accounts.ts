@@ -17,7 +17,7 @@ export interface AccountTables {
     natural_key: string
     status: AccountStatus
     sandbox: number
-    /** 1 for a sandbox account that a reference brought into being and nobody declared: usable, never listed. */
+    /** 1 for a sandbox account that a reference created and no one declared: usable, never listed. */
     implicit: number
     billing: string | null
     /** The official account object as JSON, without bank details. */
@@ -38,7 +38,7 @@ function usableOf(row: UsableRow): Account {
   return { ...accountOf(row), permission: permissionOf(row.grant_read_only, row.grant_allowed_tasks) }
 }
 
-/** The account of a row, whoever asks. */
+/** The account of a row, without the permissions of a caller. */
 export function accountOf(row: AccountRow): Account {
   const document: WireAccount = JSON.parse(row.document)
   return {
@@ -113,7 +113,7 @@ export interface AccountPage {
   readonly after: string | undefined
 }
 
-/** The accounts that the principal may use in order of id, `limit` at most, after the given id; `opened`: those that nobody declared. */
+/** The accounts that the principal may use in order of id, `limit` at most, after the given id; `opened`: those that were never declared. */
 export async function listAccounts(
   db: Db,
   user: PrincipalRef,

@@ -40,7 +40,7 @@ export async function sandboxAccountsAmong(db: Db, tenantId: string, accountIds:
   return rows.map(({ account_id: id }) => id)
 }
 
-/** Moves an account to another status at the operator's word, with what the buyer is told about it. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
+/** Moves an account to another status as the operator decided, with what the buyer reads about it. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
 export async function setAccountStatus(
   tx: Db,
   tenantId: string,
@@ -55,11 +55,11 @@ export async function setAccountStatus(
     throw new AdcpError('INVALID_STATE', `the account is ${account.status}`, { field: 'account' })
   const { setup, ext, ...document } = account.document
   const others = Object.entries(ext ?? {}).filter(([name]) => name !== 'status_reason')
-  const told = { ...Object.fromEntries(others), ...(reason !== undefined && { status_reason: reason }) }
+  const newExt = { ...Object.fromEntries(others), ...(reason !== undefined && { status_reason: reason }) }
   const next: WireAccount = {
     ...document,
     ...(setup && status !== 'active' && { setup }),
-    ...(Object.keys(told).length > 0 && { ext: told }),
+    ...(Object.keys(newExt).length > 0 && { ext: newExt }),
   }
   await saveAccount(tx, { ...account, status, document: next }, now)
 }

@@ -17,7 +17,7 @@ export interface AdServerOrderTables {
     applied: number
     /** When the order has to be looked at. */
     due_at: string
-    /** Who looks at it now; '' for no process. */
+    /** The process that holds its lease; '' for none. */
     lease: string
     lease_until: string
     /** Failed attempts in a row. */

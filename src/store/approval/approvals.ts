@@ -32,7 +32,7 @@ export interface ApprovalTables {
     conditions: string
     /** What the seller said to the decision. */
     note: string | null
-    /** 1 once the buyer was told that time is running out. */
+    /** 1 once the buyer was notified that time is running out. */
     reminded: number
     /** When the background job has to check it. */
     due_at: string

@@ -58,7 +58,7 @@ export async function addMembers(
   return (await countRows(tx, tenantId, sellerId)) !== before
 }
 
-/** Takes people out of an audience: by the buyer's id of them, and whoever has one of their identifiers. Returns how many left. */
+/** Takes people out of an audience: by the buyer's id of them, and everyone with one of their identifiers. Returns how many left. */
 export async function removeMembers(tx: Db, { tenantId }: Tenant, sellerId: string, members: readonly Member[]): Promise<number> {
   const pseudonyms = members.flatMap(({ identifiers }) => identifiers.map(({ pseudonym }) => pseudonym))
   const leaving = new Set(members.map(({ member }) => member))
@@ -86,7 +86,7 @@ export async function removeMembers(tx: Db, { tenantId }: Tenant, sellerId: stri
   return left
 }
 
-/** Sizes of audiences by our id; one that nobody is in has no entry of its own in the store and is empty here. */
+/** Sizes of audiences by our id; one without members has no entry of its own in the store and is empty here. */
 export async function sizesOf(
   db: Db,
   tenantId: string,

@@ -110,7 +110,7 @@ export async function chainHead(db: Db, tenantId: string): Promise<ChainHead> {
   return row ?? { seq: 0, hash: CHAIN_START }
 }
 
-/** Tenants that have a chain (the empty one: calls of callers that nobody knows, and acts on the whole deployment). */
+/** Tenants that have a chain (the empty one: calls of unknown callers, and acts on the whole deployment). */
 export async function chainedTenants(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('audit_log').select('tenant_id').distinct().orderBy('tenant_id').execute()
   return rows.map((row) => row.tenant_id)

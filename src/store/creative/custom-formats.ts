@@ -34,12 +34,12 @@ export async function saveCustomFormats(
   now: Date,
 ): Promise<void> {
   if (replace) await tx.deleteFrom('custom_formats').where('tenant_id', '=', tenantId).execute()
-  const kept = replace ? 0 : (await loadCustomFormats(tx, tenantId)).length
+  const first = replace ? 0 : (await loadCustomFormats(tx, tenantId)).length
   for (const [index, format] of formats.entries()) {
     const values = { document: JSON.stringify(format), updated_at: now.toISOString() }
     await tx
       .insertInto('custom_formats')
-      .values({ tenant_id: tenantId, format_id: format.id, position: kept + index, ...values })
+      .values({ tenant_id: tenantId, format_id: format.id, position: first + index, ...values })
       .onConflict((c) => c.columns(['tenant_id', 'format_id']).doUpdateSet(values))
       .execute()
   }

@@ -88,7 +88,7 @@ export async function listCreatives(
 export interface CreativeCounts {
   readonly total: number
   readonly byStatus: ReadonlyMap<CreativeStatus, number>
-  /** By format id, whoever owns it. */
+  /** By format id, of any owner. */
   readonly byFormat: ReadonlyMap<string, number>
 }
 

@@ -24,7 +24,7 @@ export interface Previews {
   publish(tenantId: string, pages: readonly PreviewPage[], now: Date, expiresAt: Date): Promise<readonly string[]>
 }
 
-/** Whoever knows the address sees the page, so the id is a secret of 144 bits. */
+/** Anyone who has the address sees the page, so the id is a secret of 144 bits. */
 function newPreviewId(): string {
   return randomBytes(18).toString('base64url')
 }

@@ -30,16 +30,16 @@ export async function replaceClaims(
   const shown = await chooseShown(tx, [...next, ...others], concerned, now)
   const since = beginnings([...previous, ...others])
   const inserts: DirectoryClaimRow[] = []
-  const kept = new Set<string>()
+  const unchangedKeys = new Set<string>()
   for (const claim of next) {
     const granted_at = claim.status === 'authorized' ? (since.get(pairKey(claim)) ?? now.toISOString()) : null
     const row: DirectoryClaimRow = { ...claim, granted_at, shown: shown.has(claim) ? claim.status : '' }
     const key = claimKey(row)
     const before = replaced.get(key)
-    if (before && isSame(before, row)) kept.add(key)
+    if (before && isSame(before, row)) unchangedKeys.add(key)
     else inserts.push(row)
   }
-  const deletes = previous.filter((row) => !kept.has(claimKey(row)))
+  const deletes = previous.filter((row) => !unchangedKeys.has(claimKey(row)))
   const flips = others.filter((row) => row.shown !== (shown.has(row) ? row.status : ''))
   await forEachGroup(deletes, (group, chunk) => tx.deleteFrom('directory_claims').where(matching(group, chunk)).execute())
   for (const chunk of chunksOf(inserts)) await tx.insertInto('directory_claims').values(chunk).execute()
@@ -52,7 +52,7 @@ export async function replaceClaims(
   )
   await bumpAgents(tx, [...new Set([...deletes, ...inserts, ...flips].map((row) => row.agent_id))], now)
   if (!(await isRecording(tx))) return
-  const unchanged = previous.filter((row) => kept.has(claimKey(row)))
+  const unchanged = previous.filter((row) => unchangedKeys.has(claimKey(row)))
   const flipped = new Set(flips)
   const othersAfter = others.map((row) =>
     flipped.has(row) ? { ...row, shown: shown.has(row) ? row.status : ('' as const) } : row,

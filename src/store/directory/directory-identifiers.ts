@@ -42,7 +42,7 @@ export async function findByIdentifier(
       .where('i.identifier_type', '=', type)
       .where('i.identifier_value', '=', value)
       .where('c.shown', '=', 'authorized')
-      // A file that leaves the publisher of a property to its place declares it for whoever the file speaks for.
+      // A file that leaves the publisher of a property to its place declares it for every publisher of the file.
       .where((eb) => eb.or([eb('i.publisher_domain', '=', ''), eb('i.publisher_domain', '=', eb.ref('c.publisher_domain'))]))
       .orderBy('c.publisher_domain')
       .orderBy('a.agent_url')

@@ -83,7 +83,7 @@ interface Form {
   readonly withPropertyIds: boolean
 }
 
-/** Stands for a value of the request in a compiled statement. */
+/** Placeholder of a value of the request in a compiled statement. */
 class Slot {
   readonly name: 'agentId' | 'since' | 'after' | 'limit'
 

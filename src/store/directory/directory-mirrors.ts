@@ -29,7 +29,7 @@ export interface DirectoryMirrorTables {
   directory_mirror_rows: DirectoryMirrorClaimRow
 }
 
-/** Rows that one transaction drops, so that nobody waits long behind it. */
+/** Rows that one transaction drops, so that other writers do not wait long for it. */
 const DROPPED_AT_ONCE = 5_000
 
 export async function listMirrors(db: Db): Promise<readonly DirectoryMirrorRow[]> {
@@ -81,9 +81,9 @@ export async function deleteMirror(tx: Db, source: string): Promise<boolean> {
 /** Drops some rows of imports that count for nothing and are not under way; says whether there may be more. */
 export async function dropUncounted(tx: Db): Promise<boolean> {
   const mirrors = await tx.selectFrom('directory_mirrors').select(['generation', 'pending']).execute()
-  const kept = mirrors.flatMap(({ generation, pending }) => [generation ?? [], pending ?? []].flat())
+  const current = mirrors.flatMap(({ generation, pending }) => [generation ?? [], pending ?? []].flat())
   let rows = tx.selectFrom('directory_mirror_rows').select(['agent_url', 'publisher_domain', 'generation'])
-  if (kept.length > 0) rows = rows.where('generation', 'not in', kept)
+  if (current.length > 0) rows = rows.where('generation', 'not in', current)
   const dropped = await rows.limit(DROPPED_AT_ONCE).execute()
   for (const { agent_url, publisher_domain, generation } of dropped) {
     await tx

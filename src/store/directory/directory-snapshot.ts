@@ -11,7 +11,7 @@ export interface SnapshotPosition {
   readonly domain: string
 }
 
-/** Agents that one page looks at: most agents of a large index have rows, but not all. */
+/** Agents that one page examines: most agents of a large index have rows, but not all. */
 const MAX_AGENTS = 500
 
 /** Up to `limit` authorisations behind a place; without `next` they were the last. Each agent is one range of the index of pages. */

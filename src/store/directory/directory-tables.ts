@@ -24,7 +24,7 @@ export interface DirectoryClaimRow {
   properties_authorized: number
   properties_total: number
   signing_keys_pinned: number
-  /** When the file was last verified; kept with each claim, because lookups read far more often than files are refreshed. */
+  /** When the file was last verified; stored with each claim, because lookups read far more often than files are refreshed. */
   verified_at: string
   /** JSON array. */
   property_ids: string

@@ -91,12 +91,12 @@ export async function insertEvents(
       .execute()
     for (const row of rows) fresh.add(keyText(row.event_type, row.event_key))
   })
-  const kept = events.filter(({ eventType, eventKey }) => fresh.delete(keyText(eventType, eventKey)))
-  const identifiers = kept.flatMap(({ eventType, eventKey, identifiers }) =>
+  const added = events.filter(({ eventType, eventKey }) => fresh.delete(keyText(eventType, eventKey)))
+  const identifiers = added.flatMap(({ eventType, eventKey, identifiers }) =>
     [...new Set(identifiers)].map((pseudonym) => ({ ...key, event_type: eventType, event_key: eventKey, pseudonym })),
   )
   await forEachChunk(identifiers, (chunk) => tx.insertInto('event_identifiers').values(chunk).execute())
-  return kept
+  return added
 }
 
 function keyText(eventType: string, eventKey: string): string {

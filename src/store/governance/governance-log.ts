@@ -86,7 +86,7 @@ export async function listLoggedPlans(db: Db): Promise<(PrincipalRef & { readonl
   return rows.map((row) => ({ tenantId: row.tenant_id, principalId: row.principal_id, planId: row.plan_id }))
 }
 
-/** `jti` of every token that was withdrawn since a moment, by whoever: one list covers the whole agent. */
+/** `jti` of every token that was withdrawn since a time, by any agent: one list covers the whole agent. */
 export async function listRevokedTokens(db: Db, since: Date): Promise<string[]> {
   const rows = await db.selectFrom('governance_log').select('document').where('kind', '=', 'revocation').execute()
   const documents = rows.map(({ document }): EntryDocument => JSON.parse(document))

@@ -61,7 +61,7 @@ export async function addExposures(tx: Db, tenantId: string, exposures: readonly
     .execute()
 }
 
-/** Drops exposures from before a time: no cap looks further back. */
+/** Drops exposures from before a time: no cap covers an earlier time. */
 export async function sweepExposures(tx: Db, before: Date): Promise<void> {
   await tx.deleteFrom('house_exposures').where('seen_at', '<', before.toISOString()).execute()
 }

@@ -15,7 +15,7 @@ export interface Nonce {
 /** Dead nonces of a key that keeps signing are dropped after so many of its calls: rarely enough to cost little, and few at a time. */
 const PRUNE_EVERY = 256
 
-/** Nonces that a key holds, dead ones that nobody dropped yet included. */
+/** Nonces that a key holds, expired ones that are not dropped yet included. */
 export async function countOf(db: Db, keyid: string): Promise<number> {
   return (await entriesOf(db, { keyid })).rows[0]?.entries ?? 0
 }
@@ -88,7 +88,7 @@ async function addNonces(tx: Db, keyid: string, nonces: readonly Nonce[]): Promi
   if (!statement || !last) throw new RangeError(`${nonces.length} nonces are not added at once`)
   const values: Record<string, string | number> = { keyid }
   for (let row = 0; row < statement.rows; row++) {
-    // The last one again changes nothing: what stands there is left alone.
+    // The last one again changes nothing: an existing row is left alone.
     const { nonce, expiresAtSeconds } = nonces[row] ?? last
     values[`nonce${row}`] = nonce
     values[`expiresAt${row}`] = expiresAtSeconds
@@ -99,7 +99,7 @@ async function addNonces(tx: Db, keyid: string, nonces: readonly Nonce[]): Promi
 /** As many as are burned together. */
 export const MAX_TOGETHER = 64
 
-/** Statements are kept prepared, so there are few of them: one for each power of two. */
+/** Statements stay prepared, so there are few of them: one for each power of two. */
 const ADD = [1, 2, 4, 8, 16, 32, MAX_TOGETHER].map((rows) => ({ rows, run: addRows(rows) }))
 
 function addRows(rows: number) {

@@ -25,7 +25,7 @@ export interface OauthRecord {
   readonly document: string
   readonly uid?: string | undefined
   readonly grantId?: string | undefined
-  /** Absent: kept until it is deleted. */
+  /** Absent: stored until it is deleted. */
   readonly expiresAt?: Date | undefined
 }
 
@@ -172,7 +172,7 @@ export async function touchOauthRecord(tx: Db, kind: string, id: string, now: Da
     .execute()
 }
 
-/** Counts a client's day from now on when nobody has used it so far. */
+/** Counts a client's day from now on when it was never used. */
 export async function renewClient(tx: Db, id: string, now: Date): Promise<void> {
   await tx
     .updateTable('oauth_records')
@@ -184,7 +184,7 @@ export async function renewClient(tx: Db, id: string, now: Date): Promise<void> 
 }
 
 /**
- * Makes room for one client: the oldest that nobody used within a quarter of an hour goes, else the one that was used last longest ago, when
+ * Makes room for one client: the oldest that was not used within a quarter of an hour goes, else the one that was used last longest ago, when
  * that is more than a month. Returns false when all are needed.
  */
 export async function evictClient(tx: Db, now: Date): Promise<boolean> {
@@ -218,7 +218,7 @@ export async function countOauthRecords(db: Db, kind: string): Promise<number> {
   return Number(row.records)
 }
 
-/** Drops what has expired, and clients that nobody used within a day of their registration. */
+/** Drops what has expired, and clients that were not used within a day of their registration. */
 export async function sweepOauth(tx: Db, now: Date): Promise<void> {
   await tx.deleteFrom('oauth_records').where('expires_at', '<=', now.toISOString()).execute()
   const dayAgo = new Date(now.getTime() - UNUSED_CLIENT_MS).toISOString()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Tables that keep what was, whoever is gone. */
+/** Tables with history, which stays when a tenant is removed. */
 const LASTING = /^audit_/
 
 /**

@@ -12,7 +12,7 @@ interface Position {
 }
 
 /**
- * Every media buy that an answer acknowledged stands in the store, and no two keys were given the same one. Reads the stored answers page by
+ * Every media buy that an answer acknowledged is in the store, and no two keys were given the same one. Reads the stored answers page by
  * page; the buys are looked up after the answers, so that a running server does not make it wrong.
  */
 export async function inspectAnswers(db: Db): Promise<{ answers: number; problems: readonly StoreProblem[] }> {

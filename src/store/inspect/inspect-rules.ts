@@ -20,7 +20,7 @@ const FORGETS = 'a memory of its own that forgets: no row depends on another'
 
 /**
  * Tables without a rule of their own, each with the reason. Those that name a tenant, an agent, an account, a media buy or a package are still held
- * to what they name, and the schema holds foreign keys. A new table gets a rule, or stands here.
+ * to what they name, and the schema holds foreign keys. A new table gets a rule, or is listed here.
  */
 export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   account_governance_agents: OF_ITS_TENANT,
@@ -63,7 +63,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   event_identifiers: PARTS,
   event_sources: OF_ITS_TENANT,
   events: PARTS,
-  feed_subscribers: 'an address of nobody in the store, and its place in the feed',
+  feed_subscribers: 'an address outside the store, and its place in the feed',
   governance_plan_members: 'a portfolio may name plans that come later',
   governance_plan_versions: PARTS,
   governance_tokens: OF_ITS_TENANT,

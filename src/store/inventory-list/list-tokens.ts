@@ -10,7 +10,7 @@ export const LIST_TOKEN_FORM = /(?<![A-Za-z0-9])[pc]lt_[A-Za-z0-9_-]{43}(?![A-Za
 
 const WHOLE_LIST_TOKEN = /^[pc]lt_[A-Za-z0-9_-]{43}$/
 
-/** A token that lets whoever holds it fetch one list: 256 random bits. It exists only here and in the answer; the store keeps its hash. */
+/** A token whose holder may fetch one list: 256 random bits. It exists only here and in the answer; the store keeps its hash. */
 export function newListToken(kind: ListKind): string {
   return `${PREFIX[kind]}${randomBytes(32).toString('base64url')}`
 }

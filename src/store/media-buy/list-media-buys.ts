@@ -7,7 +7,7 @@ import { ownMediaBuys, withPackages } from './media-buys.ts'
 
 export interface MediaBuyFilter {
   readonly accountId?: string | undefined
-  /** Narrows as far as columns can tell; whoever asks checks the derived status too. */
+  /** Narrows as far as columns can tell; the caller checks the derived status too. */
   readonly statuses?: readonly MediaBuyStatus[] | undefined
   readonly now: Date
 }

@@ -107,7 +107,7 @@ const addPackage = hotQuery(['tenant_id', 'package_id', 'media_buy_id', 'positio
 
 /**
  * Saves a changed media buy by compare-and-set on the revision it was read at. Throws CONFLICT when another change came first.
- * Packages are never deleted; those that did not change are not written. Who follows the buy is told when its status changed.
+ * Packages are never deleted; those that did not change are not written. Subscribers of the buy are notified when its status changed.
  */
 export async function saveMediaBuy(tx: Db, owner: PrincipalRef, before: MediaBuy, after: MediaBuy): Promise<void> {
   const { numUpdatedRows } = await tx

@@ -66,7 +66,7 @@ export async function listTenantOrders(
   )
 }
 
-/** Orders of a publisher by id, whoever bought them, in the order of the ids; those that there are not are left out. */
+/** Orders of a publisher by id, of any buyer, in the order of the ids; those that there are not are left out. */
 export async function findTenantOrders(db: Db, tenantId: string, mediaBuyIds: readonly string[]): Promise<TenantOrder[]> {
   if (mediaBuyIds.length === 0) return []
   const rows = await db
@@ -119,7 +119,7 @@ function withProduct(rows: Ids, tenantId: string, productId: string): Ids {
   )
 }
 
-/** Text that stands for itself in a pattern of LIKE. */
+/** Text escaped for a pattern of LIKE. */
 function literal(text: string): string {
   return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)
 }

@@ -6,7 +6,7 @@ import { openPool, PATIENT_LIMITS } from './postgres-pool.ts'
 const MAX_PARAMETERS = 65_535
 
 /**
- * Runs work on all tables of a database in one transaction: `read` sees one moment and disturbs nobody, `write` keeps other writers out.
+ * Runs work on all tables of a database in one transaction: `read` sees one moment and blocks no writer, `write` keeps other writers out.
  */
 export async function withPostgresBulk<T>(url: string, mode: 'read' | 'write', work: (store: Bulk) => Promise<T>): Promise<T> {
   const pool = openPool(url, PATIENT_LIMITS)

@@ -55,7 +55,7 @@ export class PostgresConnection implements DatabaseConnection {
     try {
       const { command } = await this.#client.query(text)
       this.#inTransaction = command === 'START'
-      // PostgreSQL answers COMMIT with ROLLBACK when a statement had failed and nobody noticed.
+      // PostgreSQL answers COMMIT with ROLLBACK when a statement had failed unnoticed.
       if (text === 'commit' && command !== 'COMMIT') throw new Error('the transaction had failed before its commit')
     } catch (error) {
       this.#note(error)
@@ -95,7 +95,7 @@ export class PooledStatements implements DatabaseConnection {
     this.#names = names
   }
 
-  /** A connection to be released by whoever asks for it. Throws StoreUnavailable. */
+  /** A connection that its caller has to release. Throws StoreUnavailable. */
   async connect(): Promise<PostgresConnection> {
     try {
       return new PostgresConnection(await this.#pool.connect(), this.#names)

@@ -53,7 +53,7 @@ export class PostgresPipes {
 
   #open(index: number): Pipe {
     const pipe: Pipe = { connection: this.#connect(() => this.#drop(index, pipe)), inFlight: 0 }
-    // Whoever asked is told; the next one tries again.
+    // The caller gets the error; the next one tries again.
     pipe.connection.catch(() => this.#forget(index, pipe))
     this.#pipes[index] = pipe
     return pipe

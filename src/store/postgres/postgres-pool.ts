@@ -52,7 +52,7 @@ export function openPool(url: string, limits: PoolLimits): pg.Pool {
   })
   // An idle connection that the server closes must not end the process; the next query reports it.
   pool.on('error', () => {})
-  // Nor must one that is in use: its statement is told as well.
+  // Nor must one that is in use: its statement gets the error too.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }

@@ -94,7 +94,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 }
 
 function useOf(name: PoolUse['pool'], { totalCount, idleCount, waitingCount, options }: pg.Pool): PoolUse {
-  // The pool hands an idle connection over a tick after it was asked for; whoever gets one does not wait.
+  // The pool hands an idle connection over a tick after it was asked for; a caller that gets one does not wait.
   const waiting = Math.max(0, waitingCount - idleCount)
   return { pool: name, busy: totalCount - idleCount, idle: idleCount, waiting, limit: options.max }
 }

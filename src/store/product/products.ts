@@ -78,7 +78,7 @@ export async function findProduct(db: Db, tenantId: string, productId: string): 
   return row && JSON.parse(row.document)
 }
 
-/** Rows of one read: few milliseconds on the embedded store, which answers nobody else meanwhile. */
+/** Rows of one read: few milliseconds on the embedded store, which answers no other call meanwhile. */
 const PRODUCTS_AT_A_TIME = 64
 
 /**

@@ -6,7 +6,7 @@ import { nextRevision, touchProducts } from './products-revision.ts'
 /**
  * Replaces a tenant's products with imported ones. Products that it no longer lists stay for the media buys that refer to
  * them, unless `merge` keeps them on sale. Parts that the file leaves out (publisher, properties, collections, plans) stay as they are,
- * and so does the row of a product that the file has as it is: what changed can be told by its revision.
+ * and so does the row of a product that the file has as it is: its revision says what changed.
  */
 export async function saveProducts(
   tx: Db,

@@ -7,7 +7,7 @@ export async function findEntry(db: Db, kind: RegistryEntryRow['kind'], domain: 
   return db.selectFrom('registry_entries').selectAll().where('kind', '=', kind).where('domain', '=', domain).executeTakeFirst()
 }
 
-/** Saves an entry. Only whoever saved it first may save it again: throws PERMISSION_DENIED for anybody else. */
+/** Saves an entry. Only the caller that saved it first may save it again: throws PERMISSION_DENIED for others. */
 export async function saveEntry(tx: Db, entry: Omit<RegistryEntryRow, 'revision'>): Promise<RegistryEntryRow> {
   const { document, saved_at } = entry
   const row = await tx

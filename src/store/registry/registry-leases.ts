@@ -8,7 +8,7 @@ export interface AgentLease {
   readonly limit: number
 }
 
-/** Hands out agents that are due for a look, longest waiting first, to one process at a time; a lease runs out with whoever held it. */
+/** Hands out agents that are due for a look, longest waiting first, to one process at a time; a lease ends with the process that held it. */
 export async function leaseDueAgents(tx: Db, { owner, now, leaseMs, limit }: AgentLease): Promise<RegistryAgentRow[]> {
   const at = now.toISOString()
   const due = await tx

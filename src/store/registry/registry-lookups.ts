@@ -3,7 +3,7 @@ import type { Db } from '../database.ts'
 import { directoryId } from '../directory/directory-claims.ts'
 import type { DirectoryPublisherRow } from '../directory/directory-tables.ts'
 
-/** Rows that one step of a count reads: a few milliseconds on either engine, so that nobody waits behind a count. */
+/** Rows that one step of a count reads: a few milliseconds on either engine, so that no caller waits for a count. */
 const COUNT_STEP = 5_000
 
 /** Agents that the index shows as authorised by a publisher, by their ids. */

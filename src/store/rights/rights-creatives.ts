@@ -60,7 +60,7 @@ export async function standingSubmission(
   return row && submissionOf(row)
 }
 
-/** A submission by its id alone, which nobody can guess. */
+/** A submission by its id alone, which cannot be guessed. */
 export async function findSubmissionAnywhere(
   db: Db,
   submissionId: string,

@@ -12,7 +12,7 @@ export interface RightsGrantTables {
     account_id: string
     /** The offering that it was made of. */
     rights_id: string
-    /** 1 when a sandbox agent acquired it: it stands in nobody else's way. */
+    /** 1 when a sandbox agent acquired it: it blocks no other agent. */
     sandbox: number
     /** {@link GrantAgreement} as JSON. */
     agreement: string
@@ -75,7 +75,7 @@ export async function getGrant(db: Db, owner: PrincipalRef, grantId: string): Pr
   })
 }
 
-/** A grant of a publisher, whoever has it. */
+/** A grant of a publisher, of any agent. */
 export async function findGrant(db: Db, tenantId: string, grantId: string): Promise<RightsGrant | undefined> {
   const row = await db
     .selectFrom('rights_grants')
@@ -86,7 +86,7 @@ export async function findGrant(db: Db, tenantId: string, grantId: string): Prom
   return row && grantOf(row)
 }
 
-/** A grant by its id alone, which nobody can guess: for those who only hold a creative made under it. */
+/** A grant by its id alone, which cannot be guessed: for those who only hold a creative made under it. */
 export async function findGrantAnywhere(db: Db, grantId: string): Promise<RightsGrant | undefined> {
   const row = await db.selectFrom('rights_grants').selectAll().where('grant_id', '=', grantId).executeTakeFirst()
   return row && grantOf(row)

@@ -87,8 +87,8 @@ export async function saveSignals(
   }
   const listed = file.data_providers ?? []
   // Signals that stay, on offer or not, keep the name of their provider.
-  const kept = before.providers.filter(({ domain }) => listed.every((provider) => provider.domain !== domain))
-  const head = { data_providers: JSON.stringify([...listed, ...kept]), revision: before.revision + 1, updated_at: at }
+  const others = before.providers.filter(({ domain }) => listed.every((provider) => provider.domain !== domain))
+  const head = { data_providers: JSON.stringify([...listed, ...others]), revision: before.revision + 1, updated_at: at }
   await tx
     .insertInto('signal_revisions')
     .values({ tenant_id: tenantId, ...head })

@@ -6,7 +6,7 @@ import { SQUASHED } from '../migrations/squashed.ts'
 import { appliedMigrations } from './sqlite-bulk.ts'
 
 /**
- * Looks into a file before anything is made of it, without changing it. Throws INVALID_REQUEST when it holds no store of this program, or
+ * Checks a file before it is restored, without changing it. Throws INVALID_REQUEST when it holds no store of this program, or
  * one that a newer version made.
  */
 export function requireBackup(path: string): void {

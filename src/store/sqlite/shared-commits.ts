@@ -23,11 +23,11 @@ const BUSY_PAUSE_MS = 2
 export interface SharedCommitsOptions {
   /** How long to wait for other processes that write. */
   readonly patienceMs: number
-  /** Called after each commit, before anybody is told of it. */
+  /** Called after each commit, before any caller gets its result. */
   readonly committed: () => void
 }
 
-/** What one job came to: told once all of its commit is known. */
+/** The result of one job: given once its commit is done. */
 type Settle = () => void
 
 /** Serialises transactions on the one writing connection of a process and lets those that wait together share a commit. */
@@ -110,7 +110,7 @@ export class SharedCommits {
       for (const job of jobs) done.push(await job.run())
       return done
     } catch (error) {
-      // Of one alone nothing else is to be kept.
+      // A commit of one job has no other work to save.
       if (jobs.length === 1) throw error
       this.#rollback.run([])
       await this.#patiently(() => {})

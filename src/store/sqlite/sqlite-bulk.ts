@@ -103,7 +103,7 @@ function brokenReferences(database: SqliteDatabase): readonly string[] {
 
 /**
  * Copies a file that may be in use, page by page (SQLite's online backup), checks the copy and puts it in its place at once.
- * Gives its size in bytes. Throws INVALID_REQUEST when something stands at the target already.
+ * Gives its size in bytes. Throws INVALID_REQUEST when the target exists already.
  */
 export async function backupSqlite(path: string, target: string): Promise<number> {
   for (const suffix of ['', '-wal', '-shm']) {

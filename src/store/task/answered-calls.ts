@@ -3,7 +3,7 @@ import type { Db } from '../database.ts'
 
 /**
  * In place of the account in the key of an idempotency record; no account has such an id. What a call was answered is stored beside the answers to
- * idempotency keys: both are replies that were given, can be had again for a while by whoever got them, and are swept away.
+ * idempotency keys: both are replies that were given, can be had again for a while by their recipient, and are swept away.
  */
 const PLACE = '/call'
 

@@ -17,7 +17,7 @@ export interface Claims {
   begin(): string
   /** When a lease that is taken or renewed at `now` ends; `latest` bounds it. */
   leaseUntil(now: Date, latest: Date): Date
-  /** Renews the lease of a claim that stands in the store, until `latest` at most. */
+  /** Renews the lease of a claim in the store, until `latest` at most. */
   keep(claim: string, scope: IdempotencyScope, latest: Date): void
   end(claim: string): void
   /** Whether the call of a claim has certainly ended: it was of this process and no longer runs, or its process on this machine has ended. */
@@ -27,27 +27,27 @@ export interface Claims {
 export interface ClaimsOptions {
   readonly store: Pick<Store, 'transaction'>
   readonly clock: () => Date
-  /** Told why a lease could not be renewed; the call itself goes on. */
+  /** Called with the reason why a lease could not be renewed; the call itself goes on. */
   readonly onError: (error: unknown) => void
   /** Default: of the running process. */
   readonly process?: ProcessName
 }
 
-interface Kept {
+interface RenewedClaim {
   readonly scope: IdempotencyScope
   readonly latest: Date
 }
 
 /** A claim is `<machine> <pid> <id>`, so that every process on the same machine can ask whether its owner still runs. */
 export function createClaims({ store, clock, onError, process: own = processName() }: ClaimsOptions): Claims {
-  const running = new Map<string, Kept | undefined>()
+  const running = new Map<string, RenewedClaim | undefined>()
   let timer: NodeJS.Timeout | undefined
   const leaseUntil = (now: Date, latest: Date) => new Date(Math.min(now.getTime() + LEASE_MS, latest.getTime()))
 
   const renew = async (): Promise<void> => {
-    const kept = [...running].flatMap(([claim, each]) => (each ? [{ claim, ...each }] : []))
+    const renewed = [...running].flatMap(([claim, each]) => (each ? [{ claim, ...each }] : []))
     const now = clock()
-    for (const { claim, scope, latest } of kept.filter((each) => each.latest > now)) {
+    for (const { claim, scope, latest } of renewed.filter((each) => each.latest > now)) {
       await store.transaction((tx) => renewClaim(tx, scope, claim, leaseUntil(now, latest)), {
         isolation: 'statement',
         durability: 'lazy',
@@ -56,7 +56,7 @@ export function createClaims({ store, clock, onError, process: own = processName
   }
   const tick = () => {
     timer = undefined
-    if (![...running.values()].some((kept) => kept !== undefined)) return
+    if (![...running.values()].some((claim) => claim !== undefined)) return
     void renew().catch(onError).then(start)
   }
   /** Most calls end before the first renewal: the timer is one for all of them. */

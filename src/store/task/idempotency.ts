@@ -67,7 +67,7 @@ const insertClaim = hotQuery(
 )
 
 /**
- * Claims a key for `claim`, or tells what stands there. A claim whose lease has ended is taken over, and one of which `isOver` knows that its
+ * Claims a key for `claim`, or gives what is stored under it. A claim whose lease has ended is taken over, and one of which `isOver` knows that its
  * call has ended. Each of its statements decides alone, so it needs no transaction.
  */
 export async function claimKey(

@@ -109,7 +109,7 @@ async function takeProbe(tx: Db, row: DueRow, { now, leaseMs }: LeaseRequest): P
   return numUpdatedRows === 1n
 }
 
-/** Compare-and-set on the time that was seen: whoever leased it meanwhile has moved it. */
+/** Compare-and-set on the time that was seen: a process that leased it meanwhile has moved it. */
 async function takeLease(tx: Db, row: DueRow, { now, leaseMs }: LeaseRequest): Promise<LeasedDelivery | undefined> {
   const lease = randomUUID()
   const taken = await tx

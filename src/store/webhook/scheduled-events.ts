@@ -6,7 +6,7 @@ import type { Db } from '../database.ts'
 import type { WebhookEndpoint } from './webhook-endpoints.ts'
 
 export interface ScheduledEventTables {
-  /** Moments at which something may have to be told: nothing polls the media buys themselves. */
+  /** Times at which a notification may be due: nothing polls the media buys themselves. */
   scheduled_events: {
     event_id: string
     tenant_id: string
@@ -14,10 +14,10 @@ export interface ScheduledEventTables {
     kind: ScheduledKind
     /** The media buy, the creative or the account; of an activation its task. */
     subject_id: string
-    /** Who is told; empty where the event itself is the work. */
+    /** The recipient; empty where the event itself is the work. */
     endpoint_id: string
     due_at: string
-    /** What was told last, as JSON. */
+    /** What was sent last, as JSON. */
     state: string
     revision: number
   }
@@ -81,7 +81,7 @@ export async function dueEvents(db: Db, now: Date, limit: number): Promise<Sched
   return rows.map(eventOf)
 }
 
-/** Moves an event on. False when another process did so first: then nothing may be told here. */
+/** Moves an event on. False when another process did so first: then nothing may be sent here. */
 export async function reschedule(tx: Db, event: ScheduledEvent, dueAt: Date, state: object): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('scheduled_events')

@@ -4,7 +4,7 @@ import type { BodyForm } from '../../domain/webhook/body.ts'
 import type { Db } from '../database.ts'
 
 export interface WebhookEndpointTables {
-  /** Where a buyer wants to be told: one row a registration. Secrets are sealed and never read back to a caller. */
+  /** Where a buyer receives notifications: one row a registration. Secrets are sealed and never read back to a caller. */
   webhook_endpoints: {
     endpoint_id: string
     tenant_id: string

@@ -9,7 +9,7 @@ export interface CardOptions {
   readonly version: string
   /** The releases that the publisher offers. */
   readonly contracts: Contracts
-  /** The ones that whoever reads the card may see. */
+  /** The ones that a reader of the card may see. */
   readonly tasks: readonly Task[]
 }
 

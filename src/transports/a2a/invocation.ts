@@ -10,7 +10,7 @@ export interface Invocation {
   readonly meta: JsonObject
   readonly contextId: string | undefined
   readonly taskId: string | undefined
-  /** Where the client wants to be told, as AdCP's `push_notification_config`. */
+  /** Where the client wants notifications, as AdCP's `push_notification_config`. */
   readonly push: JsonObject | undefined
 }
 

@@ -23,18 +23,18 @@ export interface RecentTasks {
   find(owner: PrincipalRef, id: string, now: Date): Promise<Task | undefined>
 }
 
-interface Kept {
+interface RecentTask {
   readonly task: Task
   readonly bytes: number
   readonly until: number
 }
 
 export function createRecentTasks(store: Pick<Store, 'read' | 'transaction'>, seal: AnswerSeal): RecentTasks {
-  const kept = new Map<string, Kept>()
+  const tasks = new Map<string, RecentTask>()
   let total = 0
 
-  const drop = (key: string, { bytes }: Kept) => {
-    kept.delete(key)
+  const drop = (key: string, { bytes }: RecentTask) => {
+    tasks.delete(key)
     total -= bytes
   }
   return {
@@ -43,10 +43,10 @@ export function createRecentTasks(store: Pick<Store, 'read' | 'transaction'>, se
       const bytes = answer.length
       if (bytes > MAX_BYTES / 16) return
       const until = now.getTime() + KEEP_MS
-      kept.set(keyOf(owner, task.id), { task, bytes, until })
+      tasks.set(keyOf(owner, task.id), { task, bytes, until })
       total += bytes
-      for (const [key, oldest] of kept) {
-        if (kept.size <= MAX_TASKS && total <= MAX_BYTES && oldest.until > now.getTime()) break
+      for (const [key, oldest] of tasks) {
+        if (tasks.size <= MAX_TASKS && total <= MAX_BYTES && oldest.until > now.getTime()) break
         drop(key, oldest)
       }
       const times = { now, expiresAt: new Date(until) }
@@ -58,7 +58,7 @@ export function createRecentTasks(store: Pick<Store, 'read' | 'transaction'>, se
       })
     },
     async find(owner, id, now) {
-      const found = kept.get(keyOf(owner, id))
+      const found = tasks.get(keyOf(owner, id))
       if (found) return found.until > now.getTime() ? found.task : undefined
       if (!id.startsWith(CALL_PREFIX)) return undefined
       const answer = await findAnsweredCall(store.read, owner, id, now)

@@ -69,8 +69,8 @@ async function writeStream(response: ServerResponse, first: RpcReply, stream: Rp
 function publicReply(reply: RpcReply, { reached }: Exchange): object {
   const { id, error } = reply
   if (!isObject(error) || error.code !== INTERNAL_ERROR) return { jsonrpc: '2.0', ...reply }
-  const told = reached
+  const publicError = reached
     ? { code: INTERNAL_ERROR, message: 'Internal error' }
     : { code: INVALID_PARAMS, message: 'The params are not those of this method' }
-  return { jsonrpc: '2.0', id, error: told }
+  return { jsonrpc: '2.0', id, error: publicError }
 }

@@ -18,7 +18,7 @@ export interface StoredTaskOptions {
   readonly store: Store
   readonly services: Pick<Services, 'webhooks' | 'wiring' | 'contracts'>
   readonly clock: () => Date
-  /** How often a subscription looks for news. */
+  /** How often a subscription polls for changes. */
   readonly pollMs?: number
 }
 

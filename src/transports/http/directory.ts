@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { agentKey } from '../../domain/directory/agent-url.ts'
 import { type LookupQuery, parseLookup } from '../../domain/directory/lookup-query.ts'
-import { type KeptLookup, KeptLookups } from '../../features/directory/kept-lookups.ts'
 import { getAgent, type PageTags, pageTags, readPage } from '../../features/directory/lookup.ts'
+import { type CachedLookup, LookupCache } from '../../features/directory/lookup-cache.ts'
 import type { LookupLimit } from '../../features/directory/lookup-limit.ts'
 import { PageCache } from '../../features/directory/page-cache.ts'
 import type { Store } from '../../store/database.ts'
@@ -28,7 +28,7 @@ export const DIRECTORY_PATH = /^\/(?:api\/)?v1\/agents\/([^/]*)\/publishers$/
 /** A request for an agent whose URL was put into the path as it is. */
 export const UNENCODED_DIRECTORY_PATH = /^\/(?:api\/)?v1\/agents\/(.+)\/publishers\/?$/
 
-/** Answers kept ready: a page of 200 rows is about 60 kB, compressed a tenth of it. */
+/** Cached answers: a page of 200 rows is about 60 kB, compressed a tenth of it. */
 const CACHE_BYTES = 32_000_000
 const CACHE_CONTROL = 'public, max-age=60'
 
@@ -105,19 +105,19 @@ interface Exchange {
 /** Answers from memory where nothing has changed since, without waiting; gives a promise when the store has to be asked. */
 function answerer(options: DirectoryRouteOptions): (exchange: Exchange) => Promise<void> | undefined {
   const pages = new PageCache(CACHE_BYTES)
-  const kept = new KeptLookups()
+  const cache = new LookupCache()
 
-  const fromStore = async (exchange: Exchange, query: LookupQuery, now: Date, before?: KeptLookup): Promise<void> => {
+  const fromStore = async (exchange: Exchange, query: LookupQuery, now: Date, before?: CachedLookup): Promise<void> => {
     // The version of before the reading: what is committed meanwhile is read next time.
     const dataVersion = options.dataVersion()
     const agent = await getAgent(options.reader, query.agent)
     const isSame = before?.agent.version === agent.version && before.agent.changed_at === agent.changed_at
     const lookup = { query, agent, tags: isSame ? before.tags : pageTags(agent, query, now), dataVersion }
-    kept.keep(exchange.request.url ?? '', lookup, now)
+    cache.set(exchange.request.url ?? '', lookup, now)
     await answerWith(exchange, lookup, now)
   }
 
-  const answerWith = (exchange: Exchange, { query, agent, tags }: KeptLookup, now: Date): Promise<void> | undefined => {
+  const answerWith = (exchange: Exchange, { query, agent, tags }: CachedLookup, now: Date): Promise<void> | undefined => {
     const { request, response, headers } = exchange
     const held = matchingTag(request.headers['if-none-match'], tags)
     if (held !== undefined) {
@@ -150,7 +150,7 @@ function answerer(options: DirectoryRouteOptions): (exchange: Exchange) => Promi
       throw new DirectoryRefusal(405, 'method_not_allowed', 'only GET is served here', { Allow: 'GET, HEAD, OPTIONS' })
     }
     const now = options.clock()
-    const known = kept.find(request.url ?? '', now)
+    const known = cache.get(request.url ?? '', now)
     if (known) {
       const { query } = known
       return limited(options.limit, exchange, { agent: query.agent, isContinued: query.after !== undefined }, () =>
@@ -165,7 +165,7 @@ function answerer(options: DirectoryRouteOptions): (exchange: Exchange) => Promi
   }
 }
 
-/** Counts the request and goes on with `next`; every reply from then on says how the caller stands. */
+/** Counts the request and goes on with `next`; every reply from then on carries the state of the limit. */
 function limited(
   limit: LookupLimit,
   { address, headers }: Exchange,

@@ -8,7 +8,7 @@ import { loadPublisherInventory } from '../../store/product/products.ts'
 import { matchesEntityTag } from './entity-tag.ts'
 import type { Route } from './server.ts'
 
-/** Crawlers come daily; whoever verifies a key comes when it changes. */
+/** Crawlers come daily; verifiers of a key come when it changes. */
 const CACHE_CONTROL = 'public, max-age=300'
 
 /** `GET /.well-known/brand.json`: this agent's own entry. 404 while the agent has no https address to publish. */

@@ -16,7 +16,7 @@ import { BodyIncomplete, BodyTooLarge, readBody } from './read-body.ts'
 import type { Route, Routes } from './server.ts'
 
 export interface OauthRouteOptions {
-  /** As it stands now. */
+  /** The current state. */
   readonly provider: () => Provider
   /** The library's own routes. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
@@ -25,10 +25,10 @@ export interface OauthRouteOptions {
   readonly registration: boolean
   readonly peerOf: PeerOf
   readonly limitRegistrations: RateLimit
-  /** Each login that is begun is kept for some minutes. */
+  /** Each login that is begun is stored for some minutes. */
   readonly limitLogins: RateLimit
   readonly register: (body: unknown, admit: () => Promise<void>) => Promise<object>
-  /** The user that name and password are of; undefined when they are of nobody. Throws RATE_LIMITED. */
+  /** The user that name and password are of; undefined when no user has them. Throws RATE_LIMITED. */
   readonly logIn: (request: IncomingMessage, username: string, password: string) => Promise<string | undefined>
   /** Takes note of a login that did not count. */
   readonly refusedLogin: (code: string) => void
@@ -82,7 +82,7 @@ function resourceRoute({ origin }: OauthRouteOptions): Route {
     resource,
     authorization_servers: [origin],
     bearer_methods_supported: ['header'],
-    // Everything at once is granted to whoever asks for it by name, and offered to nobody.
+    // Everything at once is granted to a client that asks for it by name, and never offered.
     scopes_supported: scopes.filter((scope) => scope !== 'adcp:*'),
     resource_name: 'AdCP sales agent',
   })

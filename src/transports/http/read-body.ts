@@ -21,7 +21,7 @@ const BUDGET_BYTES = 128 * 1024 * 1024
 
 /**
  * Bodies up to this size need no room: that is what nearly every call has, and what the headers of a request may take as well. So
- * senders of endless bodies keep nobody from calling.
+ * senders of endless bodies keep no other caller out.
  */
 const FREE_BYTES = 16 * 1024
 

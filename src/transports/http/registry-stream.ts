@@ -10,7 +10,7 @@ import type { Route } from './server.ts'
 /** Streams at once, of all readers and of one address: each holds a connection. */
 const MAX_STREAMS = 200
 const MAX_STREAMS_OF_ADDRESS = 10
-/** How often a stream that has caught up looks whether the store has changed. */
+/** How often a stream that has caught up checks whether the store has changed. */
 const LOOK_MS = 1_000
 /** AdCP registry (change feed stream): default and bounds of `poll_interval_seconds`, the time between two heartbeats. */
 const INTERVAL = { default: 15, least: 5, most: 60 }

@@ -71,7 +71,7 @@ interface Exchange {
   readonly captured: readonly string[]
 }
 
-/** Who asks is found out before the body is read, so that nobody without an identity makes this server read one. */
+/** The caller is identified before the body is read, so that no anonymous caller makes this server read one. */
 async function perform(
   operation: Operation,
   { request, captured }: Exchange,
@@ -126,7 +126,7 @@ function refuse(error: unknown, request: IncomingMessage, response: ServerRespon
   }
   const refusal = refusalOf(error) ?? fault(error, log)
   const body = Buffer.from(JSON.stringify(refusal.body))
-  // What is left of a body that nobody reads would be taken for the next request.
+  // What is left of an unread body would be taken for the next request.
   const close = request.complete ? {} : { Connection: 'close' }
   response.writeHead(refusal.status, {
     'Content-Type': 'application/json',

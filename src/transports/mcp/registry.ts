@@ -40,7 +40,7 @@ export function registryMcpRoute(options: RegistryMcpOptions): Route {
   const modernMembers = { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: options.serverInfo } }
 
   const answer = async (route: McpRoute, caller: RegistryCaller): Promise<Reply> => {
-    if (route.to === 'nobody') return { status: 202 }
+    if (route.to === 'none') return { status: 202 }
     if (route.to === 'server') {
       const reply = await (route.classification ? modern : legacy).exchange(route.request, NO_TASKS, route.classification)
       return { status: 200, body: JSON.stringify(reply) }
@@ -69,7 +69,7 @@ export function registryMcpRoute(options: RegistryMcpOptions): Route {
   }
 }
 
-/** Whoever comes without an identity gets no further: the audit log has that. */
+/** A caller without an identity gets no further: the audit log has that. */
 async function callerOf(
   { identify, clock, registry }: RegistryMcpOptions,
   credentials: TransportCredentials,

@@ -31,9 +31,9 @@ export type Route =
       readonly revision: string | undefined
     }
   | { readonly to: 'server'; readonly request: JSONRPCRequest; readonly classification?: Classification }
-  | { readonly to: 'nobody' }
+  | { readonly to: 'none' }
 
-const NOBODY: Route = { to: 'nobody' }
+const NO_ANSWER: Route = { to: 'none' }
 
 /** Which body member `Mcp-Name` repeats (MCP 2026-07-28, Streamable HTTP, standard request headers). */
 const NAME_SOURCE: ReadonlyMap<string, string> = new Map([
@@ -62,10 +62,10 @@ export function routeMessage(message: unknown, headers: IncomingHttpHeaders): Ro
     throw new Refusal(outcome.httpStatus, outcome.code, outcome.message, isObject(outcome.data) ? { data: outcome.data } : {})
   }
   if (outcome.kind === 'modern') {
-    if (outcome.messageKind === 'notification') return NOBODY
+    if (outcome.messageKind === 'notification') return NO_ANSWER
     return modernRoute(outcome.message, outcome.classification, headers)
   }
-  if (outcome.reason === 'notification' || outcome.reason === 'response') return NOBODY
+  if (outcome.reason === 'notification' || outcome.reason === 'response') return NO_ANSWER
   return legacyRoute(message, outcome.reason === 'initialize' ? undefined : version)
 }
 

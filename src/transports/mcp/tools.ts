@@ -37,7 +37,7 @@ export function createToolList(contracts: Contracts): ToolList {
 }
 
 /**
- * An entry without its arguments. Whoever connects by address alone sees that the tool exists; calling it is answered with the HTTP 401
+ * An entry without its arguments. A client that connects by address alone sees that the tool exists; calling it is answered with the HTTP 401
  * that starts OAuth, and the list then shows the arguments.
  */
 function outlineOf(entry: Tool): Tool {

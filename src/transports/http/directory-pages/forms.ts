@@ -2,7 +2,7 @@ import { type Html, html } from './html.ts'
 import type { Body } from './read.ts'
 import { textAt } from './read.ts'
 
-/** Looks up whatever is written: an address is an agent's, anything else a publisher's domain. */
+/** Looks up what was entered: an address is an agent's, anything else a publisher's domain. */
 export function lookupForm(asked = ''): Html {
   return html`<form action="/directory" role="search"><label for="q">Agent URL or publisher domain</label>
 <input id="q" name="q" value="${asked}" required maxlength="2048" placeholder="https://ads.example/mcp or news.example">

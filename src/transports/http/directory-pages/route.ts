@@ -152,7 +152,7 @@ function bodyRefusal(error: unknown): RegistryRefusal | undefined {
   return undefined
 }
 
-/** HTML for whoever asks for it by name, as browsers do, and JSON for everybody else. */
+/** HTML for clients that accept it by name, as browsers do, and JSON for all others. */
 function write(request: IncomingMessage, response: ServerResponse, { status, title, body, content, headers = {} }: Reply): void {
   const wantsHtml = /\btext\/html\b/i.test(request.headers.accept ?? '')
   const bytes = Buffer.from(wantsHtml ? layout(title, content) : JSON.stringify(body))

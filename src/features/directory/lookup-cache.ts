@@ -3,7 +3,7 @@ import type { DirectoryAgentRow } from '../../store/directory/directory-tables.t
 import type { PageTags } from './lookup.ts'
 
 /** A question that was asked before, checked, with the agent and the tags of its page as of one data version of the store. */
-export interface KeptLookup {
+export interface CachedLookup {
   readonly query: LookupQuery
   readonly agent: DirectoryAgentRow
   readonly tags: PageTags
@@ -11,18 +11,18 @@ export interface KeptLookup {
 }
 
 const MAX_LOOKUPS = 4096
-/** Longer targets are nobody's daily question. */
+/** Longer targets are rare, so they are not cached. */
 const MAX_TARGET_LENGTH = 1024
 
 /**
- * Lookups by the target of their request, path and query as they came. Kept for one step of cursors, because with the step tags change and
+ * Lookups by the target of their request, path and query as they came. Cached for one step of cursors, because with the step tags change and
  * cursors expire; the oldest goes first when there are too many.
  */
-export class KeptLookups {
-  readonly #lookups = new Map<string, KeptLookup>()
+export class LookupCache {
+  readonly #lookups = new Map<string, CachedLookup>()
   #step = 0
 
-  find(target: string, now: Date): KeptLookup | undefined {
+  get(target: string, now: Date): CachedLookup | undefined {
     const step = cursorStep(now)
     if (step !== this.#step) {
       this.#lookups.clear()
@@ -32,7 +32,7 @@ export class KeptLookups {
   }
 
   /** Keeps what was found at `now`. */
-  keep(target: string, lookup: KeptLookup, now: Date): void {
+  set(target: string, lookup: CachedLookup, now: Date): void {
     if (target.length > MAX_TARGET_LENGTH || cursorStep(now) !== this.#step) return
     const oldest = this.#lookups.size >= MAX_LOOKUPS ? this.#lookups.keys().next().value : undefined
     if (oldest !== undefined) this.#lookups.delete(oldest)
