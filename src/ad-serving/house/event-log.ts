@@ -26,13 +26,11 @@ interface Waiting {
 
 /** Collects events while a batch is written and writes them together; `counted` gets each event that was new, after it is durable. */
 export function createEventLog(writer: EventWriter, counted: (event: HouseEvent) => void): EventLog {
-  let waiting = new Map<string, Waiting>()
+  const waiting = new Map<string, Waiting>()
   let running: Promise<void> | undefined
   const write = async () => {
     while (waiting.size > 0) {
-      const all = [...waiting.values()]
-      const batch = all.slice(0, BATCH)
-      waiting = new Map(all.slice(BATCH).map((each) => [each.event.eventId, each]))
+      const batch = firstOf(waiting, BATCH)
       try {
         const fresh = await writer.append(batch.map(({ event }) => event))
         for (const { event, done } of batch) {
@@ -66,4 +64,15 @@ export function createEventLog(writer: EventWriter, counted: (event: HouseEvent)
       while (running) await running
     },
   }
+}
+
+/** Takes the oldest entries out of a map. */
+function firstOf(waiting: Map<string, Waiting>, most: number): Waiting[] {
+  const batch: Waiting[] = []
+  for (const [id, each] of waiting) {
+    if (batch.length === most) break
+    batch.push(each)
+    waiting.delete(id)
+  }
+  return batch
 }

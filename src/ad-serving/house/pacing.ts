@@ -15,12 +15,23 @@ export interface Delivered {
  */
 const AHEAD_MS = 120_000
 
+/** When a line runs and how its delivery is spread, ready for many questions. */
+export interface Pace {
+  readonly startMs: number
+  readonly endMs: number
+  readonly aheadMs: number
+  readonly pacing: LineTerms['pacing']
+}
+
+export function paceOf({ startsAt, endsAt, pacing }: Pick<LineTerms, 'startsAt' | 'endsAt' | 'pacing'>): Pace {
+  const [startMs, endMs] = [Date.parse(startsAt), Date.parse(endsAt)]
+  return { startMs, endMs, aheadMs: Math.min(AHEAD_MS, (endMs - startMs) / 100), pacing }
+}
+
 /** Share of the goals that should be delivered at `now`, 0 to 1; feedback is in the comparison with what was delivered. */
-export function dueShare({ startsAt, endsAt, pacing }: Pick<LineTerms, 'startsAt' | 'endsAt' | 'pacing'>, now: number): number {
-  const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)]
-  if (now < start || now >= end) return 0
-  const ahead = Math.min(AHEAD_MS, (end - start) / 100)
-  const elapsed = Math.min(1, (now - start + ahead) / (end - start))
+export function dueShare({ startMs, endMs, aheadMs, pacing }: Pace, now: number): number {
+  if (now < startMs || now >= endMs) return 0
+  const elapsed = Math.min(1, (now - startMs + aheadMs) / (endMs - startMs))
   switch (pacing) {
     case 'even':
       return elapsed
@@ -43,19 +54,31 @@ export interface Allowance {
  * nothing is delivered beyond the goal. `perUnit` are the impressions that one billed unit is expected to take.
  */
 export function allowanceOf(
-  terms: Pick<LineTerms, 'startsAt' | 'endsAt' | 'pacing' | 'units' | 'impressions'>,
+  pace: Pace,
+  { units: goalUnits, impressions: goalImpressions }: Pick<LineTerms, 'units' | 'impressions'>,
   { units, impressions, pending }: Delivered,
   perUnit: number,
   now: number,
 ): Allowance {
-  const share = dueShare(terms, now)
-  if (share === 0) return { impressions: 0, urgency: 1 }
-  const goals = [
-    ...(terms.units === undefined ? [] : [{ goal: terms.units, done: units + pending / perUnit, perUnit }]),
-    ...(terms.impressions === undefined ? [] : [{ goal: terms.impressions, done: impressions + pending, perUnit: 1 }]),
-  ]
-  if (goals.length === 0) return { impressions: Number.POSITIVE_INFINITY, urgency: 1 }
-  const left = goals.map((each) => Math.max(0, Math.ceil((each.goal * share - each.done) * each.perUnit)))
-  const urgency = Math.max(...goals.map(({ goal, done }) => (goal === 0 ? 1 : done / (goal * share))))
-  return { impressions: Math.min(...left), urgency }
+  const share = dueShare(pace, now)
+  if (share === 0) return NOTHING_DUE
+  if (goalUnits === undefined && goalImpressions === undefined) return NO_GOAL
+  const byUnits = goalUnits === undefined ? NO_GOAL : behind(goalUnits * share, units + pending / perUnit, perUnit)
+  const byImpressions = goalImpressions === undefined ? NO_GOAL : behind(goalImpressions * share, impressions + pending, 1)
+  return {
+    impressions: Math.min(byUnits.impressions, byImpressions.impressions),
+    urgency:
+      goalUnits === undefined
+        ? byImpressions.urgency
+        : goalImpressions === undefined
+          ? byUnits.urgency
+          : Math.max(byUnits.urgency, byImpressions.urgency),
+  }
+}
+
+const NOTHING_DUE: Allowance = { impressions: 0, urgency: 1 }
+const NO_GOAL: Allowance = { impressions: Number.POSITIVE_INFINITY, urgency: 1 }
+
+function behind(due: number, done: number, perUnit: number): Allowance {
+  return { impressions: Math.max(0, Math.ceil((due - done) * perUnit)), urgency: due === 0 ? 1 : done / due }
 }

@@ -1,7 +1,7 @@
 import { billedKind, impressionsPerUnit } from './billing.ts'
 import type { AssignedCreative, ServableLine, Size } from './line.ts'
 import { PRIORITIES } from './line.ts'
-import { allowanceOf } from './pacing.ts'
+import { allowanceOf, type Pace, paceOf } from './pacing.ts'
 import type { Progress } from './progress.ts'
 import { compileTargeting, type Matches } from './targeting.ts'
 
@@ -13,11 +13,14 @@ export interface ReadyLine {
   readonly line: ServableLine
   readonly matches: Matches
   readonly perUnit: number
+  readonly pace: Pace
+  /** Micros that a thousand impressions are expected to bring. */
+  readonly worthMicros: number
   /** Creatives by {@link fitKey}. */
   readonly fitting: ReadonlyMap<string, readonly AssignedCreative[]>
   /** Impressions that it may still take before the next plan. */
   allowance: number
-  /** Order among lines of one priority; the lowest first. */
+  /** Delivered against what is due, for the order among lines of one priority; the lowest first. */
   rank: number
 }
 
@@ -33,10 +36,13 @@ export function readyLine(line: ServableLine): ReadyLine {
     fitting.set(key, [...(fitting.get(key) ?? []), creative])
   }
   const { targeting, timeZone, pricing } = line.terms
+  const perUnit = impressionsPerUnit(pricing.model)
   return {
     line,
     matches: targeting ? compileTargeting(targeting, timeZone) : () => true,
-    perUnit: impressionsPerUnit(pricing.model),
+    perUnit,
+    pace: paceOf(line.terms),
+    worthMicros: worthMicros(line, perUnit),
     fitting,
     allowance: 0,
     rank: 0,
@@ -58,26 +64,50 @@ function keyOf({ terms: { content, size } }: AssignedCreative): string {
 /** Lines of a place that may serve now, in the order in which they are tried. */
 export type PlacePlan = readonly ReadyLine[]
 
+/** Orders lines by what does not change as they deliver: priority, then what an impression of a line without a guarantee is expected to bring. */
+export function inFixedOrder(lines: readonly ReadyLine[]): readonly ReadyLine[] {
+  return lines.toSorted((a, b) => priorityOf(a) - priorityOf(b) || (isByWorth(a) ? b.worthMicros - a.worthMicros : 0))
+}
+
 /**
- * Orders the lines of a place for the next moments: guaranteed ones by urgency, then others by what an impression is expected to bring, then the publisher's
- * own. Lines that have no allowance or no creative are left out.
+ * Lines of a place for the next moments: guaranteed ones by urgency, then others by what an impression is expected to bring, then the publisher's
+ * own by urgency. Lines that have no allowance are left out. `lines`: {@link inFixedOrder}.
  */
 export function planPlace(lines: readonly ReadyLine[], progress: Progress, now: number): PlacePlan {
   const due: ReadyLine[] = []
+  let from = 0
   for (const ready of lines) {
+    const first = due[from]
+    if (first && priorityOf(first) !== priorityOf(ready)) from = sortFrom(due, from)
     const { terms, lineId } = ready.line
-    const { impressions, urgency } = allowanceOf(terms, progress.of(lineId), ready.perUnit, now)
+    const { impressions, urgency } = allowanceOf(ready.pace, terms, progress.of(lineId), ready.perUnit, now)
     ready.allowance = impressions
-    ready.rank = terms.priority === 'standard' ? -expectedMicros(ready) : urgency
+    ready.rank = urgency
     if (impressions > 0) due.push(ready)
   }
-  return due.sort(
-    (a, b) => PRIORITIES.indexOf(a.line.terms.priority) - PRIORITIES.indexOf(b.line.terms.priority) || a.rank - b.rank,
-  )
+  sortFrom(due, from)
+  return due
 }
 
-/** Micros that a thousand impressions are expected to bring. */
-function expectedMicros({ line: { terms }, perUnit }: ReadyLine): number {
+/** Sorts the lines of one priority, which begin at `from`, and gives where the next begin. */
+function sortFrom(due: ReadyLine[], from: number): number {
+  const first = due[from]
+  if (first && !isByWorth(first)) {
+    const sorted = due.splice(from).sort((a, b) => a.rank - b.rank)
+    for (const each of sorted) due.push(each)
+  }
+  return due.length
+}
+
+function isByWorth({ line: { terms } }: ReadyLine): boolean {
+  return terms.priority === 'standard'
+}
+
+function priorityOf({ line: { terms } }: ReadyLine): number {
+  return PRIORITIES.indexOf(terms.priority)
+}
+
+function worthMicros({ terms }: ServableLine, perUnit: number): number {
   const kind = billedKind(terms.pricing.model)
   if (kind === undefined) return 0
   const perThousand = kind === 'impression' || kind === 'viewable' ? 1 : 1000

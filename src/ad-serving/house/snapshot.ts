@@ -3,7 +3,7 @@ import { LINES_A_QUERY, listHouseAssociations } from '../../store/house/house-cr
 import { houseVersion, listOpenHouseLines } from '../../store/house/house-orders.ts'
 import { longestWindowMs } from './frequency.ts'
 import type { AssignedCreative, CreativeTerms, ServableLine } from './line.ts'
-import { type ReadyLine, readyLine } from './plan.ts'
+import { inFixedOrder, type ReadyLine, readyLine } from './plan.ts'
 import type { AssociationDocument, CreativeDocument, LineDocument } from './stored-documents.ts'
 
 /** Lines and creatives of one publisher in memory, as they were at one version. */
@@ -70,5 +70,6 @@ export function indexed(
       if (windowMs > 0) capWindows.set(place, Math.max(windowMs, capWindows.get(place) ?? 0))
     }
   }
-  return { version, lines: ready, byPlace, creatives, capWindows }
+  const ordered = new Map([...byPlace].map(([place, own]) => [place, inFixedOrder(own)]))
+  return { version, lines: ready, byPlace: ordered, creatives, capWindows }
 }

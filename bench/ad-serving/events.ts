@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createEventLog } from '../../src/ad-serving/house/event-log.ts'
+import { createAdTokens, type Served } from '../../src/ad-serving/house/tokens.ts'
+import { appendHouseEvents, decisionIdPrefix } from '../../src/store/house/house-events.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+
+export interface EventFigures {
+  readonly events: number
+  readonly perSecond: number
+  /** How long an event waits until it is durable. */
+  readonly p99Ms: number
+  /** Processor time of one event, microseconds. */
+  readonly cpuUs: number
+}
+
+/** Events that wait at a time: pages that send at the same moment. */
+const AT_ONCE = 4_000
+
+/** Events with their tokens read, written durably (a fsync a batch) to SQLite and summed up; over 1,000 lines. */
+export async function measureEvents(events: number): Promise<EventFigures> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-events-'))
+  const store = await openSqlite(join(folder, 'events.sqlite'))
+  try {
+    const log = createEventLog(
+      { append: (batch) => store.transaction((tx) => appendHouseEvents(tx, batch), { isolation: 'read-committed' }) },
+      () => {},
+    )
+    const tokens = createAdTokens('bench')
+    const now = new Date()
+    const signed = Array.from({ length: events }, (_, index) => tokens.sign(servedBy(index, now)))
+    const times: number[] = []
+    const began = performance.now()
+    const cpu = process.cpuUsage()
+    for (let at = 0; at < events; at += AT_ONCE) {
+      const sent = performance.now()
+      await Promise.all(
+        signed.slice(at, at + AT_ONCE).map(async (token) => {
+          const served = tokens.read(token)
+          if (!served) throw new Error('a token of ours was not read')
+          const { at: _at, ...event } = served
+          await log.add({
+            ...event,
+            eventId: `${served.decisionId}.impression`,
+            kind: 'impression',
+            happenedAt: now.toISOString(),
+          })
+          times.push(performance.now() - sent)
+        }),
+      )
+    }
+    const { user, system } = process.cpuUsage(cpu)
+    const seconds = (performance.now() - began) / 1000
+    await log.close()
+    const sorted = times.toSorted((a, b) => a - b)
+    const { written } = await store.read
+      .selectFrom('house_events')
+      .select((e) => e.fn.countAll<number>().as('written'))
+      .executeTakeFirstOrThrow()
+    if (written !== events) throw new Error(`${written} of ${events} events are in the log`)
+    return {
+      events,
+      cpuUs: (user + system) / events,
+      perSecond: Math.round(events / seconds),
+      p99Ms: sorted[Math.floor(0.99 * (events - 1))] ?? 0,
+    }
+  } finally {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function servedBy(index: number, now: Date): Served {
+  const line = index % 1000
+  return {
+    decisionId: `${decisionIdPrefix(now)}${index.toString(36).padStart(16, '0')}`,
+    tenantId: 'bench',
+    lineId: `line-${line}`,
+    creativeId: `creative-${line}-${index % 2}`,
+    place: `place-${line % 20}`,
+    rateMicros: 5_000_000,
+    isBot: false,
+    at: now.getTime(),
+  }
+}

@@ -1,0 +1,30 @@
+/** `npm run bench:ads [-- --json]`: decisions, events and memory of the embedded ad server, in one process. */
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { measureDecisions } from './decisions.ts'
+import { measureEvents } from './events.ts'
+
+const { values } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, events: { type: 'string', default: '200000' } },
+})
+const DECISIONS = 50_000
+// The first run warms the compiler up.
+measureDecisions(100, DECISIONS)
+const decisions = [10, 100, 1_000, 10_000].map((lines) => measureDecisions(lines, DECISIONS))
+const events = await measureEvents(Number(values.events))
+const machine = `${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}`
+if (values.json) process.stdout.write(`${JSON.stringify({ machine, decisions, events })}\n`)
+else {
+  process.stdout.write(
+    `${machine}\n| lines | decisions/s, one core | p50 ms | p99 ms | bytes a line | filled |\n|---|---|---|---|---|---|\n`,
+  )
+  for (const { lines, perSecond, p50Ms, p99Ms, bytesALine, filled } of decisions)
+    process.stdout.write(
+      `| ${lines} | ${perSecond} | ${p50Ms.toFixed(3)} | ${p99Ms.toFixed(3)} | ${lines < 100 ? '' : bytesALine} | ${Math.round(filled * 100)} % |\n`,
+    )
+  const [few, many] = [decisions[0]?.perSecond ?? 0, decisions.at(-1)?.perSecond ?? 1]
+  process.stdout.write(`from 10 to 10,000 lines a decision takes ${(few / many).toFixed(2)} times as long\n`)
+  process.stdout.write(
+    `${events.perSecond} events/s durable (SQLite), p99 ${events.p99Ms.toFixed(0)} ms, ${events.cpuUs.toFixed(0)} us of processor time each\n`,
+  )
+}
