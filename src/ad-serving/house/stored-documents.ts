@@ -1,4 +1,5 @@
 import type { Association, LineSettings, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
+import type { Holding } from '../../domain/media-buy/inventory.ts'
 import type { CreativeTerms, LineTerms } from './line.ts'
 
 /** What the tables of the embedded ad server hold as JSON; written by its backend alone. */
@@ -13,6 +14,8 @@ export interface LineDocument {
   readonly terms: LineTerms
   /** The most that the line could ever cost, in micros. */
   readonly committedMicros: number
+  /** What a line that the publisher sold holds of the inventory; lines of buyers hold theirs by their package. */
+  readonly held?: Holding
 }
 
 export interface CreativeDocument {

@@ -51,17 +51,20 @@ export interface PeriodChange {
   readonly delta: number
 }
 
+/** What something that is sold holds of the inventory. */
+export type Holding = Pick<Package, 'productId' | 'reservedImpressions'> & { readonly terms: Flight }
+
 /**
  * What moves in the inventory when the packages of a media buy change: by product, the sum over its packages for each period, periods in
  * order and products too, so that all who change inventory lock it in one order. Periods in which nothing changes are left out.
  */
 export function reservationChanges(
-  before: readonly Package[],
-  after: readonly Package[],
+  before: readonly Holding[],
+  after: readonly Holding[],
 ): ReadonlyMap<string, readonly PeriodChange[]> {
   const textOf = rememberedDayText()
   const products = new Map<string, Map<Period, number>>()
-  const add = (pkg: Package, sign: 1 | -1) => {
+  const add = (pkg: Holding, sign: 1 | -1) => {
     if (pkg.reservedImpressions === 0) return
     const deltas = products.get(pkg.productId) ?? new Map<Period, number>()
     products.set(pkg.productId, deltas)

@@ -60,6 +60,25 @@ export async function findHouseOrderByAnchor(db: Db, tenantId: string, anchor: s
   return row && { orderId: row.order_id, anchor: row.anchor, state: row.state, document: row.document }
 }
 
+/** Orders whose anchor begins with a text, by anchor; those after `after`. */
+export async function listHouseOrders(
+  db: Db,
+  tenantId: string,
+  { prefix, after = prefix, limit }: { readonly prefix: string; readonly after?: string; readonly limit: number },
+): Promise<HouseOrderRow[]> {
+  const rows = await db
+    .selectFrom('house_orders')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('anchor', '>', after)
+    // The character after every other of the anchors.
+    .where('anchor', '<', `${prefix}~`)
+    .orderBy('anchor')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ orderId: row.order_id, anchor: row.anchor, state: row.state, document: row.document }))
+}
+
 /** Lines of one order. */
 export async function listHouseLines(db: Db, tenantId: string, orderId: string): Promise<HouseLineRow[]> {
   const rows = await db

@@ -1,0 +1,119 @@
+import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
+import { mulDivCeil } from '../../domain/money.ts'
+import type { CreativeTerms, LineTargeting, LineTerms, Priority } from './line.ts'
+
+/** An order that the publisher's people sold themselves (schemas/direct-order.json). */
+export interface DirectOrder {
+  readonly order_id: string
+  readonly name: string
+  readonly advertiser?: string
+  readonly currency?: string
+  readonly lines: readonly DirectLine[]
+}
+
+export interface DirectLine {
+  readonly line_id: string
+  readonly product_id: string
+  readonly priority?: Priority
+  readonly starts_at: string
+  readonly ends_at: string
+  readonly impressions?: number
+  readonly cpm?: number
+  readonly pacing?: LineTerms['pacing']
+  readonly targeting?: {
+    readonly countries?: NonNullable<LineTargeting['geo_countries']>
+    readonly devices?: NonNullable<LineTargeting['device_type']>
+    readonly browsers?: readonly string[]
+    readonly key_values?: Readonly<Record<string, readonly string[]>>
+  }
+  readonly creatives: readonly DirectCreative[]
+}
+
+export interface DirectCreative {
+  readonly creative_id: string
+  readonly weight?: number
+  readonly width?: number
+  readonly height?: number
+  readonly click_url?: string
+  readonly image?: { readonly url: string; readonly alt?: string }
+  readonly html?: string
+  readonly native?: {
+    readonly title: string
+    readonly body?: string
+    readonly cta?: string
+    readonly sponsor?: string
+    readonly image?: string
+  }
+  readonly vast?: string
+}
+
+const DEFAULT_CURRENCY = 'USD'
+
+/** ISO 4217. */
+export function currencyOf({ currency = DEFAULT_CURRENCY }: DirectOrder): string {
+  return currency
+}
+
+/** What a direct line was ordered as, in the form that every line is stored and charged in. */
+export function settingsOfDirectLine(line: DirectLine): LineSettings {
+  const { product_id, priority = 'guaranteed', impressions, cpm = 0, pacing = 'even' } = line
+  const rateMicros = Math.round(cpm * 1_000_000)
+  return {
+    productId: product_id,
+    startsAt: new Date(line.starts_at).toISOString(),
+    endsAt: new Date(line.ends_at).toISOString(),
+    budgetMicros: impressions === undefined ? Number.MAX_SAFE_INTEGER : mulDivCeil(impressions, rateMicros, 1000),
+    price: { model: 'cpm', basis: 'fixed', rateMicros },
+    goalImpressions: impressions ?? null,
+    priority: priority === 'guaranteed' ? 'guaranteed' : 'non_guaranteed',
+    pacing,
+    targeting: null,
+  }
+}
+
+/** What decisions on a direct line are made on. `places`: ids under which tags ask for its product. */
+export function termsOfDirectLine(
+  line: DirectLine,
+  { currency, places, timeZone }: { readonly currency: string; readonly places: readonly string[]; readonly timeZone: string },
+): LineTerms {
+  const { startsAt, endsAt, price, pacing } = settingsOfDirectLine(line)
+  const { countries, devices, browsers, key_values: keyValues } = line.targeting ?? {}
+  const targeting: LineTargeting = {
+    ...(countries && { geo_countries: countries }),
+    ...(devices && { device_type: devices }),
+    ...(browsers && { browsers: browsers.map((each) => each.toLowerCase()) }),
+    ...(keyValues && { keyValues }),
+  }
+  return {
+    name: line.line_id,
+    priority: line.priority ?? 'guaranteed',
+    places,
+    startsAt,
+    endsAt,
+    pricing: { model: 'cpm', currency },
+    rateMicros: price.rateMicros,
+    ...(line.impressions !== undefined && { impressions: line.impressions }),
+    pacing,
+    ...(Object.keys(targeting).length > 0 && { targeting }),
+    timeZone,
+  }
+}
+
+/** What is served of a creative of a direct order. The schema asks for exactly one kind of content. */
+export function termsOfDirectCreative(creative: DirectCreative): CreativeTerms {
+  const { creative_id, width, height, click_url: clickUrl } = creative
+  return {
+    name: creative_id,
+    content: contentOf(creative),
+    ...(width !== undefined && height !== undefined && !creative.native && { size: { width, height } }),
+    ...(clickUrl !== undefined && { clickUrl }),
+    trackers: [],
+  }
+}
+
+function contentOf({ image, html, native, vast }: DirectCreative): CreativeTerms['content'] {
+  if (image) return { kind: 'image', url: image.url, alt: image.alt ?? '' }
+  if (html !== undefined) return { kind: 'html', html }
+  if (native) return { kind: 'native', ...native }
+  return { kind: 'vast', url: vast ?? '' }
+}
