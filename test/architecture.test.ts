@@ -119,6 +119,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'features/signals': ['domain', 'protocol/errors.ts'],
   'features/sponsored-intelligence': ['domain', 'protocol/errors.ts'],
+  'features/trusted-match': ['domain', 'security/signing/trusted-match-signature.ts', 'protocol/is-object.ts'],
   'features/webhooks': [
     'domain',
     'store',
@@ -163,6 +164,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'features/directory/lookup.ts',
     'features/directory/page-cache.ts',
     'features/registry/refusal.ts',
+    'features/trusted-match/publishers.ts',
     'features/oauth/pages.ts',
     'features/oauth/paths.ts',
     'features/oauth/scopes.ts',

@@ -34,6 +34,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   formats: async () => (await import('./formats.ts')).formatsCommand(),
   webhooks: async () => (await import('./webhooks.ts')).webhooksCommand(),
   privacy: async () => (await import('./privacy.ts')).privacyCommand(),
+  'trusted-match': async () => (await import('./trusted-match.ts')).trustedMatchCommand(),
   directory: async () => (await import('./directory.ts')).directoryCommand(),
   registry: async () => (await import('./registry.ts')).registryCommand(),
   adagents: async () => (await import('./adagents.ts')).adagentsCommand(),

@@ -49,7 +49,10 @@ export function registrationFaults(providers: readonly ProviderRegistration[]): 
     ids.add(id)
     const canonical = canonicalEndpoint(endpoint)
     if (canonical === undefined)
-      return [...faults, `the endpoint of provider ${id} has to be an absolute URL without user information, query or fragment`]
+      return [
+        ...faults,
+        `the endpoint of provider ${id} has to be an absolute https URL without user information, query or fragment`,
+      ]
     const other = endpoints.get(canonical)
     if (other !== undefined) faults.push(`providers ${other} and ${id} have the same endpoint; register it once`)
     endpoints.set(canonical, id)
@@ -59,7 +62,8 @@ export function registrationFaults(providers: readonly ProviderRegistration[]): 
 
 function canonicalEndpoint(endpoint: string): string | undefined {
   if (!URL.canParse(endpoint)) return undefined
-  const { username, password, search, hash } = new URL(endpoint)
+  const { protocol, username, password, search, hash } = new URL(endpoint)
+  if (protocol !== 'https:' && protocol !== 'http:') return undefined
   if (username !== '' || password !== '' || search !== '' || hash !== '' || endpoint.includes('@')) return undefined
   return canonicalUrl(signedEndpoint(endpoint)).targetUri
 }

@@ -18,6 +18,8 @@ export interface ConnectorOptions {
   readonly ca?: string | undefined
   readonly development?: DevelopmentAccess | undefined
   readonly connectMs: number
+  /** Offers HTTP/2 beside HTTP/1.1. */
+  readonly http2?: boolean | undefined
   /** Limits the connections to one address at a time; undefined: no limit. */
   readonly addresses?: TurnGate | undefined
 }
@@ -30,7 +32,7 @@ export interface ConnectorOptions {
 export function pinnedConnector(options: ConnectorOptions): buildConnector.connector {
   const connect = buildConnector({
     timeout: options.connectMs,
-    allowH2: false,
+    allowH2: options.http2 === true,
     // Sessions are not resumed: each host is asked once a day.
     maxCachedSessions: 0,
     // Made once: a context for each connection would read the trust roots each time.

@@ -1,0 +1,61 @@
+import { dirname, resolve } from 'node:path'
+import { fieldOf, type Schemas, type Validate } from '../protocol/schemas.ts'
+import { ConfigError } from './config.ts'
+import { readConfigFile } from './config-file.ts'
+import { fillDefaults } from './config-settings.ts'
+
+/** A router of Trusted Match as its file describes it (schemas/trusted-match-router.json). Paths are absolute. */
+export interface MatchRouterSettings {
+  readonly host: string
+  readonly port: number
+  readonly metricsPort?: number
+  readonly development: boolean
+  readonly tls?: { readonly cert: string; readonly key: string }
+  readonly deadlineMs: number
+  readonly contextCacheSeconds: number
+  readonly identityCacheSeconds: number
+  readonly providerCa?: string
+  readonly signing: {
+    readonly kid: string
+    readonly key: string
+    readonly retired: readonly { readonly kid: string; readonly x: string; readonly revoked_at?: string }[]
+  }
+  readonly publishers: readonly {
+    readonly id: string
+    readonly sellerAgentUrls: readonly string[]
+    readonly properties: readonly string[]
+    readonly keys: readonly { readonly sha256: string; readonly origins?: readonly string[] }[]
+  }[]
+  /** Judged by the schema of AdCP where they are used. */
+  readonly providers: readonly Readonly<Record<string, unknown>>[]
+}
+
+/** Reads the file of a router, YAML or JSON, with its defaults. Throws ConfigError with every problem and its line. */
+export function loadMatchRouterSettings(schemas: Schemas, path: string): MatchRouterSettings {
+  const file = readConfigFile(path)
+  if (file.problems.length > 0) throw new ConfigError(file.problems)
+  const values: Record<string, unknown> = { ...file.value }
+  fillDefaults(values, schemas.document('own:trusted-match-router.json'))
+  const problems: { key: string; message: string; source: string; line?: number }[] = []
+  const validate: Validate = (value) => {
+    const issues = schemas.validator('own:trusted-match-router.json')(value)
+    for (const { pointer, message } of issues) {
+      const line = file.lineOf(pointer)
+      problems.push({ key: fieldOf(pointer), message, source: path, ...(line !== undefined && { line }) })
+    }
+    return issues
+  }
+  if (!isSettings(values, validate)) throw new ConfigError(problems)
+  const absolute = (name: string) => resolve(dirname(path), name)
+  return {
+    ...values,
+    signing: { ...values.signing, key: absolute(values.signing.key) },
+    ...(values.tls && { tls: { cert: absolute(values.tls.cert), key: absolute(values.tls.key) } }),
+    ...(values.providerCa !== undefined && { providerCa: absolute(values.providerCa) }),
+  }
+}
+
+/** The schema describes {@link MatchRouterSettings}. */
+function isSettings(values: unknown, validate: Validate): values is MatchRouterSettings {
+  return validate(values).length === 0
+}

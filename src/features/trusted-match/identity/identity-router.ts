@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache'
+import { dailyEpoch } from '../../../domain/trusted-match/daily-epoch.ts'
+import { forwardedIdentity } from '../../../domain/trusted-match/identity/forwarded-identity.ts'
+import type {
+  IdentityRequest,
+  IdentityResponse,
+  ProviderIdentityResponse,
+} from '../../../domain/trusted-match/identity/identity-messages.ts'
+import { identityCacheKey, identitySignatureBase } from '../../../domain/trusted-match/identity/identity-signature-base.ts'
+import { mergeIdentity } from '../../../domain/trusted-match/identity/merge-identity.ts'
+import { timeoutOf } from '../../../domain/trusted-match/provider-registration.ts'
+import { KEY_ID_HEADER, SIGNATURE_HEADER } from '../../../security/signing/trusted-match-signature.ts'
+import { fanOut } from '../fan-out.ts'
+import { type ConnectedProvider, JSON_HEADERS, type PathParts } from '../path-parts.ts'
+import { readProviderAnswer } from '../provider-answer.ts'
+
+const CACHE = { max: 20_000 }
+
+/** Matches users: asks every provider of the country with the tokens that it may see, and merges what comes in time. It never rejects for a provider's fault. */
+export function createIdentityRouter(parts: PathParts): (request: IdentityRequest) => Promise<IdentityResponse> {
+  const { providers, signer, deadlineMs, cacheSeconds, parseJson, validate, clock, onProvider } = parts
+  const answers = new LRUCache<string, ProviderIdentityResponse>(CACHE)
+
+  const ask = async ({ client, registration }: ConnectedProvider, request: IdentityRequest, signal: AbortSignal) => {
+    const signature = signer.sign(identitySignatureBase(request, registration.endpoint, dailyEpoch(clock())))
+    const headers = { ...JSON_HEADERS, [SIGNATURE_HEADER]: signature, [KEY_ID_HEADER]: signer.key.kid }
+    const bytes = await client.post('/identity', JSON.stringify(request), headers, signal)
+    return readProviderAnswer<ProviderIdentityResponse>(bytes, request.request_id, { parseJson, validate })
+  }
+  const askOrRepeat = async (provider: ConnectedProvider, request: IdentityRequest, signal: AbortSignal) => {
+    if (cacheSeconds === 0) return ask(provider, request, signal)
+    const key = identityCacheKey(provider.registration.provider_id, request)
+    const known = answers.get(key)
+    if (known) return known
+    const response = await ask(provider, request, signal)
+    answers.set(key, response, { ttl: Math.min(cacheSeconds, response.serve_window_sec) * 1000 })
+    return response
+  }
+
+  return async (request) => {
+    const targets = providers.flatMap((provider) => {
+      const { registration } = provider
+      const { provider_id: providerId, tmpx_slots: slots = [] } = registration
+      const forwarded = forwardedIdentity(registration, request)
+      if (forwarded === undefined) return []
+      return {
+        timeoutMs: timeoutOf(registration, deadlineMs),
+        ask: async (signal: AbortSignal) => ({ providerId, slots, response: await askOrRepeat(provider, forwarded, signal) }),
+        ended: (outcome: 'answered' | 'timeout' | 'error', elapsedMs: number) => onProvider(providerId, outcome, elapsedMs),
+      }
+    })
+    return mergeIdentity(request.request_id, await fanOut(targets))
+  }
+}

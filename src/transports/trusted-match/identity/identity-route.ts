@@ -1,0 +1,22 @@
+import { consentFault } from '../../../domain/trusted-match/identity/consent.ts'
+import type { IdentityRequest } from '../../../domain/trusted-match/identity/identity-messages.ts'
+import { foreignPart } from '../../../features/trusted-match/publishers.ts'
+import type { Schemas } from '../../../protocol/schemas.ts'
+import { type MatchRoute, type MatchRouteParts, matchRoute } from '../match-route.ts'
+
+/** Three tokens with their proofs, eight sealed credentials, and the ids of all active packages. */
+const MAX_BYTES = 256 * 1024
+
+/** `POST /identity`: matches a user; a request with anything about a page is refused, since the schema has no place for it. */
+export function identityRoute(
+  schemas: Schemas,
+  parts: Omit<MatchRouteParts<IdentityRequest>, 'rules' | 'fault' | 'present'>,
+): MatchRoute {
+  const validate = schemas.validator('trusted-match/identity-match-request.json')
+  return matchRoute<IdentityRequest>({
+    ...parts,
+    rules: { type: 'identity_match_request', maxBytes: MAX_BYTES, validate },
+    fault: (publisher, request) => foreignPart(publisher, request) ?? consentFault(request),
+    present: schemas.validator('trusted-match/identity-match-response.json'),
+  })
+}

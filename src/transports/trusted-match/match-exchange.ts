@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+
+export type MatchRequest = IncomingMessage | Http2ServerRequest
+export type MatchResponse = ServerResponse | Http2ServerResponse
+
+/** Headers of every reply. Answers are for one request and one reader. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+} as const
+
+/** Writes a whole reply. */
+export function reply(response: MatchResponse, status: number, type: string, body: string): void {
+  response.statusCode = status
+  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
+  response.setHeader('content-type', type)
+  response.setHeader('content-length', Buffer.byteLength(body))
+  response.end(body)
+}
+
+export function replyJson(response: MatchResponse, value: unknown): void {
+  reply(response, 200, 'application/json', JSON.stringify(value))
+}
+
+/** What cannot be read as a message is refused by its HTTP status, with a sentence for people (specification, "HTTP Status Codes"). */
+export function replyRefusal(response: MatchResponse, status: number, sentence: string): void {
+  reply(response, status, 'text/plain; charset=utf-8', `${sentence}\n`)
+}
+
+/** Codes of trusted-match/error.json. */
+export type MatchErrorCode =
+  | 'invalid_request'
+  | 'unknown_package'
+  | 'seller_not_authorized'
+  | 'rate_limited'
+  | 'timeout'
+  | 'internal_error'
+  | 'provider_unavailable'
+
+/** An error of the application is an answer with status 200. */
+export function replyError(response: MatchResponse, requestId: string, code: MatchErrorCode, message: string): void {
+  replyJson(response, { type: 'error', request_id: requestId, code, message })
+}
+
+/** A header that came once; undefined when it is absent or repeated. */
+export function headerOf({ headers }: MatchRequest, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { createSecureServer, type Http2SecureServer } from 'node:http2'
+import type { AddressInfo, Socket } from 'node:net'
+import { CIPHERS } from '../http/tls.ts'
+import type { MatchRequest, MatchResponse } from './match-exchange.ts'
+import { replyRefusal } from './match-exchange.ts'
+import type { MatchRoute } from './match-route.ts'
+
+export interface MatchListenerOptions {
+  readonly host: string
+  readonly port: number
+  /** Paths of PEM files; absent: plain HTTP/1.1, for a proxy that ends TLS. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  readonly drainMs: number
+  readonly onFailure: (error: unknown) => void
+}
+
+export interface MatchListener {
+  readonly port: number
+  /** Stops accepting, lets running requests finish for `drainMs`, then closes what is left. */
+  close(): Promise<void>
+}
+
+/** Limits of a connection: messages are small, and their senders are servers and pages that are open. */
+const HTTP1 = { requestTimeout: 10_000, headersTimeout: 5_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 }
+const HTTP2 = { maxSessionMemory: 10, settings: { maxConcurrentStreams: 200, maxHeaderListSize: 16_384 } }
+const MAX_CONNECTIONS = 20_000
+
+/** Listens with HTTP/2 where there is a certificate, HTTP/1.1 included, and dispatches by the whole path. Rejects when the port is taken. */
+export async function listenForMatches(
+  { host, port, tls, drainMs, onFailure }: MatchListenerOptions,
+  routes: ReadonlyMap<string, MatchRoute>,
+): Promise<MatchListener> {
+  const answer = (request: MatchRequest, response: MatchResponse) => {
+    const route = routes.get((request.url ?? '/').split('?', 1)[0] ?? '/')
+    if (!route) return replyRefusal(response, 404, 'There is nothing at this address.')
+    route(request, response).catch((error: unknown) => {
+      onFailure(error)
+      if (!response.headersSent) replyRefusal(response, 503, 'Something went wrong here.')
+    })
+  }
+  const server = tls ? secureServer(tls, answer) : createServer(HTTP1, answer)
+  const open = new Set<Socket>()
+  server.maxConnections = MAX_CONNECTIONS
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  return { port: (server.address() as AddressInfo).port, close: () => drain(server, open, drainMs) }
+}
+
+function secureServer(
+  { cert, key }: { readonly cert: string; readonly key: string },
+  answer: (request: MatchRequest, response: MatchResponse) => void,
+): Http2SecureServer {
+  const context = { cert: readFileSync(cert), key: readFileSync(key), minVersion: 'TLSv1.2', ciphers: CIPHERS } as const
+  const server = createSecureServer({ ...HTTP2, ...context, allowHTTP1: true }, answer)
+  server.on('session', (session) => session.setTimeout(60_000, () => session.close()))
+  return server
+}
+
+function drain(server: Server | Http2SecureServer, open: ReadonlySet<Socket>, drainMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => {
+      for (const socket of open) socket.destroy()
+    }, drainMs)
+    server.close(() => {
+      clearTimeout(force)
+      resolve()
+    })
+    if ('closeIdleConnections' in server) server.closeIdleConnections()
+  })
+}
