@@ -2,6 +2,7 @@ import { CallLog, linesOfCalls } from './call-log.ts'
 import type { Answer, CallSpans } from './call-spans.ts'
 import type { Next, PipelineDeps, Result, State, Step } from './state.ts'
 import { admit } from './steps/admit.ts'
+import { answerAsForced } from './steps/answer-as-forced.ts'
 import { answerFromCache } from './steps/answer-from-cache.ts'
 import { authenticate } from './steps/authenticate.ts'
 import { authorize } from './steps/authorize.ts'
@@ -35,6 +36,7 @@ export const STEPS: readonly Step[] = [
   convertRequest, //     into the model that the tasks are written in
   resolveAccount, //     within the principal's own accounts
   chooseText, //         how the answer reads where a transport shows text beside the data
+  answerAsForced, //     a search that a sandbox agent's directive says to answer later
   answerFromCache, //    a read that was answered before from the same data
   replay, //             claims the idempotency key; opens the handler's transaction
   presentResponse, //    in the caller's release, validated: inside replay, so that what cannot be answered is not done

@@ -10,6 +10,7 @@ import type { DeliveryLedgerTables } from './ad-serving/delivery-ledger.ts'
 import type { StoredAdServerTables } from './ad-serving/stored-ad-servers.ts'
 import type { ApprovalHoldTables } from './approval/approval-holds.ts'
 import type { ApprovalTables } from './approval/approvals.ts'
+import type { SandboxDirectiveTables } from './approval/sandbox-directives.ts'
 import type { AudienceTables } from './audience/audiences.ts'
 import type { AuditTables } from './audit/audit.ts'
 import type { BrandTables } from './brand/brands.ts'
@@ -114,6 +115,7 @@ export interface Tables
     ProposalTables,
     PerformanceFeedbackTables,
     ApprovalHoldTables,
+    SandboxDirectiveTables,
     InventoryTables,
     InventoryListTables,
     ContentStandardsTables,

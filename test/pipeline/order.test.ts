@@ -29,6 +29,7 @@ describe('the order of the pipeline', () => {
       'convertRequest',
       'resolveAccount',
       'chooseText',
+      'answerAsForced',
       'answerFromCache',
       'replay',
       'presentResponse',

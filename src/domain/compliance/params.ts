@@ -5,15 +5,15 @@ import { isObject } from '../../protocol/is-object.ts'
 export type Params = Readonly<Record<string, unknown>>
 
 /** A required text. Throws INVALID_REQUEST naming the parameter. */
-export function requiredText(params: Params, name: string): string {
+export function requiredText(params: Params, name: string, maxLength = 255): string {
   const value = params[name]
-  if (typeof value === 'string' && value.length > 0 && value.length <= 255) return value
-  throw invalidParam(name, 'must be a text of 1 to 255 characters')
+  if (typeof value === 'string' && value.length > 0 && value.length <= maxLength) return value
+  throw invalidParam(name, `must be a text of 1 to ${maxLength} characters`)
 }
 
 /** An optional text. Throws INVALID_REQUEST when it is something else. */
-export function optionalText(params: Params, name: string): string | undefined {
-  return params[name] === undefined ? undefined : requiredText(params, name)
+export function optionalText(params: Params, name: string, maxLength = 255): string | undefined {
+  return params[name] === undefined ? undefined : requiredText(params, name, maxLength)
 }
 
 /** An optional count; 0 when absent. Throws INVALID_REQUEST for anything but a whole number of at least 0. */

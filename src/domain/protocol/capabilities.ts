@@ -62,6 +62,20 @@ const CONTROLLER_SCENARIOS: ControllerScenarios = [
   'simulate_budget_spend',
 ]
 
+/** What 3.1 lists beside: every scenario of the controller (protocol/get-adcp-capabilities-response.json, `compliance_testing`). */
+const LATER_SCENARIOS = [
+  ...['force_create_media_buy_arm', 'force_get_products_arm', 'force_get_signals_arm', 'force_task_completion'],
+  ...[
+    'seed_account',
+    'seed_product',
+    'seed_pricing_option',
+    'seed_creative_format',
+    'seed_creative',
+    'seed_media_buy',
+    'seed_plan',
+  ],
+]
+
 export interface WiredFeatures extends WholeOffer {
   /** Names of the tasks that the publisher offers to this caller. */
   readonly tasks: ReadonlySet<string>
@@ -144,9 +158,14 @@ export function describeCapabilities(wired: WiredFeatures): Capabilities {
     request_signing: requestSigning(wired),
     ...(wired.origin.startsWith('https:') && { identity: identity(wired) }),
     ...(wired.webhookAlgorithms.length > 0 && { webhook_signing: webhookSigning(wired) }),
-    ...(wired.tasks.has('comply_test_controller') && { compliance_testing: { scenarios: CONTROLLER_SCENARIOS } }),
+    ...(wired.tasks.has('comply_test_controller') && { compliance_testing: { scenarios: scenariosOf(wired) } }),
     ...(wired.simulated.length > 0 && { ext: { simulated_backends: wired.simulated } }),
   }
+}
+
+/** The type is that of 3.0, whose list has six names; later releases take any. */
+function scenariosOf({ later }: WiredFeatures): ControllerScenarios {
+  return later ? Object.assign([...CONTROLLER_SCENARIOS], [...CONTROLLER_SCENARIOS, ...LATER_SCENARIOS]) : CONTROLLER_SCENARIOS
 }
 
 function signals({ dataProviders, later }: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['signals']> {

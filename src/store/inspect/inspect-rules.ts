@@ -33,6 +33,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   agent_key_sources: PARTS,
   api_keys: PARTS,
   approval_holds: 'names a task that begins later, when the order that it holds comes',
+  sandbox_directives: 'names a task that begins later, when the call that it answers comes',
   audience_identifiers: PARTS,
   audience_members: PARTS,
   audiences: OF_ITS_TENANT,

@@ -9,6 +9,8 @@ export type TaskSortField = 'created_at' | 'updated_at' | 'status' | 'task_type'
 export interface TaskQuery {
   readonly taskIds?: readonly string[] | undefined
   readonly taskTypes?: readonly string[] | undefined
+  /** Types that are left out. */
+  readonly withoutTypes?: readonly string[] | undefined
   readonly protocols?: readonly string[] | undefined
   readonly statuses?: readonly TaskStatus[] | undefined
   readonly createdAfter?: string | undefined
@@ -68,13 +70,14 @@ export async function countTasks(db: Db, owner: PrincipalRef, query: TaskQuery):
 }
 
 function matching(db: Db, owner: PrincipalRef, query: TaskQuery) {
-  const { taskIds, taskTypes, protocols, statuses, hasWebhook, contains } = query
+  const { taskIds, taskTypes, withoutTypes, protocols, statuses, hasWebhook, contains } = query
   return db
     .selectFrom('tasks')
     .where('tenant_id', '=', owner.tenantId)
     .where('principal_id', '=', owner.principalId)
     .$if(taskIds !== undefined, (q) => q.where('task_id', 'in', oneOf(taskIds)))
     .$if(taskTypes !== undefined, (q) => q.where('task_type', 'in', oneOf(taskTypes)))
+    .$if(withoutTypes !== undefined, (q) => q.where('task_type', 'not in', oneOf(withoutTypes)))
     .$if(protocols !== undefined, (q) => q.where('protocol', 'in', oneOf(protocols)))
     .$if(statuses !== undefined, (q) =>
       statuses?.length === 0 ? q.where('task_id', '=', '') : q.where('status', 'in', statuses ?? []),

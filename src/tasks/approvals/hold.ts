@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type ApprovalFacts, approvalReason, approvalTerm } from '../../domain/approval/policy.ts'
+import { withoutWebhookSecrets } from '../../domain/webhook/without-webhook-secrets.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type Approval, changeApproval, findApproval, insertApproval, OPEN_STATES } from '../../store/approval/approvals.ts'
@@ -81,17 +82,4 @@ export async function submitForApproval(
     await insertApproval(tx, principal, { taskId, accountId, taskType, reason: message, summary, document, ...term }, now)
   }
   return { status: 'submitted', task_id: taskId, message }
-}
-
-/** Fields that hold a webhook with its secret (AdCP core/push-notification-config, core/reporting-webhook). */
-const WEBHOOKS = ['push_notification_config', 'reporting_webhook', 'artifact_webhook']
-
-/** A request as it may be stored: without the secrets of its webhooks. */
-export function withoutWebhookSecrets(request: object): object {
-  const kept = Object.entries(request).map(([name, value]): [string, unknown] => {
-    if (!WEBHOOKS.includes(name) || typeof value !== 'object' || value === null) return [name, value]
-    const { authentication: _authentication, token: _token, ...webhook } = value as { authentication?: unknown; token?: unknown }
-    return [name, webhook]
-  })
-  return Object.fromEntries(kept)
 }

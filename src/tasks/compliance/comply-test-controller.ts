@@ -3,8 +3,10 @@ import type { Params } from '../../domain/compliance/params.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { forceCreateMediaBuyArm } from './force-create-media-buy-arm.ts'
+import { forceDiscoveryArm } from './force-discovery-arm.ts'
 import { forceSessionStatus } from './force-session-status.ts'
 import { forceAccountStatus, forceCreativeStatus, forceMediaBuyStatus } from './force-status.ts'
+import { forceTaskCompletion } from './force-task-completion.ts'
 import type { Scenario } from './scenario.ts'
 import { seedAccount } from './seed-account.ts'
 import { seedCreative, seedMediaBuy } from './seed-library.ts'
@@ -25,6 +27,9 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
     force_media_buy_status: forceMediaBuyStatus,
     force_session_status: forceSessionStatus,
     force_create_media_buy_arm: forceCreateMediaBuyArm,
+    force_get_products_arm: forceDiscoveryArm('get_products'),
+    force_get_signals_arm: forceDiscoveryArm('get_signals'),
+    force_task_completion: forceTaskCompletion,
     simulate_delivery: simulateDelivery,
     simulate_budget_spend: simulateBudgetSpend,
     seed_account: seedAccount,

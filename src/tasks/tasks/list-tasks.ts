@@ -10,7 +10,7 @@ import {
   type TaskSortField,
 } from '../../store/task/list-tasks.ts'
 import { changesOfTasks, type StoredTask, type TaskStatus } from '../../store/task/tasks.ts'
-import { presentHistory, presentTask } from './present-task.ts'
+import { presentHistory, presentTask, TYPES_OF_LATER_RELEASES } from './present-task.ts'
 
 /** core/pagination-request.json */
 const DEFAULT_PAGE = 50
@@ -45,9 +45,9 @@ export const listTasks = defineTask<ListTasksRequest>()({
   access: 'authenticated',
   scope: 'tasks',
   summary: 'Your tasks with this seller: filtered, sorted and page by page, e.g. everything that is still open.',
-  async handle({ filters = {}, sort: order, pagination, include_history }, { tx, principal }) {
+  async handle({ filters = {}, sort: order, pagination, include_history }, { tx, principal, contract }) {
     const sort = { field: order?.field ?? 'created_at', direction: order?.direction ?? 'desc' } as const
-    const query = queryOf(filters)
+    const query: TaskQuery = { ...queryOf(filters), ...(contract.isBase && { withoutTypes: TYPES_OF_LATER_RELEASES }) }
     const signature = ['list_tasks', principal.tenantId, principal.principalId, query, sort]
     const limit = pagination?.max_results ?? DEFAULT_PAGE
     const after = positionOf(decodeCursor(signature, pagination?.cursor))

@@ -1,0 +1,55 @@
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
+import type { Db } from '../database.ts'
+
+export interface SandboxDirectiveTables {
+  sandbox_directives: {
+    tenant_id: string
+    principal_id: string
+    /** Name of the task whose next call is answered so, e.g. `get_products`. */
+    task: string
+    task_id: string
+    message: string | null
+    created_at: string
+  }
+}
+
+/** How a sandbox agent's next call of a task is answered: `submitted`, under this task id. */
+export interface SandboxDirective {
+  readonly task: string
+  readonly taskId: string
+  readonly message: string | undefined
+}
+
+/** Places a directive; it replaces an unused one for the same task. */
+export async function placeSandboxDirective(tx: Db, owner: PrincipalRef, directive: SandboxDirective, now: Date): Promise<void> {
+  const values = { task_id: directive.taskId, message: directive.message ?? null, created_at: now.toISOString() }
+  await tx
+    .insertInto('sandbox_directives')
+    .values({ tenant_id: owner.tenantId, principal_id: owner.principalId, task: directive.task, ...values })
+    .onConflict((c) => c.columns(['tenant_id', 'principal_id', 'task']).doUpdateSet(values))
+    .execute()
+}
+
+/** The agent's unused directive for a task. */
+export async function findSandboxDirective(db: Db, owner: PrincipalRef, task: string): Promise<SandboxDirective | undefined> {
+  const row = await db
+    .selectFrom('sandbox_directives')
+    .selectAll()
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('task', '=', task)
+    .executeTakeFirst()
+  return row && { task, taskId: row.task_id, message: row.message ?? undefined }
+}
+
+/** Uses a directive up. False when another call did so first. */
+export async function useSandboxDirective(tx: Db, owner: PrincipalRef, { task, taskId }: SandboxDirective): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('sandbox_directives')
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('task', '=', task)
+    .where('task_id', '=', taskId)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
