@@ -1,6 +1,7 @@
 import { Command } from 'commander'
+import { BILLING_PARTIES } from '../operator/billing-parties.ts'
 import { addPrincipal } from '../operator/principals/add-principal.ts'
-import { requireSigning, setAnswerText, setStatus } from '../operator/principals/change-principal.ts'
+import { requireSigning, setAnswerText, setBilling, setStatus } from '../operator/principals/change-principal.ts'
 import { listPrincipals } from '../operator/principals/list-principals.ts'
 import { operate, operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
@@ -17,7 +18,7 @@ interface PrincipalOptions extends TenantOption {
   readonly json?: boolean
 }
 
-/** `sales-agent principals add|list|suspend|require-signing`. */
+/** `sales-agent principals add|list|suspend|require-signing|answer-text|billing`. */
 export function principalsCommand(): Command {
   const principals = new Command('principals').description('buyer agents of a publisher')
   withStoreOptions(principals.command('add <id>').description('add a buyer agent'))
@@ -103,6 +104,24 @@ export function principalsCommand(): Command {
         const textForm = await setAnswerText(operator, { tenantId, principalId: id, form })
         print(options.json, { tenant: tenantId, principal: id, answer_text: textForm }, [
           `answers to ${id} of ${tenantId} carry ${textForm === 'json' ? 'their data as JSON text too' : 'a summary as text'}`,
+        ])
+      }),
+    )
+  withStoreOptions(
+    principals
+      .command('billing <id> <parties>')
+      .description(
+        `whom the accounts of an agent may name as billed: ${BILLING_PARTIES.join(', ')}; or all that its publisher accepts`,
+      ),
+  )
+    .option('--tenant <id>')
+    .option('--json')
+    .action((id: string, named: string, options: PrincipalOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const billing = named === 'all' ? named : named.split(',').map((party) => party.trim())
+        const parties = await setBilling(operator, { tenantId, principalId: id, billing })
+        print(options.json, { tenant: tenantId, principal: id, billing: parties ?? 'all' }, [
+          `accounts of ${id} of ${tenantId} may be billed to: ${parties?.join(', ') ?? 'everybody whom the publisher accepts'}`,
         ])
       }),
     )

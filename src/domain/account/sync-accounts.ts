@@ -3,6 +3,7 @@ import { AdcpError, toWireError } from '../../protocol/errors.ts'
 import { ruleOf } from '../approval/policy.ts'
 import type { TenantSettings } from '../identity/principal.ts'
 import type { Account, WireAccount } from './account.ts'
+import { type BillingParty, billingFault } from './billing-gate.ts'
 import { declaredSubscribers, shownSubscriber } from './notification-configs.ts'
 import type { OperatorVerdict } from './operator.ts'
 
@@ -23,7 +24,8 @@ export type SyncDecision =
 /**
  * Decides on one declared account (AdCP sync_accounts: upsert by brand, operator and sandbox). Billing and payment terms
  * are accepted as asked or refused, never remapped. An operator that the brand does not vouch for waits for the publisher; an
- * account that waits opens when the brand vouches. `index` names the entry in errors.
+ * account that waits opens when the brand vouches. `index` names the entry in errors; `agentBilling`
+ * are the billing parties agreed with the calling agent, all when absent.
  */
 export function decideSync(
   declared: DeclaredAccount,
@@ -31,17 +33,11 @@ export function decideSync(
   settings: TenantSettings,
   index: number,
   operator: OperatorVerdict,
+  agentBilling?: readonly BillingParty[],
 ): SyncDecision {
-  if (settings.billing && !settings.billing.includes(declared.billing)) {
-    return {
-      action: 'failed',
-      error: new AdcpError('BILLING_NOT_SUPPORTED', `billing by ${declared.billing} is not offered`, {
-        field: `accounts[${index}].billing`,
-        details: { scope: 'capability', supported_billing: settings.billing },
-        suggestion: `use one of: ${settings.billing.join(', ')}`,
-      }),
-    }
-  }
+  const terms = { publisher: settings.billing, agent: agentBilling }
+  const unbillable = billingFault(declared.billing, terms, `accounts[${index}].billing`)
+  if (unbillable) return { action: 'failed', error: unbillable }
   const document = documentOf(declared)
   const byHand = ruleOf(settings, 'sync_accounts').when === 'always'
   if (!existing) {

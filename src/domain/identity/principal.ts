@@ -1,3 +1,4 @@
+import type { BillingParty } from '../account/billing-gate.ts'
 import type { ApprovalPolicy } from '../approval/policy.ts'
 
 /** A publisher's own space in the deployment. Everything stored belongs to exactly one tenant. */
@@ -20,7 +21,7 @@ export interface TenantSettings {
   /** When work of buyers needs approval by a person, and for how long; absent = as the products say. */
   readonly approvals?: ApprovalPolicy
   /** Billing parties that the publisher accepts; absent = all. */
-  readonly billing?: readonly ('operator' | 'agent' | 'advertiser')[]
+  readonly billing?: readonly BillingParty[]
   /** Who reviews creatives: the rules of this server (the default), or a person for each of them. */
   readonly creativeReview?: 'automatic' | 'manual'
   /** Whether a new account waits for approval unless the brand's brand.json lists its operator. */
@@ -73,6 +74,8 @@ export interface Principal extends ActingPrincipal {
   readonly signingRequired: boolean
   /** How answers read as text over MCP; absent: as a summary. For clients that read the text as JSON although they speak of newer revisions. */
   readonly textForm?: TextForm
+  /** Billing parties that the publisher agreed with it; absent: all that the publisher accepts. */
+  readonly billing?: readonly BillingParty[]
   /** How the caller proved itself; signing policy depends on it. */
   readonly mechanism: 'bearer' | 'basic' | 'jwt' | 'signature' | 'mtls'
   /** When an opaque key ends (ISO 8601), null for never; undefined for every other credential. */

@@ -1,7 +1,9 @@
+import type { BillingParty } from '../../domain/account/billing-gate.ts'
 import type { TextForm } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { setPrincipalStatus, setSigningRequired, setTextForm } from '../../store/identity/principals.ts'
+import { setAgentBilling, setPrincipalStatus, setSigningRequired, setTextForm } from '../../store/identity/principals.ts'
 import { auditedStore } from '../audited-store.ts'
+import { readBillingParties } from '../billing-parties.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 /** A buyer agent of a publisher. */
@@ -38,6 +40,17 @@ export async function setAnswerText(
   const store = auditedStore(context, { task: 'principals.answer-text', tenant: tenantId, subject: principalId })
   await store.transaction((tx) => setTextForm(tx, tenantId, principalId, textForm))
   return textForm
+}
+
+/** Sets which billing parties an agent may name for its accounts. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST for another word. */
+export async function setBilling(
+  context: OperatorContext,
+  { tenantId, principalId, billing }: Named & { readonly billing: readonly string[] | 'all' },
+): Promise<readonly BillingParty[] | undefined> {
+  const parties = readBillingParties(billing)
+  const store = auditedStore(context, { task: 'principals.billing', tenant: tenantId, subject: principalId })
+  await store.transaction((tx) => setAgentBilling(tx, tenantId, principalId, parties))
+  return parties
 }
 
 function readTextForm(form: string): TextForm {

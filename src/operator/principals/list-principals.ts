@@ -19,6 +19,7 @@ export function presentPrincipal(row: PrincipalRow) {
     scopes,
     signing_required: row.signing_required === 1,
     answer_text: row.text_form,
+    billing: row.billing === null ? null : (JSON.parse(row.billing) as unknown),
     agent_url: row.agent_url,
     created_at: row.created_at,
   }

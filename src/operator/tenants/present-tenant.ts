@@ -1,8 +1,6 @@
 import type { Tenant, TenantSettings } from '../../domain/identity/principal.ts'
 import { microsToAmount } from '../../domain/money.ts'
-
-/** Parties of AdCP enums/billing-party. */
-export const BILLING_PARTIES = ['operator', 'agent', 'advertiser'] as const
+import { BILLING_PARTIES } from '../billing-parties.ts'
 
 export type ShownTenant = ReturnType<typeof presentTenant>
 export type ShownSettings = ReturnType<typeof presentSettings>

@@ -4,9 +4,10 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { RELEASES } from '../../protocol/releases.ts'
 import { findTenant, makePublicDefault, renameTenant, saveTenantSettings } from '../../store/identity/principals.ts'
 import { auditedStore } from '../audited-store.ts'
+import { readBillingParties } from '../billing-parties.ts'
 import { requireDomain } from '../domain-name.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { BILLING_PARTIES, presentSettings, type ShownSettings } from './present-tenant.ts'
+import { presentSettings, type ShownSettings } from './present-tenant.ts'
 
 /** A change of a publisher or its policy; what is absent stays as it is. */
 export interface TenantChange {
@@ -21,7 +22,7 @@ export interface TenantChange {
   readonly governanceAgent?: boolean
   /** Total budget in micros of any currency above which a buy needs approval; null: never. */
   readonly approvalAboveMicros?: number | null
-  /** Parties of {@link BILLING_PARTIES}, or `all`. */
+  /** Parties of enums/billing-party, or `all`. */
   readonly billing?: readonly string[] | 'all'
   /** Release lines of AdCP that buyers may name, e.g. `3.1`, or `all` that the server has. */
   readonly releases?: readonly string[] | 'all'
@@ -63,7 +64,7 @@ function changedSettings(settings: TenantSettings, change: TenantChange): Tenant
   const { verifyOperators, governanceAgent } = change
   const profile = change.signingProfile === 'default' ? undefined : (change.signingProfile ?? signingProfile)
   const limit = change.approvalAboveMicros === undefined ? approvalAboveMicros : (change.approvalAboveMicros ?? undefined)
-  const parties = change.billing === undefined ? billing : partiesOf(change.billing)
+  const parties = change.billing === undefined ? billing : readBillingParties(change.billing)
   const lines = change.releases === undefined ? releases : linesOf(change.releases)
   const zone = change.timeZone === undefined ? timeZone : timeZoneIn(change.timeZone)
   const money = change.currency === undefined ? currency : currencyIn(change.currency)
@@ -101,14 +102,4 @@ function linesOf(named: readonly string[] | 'all'): TenantSettings['releases'] {
   if (wrong === undefined && named.length > 0) return known.filter((line) => named.includes(line))
   const message = `"${wrong ?? ''}" is no release; there are ${known.join(', ')}; or all`
   throw new AdcpError('INVALID_REQUEST', message, { field: 'releases' })
-}
-
-function partiesOf(named: readonly string[] | 'all'): TenantSettings['billing'] {
-  if (named === 'all') return undefined
-  const wrong = named.find((party) => !BILLING_PARTIES.some((known) => known === party))
-  if (wrong !== undefined) {
-    const message = `"${wrong}" pays no bills; there are ${BILLING_PARTIES.join(', ')}`
-    throw new AdcpError('INVALID_REQUEST', message, { field: 'billing' })
-  }
-  return BILLING_PARTIES.filter((party) => named.includes(party))
 }

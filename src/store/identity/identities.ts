@@ -16,6 +16,7 @@ export const PRINCIPAL_COLUMNS = [
   'p.scopes as principal_scopes',
   'p.signing_required as signing_required',
   'p.text_form as text_form',
+  'p.billing as principal_billing',
 ] as const
 
 export interface IdentityRow extends Selectable<PrincipalTables['tenants']> {
@@ -26,6 +27,7 @@ export interface IdentityRow extends Selectable<PrincipalTables['tenants']> {
   readonly principal_scopes: string
   readonly signing_required: number
   readonly text_form: TextForm
+  readonly principal_billing: string | null
 }
 
 /** A principal and its tenant; mechanism and credential are for the verifier to fill in. */
@@ -41,6 +43,7 @@ export function identityOf(row: IdentityRow): Identity {
       scopes: JSON.parse(row.principal_scopes),
       signingRequired: row.signing_required === 1,
       textForm: row.text_form,
+      ...(row.principal_billing !== null && { billing: JSON.parse(row.principal_billing) }),
       mechanism: 'bearer',
       credentialId: '',
     },

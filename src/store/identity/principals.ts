@@ -1,4 +1,5 @@
 import type { ColumnType, Selectable } from 'kysely'
+import type { BillingParty } from '../../domain/account/billing-gate.ts'
 import type { Tenant, TenantSettings, TextForm } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
@@ -24,6 +25,8 @@ export interface PrincipalTables {
     scopes: string
     signing_required: number
     text_form: ColumnType<TextForm, TextForm | undefined>
+    /** Billing parties that it may name, as a JSON array; null: all that its publisher accepts. */
+    billing: ColumnType<string | null, string | null | undefined>
     created_at: string
   }
   api_keys: {
@@ -230,6 +233,23 @@ export async function setTextForm(tx: Db, tenantId: string, principalId: string,
   const { numUpdatedRows } = await tx
     .updateTable('principals')
     .set({ text_form: textForm })
+    .where('tenant_id', '=', tenantId)
+    .where('principal_id', '=', principalId)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n)
+    throw new AdcpError('REFERENCE_NOT_FOUND', `no principal ${principalId} in ${tenantId}`, { field: 'principal' })
+}
+
+/** Sets the billing parties that an agent may name; undefined: all that its publisher accepts. Throws REFERENCE_NOT_FOUND. */
+export async function setAgentBilling(
+  tx: Db,
+  tenantId: string,
+  principalId: string,
+  parties: readonly BillingParty[] | undefined,
+): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('principals')
+    .set({ billing: parties ? JSON.stringify(parties) : null })
     .where('tenant_id', '=', tenantId)
     .where('principal_id', '=', principalId)
     .executeTakeFirst()

@@ -16,6 +16,7 @@ import * as m0160 from './0160-embedded-ad-server.ts'
 import * as m0170 from './0170-order-list.ts'
 import * as m0171 from './0171-admin-keys.ts'
 import * as m0180 from './0180-people.ts'
+import * as m0220 from './0220-billing-of-agents.ts'
 import * as m0230 from './0230-sandbox-directives.ts'
 import * as m0250 from './0250-stored-ad-servers.ts'
 import * as m0260 from './0260-notifications.ts'
@@ -40,6 +41,7 @@ export const migrations: Record<string, Migration> = {
   '0170-order-list': m0170,
   '0171-admin-keys': m0171,
   '0180-people': m0180,
+  '0220-billing-of-agents': m0220,
   '0230-sandbox-directives': m0230,
   '0250-stored-ad-servers': m0250,
   '0260-notifications': m0260,

@@ -71,7 +71,7 @@ async function syncOne(
     return presentFailed(declared, error, existing.status)
   }
   if (proof.error) return presentFailed(declared, proof.error, existing?.status ?? 'rejected')
-  const decision = decideSync(declared, existing, tenant.settings, index, verdict)
+  const decision = decideSync(declared, existing, tenant.settings, index, verdict, principal.billing)
   if (decision.action === 'failed') return presentFailed(declared, decision.error, existing?.status ?? 'rejected')
   if (decision.action === 'unchanged') {
     // A secret that is sent again may be another one.

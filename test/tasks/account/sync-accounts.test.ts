@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { saveTenantSettings } from '../../../src/store/identity/principals.ts'
+import { saveTenantSettings, setAgentBilling } from '../../../src/store/identity/principals.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 let agent: TestAgent
@@ -68,6 +68,28 @@ describe('sync_accounts', () => {
     const { data } = await sync([entry('twice.example', 'twice.example'), entry('twice.example', 'twice.example')])
     expect(data.accounts[0].action).toBe('created')
     expect(data.accounts[1]).toMatchObject({ action: 'failed', errors: [{ code: 'VALIDATION_ERROR', field: 'accounts[1]' }] })
+  })
+
+  it('refuses a billing party that is not agreed with the agent, and suggests one', async () => {
+    const key = await agent.addBuyer({ principal: 'passthrough', tenant: 'terms' })
+    const { store } = agent.server
+    await store.transaction((tx) => saveTenantSettings(tx, 'terms', { billing: ['operator', 'agent'] }))
+    await store.transaction((tx) => setAgentBilling(tx, 'terms', 'passthrough', ['operator', 'advertiser']))
+    const declare = async (billing: string) => {
+      const accounts = [entry('x.example', 'y.example', { billing })]
+      return (await agent.client(key).call('sync_accounts', { idempotency_key: randomUUID(), accounts })).data.accounts[0]
+    }
+    const refused = await declare('agent')
+    expect(refused).toMatchObject({ action: 'failed', status: 'rejected' })
+    expect(refused.errors[0]).toMatchObject({ code: 'BILLING_NOT_PERMITTED_FOR_AGENT', recovery: 'correctable' })
+    expect(refused.errors[0].details).toEqual({ rejected_billing: 'agent', suggested_billing: 'operator' })
+    // What the publisher offers to nobody has the code that says so, whatever was agreed.
+    expect((await declare('advertiser')).errors[0].code).toBe('BILLING_NOT_SUPPORTED')
+    expect(await declare('operator')).toMatchObject({ action: 'created', billing: 'operator' })
+    await store.transaction((tx) => setAgentBilling(tx, 'terms', 'passthrough', ['advertiser']))
+    expect((await declare('agent')).errors[0].details).toEqual({ rejected_billing: 'agent' })
+    await store.transaction((tx) => setAgentBilling(tx, 'terms', 'passthrough', undefined))
+    expect(await declare('agent')).toMatchObject({ action: 'updated', billing: 'agent' })
   })
 
   it('refuses a billing party that the publisher does not offer', async () => {
