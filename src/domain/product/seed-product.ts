@@ -88,10 +88,16 @@ export function seededProduct(
   for (const member of FIXTURE_MEMBERS) {
     if (fixture[member] === undefined) continue
     // Beside the ones before, which some members depend on.
-    const more = { ...taken, [member]: fixture[member] }
+    const more = { ...taken, [member]: member === 'creative_policy' ? wholePolicy(fixture[member]) : fixture[member] }
     if (isOfficial({ ...plain, ...more }, { ...plain, ...taken })) taken = more
   }
   return { ...product, ...taken }
+}
+
+/** Fixtures often hold only the members of a creative policy that they are about. */
+function wholePolicy(policy: unknown): unknown {
+  if (!isObject(policy)) return policy
+  return { co_branding: 'none', landing_page: 'any', templates_available: false, ...policy }
 }
 
 /** A pricing option of a fixture; without a price it is a fixed CPM of 10 USD. */

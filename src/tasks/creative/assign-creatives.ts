@@ -1,4 +1,6 @@
 import type { SyncCreativesRequest } from '@adcp/sdk'
+import { libraryProvenanceFault } from '../../domain/creative/check-provenance.ts'
+import type { CreativeContent } from '../../domain/creative/creative.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
 import { takesFormat } from '../../domain/creative/resolve-format.ts'
 import { isTerminal, mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
@@ -8,6 +10,7 @@ import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts
 import { addAssignment, assignmentsOf } from '../../store/creative/creative-assignments.ts'
 import { findCreatives } from '../../store/creative/creatives.ts'
 import { findMediaBuyOfPackage } from '../../store/media-buy/media-buys.ts'
+import { policyOfProduct } from './provenance-policies.ts'
 
 type WireAssignment = NonNullable<SyncCreativesRequest['assignments']>[number]
 
@@ -33,9 +36,11 @@ export async function assignCreatives(
   const reports = new Map(ids.map((id) => [id, { assignedTo: [], errors: {} } as AssignmentReport]))
   for (const wire of assignments) {
     const report = reports.get(wire.creative_id)
-    const formatId = options.upcoming.get(wire.creative_id) ?? library.get(wire.creative_id)?.content.formatId
+    const sent = options.upcoming.get(wire.creative_id)
+    const content = library.get(wire.creative_id)?.content
+    const formatId = sent ?? content?.formatId
     const refusal = formatId
-      ? await refusalOf(context, wire.package_id, formatId, options.accountId)
+      ? await refusalOf(context, wire.package_id, { formatId, stored: sent ? undefined : content }, options.accountId)
       : 'there is no such creative in this account'
     if (refusal !== undefined && report) report.errors[wire.package_id] = refusal
     if (refusal !== undefined) continue
@@ -45,11 +50,17 @@ export async function assignCreatives(
   return reports
 }
 
-/** Why a creative of this format cannot go on a package; undefined when it can. */
+/** A creative that goes on a package. One that comes with the request was held to the policies of its packages before; a stored one was not. */
+interface Assigned {
+  readonly formatId: FormatKey
+  readonly stored: CreativeContent | undefined
+}
+
+/** Why a creative cannot go on a package; undefined when it can. */
 async function refusalOf(
   context: InTransaction<AuthenticatedContext>,
   packageId: string,
-  formatId: FormatKey,
+  { formatId, stored }: Assigned,
   accountId: string,
 ): Promise<string | undefined> {
   const { tx, principal, now } = context
@@ -62,7 +73,9 @@ async function refusalOf(
   if (isTerminal(status)) return `the media buy is ${status}`
   const { agentUrl } = context.services.wiring
   const taken = takesFormat(pkg.formatIds, formatId, { agentUrl, conformance: principal.conformance === true })
-  return taken ? undefined : 'the package does not take creatives of this format'
+  if (!taken) return 'the package does not take creatives of this format'
+  if (!stored) return undefined
+  return libraryProvenanceFault(stored, await policyOfProduct(context, pkg.productId), 'creative_id')?.message
 }
 
 async function statusOf({ tx, principal }: InTransaction<AuthenticatedContext>, buy: MediaBuy, now: Date) {

@@ -1,4 +1,5 @@
 import { adoptCreative } from '../../domain/creative/adopt-creative.ts'
+import { provenanceFault } from '../../domain/creative/check-provenance.ts'
 import type { Creative, WireCreative } from '../../domain/creative/creative.ts'
 import { decideSync, type SyncDecision, strictly } from '../../domain/creative/sync-creative.ts'
 import type { ActingPrincipal } from '../../domain/identity/principal.ts'
@@ -9,11 +10,14 @@ import { findCreatives, insertCreative, saveCreative } from '../../store/creativ
 import type { Db } from '../../store/database.ts'
 import { formatScopeOf } from './format-scope.ts'
 import type { Generated } from './generate-creatives.ts'
+import type { PoliciesOf } from './provenance-policies.ts'
 
 export interface UpsertOptions {
   readonly accountId: string
   readonly mode: 'strict' | 'lenient'
   readonly dryRun: boolean
+  /** What the products that a creative is meant for ask of its provenance. */
+  readonly policiesOf: PoliciesOf
   /** Creatives that were made of a brief here, and briefs that nothing could be made of, by creative id. */
   readonly generated?: Pick<Generated, 'previews' | 'refused'>
 }
@@ -22,7 +26,7 @@ export interface UpsertOptions {
 export async function upsertCreatives(
   context: InTransaction<AuthenticatedContext>,
   creatives: readonly WireCreative[],
-  { accountId, mode, dryRun, generated }: UpsertOptions,
+  { accountId, mode, dryRun, policiesOf, generated }: UpsertOptions,
 ): Promise<readonly SyncDecision[]> {
   const { tx, principal, tenant, now } = context
   const ids = creatives.map((creative) => creative.creative_id)
@@ -35,6 +39,8 @@ export async function upsertCreatives(
     if (ids.indexOf(wire.creative_id) !== index) return twice(wire.creative_id, field)
     const refusal = generated?.refused.get(wire.creative_id)
     if (refusal) return { action: 'failed', creativeId: wire.creative_id, errors: [refusal] }
+    const faults = policiesOf(wire).flatMap((policy) => provenanceFault(wire, policy, field) ?? [])
+    if (faults.length > 0) return { action: 'failed', creativeId: wire.creative_id, errors: faults }
     const made = generated?.previews.has(wire.creative_id) === true
     return decideSync(wire, library.get(wire.creative_id), field, { accountId, scope, reviewMode, generated: made, now })
   })

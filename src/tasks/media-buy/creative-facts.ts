@@ -1,14 +1,17 @@
-import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import type { CreateMediaBuyRequest, UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { type Account, accountScopeOf } from '../../domain/account/account.ts'
+import { libraryProvenanceFault } from '../../domain/creative/check-provenance.ts'
 import { takesFormat } from '../../domain/creative/resolve-format.ts'
 import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import type { Product } from '../../domain/product/product.ts'
 import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
 import { assignmentsOf } from '../../store/creative/creative-assignments.ts'
 import { findCreative } from '../../store/creative/creatives.ts'
 import type { Db } from '../../store/database.ts'
+import { policyOf } from '../creative/provenance-policies.ts'
 
 /** Whose creative library is looked at, and who owns its formats. */
 interface LibraryContext {
@@ -38,14 +41,21 @@ export async function creativesOfNew(
 
 /**
  * Checks the creatives that an update assigns: in the library (or uploaded with the update), and of a format that the package takes. A new order
- * may be ahead of its creatives; a running one gets ads that can run. Throws CREATIVE_NOT_FOUND or VALIDATION_ERROR.
+ * may be ahead of its creatives; a running one gets ads that can run. Throws CREATIVE_NOT_FOUND VALIDATION_ERROR or PROVENANCE_….
  */
-export async function requireCreatives(context: LibraryContext, request: UpdateMediaBuyRequest, buy: MediaBuy): Promise<void> {
+export async function requireCreatives(
+  context: LibraryContext,
+  request: UpdateMediaBuyRequest,
+  buy: MediaBuy,
+  products: ReadonlyMap<string, Product>,
+): Promise<void> {
   const { db, principal, account, services } = context
   for (const [index, update] of (request.packages ?? []).entries()) {
     // Each package may take a hundred look-ups.
     if (index > 0) await yieldToEventLoop()
-    const formats = buy.packages.find((pkg) => pkg.packageId === update.package_id)?.formatIds ?? []
+    const pkg = buy.packages.find(({ packageId }) => packageId === update.package_id)
+    const formats = pkg?.formatIds ?? []
+    const policy = policyOf(products.get(pkg?.productId ?? ''))
     for (const [position, { creative_id: id }] of (update.creative_assignments ?? []).entries()) {
       if (update.creatives?.some((creative) => creative.creative_id === id)) continue
       const field = `packages[${index}].creative_assignments[${position}].creative_id`
@@ -57,8 +67,34 @@ export async function requireCreatives(context: LibraryContext, request: UpdateM
           { field },
         )
       const rules = { agentUrl: services.wiring.agentUrl, conformance: principal.conformance === true }
-      if (takesFormat(formats, creative.content.formatId, rules)) continue
-      throw new AdcpError('VALIDATION_ERROR', `${field} has a format that the package does not take`, { field })
+      if (!takesFormat(formats, creative.content.formatId, rules))
+        throw new AdcpError('VALIDATION_ERROR', `${field} has a format that the package does not take`, { field })
+      const fault = libraryProvenanceFault(creative.content, policy, field)
+      if (fault) throw fault
+    }
+  }
+}
+
+/**
+ * Holds creatives of the library that a new order names to what its products ask of their provenance. Ids that the library does not have are left
+ * alone: an order may be ahead of its creatives, and they are checked when they come. Throws PROVENANCE_….
+ */
+export async function requireProvenance(
+  { db, principal, account }: LibraryContext,
+  { packages }: CreateMediaBuyRequest,
+  buy: MediaBuy,
+  products: ReadonlyMap<string, Product>,
+): Promise<void> {
+  for (const [index, { productId }] of buy.packages.entries()) {
+    const policy = policyOf(products.get(productId))
+    if (!policy) continue
+    const { creative_assignments: assignments = [], creatives: sent = [] } = packages?.[index] ?? {}
+    for (const [position, { creative_id: id }] of assignments.entries()) {
+      if (sent.some(({ creative_id }) => creative_id === id)) continue
+      const creative = await findCreative(db, accountScopeOf(principal, account), id)
+      const field = `packages[${index}].creative_assignments[${position}].creative_id`
+      const fault = creative && libraryProvenanceFault(creative.content, policy, field)
+      if (fault) throw fault
     }
   }
 }

@@ -40,7 +40,7 @@ export async function planUpdate(request: UpdateMediaBuyRequest, context: Change
     spent: request.packages?.some((pkg) => pkg.budget !== undefined) ? await spentBy(context, before, creatives) : new Map(),
     now,
   })
-  await requireCreatives(context, request, before)
+  await requireCreatives(context, request, before, products)
   const grown = update.buy.packages.filter((pkg, index) => pkg.reservedImpressions > 0 && before.packages[index] === undefined)
   await requireAvailability(context, grown, products)
   return { before, update, products }

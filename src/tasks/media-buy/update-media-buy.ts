@@ -52,7 +52,7 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
     if (governed && commitment) await context.services.governance.record(context.tx, context, commitment, governed)
     const changes = held ? true : await recordUpdate(context.tx, context, planned)
     if (changes) {
-      await uploadCreatives(context, accountId, request.packages, 'packages')
+      await uploadCreatives(context, accountId, request.packages, 'packages', planned.before.packages)
       await uploadCreatives(context, accountId, request.new_packages, 'new_packages')
     }
     if (held) return submitUpdate(request, context, held, planned)
