@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   delivery: async () => (await import('./delivery.ts')).deliveryCommand(),
   revenue: async () => (await import('./revenue.ts')).revenueCommand(),
   'direct-orders': async () => (await import('./direct-orders.ts')).directOrdersCommand(),
+  billing: async () => (await import('./billing.ts')).billingCommand(),
   adservers: async () => (await import('./adservers.ts')).adserversCommand(),
   approvals: async () => (await import('./approvals.ts')).approvalsCommand(),
   governance: async () => (await import('./governance.ts')).governanceCommand(),

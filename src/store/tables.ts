@@ -13,6 +13,7 @@ import type { ApprovalTables } from './approval/approvals.ts'
 import type { SandboxDirectiveTables } from './approval/sandbox-directives.ts'
 import type { AudienceTables } from './audience/audiences.ts'
 import type { AuditTables } from './audit/audit.ts'
+import type { BillingTables } from './billing/invoices.ts'
 import type { BrandTables } from './brand/brands.ts'
 import type { CatalogTables } from './catalog/catalogs.ts'
 import type { ContentStandardsTables } from './content-standards/content-standards.ts'
@@ -74,6 +75,7 @@ export interface Tables
     PersonSessionTables,
     InvitationTables,
     NotificationTables,
+    BillingTables,
     AdminKeyTables,
     GovernancePlanTables,
     GovernanceActionTables,

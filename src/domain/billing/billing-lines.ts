@@ -1,0 +1,59 @@
+/** What a package delivered in one month of service; amounts in micros of `currency`. */
+export interface BilledService {
+  readonly accountId: string
+  readonly currency: string
+  readonly mediaBuyId: string
+  readonly packageId: string
+  readonly productId: string
+  /** `YYYY-MM`. */
+  readonly serviceMonth: string
+  readonly impressions: number
+  readonly amountMicros: number
+}
+
+/** Names a package in a month of service. */
+export function serviceKey({ packageId, serviceMonth }: Pick<BilledService, 'packageId' | 'serviceMonth'>): string {
+  return JSON.stringify([packageId, serviceMonth])
+}
+
+/**
+ * What is still to be billed: what is delivered now less what was billed before. For a month that was closed the difference is a correction, and
+ * may be negative. What was billed and is no longer reported at all is taken back: `billed` gives its rows. Nothing is left out, so that all
+ * invoices together are the delivery of all months, to the micro.
+ */
+export function unbilled(delivered: readonly BilledService[], billed: readonly BilledService[]): readonly BilledService[] {
+  const before = new Map<string, BilledService>()
+  for (const row of billed) {
+    const known = before.get(serviceKey(row))
+    before.set(serviceKey(row), known ? added(known, row, 1) : row)
+  }
+  const now = new Set(delivered.map(serviceKey))
+  const taken = [...before.values()].filter((row) => !now.has(serviceKey(row))).map((row) => added(NONE(row), row, -1))
+  const due = delivered.map((row) => {
+    const known = before.get(serviceKey(row))
+    return known ? added(row, known, -1) : row
+  })
+  return [...due, ...taken].filter(({ impressions, amountMicros }) => impressions !== 0 || amountMicros !== 0)
+}
+
+const NONE = (row: BilledService): BilledService => ({ ...row, impressions: 0, amountMicros: 0 })
+
+function added(to: BilledService, row: BilledService, sign: 1 | -1): BilledService {
+  return {
+    ...to,
+    impressions: to.impressions + sign * row.impressions,
+    amountMicros: to.amountMicros + sign * row.amountMicros,
+  }
+}
+
+/** The month after, `YYYY-MM`. */
+export function nextMonth(month: string): string {
+  const [year = 0, number = 1] = month.split('-').map(Number)
+  return new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 7)
+}
+
+/** The first and the last day of a month. */
+export function daysOfMonth(month: string): { readonly first: string; readonly last: string } {
+  const [year = 0, number = 1] = month.split('-').map(Number)
+  return { first: `${month}-01`, last: new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10) }
+}

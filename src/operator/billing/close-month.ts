@@ -1,0 +1,116 @@
+import { type BilledService, daysOfMonth, nextMonth, serviceKey, unbilled } from '../../domain/billing/billing-lines.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { findTenantAccount } from '../../store/account/tenant-accounts.ts'
+import { billedServices, closedMonths, type Invoice, insertInvoice, insertMonth } from '../../store/billing/invoices.ts'
+import { deliveryRows } from '../../tasks/media-buy/delivery-rows.ts'
+import { auditedStore } from '../audited-store.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { presentInvoice, type ShownInvoice } from './show-invoices.ts'
+
+export interface ClosedMonth {
+  readonly month: string
+  readonly invoices: readonly ShownInvoice[]
+}
+
+/**
+ * Closes a month (UTC): one invoice for each account and currency with what was delivered in it, and with the corrections of earlier closed months
+ * that were reported since. A closed month never changes. Months are closed one after the other; the first one that is closed begins the billing.
+ * Throws INVALID_REQUEST for what is no month, INVALID_STATE when it has not ended or is not the next one, CONFLICT when somebody else closed it
+ * meanwhile, SERVICE_UNAVAILABLE when an ad server does not report.
+ */
+export async function closeMonth(
+  context: OperatorContext,
+  { tenantId, month }: { readonly tenantId: string; readonly month: string },
+): Promise<ClosedMonth> {
+  const now = context.clock()
+  const closed = (await closedMonths(context.store.read, tenantId)).map((each) => each.month)
+  requireNext(month, closed, now)
+  const first = closed[0] ?? month
+  const delivered = await deliveredServices(context, tenantId, { first, last: month })
+  const due = unbilled(delivered, await billedServices(context.store.read, tenantId))
+  const invoices = await invoicesOf(context, tenantId, month, due)
+  const store = auditedStore(context, { task: 'billing.close', tenant: tenantId, subject: month })
+  await store.transaction(async (tx) => {
+    await insertMonth(tx, tenantId, month, { now, by: context.actor.credential })
+    for (const { invoice, lines } of invoices) await insertInvoice(tx, tenantId, invoice, lines)
+  })
+  return { month, invoices: invoices.map(({ invoice }) => presentInvoice(invoice)) }
+}
+
+function requireNext(month: string, closed: readonly string[], now: Date): void {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
+    throw new AdcpError('INVALID_REQUEST', `"${month}" is no month; write it as YYYY-MM`, { field: 'month' })
+  const last = closed.at(-1)
+  if (closed.includes(month)) throw new AdcpError('INVALID_STATE', `${month} is closed already`, { field: 'month' })
+  if (month >= now.toISOString().slice(0, 7))
+    throw new AdcpError('INVALID_STATE', `${month} has not ended yet (UTC)`, { field: 'month' })
+  if (last !== undefined && month !== nextMonth(last))
+    throw new AdcpError('INVALID_STATE', `months are closed one after the other: close ${nextMonth(last)} first`, {
+      field: 'month',
+    })
+}
+
+/** What was delivered by package and month, as the ledger has it now; orders that cost nobody money are left out. */
+async function deliveredServices(
+  context: OperatorContext,
+  tenantId: string,
+  months: { readonly first: string; readonly last: string },
+): Promise<readonly BilledService[]> {
+  const { store, services, config, clock } = context
+  const range = { first: daysOfMonth(months.first).first, last: daysOfMonth(months.last).last }
+  const wanted = { tenantId, range, byDay: true, byCreative: false, conformance: config.conformance, now: clock() }
+  const sums = new Map<string, BilledService>()
+  for await (const { order, packageId, productId, day, metrics } of deliveryRows(
+    store.read,
+    await services.adServers(),
+    wanted,
+  )) {
+    if (order.sandbox) continue
+    const { accountId, currency, mediaBuyId } = order.buy
+    const row = { accountId, currency, mediaBuyId, packageId, productId, serviceMonth: day.slice(0, 7) }
+    const known = sums.get(serviceKey(row))
+    sums.set(serviceKey(row), {
+      ...row,
+      impressions: (known?.impressions ?? 0) + metrics.impressions,
+      amountMicros: (known?.amountMicros ?? 0) + metrics.spendMicros,
+    })
+  }
+  return [...sums.values()]
+}
+
+async function invoicesOf({ store, clock }: OperatorContext, tenantId: string, month: string, due: readonly BilledService[]) {
+  const groups = new Map<string, BilledService[]>()
+  for (const line of due) {
+    const key = JSON.stringify([line.accountId, line.currency])
+    const group = groups.get(key) ?? []
+    groups.set(key, group)
+    group.push(line)
+  }
+  const invoices: { readonly invoice: Invoice; readonly lines: readonly BilledService[] }[] = []
+  for (const key of [...groups.keys()].sort()) {
+    const lines = (groups.get(key) ?? []).toSorted(inOrder)
+    const [line] = lines
+    if (!line) continue
+    const account = await findTenantAccount(store.read, tenantId, line.accountId)
+    const { name, brand, operator, billing, billing_entity, payment_terms } = account?.document ?? {}
+    const invoice: Invoice = {
+      invoiceId: `${month}-${String(invoices.length + 1).padStart(4, '0')}`,
+      month,
+      accountId: line.accountId,
+      currency: line.currency,
+      totalMicros: lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0),
+      account: { account_id: line.accountId, name, brand, operator, billing, billing_entity, payment_terms },
+      createdAt: clock().toISOString(),
+    }
+    invoices.push({ invoice, lines })
+  }
+  return invoices
+}
+
+/** This month's delivery first, then corrections, the newest first. */
+function inOrder(a: BilledService, b: BilledService): number {
+  const keys = [b.serviceMonth, a.mediaBuyId, a.packageId] as const
+  const others = [a.serviceMonth, b.mediaBuyId, b.packageId] as const
+  const index = keys.findIndex((key, at) => key !== others[at])
+  return index < 0 ? 0 : (keys[index] ?? '') < (others[index] ?? '') ? -1 : 1
+}

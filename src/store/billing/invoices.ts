@@ -1,0 +1,167 @@
+import type { Selectable } from 'kysely'
+import type { BilledService } from '../../domain/billing/billing-lines.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { chunksOf } from '../chunks.ts'
+import type { Db } from '../database.ts'
+
+export interface BillingTables {
+  /** Months that are closed: nothing in them changes any more. */
+  billing_months: {
+    tenant_id: string
+    month: string
+    closed_at: string
+    closed_by: string
+  }
+  invoices: {
+    tenant_id: string
+    invoice_id: string
+    month: string
+    account_id: string
+    currency: string
+    total_micros: number
+    /** The account as it was when the month was closed, as JSON. */
+    document: string
+    created_at: string
+  }
+  invoice_lines: {
+    tenant_id: string
+    invoice_id: string
+    position: number
+    service_month: string
+    media_buy_id: string
+    package_id: string
+    product_id: string
+    impressions: number
+    amount_micros: number
+  }
+}
+
+/** An invoice of an account for a closed month. Money in micros of `currency`. */
+export interface Invoice {
+  readonly invoiceId: string
+  readonly month: string
+  readonly accountId: string
+  readonly currency: string
+  readonly totalMicros: number
+  readonly account: Readonly<Record<string, unknown>>
+  readonly createdAt: string
+}
+
+/** Closes a month. Throws CONFLICT when it is closed already. */
+export async function insertMonth(
+  tx: Db,
+  tenantId: string,
+  month: string,
+  { now, by }: { readonly now: Date; readonly by: string },
+): Promise<void> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('billing_months')
+    .values({ tenant_id: tenantId, month, closed_at: now.toISOString(), closed_by: by })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows === 0n)
+    throw new AdcpError('CONFLICT', `${month} was closed by somebody else just now`, { field: 'month' })
+}
+
+/** Closed months of a publisher, oldest first. */
+export async function closedMonths(db: Db, tenantId: string) {
+  return db.selectFrom('billing_months').selectAll().where('tenant_id', '=', tenantId).orderBy('month').execute()
+}
+
+/** Adds an invoice with its lines. */
+export async function insertInvoice(tx: Db, tenantId: string, invoice: Invoice, lines: readonly BilledService[]): Promise<void> {
+  await tx
+    .insertInto('invoices')
+    .values({
+      tenant_id: tenantId,
+      invoice_id: invoice.invoiceId,
+      month: invoice.month,
+      account_id: invoice.accountId,
+      currency: invoice.currency,
+      total_micros: invoice.totalMicros,
+      document: JSON.stringify(invoice.account),
+      created_at: invoice.createdAt,
+    })
+    .execute()
+  const rows = lines.map((line, index) => ({
+    tenant_id: tenantId,
+    invoice_id: invoice.invoiceId,
+    position: index + 1,
+    service_month: line.serviceMonth,
+    media_buy_id: line.mediaBuyId,
+    package_id: line.packageId,
+    product_id: line.productId,
+    impressions: line.impressions,
+    amount_micros: line.amountMicros,
+  }))
+  for (const chunk of chunksOf(rows)) await tx.insertInto('invoice_lines').values(chunk).execute()
+}
+
+/** Everything that was billed of a publisher, line by line. */
+export async function billedServices(db: Db, tenantId: string): Promise<BilledService[]> {
+  const rows = await db
+    .selectFrom('invoice_lines as l')
+    .innerJoin('invoices as i', (join) =>
+      join.onRef('i.tenant_id', '=', 'l.tenant_id').onRef('i.invoice_id', '=', 'l.invoice_id'),
+    )
+    .selectAll('l')
+    .select(['i.account_id', 'i.currency'])
+    .where('l.tenant_id', '=', tenantId)
+    .execute()
+  return rows.map((row) => ({ ...serviceOf(row), accountId: row.account_id, currency: row.currency }))
+}
+
+/** Invoices of a publisher, the newest month first; of one month or account when that is given. */
+export async function listInvoices(
+  db: Db,
+  tenantId: string,
+  { month, accountId }: { readonly month?: string | undefined; readonly accountId?: string | undefined },
+): Promise<Invoice[]> {
+  let query = db.selectFrom('invoices').selectAll().where('tenant_id', '=', tenantId)
+  if (month !== undefined) query = query.where('month', '=', month)
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId)
+  return (await query.orderBy('month', 'desc').orderBy('invoice_id').execute()).map(invoiceOf)
+}
+
+/** One invoice with its lines, if there is one. */
+export async function findInvoice(db: Db, tenantId: string, invoiceId: string) {
+  const row = await db
+    .selectFrom('invoices')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('invoice_id', '=', invoiceId)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const lines = await db
+    .selectFrom('invoice_lines')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('invoice_id', '=', invoiceId)
+    .orderBy('position')
+    .execute()
+  const { account_id: accountId, currency } = row
+  return { invoice: invoiceOf(row), lines: lines.map((line) => ({ ...serviceOf(line), accountId, currency })) }
+}
+
+function invoiceOf(row: Selectable<BillingTables['invoices']>): Invoice {
+  return {
+    invoiceId: row.invoice_id,
+    month: row.month,
+    accountId: row.account_id,
+    currency: row.currency,
+    totalMicros: Number(row.total_micros),
+    account: JSON.parse(row.document),
+    createdAt: row.created_at,
+  }
+}
+
+function serviceOf(row: Selectable<BillingTables['invoice_lines']>) {
+  return {
+    serviceMonth: row.service_month,
+    mediaBuyId: row.media_buy_id,
+    packageId: row.package_id,
+    productId: row.product_id,
+    impressions: Number(row.impressions),
+    amountMicros: Number(row.amount_micros),
+  }
+}

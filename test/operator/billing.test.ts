@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { AdServer } from '../../src/ad-serving/ad-server.ts'
+import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
+import { closeMonth } from '../../src/operator/billing/close-month.ts'
+import { invoiceCsv, listInvoices, showInvoice } from '../../src/operator/billing/show-invoices.ts'
+import type { OperatorContext } from '../../src/operator/operator-context.ts'
+import { deliveryReport } from '../../src/operator/reports/delivery-report.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { operatorBeside } from '../support/operator.ts'
+
+let agent: MediaBuyAgent
+let operator: OperatorContext
+let now = new Date('2026-03-20T12:00:00.000Z')
+/** Micros that the ad server takes back of the first day of each line. */
+let correctionMicros = 0
+
+/** The simulator, whose reports can be corrected afterwards. */
+function correctedAdServer(): AdServer {
+  const simulator = createSimulator()
+  return {
+    ...simulator,
+    reportDelivery: async (...asked) =>
+      (await simulator.reportDelivery(...asked)).map((line) => ({
+        ...line,
+        days: line.days.map((day, index) => (index === 0 ? { ...day, spendMicros: day.spendMicros - correctionMicros } : day)),
+      })),
+  }
+}
+
+beforeAll(async () => {
+  const adServer = correctedAdServer()
+  agent = await startMediaBuyAgent([productDocument('news'), productDocument('sport')], { clock: () => now, adServer })
+  operator = operatorBeside(agent, () => now, adServer)
+  const format_id = { agent_url: agent.url, id: 'display_300x250' }
+  const image = { asset_type: 'image', url: 'https://cdn.brand.example/a.png', width: 300, height: 250 }
+  const click_url = { asset_type: 'url', url: 'https://brand.example/', url_type: 'clickthrough' }
+  await agent.run('sync_creatives', { creatives: [{ creative_id: 'c1', name: 'c1', format_id, assets: { image, click_url } }] })
+  for (const [product_id, budget] of [
+    ['news', 1000],
+    ['sport', 333.33],
+  ] as const) {
+    const packages = [{ product_id, pricing_option_id: 'cpm', budget, creative_assignments: [{ creative_id: 'c1' }] }]
+    const flight = { start_time: '2026-03-22T00:00:00Z', end_time: '2026-04-07T00:00:00Z' }
+    const { isError, data } = await agent.create({ packages, ...flight })
+    if (isError) throw new Error(JSON.stringify(data))
+  }
+})
+afterAll(() => agent.stop())
+
+const close = (month: string) => closeMonth(operator, { tenantId: agent.tenant, month })
+/** Exact sum of what invoices say, in micros. */
+const sum = (amounts: readonly number[]) => amounts.reduce((micros, amount) => micros + Math.round(amount * 1e6), 0)
+const spent = async (first: string, last: string) => {
+  const { totals } = await deliveryReport(operator, { tenantId: agent.tenant, by: ['order'], first, last })
+  return sum(totals.map((total) => total.spent))
+}
+
+it('a month is closed after it has ended, once, one after the other', async () => {
+  await expect(close('2026-13')).rejects.toThrow('"2026-13" is no month')
+  await expect(close('2026-03')).rejects.toThrow('2026-03 has not ended yet')
+  now = new Date('2026-04-01T00:00:00.000Z')
+  const [one, two] = await Promise.allSettled([close('2026-03'), close('2026-03')])
+  expect([one.status, two.status].sort()).toEqual(['fulfilled', 'rejected'])
+  await expect(close('2026-03')).rejects.toThrow('2026-03 is closed already')
+  now = new Date('2026-06-01T00:00:00.000Z')
+  await expect(close('2026-05')).rejects.toThrow('close 2026-04 first')
+})
+
+it('its invoices are what was delivered, to the micro, and lines add up to them', async () => {
+  const { months, invoices } = await listInvoices(operator, { tenantId: agent.tenant })
+  expect(months.map(({ month }) => month)).toEqual(['2026-03'])
+  expect(invoices).toHaveLength(1)
+  const [{ invoice_id, total, payable, rounding }] = invoices as [(typeof invoices)[number]]
+  expect(sum([total])).toBe(await spent('2026-03-01', '2026-03-31'))
+  expect(sum([total, rounding])).toBe(sum([payable]))
+  const invoice = await showInvoice(operator, agent.tenant, invoice_id)
+  expect(sum(invoice.lines.map(({ amount }) => amount))).toBe(sum([total]))
+  expect(invoice.lines.map(({ kind }) => kind)).toEqual(['delivery', 'delivery'])
+  const [heading, ...lines] = invoiceCsv(invoice).trim().split('\r\n')
+  expect(heading).toMatch(/^invoice_id,kind,service_month,.*amount$/)
+  expect(sum(lines.map((line) => Number(line.split(',').at(-1))))).toBe(sum([total]))
+})
+
+it('a correction of a closed month leaves it as it is and is an adjustment of the next', async () => {
+  const before = await listInvoices(operator, { tenantId: agent.tenant, month: '2026-03' })
+  correctionMicros = 1_234_567
+  expect(await spent('2026-03-01', '2026-03-31')).toBe(sum([before.invoices[0]?.total ?? 0]) - 2 * correctionMicros)
+  const { invoices } = await close('2026-04')
+  const april = await showInvoice(operator, agent.tenant, invoices[0]?.invoice_id ?? '')
+  const adjustments = april.lines.filter(({ kind }) => kind === 'adjustment')
+  expect(adjustments.map(({ service_month, amount }) => [service_month, amount])).toEqual([
+    ['2026-03', -1.234567],
+    ['2026-03', -1.234567],
+  ])
+  expect(await listInvoices(operator, { tenantId: agent.tenant, month: '2026-03' })).toMatchObject({ invoices: before.invoices })
+  const all = await listInvoices(operator, { tenantId: agent.tenant })
+  expect(sum(all.invoices.map(({ total }) => total))).toBe(await spent('2026-03-01', '2026-04-30'))
+  const may = await close('2026-05')
+  expect(may.invoices).toEqual([])
+})
