@@ -1,0 +1,20 @@
+/** Every page of a publisher that a link of the menu, or of the first row of a list, leads to. */
+export const CONSOLE_PAGES: readonly string[] = [
+  'home',
+  'inbox',
+  'orders',
+  'orders?status=active',
+  'orders?sort=budget',
+  'creatives',
+  'products',
+  'products/import',
+  'products/seen',
+  'buyers',
+  'buyers/buyer',
+  'reports',
+  'activity',
+  'webhooks',
+  'directory',
+  'people',
+  'settings',
+]
