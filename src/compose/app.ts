@@ -21,6 +21,7 @@ import { createAnswerCache } from '../pipeline/answer-cache.ts'
 import { namesCredential } from '../pipeline/credential-names.ts'
 import { offeredTasks } from '../pipeline/offered-tasks.ts'
 import { createDispatch } from '../pipeline/pipeline.ts'
+import { type WatchedCalls, watchCalls } from '../pipeline/record-calls.ts'
 import type { Services } from '../pipeline/services.ts'
 import type { Dispatch, Task } from '../pipeline/task.ts'
 import { createLog } from '../platform/log.ts'
@@ -125,6 +126,8 @@ export interface App {
   /** Writes and reads stored answers. */
   readonly answerSeal: AnswerSeal
   readonly dispatch: Dispatch
+  /** Calls of the agents that people watch in the console. */
+  readonly watchedCalls: WatchedCalls
   readonly clock: () => Date
   readonly log: Logger
   close(): Promise<void>
@@ -217,6 +220,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   })
   const answerSeal = createAnswerSeal(createSecretBox(secret, 'stored-answers'), namesCredential)
   const limitCalls = createCallLimits({ ...config.limits, isExempt: exemptFromLimits(config), counters: limits.counters })
+  const watchedCalls = watchCalls(clock)
   const dispatch = createDispatch({
     store,
     buyers,
@@ -233,6 +237,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
       audit.ended(observation)
     },
     spans: tracing?.calls,
+    inspector: watchedCalls,
     clock,
     log,
     claims: createClaims({ store, clock, onError: (error) => log.warn({ err: error }, 'a lease was not renewed') }),
@@ -297,6 +302,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     limitCalls,
     answerSeal,
     dispatch,
+    watchedCalls,
     clock,
     log,
     async close() {

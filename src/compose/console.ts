@@ -27,6 +27,7 @@ export function consoleOf(app: App, peerOf: PeerOf): Routes {
       app.audit.ended({ requestId: randomUUID(), transport: 'console', task: 'people.sign-in', at: clock(), outcome }),
     dataVersion: () => store.dataVersion(),
     askAs: askAs(app),
+    watchedCalls: app.watchedCalls,
     log,
   })
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { FailureMemory } from '../domain/identity/failure-memory.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import type { SignedIn } from '../operator/people/sign-in.ts'
+import type { WatchedCalls } from '../pipeline/record-calls.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import type { Assets } from './assets.ts'
 import type { CompiledRoute } from './find-route.ts'
@@ -33,5 +34,6 @@ export interface ConsoleParts {
   readonly dataVersion: () => string | number
   /** Calls a task as a buyer of the publisher, or without a key. For tasks that only read. */
   readonly askAs: (tenantId: string, principalId: string | undefined, call: AskedTask) => Promise<AgentAnswer>
+  readonly watchedCalls: WatchedCalls
   readonly log: Logger
 }

@@ -35,10 +35,17 @@ export interface Now {
   readonly waiting: number
   /** Newest number of the audit log when the page was made: the page follows what comes after. */
   readonly newest: number
+  /** Address of the events that the page follows in place of the publisher's changes. */
+  readonly live?: string | undefined
 }
 
 /** A page of somebody who is signed in. */
-export function personDocument(document: Document, call: PersonCall | TenantCall, body: Html, { waiting, newest }: Now): Html {
+export function personDocument(
+  document: Document,
+  call: PersonCall | TenantCall,
+  body: Html,
+  { waiting, newest, live }: Now,
+): Html {
   const done = doneMessage(call.query)
   return wholeDocument(
     document,
@@ -49,7 +56,7 @@ export function personDocument(document: Document, call: PersonCall | TenantCall
 ${'tenant' in call && html`<nav aria-label="Pages"><ul>${menu(call, waiting)}</ul></nav>`}
 ${personMenu(call)}
 </header>
-<main id="content" tabindex="-1" data-live="${'tenant' in call ? `${call.base}/live?after=${newest}` : ''}">
+<main id="content" tabindex="-1" data-live="${'tenant' in call ? (live ?? `${call.base}/live?after=${newest}`) : ''}">
 ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
 ${body}
 </main>

@@ -2,6 +2,7 @@ import type { ConsoleParts } from './console-parts.ts'
 import { accountRoutes } from './pages/account.ts'
 import { activityRoutes } from './pages/activity.ts'
 import { buyerRoutes } from './pages/buyers.ts'
+import { callRoutes } from './pages/calls.ts'
 import { creativeRoutes } from './pages/creatives.ts'
 import { directoryRoutes } from './pages/directory.ts'
 import { homeRoutes } from './pages/home.ts'
@@ -22,7 +23,7 @@ import type { ConsoleRoute } from './route.ts'
 
 /** Every page and act of the console with who may use it. A test asks each of them as every role. */
 export function routeTable(
-  parts: Pick<ConsoleParts, 'failures' | 'refusedSignIn' | 'dataVersion' | 'askAs'>,
+  parts: Pick<ConsoleParts, 'failures' | 'refusedSignIn' | 'dataVersion' | 'askAs' | 'watchedCalls'>,
 ): readonly ConsoleRoute[] {
   return [
     ...signInRoutes(parts),
@@ -37,6 +38,7 @@ export function routeTable(
     ...productRoutes,
     ...productChangeRoutes,
     ...buyerRoutes,
+    ...callRoutes(parts),
     ...reportRoutes,
     ...activityRoutes,
     ...webhookRoutes,

@@ -40,7 +40,14 @@ export interface TenantCall extends PersonCall {
 
 /** What a route answers. */
 export type Answer =
-  | { readonly kind: 'page'; readonly title: string; readonly body: Html; readonly status?: number; readonly charts?: boolean }
+  | {
+      readonly kind: 'page'
+      readonly title: string
+      readonly body: Html
+      readonly status?: number
+      readonly charts?: boolean
+      readonly live?: string
+    }
   /** A part of a page, for a script that puts it there. */
   | { readonly kind: 'fragment'; readonly body: Html }
   /** `session`: the token of a session that begins, or null for one that ends. */
@@ -87,7 +94,11 @@ export function tenantRoute(
   return { method, path: `/t/{tenant}${path}`, access, answer }
 }
 
-export function page(title: string, body: Html, more: { readonly status?: number; readonly charts?: boolean } = {}): Answer {
+export function page(
+  title: string,
+  body: Html,
+  more: { readonly status?: number; readonly charts?: boolean; readonly live?: string } = {},
+): Answer {
   return { kind: 'page', title, body, ...more }
 }
 
@@ -116,6 +127,7 @@ export const DONE = {
   added: 'Added.',
   changed: 'Saved.',
   removed: 'Removed.',
+  watching: 'Calls of this agent are recorded for an hour.',
   redelivered: 'Queued for delivery again.',
   signedout: 'You are signed out.',
 } as const

@@ -53,7 +53,7 @@ export async function writeAnswer(
       const document = { assets: parts.assets, title: answer.title, charts: answer.charts }
       const isSignedIn = call !== undefined && 'person' in call
       const page = isSignedIn
-        ? personDocument(document, call, answer.body, await nowOf(call))
+        ? personDocument(document, call, answer.body, { ...(await nowOf(call)), live: answer.live })
         : plainDocument(document, answer.body)
       response.writeHead(answer.status ?? 200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page.text)
     }

@@ -1,3 +1,4 @@
+import type { CallInspector } from './call-inspector.ts'
 import { CallLog, linesOfCalls } from './call-log.ts'
 import type { Answer, CallSpans } from './call-spans.ts'
 import type { Next, PipelineDeps, Result, State, Step } from './state.ts'
@@ -65,7 +66,8 @@ const plain = compose(STEPS, handle)
 
 /** Binds the pipeline to its collaborators. The returned function never rejects. */
 export function createDispatch(deps: PipelineDeps): Dispatch {
-  const answer = deps.spans ? traced(deps.spans) : plain
+  const unwatched = deps.spans ? traced(deps.spans) : plain
+  const answer = deps.inspector ? inspected(deps.inspector, deps.spans, unwatched) : unwatched
   const lines = linesOfCalls(deps.log)
   return (call: Call) => {
     const task = deps.tasks.get(call.tool)
@@ -82,6 +84,16 @@ export function createDispatch(deps: PipelineDeps): Dispatch {
     }
     return answer(state)
   }
+}
+
+/** Through the steps with their times recorded while a person watches an agent, else as before. */
+function inspected(inspector: CallInspector, spans: CallSpans | undefined, unwatched: Answer): Answer {
+  const steps = STEPS.map(inspector.step)
+  const last = inspector.handler(handle)
+  const recorded = compose(steps, last)
+  const both = spans && compose(steps.map(spans.step), spans.handler(last))
+  const run: Answer = spans && both ? (state) => spans.answer(state, both, recorded) : recorded
+  return (state) => (inspector.isWatching() ? inspector.answer(state, run) : unwatched(state))
 }
 
 function traced(spans: CallSpans): Answer {

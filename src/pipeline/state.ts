@@ -14,6 +14,7 @@ import type { RememberedBuyers } from '../store/account/remembered-buyers.ts'
 import type { Db, Store } from '../store/database.ts'
 import type { Claims } from '../store/task/claims.ts'
 import type { AnswerCache } from './answer-cache.ts'
+import type { CallInspector } from './call-inspector.ts'
 import type { CallLog } from './call-log.ts'
 import type { CallSpans } from './call-spans.ts'
 import type { Services } from './services.ts'
@@ -37,6 +38,8 @@ export interface PipelineDeps {
   readonly observe: Observe
   /** Absent when spans are not exported. */
   readonly spans: CallSpans | undefined
+  /** Records calls of agents that a person watches. */
+  readonly inspector?: CallInspector | undefined
   readonly clock: () => Date
   readonly log: Logger
   readonly claims: Claims

@@ -3,6 +3,7 @@ import { type ConsoleRoute, READERS } from '../../src/console/route.ts'
 import { routeTable } from '../../src/console/route-table.ts'
 import { ADMIN_ROLES } from '../../src/domain/identity/admin-role.ts'
 import { processFailureMemory } from '../../src/domain/identity/failure-memory.ts'
+import { watchCalls } from '../../src/pipeline/record-calls.ts'
 import { ConsoleClient, signedIn } from '../support/console-client.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
@@ -11,6 +12,7 @@ const routes = routeTable({
   failures: processFailureMemory(),
   refusedSignIn: () => undefined,
   dataVersion: () => 0,
+  watchedCalls: watchCalls(() => new Date()),
   askAs: () => Promise.reject(new Error('no route is answered here')),
 })
 const guarded = routes.filter(({ access }) => access !== 'anyone')

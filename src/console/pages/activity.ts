@@ -71,6 +71,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'orders.cancel': 'canceled the order',
   'orders.extend': 'extended the order',
   'products.import': 'imported products',
+  'calls.watch': 'began to record the calls of',
   'principals.add': 'added the buyer',
   'principals.suspend': 'suspended the buyer',
   'principals.resume': 'resumed the buyer',

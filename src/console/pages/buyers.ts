@@ -101,6 +101,7 @@ ${issued && newKey(call, issued)}
     ['Added', moment(buyer.created_at)],
     ['Orders', html`<a href="${base}/orders?buyer=${encodeURIComponent(principalId)}">Orders of this buyer</a>`],
     ['Activity', html`<a href="${base}/activity?who=${encodeURIComponent(principalId)}">What it did</a>`],
+    ['Calls', html`<a href="${path}/calls">Its calls, with requests and answers</a>`],
   ])}</section>
 <section class="panel"><h2>Keys</h2>${rows.length === 0 ? html`<p>No key yet.</p>` : table('Keys', ['Key', 'Status', 'May', 'Made', 'Last used', 'Ends', ''], rows)}
 ${isAdministrator && keyForm(call, path)}</section>

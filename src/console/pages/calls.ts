@@ -1,0 +1,99 @@
+import type { ServerResponse } from 'node:http'
+import { requireBuyer, watchAgent } from '../../operator/principals/watch-agent.ts'
+import type { RecordedCall, WatchedAgent } from '../../pipeline/record-calls.ts'
+import type { ConsoleParts } from '../console-parts.ts'
+import { moment } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { act, badge, empty, heading, table } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+
+type Parts = Pick<ConsoleParts, 'watchedCalls'>
+
+/** How long calls are recorded after somebody asked for it. */
+const WATCH_MS = 3_600_000
+/** A browser connects again after this; its session is checked then. */
+const LIFE_MS = 15 * 60_000
+/** A comment now and then, so that proxies do not close the stream. */
+const BEAT_MS = 20_000
+
+/** The newest calls of an agent: request, steps of the pipeline, answer and times. */
+export function callRoutes(parts: Parts): readonly ConsoleRoute[] {
+  return [
+    tenantRoute('GET', '/buyers/{id}/calls', READERS, (call) => callsPage(call, parts)),
+    tenantRoute('POST', '/buyers/{id}/calls', SELLERS, (call) => startWatching(call, parts)),
+    tenantRoute('GET', '/buyers/{id}/calls/live', READERS, async (call) => stream(call, parts)),
+  ]
+}
+
+async function callsPage(call: TenantCall, { watchedCalls }: Parts): Promise<Answer> {
+  const agent = agentOf(call)
+  const name = await requireBuyer(call.operator, agent)
+  const until = watchedCalls.watchedUntil(agent)
+  const calls = watchedCalls.calls(agent)
+  const path = pathOf(call)
+  const start =
+    SELLERS.includes(call.role) &&
+    act(call, path, until ? 'Record for another hour' : 'Record its calls for an hour', { kind: 'primary' })
+  const none = until
+    ? empty('No call yet', 'A call appears here as soon as it is answered.')
+    : empty('Its calls are not recorded', 'Nothing is kept before somebody starts it, and nothing on disk.')
+  const body = html`${heading(`Calls of ${name}`, start, 'The newest 50, in the memory of this process. Credentials and identifiers of people are left out.')}
+${until && html`<p class="soft">Recorded until ${moment(until.toISOString())}.</p>`}
+${calls.length === 0 ? none : calls.map(callPanel)}`
+  return page(`Calls of ${name}`, body, { live: `${path}/live` })
+}
+
+function callPanel({ requestId, at, transport, task, outcome, ms, steps, request, answer }: RecordedCall): Html {
+  const rows = steps.map(({ name, ms: own, failed }) => [
+    words(name),
+    failed ? badge('refused', 'bad') : badge('passed', 'good'),
+    milliseconds(own),
+  ])
+  return html`<section class="panel"><details id="c-${requestId}"><summary><code>${task}</code> ${outcome === 'ok' ? badge('ok', 'good') : badge(outcome, 'bad')} ${milliseconds(ms)} · ${transport} · <time datetime="${at.toISOString()}">${at.toISOString().slice(11, 23)}</time></summary>
+<div class="columns"><div><h3>Request</h3><pre>${request}</pre></div><div><h3>Answer</h3><pre>${answer}</pre></div></div>
+<h3>Steps</h3>${table(`Steps of ${requestId}`, ['Step', 'Outcome', { title: 'Own time', numeric: true }], rows)}
+<p class="soft">Request <code>${requestId}</code></p></details></section>`
+}
+
+/** `rejectCredentials` as `Reject credentials`. */
+function words(name: string): string {
+  const text = name.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function milliseconds(ms: number): string {
+  return `${ms.toFixed(2)} ms`
+}
+
+async function startWatching(call: TenantCall, { watchedCalls }: Parts): Promise<Answer> {
+  const agent = agentOf(call)
+  await watchAgent(call.operator, agent)
+  watchedCalls.watch(agent, new Date(call.operator.clock().getTime() + WATCH_MS))
+  return redirect(pathOf(call), 'watching')
+}
+
+function stream(call: TenantCall, { watchedCalls }: Parts): Answer {
+  return {
+    kind: 'stream',
+    start(response: ServerResponse) {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' })
+      response.write('retry: 3000\n\n')
+      const stop = watchedCalls.follow(agentOf(call), () => response.write('event: change\ndata: call\n\n'))
+      const beats = setInterval(() => response.write(': still here\n\n'), BEAT_MS).unref()
+      const life = setTimeout(() => response.end(), LIFE_MS).unref()
+      response.on('close', () => {
+        stop()
+        clearInterval(beats)
+        clearTimeout(life)
+      })
+    },
+  }
+}
+
+function agentOf({ tenantId, params }: TenantCall): WatchedAgent {
+  return { tenantId, principalId: params.id ?? '' }
+}
+
+function pathOf({ base, params }: TenantCall): string {
+  return `${base}/buyers/${encodeURIComponent(params.id ?? '')}/calls`
+}

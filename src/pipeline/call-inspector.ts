@@ -1,0 +1,13 @@
+import type { Answer } from './call-spans.ts'
+import type { Next, State, Step } from './state.ts'
+import type { Outcome } from './task.ts'
+
+/** Records calls of the agents that a person watches, and nothing while nobody does. */
+export interface CallInspector {
+  isWatching(): boolean
+  /** The same step with its own time recorded. It keeps its name. */
+  step(step: Step): Step
+  handler(handle: Next): Next
+  /** Answers a call and keeps what it was, if its agent is watched. */
+  answer(state: State, run: Answer): Promise<Outcome>
+}

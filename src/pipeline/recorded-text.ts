@@ -1,0 +1,46 @@
+import type { TransportCredentials } from '../security/auth/transport-credentials.ts'
+import { namesCredential } from './credential-names.ts'
+import { holdsCredential, secretsIn } from './credential-values.ts'
+
+/** Longer texts are cut: people read the beginning. */
+const MOST_BYTES = 64 * 1024
+/** A text in which more than this would have to be replaced is left out whole: the work stays in proportion to what is shown. */
+const MOST_VALUES = 20_000
+
+/** Members that hold identifiers of people or devices (core/user-match.json, media-buy/sync-audiences-request.json), hashed ones too. */
+const PERSONAL = new Set([
+  'email',
+  'phone',
+  'hashed_email',
+  'hashed_phone',
+  'uids',
+  'user_match',
+  'user_id',
+  'external_id',
+  'click_id',
+  'client_ip',
+  'client_user_agent',
+  'ip_address',
+  'device_id',
+])
+
+const REDACTED = '[redacted]'
+
+/** A value as indented JSON without credentials and identifiers of people, in UTF-8 of at most 64 kB. */
+export function recordedText(value: unknown, credentials: TransportCredentials): Buffer {
+  const secrets = secretsIn(credentials)
+  let values = 0
+  const text =
+    JSON.stringify(
+      value,
+      (name, member: unknown) => {
+        values += 1
+        if (values > MOST_VALUES) return undefined
+        if (name !== '' && (PERSONAL.has(name) || namesCredential(name))) return REDACTED
+        return typeof member === 'string' && holdsCredential(member, secrets, 'nothing') ? REDACTED : member
+      },
+      2,
+    ) ?? ''
+  const bytes = Buffer.from(text)
+  return bytes.length <= MOST_BYTES ? bytes : Buffer.concat([bytes.subarray(0, MOST_BYTES), Buffer.from('\n[cut]')])
+}
