@@ -1,4 +1,4 @@
-import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
+import type { LineSettings, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
 import { mulDivCeil } from '../../domain/money.ts'
 import type { CreativeTerms, LineTargeting, LineTerms, Priority } from './line.ts'
 
@@ -52,6 +52,19 @@ const DEFAULT_CURRENCY = 'USD'
 /** ISO 4217. */
 export function currencyOf({ currency = DEFAULT_CURRENCY }: DirectOrder): string {
   return currency
+}
+
+/** What a direct order says of itself: from its first line's begin to its last line's end, and what all of them cost. */
+export function orderSettingsOf(order: DirectOrder): OrderSettings {
+  const lines = order.lines.map(settingsOfDirectLine)
+  return {
+    name: order.name,
+    advertiserId: order.advertiser ?? 'direct',
+    currency: currencyOf(order),
+    budgetMicros: lines.reduce((sum, { budgetMicros }) => Math.min(Number.MAX_SAFE_INTEGER, sum + budgetMicros), 0),
+    startsAt: lines.reduce((least, { startsAt }) => (startsAt < least ? startsAt : least), lines[0]?.startsAt ?? ''),
+    endsAt: lines.reduce((most, { endsAt }) => (endsAt > most ? endsAt : most), ''),
+  }
 }
 
 /** What a direct line was ordered as, in the form that every line is stored and charged in. */

@@ -18,6 +18,7 @@ import {
   currencyOf,
   type DirectLine,
   type DirectOrder,
+  orderSettingsOf,
   settingsOfDirectLine,
   termsOfDirectCreative,
   termsOfDirectLine,
@@ -51,7 +52,7 @@ export async function putDirectOrder(tx: Db, tenantId: string, order: DirectOrde
   requireSense(order)
   const before = await documentsOf(tx, tenantId, orderId)
   const currency = currencyOf(order)
-  const settings = { name: order.name, advertiserId: order.advertiser ?? 'direct', currency }
+  const settings = orderSettingsOf(order)
   const document: OrderDocument = { settings }
   const row = { orderId, anchor, state: known?.state ?? ('active' as const), document: JSON.stringify(document) }
   await putHouseOrder(tx, tenantId, row, parts.now)

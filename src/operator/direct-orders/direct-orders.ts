@@ -4,6 +4,7 @@ import { reportHours } from '../../ad-serving/house/house-report.ts'
 import type { LineDocument, OrderDocument } from '../../ad-serving/house/stored-documents.ts'
 import { publicOrigin } from '../../config/config.ts'
 import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
+import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Validate } from '../../protocol/schemas.ts'
@@ -29,7 +30,7 @@ export async function enterDirectOrder(context: OperatorContext, tenantId: strin
   const { byId } = await createProductCache(`${publicOrigin(config)}/mcp`).get(store.read, tenant, undefined)
   const parts = {
     now: clock(),
-    timeZone: config.ads.timeZone,
+    timeZone: timeZoneOf(tenant.settings, config.ads.timeZone),
     productOf(productId: string) {
       const product = byId.get(productId)
       if (!product) return undefined
