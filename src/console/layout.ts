@@ -15,6 +15,7 @@ const MENU: readonly (readonly [path: string, title: string])[] = [
   ['/webhooks', 'Webhooks'],
   ['/directory', 'Directory'],
   ['/people', 'People'],
+  ['/notifications', 'Notifications'],
   ['/settings', 'Settings'],
 ]
 

@@ -8,6 +8,7 @@ import { directoryRoutes } from './pages/directory.ts'
 import { homeRoutes } from './pages/home.ts'
 import { inboxRoutes } from './pages/inbox.ts'
 import { liveRoutes } from './pages/live.ts'
+import { notificationRoutes } from './pages/notifications.ts'
 import { orderRoutes } from './pages/order.ts'
 import { orderListRoutes } from './pages/orders.ts'
 import { peopleRoutes } from './pages/people.ts'
@@ -45,6 +46,7 @@ export function routeTable(
     ...directoryRoutes,
     ...peopleRoutes,
     ...settingsRoutes,
+    ...notificationRoutes,
     ...liveRoutes(parts),
   ]
 }

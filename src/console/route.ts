@@ -127,6 +127,7 @@ export const DONE = {
   added: 'Added.',
   changed: 'Saved.',
   removed: 'Removed.',
+  tested: 'A test message was sent.',
   watching: 'Calls of this agent are recorded for an hour.',
   redelivered: 'Queued for delivery again.',
   signedout: 'You are signed out.',

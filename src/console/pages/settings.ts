@@ -6,11 +6,12 @@ import {
   setApprovalPolicy,
   showApprovalPolicy,
 } from '../../operator/approvals/approval-policy.ts'
+import { tryApprovalPolicy } from '../../operator/approvals/try-approval-policy.ts'
 import { examineAdServers } from '../../operator/examine-ad-servers.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { words } from '../format.ts'
+import { money as amount, count, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { badge, choice, csrfField, facts, field, heading } from '../parts/parts.ts'
+import { badge, choice, csrfField, facts, field, heading, table } from '../parts/parts.ts'
 import {
   ADMINISTRATORS,
   type Answer,
@@ -26,7 +27,11 @@ import {
 export const settingsRoutes: readonly ConsoleRoute[] = [
   tenantRoute('GET', '/settings', READERS, settingsPage),
   tenantRoute('POST', '/settings/approvals', ADMINISTRATORS, savePolicy),
+  tenantRoute('POST', '/settings/approvals/try', ADMINISTRATORS, tryPolicy),
 ]
+
+/** More rows than a person reads. */
+const SHOWN_ORDERS = 100
 
 const WHENS = [
   ['never', 'Never'],
@@ -67,23 +72,43 @@ function policyPanel(call: TenantCall, task: string, rule: Rule, mayChange: bool
   const money = html`${field(`above-${task}`, 'From a budget above', { name: 'above', value: above === null || above === undefined ? '' : String(above), hint: 'In the currency of the order; empty: no such limit.' })}
 ${field(`products-${task}`, 'Products', { name: 'products', value: (products ?? []).join(', '), hint: 'Ids, comma-separated: orders of these need approval.' })}`
   return html`<section class="panel"><h2>${words(task)}</h2><form method="post" action="${call.base}/settings/approvals">${csrfField(call)}<input type="hidden" name="task" value="${task}">
-${choice(`when-${task}`, 'Needs approval', WHENS, when, 'when')}${above !== undefined && money}<button>Save</button></form></section>`
+${choice(`when-${task}`, 'Needs approval', WHENS, when, 'when')}${above !== undefined && money}<button>Save</button>${task === 'create_media_buy' && html` <button formaction="${call.base}/settings/approvals/try">Try it on the last 30 days</button>`}</form></section>`
 }
 
 async function savePolicy({ operator, tenantId, form, base }: TenantCall): Promise<Answer> {
+  await setApprovalPolicy(operator, tenantId, policyOf(form))
+  return redirect(`${base}/settings`, 'changed')
+}
+
+/** What the rule would have done with the orders of the last 30 days; nothing is saved. */
+async function tryPolicy(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, base } = call
+  const { examined, held, isComplete } = await tryApprovalPolicy(operator, tenantId, policyOf(call.form))
+  const rows = held.map(({ media_buy_id: id, buyer, budget, currency, reason }) => [
+    html`<a href="${base}/orders/${encodeURIComponent(id)}">${id}</a>`,
+    buyer,
+    amount(budget, currency),
+    reason,
+  ])
+  const columns = ['Order', 'Buyer', { title: 'Budget', numeric: true }, 'Why']
+  const body = html`${heading('The rule on the last 30 days', html`<a class="button" href="${base}/settings">Back to the settings</a>`, 'Nothing was saved.')}
+<p class="notice ${held.length > 0 ? 'warn' : 'good'}">Of ${count(examined)} ${isComplete ? 'orders' : 'newest orders'}, ${count(held.length)} would have needed approval.</p>
+${rows.length > 0 && table('Orders that would have needed approval', columns, rows.slice(0, SHOWN_ORDERS))}`
+  return page('The rule on the last 30 days', body)
+}
+
+function policyOf(form: URLSearchParams): PolicyChange {
   const task = form.get('task') ?? ''
   if (!APPROVABLE_TASKS.includes(task))
     throw new AdcpError('INVALID_REQUEST', `"${task}" needs no approval; valid tasks: ${APPROVABLE_TASKS.join(', ')}`, {
       field: 'task',
     })
-  const change: PolicyChange = {
+  return {
     task,
     when: whenOf(form.get('when')),
     ...(form.has('above') && { aboveMicros: readLimit(form.get('above')?.trim() || 'never', 'above', 'never') }),
     ...(form.has('products') && { products: productsOf(form.get('products')) }),
   }
-  await setApprovalPolicy(operator, tenantId, change)
-  return redirect(`${base}/settings`, 'changed')
 }
 
 function whenOf(text: string | null): ApprovalWhen {

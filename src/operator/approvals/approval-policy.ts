@@ -47,7 +47,8 @@ export async function setApprovalPolicy(context: OperatorContext, tenantId: stri
   })
 }
 
-function changedSettings(settings: TenantSettings, change: PolicyChange): TenantSettings {
+/** Settings with a changed policy. Throws INVALID_REQUEST as {@link setApprovalPolicy} does. */
+export function changedSettings(settings: TenantSettings, change: PolicyChange): TenantSettings {
   const { task, when, aboveMicros, products, expiresAfterHours } = change
   if (expiresAfterHours !== undefined) requireHours(expiresAfterHours)
   const approvals = { ...settings.approvals, ...(expiresAfterHours !== undefined && { expiresAfterHours }) }

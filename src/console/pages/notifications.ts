@@ -1,0 +1,91 @@
+import {
+  CHANNELS,
+  listChannels,
+  NOTIFICATION_KINDS,
+  removeChannel,
+  type ShownChannel,
+  setChannel,
+} from '../../operator/notifications/manage-channels.ts'
+import { testChannel } from '../../operator/notifications/test-channel.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { words } from '../format.ts'
+import { attribute, type Html, html } from '../html.ts'
+import { act, badge, choice, csrfField, field, heading } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, READERS, redirect, type TenantCall, tenantRoute } from '../route.ts'
+
+/** Where a person is notified, and of what: each their own. */
+export const notificationRoutes: readonly ConsoleRoute[] = [
+  tenantRoute('GET', '/notifications', READERS, notificationsPage),
+  tenantRoute('POST', '/notifications/{channel}', READERS, saveChannel),
+  tenantRoute('POST', '/notifications/{channel}/test', READERS, sendTest),
+  tenantRoute('POST', '/notifications/{channel}/remove', READERS, endChannel),
+]
+
+const TITLES: Readonly<Record<string, string>> = { mail: 'Mail', slack: 'Slack', webhook: 'Signed webhook' }
+const HOURS = Array.from({ length: 24 }, (_empty, hour): [string, string] => [
+  String(hour),
+  `${String(hour).padStart(2, '0')}:00 UTC`,
+])
+
+async function notificationsPage(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, person } = call
+  const own = await listChannels(operator, { tenantId, username: person.username })
+  const panels = CHANNELS.map((channel) =>
+    channelPanel(
+      call,
+      channel,
+      own.find((each) => each.channel === channel),
+    ),
+  )
+  const lead = 'When something needs you. Messages name orders and creatives by their ids, and repeat no text of a buyer.'
+  return page('Notifications', html`${heading('Notifications', undefined, lead)}<div class="columns">${panels}</div>`)
+}
+
+function channelPanel(call: TenantCall, channel: string, present: ShownChannel | undefined): Html {
+  const path = `${call.base}/notifications/${channel}`
+  const kinds = NOTIFICATION_KINDS.map(
+    (kind) =>
+      html`<label class="option"><input type="checkbox" name="kinds" value="${kind}"${attribute('checked', present?.kinds.includes(kind) ?? true)}> ${words(kind)}</label>`,
+  )
+  const address = field(`address-${channel}`, channel === 'mail' ? 'Mail address' : 'Address', {
+    name: 'address',
+    type: channel === 'mail' ? 'email' : 'url',
+    required: present === undefined,
+    ...(present && { hint: `Now: ${present.address}. Empty: it stays.` }),
+  })
+  const timings = [
+    ['at_once', 'At once'],
+    ['digest', 'Once a day'],
+  ] as const
+  return html`<section class="panel"><h2>${TITLES[channel] ?? channel} ${present ? badge('on', 'good') : badge('off')}</h2>
+<form method="post" action="${path}">${csrfField(call)}${address}<fieldset><legend>Of what</legend>${kinds}</fieldset>
+${choice(`timing-${channel}`, 'When', timings, present?.timing ?? 'at_once', 'timing')}
+${choice(`hour-${channel}`, 'Hour of the daily message', HOURS, String(present?.digest_hour ?? 7), 'hour')}
+<button class="primary">Save</button></form>
+${present && html`<p></p>${act(call, `${path}/test`, 'Send a test', { name: `Send a test by ${channel}` })} ${act(call, `${path}/remove`, 'Remove', { kind: 'danger', name: `Remove ${channel}` })}`}</section>`
+}
+
+async function saveChannel({ operator, tenantId, person, params, form, base }: TenantCall): Promise<Answer> {
+  const timing = form.get('timing') ?? undefined
+  await setChannel(operator, {
+    tenantId,
+    username: person.username,
+    channel: params.channel ?? '',
+    address: form.get('address')?.trim() || undefined,
+    kinds: form.getAll('kinds'),
+    timing,
+    ...(timing === 'digest' && { digestHour: Number(form.get('hour')) }),
+  })
+  return redirect(`${base}/notifications`, 'changed')
+}
+
+async function sendTest({ operator, tenantId, person, params, base }: TenantCall): Promise<Answer> {
+  const { delivered, error } = await testChannel(operator, { tenantId, username: person.username, channel: params.channel ?? '' })
+  if (delivered) return redirect(`${base}/notifications`, 'tested')
+  throw new AdcpError('INVALID_REQUEST', `the test message did not arrive: ${error ?? 'no reason is given'}`)
+}
+
+async function endChannel({ operator, tenantId, person, params, base }: TenantCall): Promise<Answer> {
+  await removeChannel(operator, { tenantId, username: person.username, channel: params.channel ?? '' })
+  return redirect(`${base}/notifications`, 'removed')
+}
