@@ -18,6 +18,7 @@ import { identityRoute } from '../transports/trusted-match/identity/identity-rou
 import { reply, replyJson } from '../transports/trusted-match/match-exchange.ts'
 import { listenForMatches } from '../transports/trusted-match/match-listener.ts'
 import type { MatchRoute } from '../transports/trusted-match/match-route.ts'
+import { PAGE_SCRIPT } from '../transports/trusted-match/page-script.ts'
 
 export interface RunningMatchRouter {
   readonly port: number
@@ -90,6 +91,7 @@ export async function startMatchRouter(
     ['/identity', identityRoute(schemas, { ...asked, ...told('identity'), match: createIdentityRouter(parts('identity')) })],
     ['/health', async (_request, response) => replyJson(response, { status: 'ok' })],
     ['/healthz', async (_request, response) => replyJson(response, { status: 'ok' })],
+    ['/tmp.js', scriptRoute],
     ['/.well-known/agent-signing-key.json', keysRoute(signer, settings)],
   ])
   const onFailure = (error: unknown) => log.error({ err: error }, 'a request failed')
@@ -176,6 +178,11 @@ function signerOf({ signing }: MatchRouterSettings): MatchSigner {
 function keysRoute(signer: MatchSigner, { signing }: MatchRouterSettings): MatchRoute {
   const retired = signing.retired.map((key) => ({ kty: 'OKP', crv: 'Ed25519', ...key }))
   return async (_request, response) => replyJson(response, { keys: [signer.key, ...retired] })
+}
+
+/** What pages load; the same for all. */
+const scriptRoute: MatchRoute = async (_request, response) => {
+  reply(response, 200, 'text/javascript; charset=utf-8', PAGE_SCRIPT)
 }
 
 function metricsRoute(all: readonly (MatchMetrics | undefined)[]): MatchRoute {

@@ -244,6 +244,12 @@ describe('a router of Trusted Match', () => {
     expect(value.offers).toEqual([offer('https://SELLER.example:443/mcp'), { package_id: 'https://thief.example/mcp' }])
   })
 
+  it('serves the script of pages', async () => {
+    const answer = await fetch(`${router.origin}/tmp.js`)
+    expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(await answer.text()).toContain('window.adcpMatch')
+  })
+
   it('writes nothing about a user to its log', async () => {
     router.lines.length = 0
     first.behave = () => ({})

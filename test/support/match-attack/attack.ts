@@ -1,0 +1,111 @@
+import type { LoggedMatch, MatchLogs } from './page-views.ts'
+
+/** Longest time between the two requests of a view, in milliseconds. */
+const WINDOW_MS = 2_000
+
+/** Of each context the identity that the attacker takes for the same view. */
+type Join = (logs: MatchLogs) => readonly (LoggedMatch | undefined)[]
+
+/** What each attack achieves: the share of contexts that it joins with the right identity. */
+export function joinRates(logs: MatchLogs): Readonly<Record<string, number>> {
+  const rate = (join: Join) => {
+    const joined = join(logs)
+    return logs.contexts.filter(({ view }, index) => joined[index]?.view === view).length / logs.contexts.length
+  }
+  return Object.fromEntries(Object.entries(ATTACKS).map(([name, join]) => [name, rate(join)]))
+}
+
+/** The chance of a guess among the identities within the window of a context. */
+export function guessRate({ contexts, identities }: MatchLogs): number {
+  const chances = contexts.map(({ at }) => 1 / Math.max(1, countBetween(identities, at - WINDOW_MS, at + WINDOW_MS)))
+  return chances.reduce((sum, each) => sum + each, 0) / contexts.length
+}
+
+/**
+ * How far the numbers of identities after and before a context lie apart, in standard deviations: 0 when either goes first as often as the other. Requests of
+ * other views come on both sides alike.
+ */
+export function orderSkew({ contexts, identities }: MatchLogs): number {
+  let [before, after] = [0, 0]
+  for (const { at } of contexts) {
+    before += countBetween(identities, at - WINDOW_MS, at)
+    after += countBetween(identities, at, at + WINDOW_MS)
+  }
+  return (after - before) / Math.sqrt(after + before)
+}
+
+const ATTACKS: Readonly<Record<string, Join>> = {
+  'nearest time': (logs) => logs.contexts.map((context) => closest(near(logs, context), context, () => 0)),
+  // In one dimension the assignment of least total distance keeps the order.
+  'optimal assignment': ({ contexts, identities }) => contexts.map((_context, index) => identities[index]),
+  'commonest delay': (logs) => {
+    const delay = commonestDelay(logs)
+    return logs.contexts.map((context) => closest(near(logs, context), context, () => delay))
+  },
+  ids: ({ contexts, identities }) => {
+    const whole = new Map(identities.map((each) => [each.body.request_id, each]))
+    const beginnings = new Map(identities.map((each) => [String(each.body.request_id).slice(0, 8), each]))
+    return contexts.map(({ body: { request_id: id } }) => whole.get(id) ?? beginnings.get(String(id).slice(0, 8)))
+  },
+  sizes: (logs) => {
+    const sizes = new Map([...logs.contexts, ...logs.identities].map((each) => [each, JSON.stringify(each.body).length]))
+    return logs.contexts.map((context) => {
+      const wanted = sizes.get(context) ?? 0
+      return least(near(logs, context), (each) => Math.abs((sizes.get(each) ?? 0) - wanted))
+    })
+  },
+  packages: (logs) =>
+    logs.contexts.map((context) => {
+      // The provider of contexts knows the package that it offers for each place.
+      const offered = `package-${context.body.placement_id.slice('place-'.length)}`
+      const fitting = near(logs, context).filter(({ body }) => body.package_ids?.includes(offered))
+      return closest(fitting, context, () => 0)
+    }),
+}
+
+function closest(candidates: readonly LoggedMatch[], { at }: LoggedMatch, delayOf: () => number): LoggedMatch | undefined {
+  const expected = at + delayOf()
+  return least(candidates, (candidate) => Math.abs(candidate.at - expected))
+}
+
+/** The candidate with the least distance, the first of several. */
+function least(candidates: readonly LoggedMatch[], distanceOf: (candidate: LoggedMatch) => number): LoggedMatch | undefined {
+  let best: LoggedMatch | undefined
+  let distance = Number.POSITIVE_INFINITY
+  for (const each of candidates) {
+    const found = distanceOf(each)
+    if (found < distance) [best, distance] = [each, found]
+  }
+  return best
+}
+
+/** The delay, in whole milliseconds, that lies between more contexts and identities than any other. */
+function commonestDelay(logs: MatchLogs): number {
+  const counts = new Map<number, number>()
+  for (const context of logs.contexts)
+    for (const { at } of near(logs, context)) {
+      const delay = Math.round(at - context.at)
+      counts.set(delay, (counts.get(delay) ?? 0) + 1)
+    }
+  const [best] = [...counts].sort(([, a], [, b]) => b - a)
+  return best?.[0] ?? 0
+}
+
+function near({ identities }: MatchLogs, { at }: LoggedMatch): readonly LoggedMatch[] {
+  return identities.slice(firstFrom(identities, at - WINDOW_MS), firstFrom(identities, at + WINDOW_MS))
+}
+
+function countBetween(log: readonly LoggedMatch[], from: number, to: number): number {
+  return firstFrom(log, to) - firstFrom(log, from)
+}
+
+/** Index of the first entry at or after a time. */
+function firstFrom(log: readonly LoggedMatch[], time: number): number {
+  let [low, high] = [0, log.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((log[middle]?.at ?? 0) < time) low = middle + 1
+    else high = middle
+  }
+  return low
+}
