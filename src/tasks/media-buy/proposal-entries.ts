@@ -1,4 +1,5 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
+import { requireFinalizeAlone } from '../../domain/product/finalize-alone.ts'
 import type { OfferedProducts } from '../../domain/product/product-list.ts'
 import type { Proposal } from '../../domain/product/proposals.ts'
 import type { RefineOutcome } from '../../domain/product/refine-products.ts'
@@ -15,7 +16,7 @@ export interface AppliedEntries {
 
 /**
  * Applies the proposal-scope entries of a refine request in order and keeps what changed for the caller. Undefined when there are
- * none. Throws PROPOSAL_NOT_FOUND, PROPOSAL_EXPIRED, and CONFLICT when a proposal changed meanwhile.
+ * none. Throws INVALID_REQUEST when one is finalized beside something else, PROPOSAL_NOT_FOUND, PROPOSAL_EXPIRED, and CONFLICT when a proposal changed meanwhile.
  */
 export async function applyProposalEntries(
   request: GetProductsRequest,
@@ -23,6 +24,7 @@ export async function applyProposalEntries(
   { plans, publisher }: VisibleProducts,
   offered: OfferedProducts,
 ): Promise<AppliedEntries | undefined> {
+  requireFinalizeAlone(request.refine)
   const entries = (request.refine ?? []).flatMap((entry, position) => (entry.scope === 'proposal' ? [{ entry, position }] : []))
   if (entries.length === 0) return undefined
   const outcomes = new Map<number, RefineOutcome>()

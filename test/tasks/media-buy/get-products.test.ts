@@ -294,15 +294,16 @@ describe('proposals', () => {
     expect(omitted.refinement_applied.map((o: { status: string }) => o.status)).toEqual(['applied'])
   })
 
-  it.each(['include', 'finalize'])('refuses to %s an unknown one', async (action) => {
-    const request = [
-      { scope: 'product', product_id: 'ros_display', action: 'include' },
-      { scope: 'proposal', proposal_id: 'draft_AAAA', action },
-    ]
+  it.each([
+    ['include', [{ scope: 'product', product_id: 'ros_display', action: 'include' }]],
+    // Finalizing goes with nothing else.
+    ['finalize', []],
+  ])('refuses to %s an unknown one', async (action, before) => {
+    const request = [...before, { scope: 'proposal', proposal_id: 'draft_AAAA', action }]
     const { data } = await agent.buyer.call('get_products', { buying_mode: 'refine', refine: request })
     expect(data.adcp_error).toMatchObject({
       code: 'PROPOSAL_NOT_FOUND',
-      field: 'refine[1].proposal_id',
+      field: `refine[${before.length}].proposal_id`,
       recovery: 'correctable',
     })
   })
