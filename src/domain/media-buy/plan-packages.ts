@@ -4,6 +4,7 @@ import { instead, quoted } from '../../protocol/nearest-name.ts'
 import { budgetToMicros } from '../money.ts'
 import { isOfferedTo, type Product } from '../product/product.ts'
 import { checkCatalogs, checkPlacements, formatsOf } from './check-package.ts'
+import { checkCommittedMetrics } from './committed-metrics.ts'
 import { dayCountOf, dayRangeOf, dayText, type Flight, packageFlight } from './flight.ts'
 import type { OrderTerms, Package, Pricing } from './media-buy.ts'
 import { checkOptimizationGoals } from './optimization-goals.ts'
@@ -67,6 +68,7 @@ function checkParts(faults: Faults, product: Product, request: PackageRequest, p
   faults.attempt(() => checkTargeting(product, request.targeting_overlay, path))
   faults.attempt(() => checkCatalogs(product, request, path))
   faults.attempt(() => checkPlacements(product, request, path))
+  faults.attempt(() => checkCommittedMetrics(product.offer, request, path))
   faults.attempt(() => checkOptimizationGoals(product.offer, request.optimization_goals, path))
 }
 

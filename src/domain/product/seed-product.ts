@@ -28,6 +28,7 @@ const FIXTURE_MEMBERS = [
   'measurement_terms',
   'metric_optimization',
   'performance_standards',
+  'reporting_capabilities',
   'signal_targeting_allowed',
   'signal_targeting_options',
   'signal_targeting_rules',
@@ -88,16 +89,19 @@ export function seededProduct(
   for (const member of FIXTURE_MEMBERS) {
     if (fixture[member] === undefined) continue
     // Beside the ones before, which some members depend on.
-    const more = { ...taken, [member]: member === 'creative_policy' ? wholePolicy(fixture[member]) : fixture[member] }
+    const more = { ...taken, [member]: wholeMember(member, fixture[member]) }
     if (isOfficial({ ...plain, ...more }, { ...plain, ...taken })) taken = more
   }
   return { ...product, ...taken }
 }
 
-/** Fixtures often hold only the members of a creative policy that they are about. */
-function wholePolicy(policy: unknown): unknown {
-  if (!isObject(policy)) return policy
-  return { co_branding: 'none', landing_page: 'any', templates_available: false, ...policy }
+/** Fixtures often hold only the members of a creative policy or of reporting that they are about. Of reporting they choose the metrics alone. */
+function wholeMember(member: (typeof FIXTURE_MEMBERS)[number], value: unknown): unknown {
+  if (!isObject(value)) return value
+  if (member === 'creative_policy') return { co_branding: 'none', landing_page: 'any', templates_available: false, ...value }
+  if (member !== 'reporting_capabilities') return value
+  const { available_metrics = defaultReporting.available_metrics } = value
+  return { ...defaultReporting, available_metrics }
 }
 
 /** A pricing option of a fixture; without a price it is a fixed CPM of 10 USD. */
