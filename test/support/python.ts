@@ -26,10 +26,10 @@ export async function findPython(): Promise<{ readonly python: string } | { read
 
 /**
  * The Python of a virtual environment that holds exactly the pinned packages. It is made once for each list of packages, below
- * `node_modules/.cache`; one that was not finished is made again. Throws with pip's output when a package cannot be had or has another hash.
+ * `node_modules/.cache`; `list` is the file with the packages and their hashes. One that was not finished is made again. Throws with pip's output when a package cannot be had or has another hash.
  */
-export async function pythonEnvironment(python: string): Promise<string> {
-  const requirements = join(SCRIPTS, 'requirements.txt')
+export async function pythonEnvironment(python: string, list = 'requirements.txt'): Promise<string> {
+  const requirements = join(SCRIPTS, list)
   const { stdout: version } = await must(python, ['--version'])
   const name = createHash('sha256').update(version).update(readFileSync(requirements)).digest('hex').slice(0, 16)
   const folder = join(CACHE, name)
