@@ -1,4 +1,5 @@
 import type { BackendSetup, CreateBackend, SettingsObject } from '../ad-serving/backend-setup.ts'
+import { createUpstreamBackend } from '../ad-serving/upstream/upstream-backend.ts'
 import type { Config } from '../config/config.ts'
 import { createOutboundCall, type OutboundCall } from '../platform/net/outbound-call.ts'
 import { VERSION } from '../platform/version.ts'
@@ -8,7 +9,7 @@ import { findCredentials } from '../store/ad-serving/ad-server-credentials.ts'
 import type { Store } from '../store/database.ts'
 
 /** Types of ad servers that this program brings along, beside `embedded`, `simulator` and `module`. A publisher may set them up at run time. */
-const BACKEND_TYPES: Readonly<Record<string, CreateBackend>> = {}
+const BACKEND_TYPES: Readonly<Record<string, CreateBackend>> = { upstream: createUpstreamBackend }
 
 /** What ad servers of the built-in types are made with. */
 export interface BuiltInAdServers {

@@ -1,9 +1,10 @@
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import { groupBy } from '../../domain/group-by.ts'
+import type { Metrics } from '../../domain/media-buy/delivery.ts'
 import { type AdServerOrderRef, dueReports, moveReport } from '../../store/ad-serving/ad-server-orders.ts'
-import { addDelivery } from '../../store/ad-serving/delivery-ledger.ts'
+import { addDelivery, ledgerDays } from '../../store/ad-serving/delivery-ledger.ts'
 import { endOfFlight, packagesOfBuys } from '../../store/ad-serving/reported-lines.ts'
-import type { Store } from '../../store/database.ts'
+import type { Db, Store } from '../../store/database.ts'
 import type { ReconciledBackends } from '../reconciled-backends.ts'
 import type { ReconcilerLog } from './reconciler.ts'
 import { withTimeLimit } from './timed-backend.ts'
@@ -96,13 +97,41 @@ export async function importReport({ store, clock, backends }: ImportParts, orde
   for (let part = 0; part < MOST_PARTS; part++) {
     const request = { tenantId, orderExternalIds: mediaBuyIds, since, ...(after !== undefined && { after }) }
     const { rows, next } = await backend.report(request)
-    const valid = rows.filter((row) => own.has(row.lineExternalId) && isRow(row))
+    const known = rows.filter((row) => own.has(row.lineExternalId) && isRow(row))
+    const isTotal = used.backend.capabilities.reports.period === 'total'
+    const valid = isTotal ? await newSinceBefore(store.read, tenantId, known) : known
     if (valid.length > 0) added += await store.transaction((tx) => addDelivery(tx, { tenantId, adServer, now: clock() }, valid))
     if (next === undefined) return added
     after = next
   }
   throw new Error(`the report of ${adServer} has more than ${MOST_PARTS} parts`)
 }
+
+/** Totals of lines as rows of their day: without what the ledger has of earlier days. */
+async function newSinceBefore(db: Db, tenantId: string, totals: readonly DeliveryRow[]): Promise<readonly DeliveryRow[]> {
+  const ids = totals.map(({ lineExternalId }) => lineExternalId)
+  const days = await ledgerDays(db, tenantId, ids)
+  return totals.map((row) => {
+    const before = (days.get(row.lineExternalId) ?? []).filter(({ day }) => day !== row.period)
+    const rest = METRICS.map((metric) => {
+      const booked = before.reduce((sum, day) => sum + day[metric], 0)
+      return [metric, Math.max(0, row[metric] - booked)] as const
+    })
+    return { ...row, ...Object.fromEntries(rest) }
+  })
+}
+
+const METRICS = [
+  'impressions',
+  'spendMicros',
+  'clicks',
+  'views',
+  'completedViews',
+  'viewableImpressions',
+  'conversions',
+  'conversionValueMicros',
+  'milliPoints',
+] as const satisfies readonly (keyof Metrics)[]
 
 /** Counts are whole and not negative, a period is an hour or a day. */
 function isRow({ period, lineExternalId: _line, creativeExternalId: _creative, ...metrics }: DeliveryRow): boolean {

@@ -26,7 +26,8 @@ export interface BackendCapabilities {
   /** Finest row of a delivery report. */
   readonly reports: {
     readonly by: 'line' | 'creative'
-    readonly period: 'hour' | 'day'
+    /** `total`: what a line delivered so far, of all days; the import books what is new on the day on which it sees it. */
+    readonly period: 'hour' | 'day' | 'total'
     /** How often a report is worth asking for; absent: every quarter of an hour. Each import that finds new figures is a revision in the ledger. */
     readonly everyMs?: number
   }
