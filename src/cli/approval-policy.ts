@@ -45,7 +45,7 @@ export function approvalPolicyCommand(): Command {
     )
     .option('--above <amount>', 'budgets above this wait, in any currency; or none')
     .option('--products <list>', 'these products wait, comma-separated; or none')
-    .option('--expires-hours <hours>', `what nobody decided on ends after so long (default ${DEFAULT_EXPIRY_HOURS})`)
+    .option('--expires-hours <hours>', `a pending approval expires after so long (default ${DEFAULT_EXPIRY_HOURS})`)
     .option('--json')
     .action((options: PolicyOptions) =>
       operateFor(options, async (operator, tenantId) => {
@@ -76,5 +76,5 @@ function textOf({ tasks, expires_hours: hours }: ShownPolicy): string[] {
     const limits = [above == null ? '' : `above ${above}`, products?.length ? `products ${products.join(', ')}` : '']
     return `${task}: ${when} ${limits.filter(Boolean).join('; ')}`.trimEnd()
   })
-  return [...lines, `what nobody decided on ends after ${hours} h`]
+  return [...lines, `pending approvals expire after ${hours} h`]
 }

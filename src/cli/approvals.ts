@@ -19,7 +19,7 @@ export function approvalsCommand(): Command {
   approvals.addCommand(showCommand())
   withStoreOptions(approvals.command('approve <id>').description('carry it out and complete its task'))
     .option('--tenant <id>')
-    .option('--condition <text>', 'what the buyer is told it depends on; may be repeated', collect, [])
+    .option('--condition <text>', 'a condition that the buyer reads; may be repeated', collect, [])
     .option('--json')
     .action((id: string, options: Options) =>
       operateFor(options, async (operator, tenantId) => {
@@ -28,7 +28,7 @@ export function approvalsCommand(): Command {
     )
   withStoreOptions(approvals.command('reject <id>').description('decline it'))
     .option('--tenant <id>')
-    .option('--reason <text>', 'what the buyer is told', 'Declined by the seller')
+    .option('--reason <text>', 'the reason that the buyer reads', 'Declined by the seller')
     .option('--json')
     .action((id: string, options: Options) =>
       operateFor(options, async (operator, tenantId) => {

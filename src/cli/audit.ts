@@ -30,7 +30,7 @@ export function auditCommand(): Command {
   )
   withStoreOptions(audit.command('list').description('show the newest entries, newest first'))
     .option('--tenant <id>')
-    .option('--unknown', 'calls of callers that nobody knows and acts on the whole deployment, in place of a tenant')
+    .option('--unknown', 'calls of unknown callers and acts on the whole deployment, in place of a tenant')
     .option('--principal <id>')
     .option('--task <name>')
     .option('--outcome <code>', 'ok, or an error code')
@@ -43,7 +43,7 @@ export function auditCommand(): Command {
     audit.command('export').description('write a whole chain as JSON lines, with the hashes that hold it together'),
   )
     .option('--tenant <id>')
-    .option('--unknown', 'calls of callers that nobody knows and acts on the whole deployment, in place of a tenant')
+    .option('--unknown', 'calls of unknown callers and acts on the whole deployment, in place of a tenant')
     .action((options: ListOptions) => operate(options, (operator) => exportChain(operator, options)))
   withStoreOptions(audit.command('verify').description('follow every chain from its start; exit code 1 when one does not hold'))
     .option('--tenant <id>')
@@ -77,7 +77,7 @@ async function exportChain(operator: OperatorContext, options: ListOptions): Pro
 async function verify(operator: OperatorContext, options: VerifyOptions): Promise<void> {
   const { chains, waiting } = await verifyAudit(operator, { tenantId: options.tenant, head: headOf(options) })
   const lines = chains.map(({ tenant, links, head, broken }) => {
-    const name = tenant === '' ? '(callers nobody knows, and the deployment)' : tenant
+    const name = tenant === '' ? '(unknown callers, and the deployment)' : tenant
     return broken === undefined ? `${name}: ${links} entries hold, head ${links}:${head}` : `${name}: BROKEN, ${broken}`
   })
   if (waiting > 0) lines.push(`${waiting} entries are written and not chained yet; a running server does that`)

@@ -14,7 +14,7 @@ interface CertificateOptions extends TenantOption {
 /** `sales-agent certificates names|pin|list|unpin`: agents that prove themselves by a client certificate (mTLS). */
 export function certificatesCommand(): Command {
   const certificates = new Command('certificates').description(
-    'client certificates: which of their names stands for which agent (needs tls.clientCa)',
+    'client certificates: which of their names belongs to which agent (needs tls.clientCa)',
   )
   certificates
     .command('names <file>')
@@ -59,7 +59,7 @@ export function certificatesCommand(): Command {
     .action((text: string, options: CertificateOptions) =>
       operateFor(options, async (operator, tenant) => {
         const name = await unpinCertificate(operator, { tenantId: tenant, name: text })
-        print(options.json, { tenant, name, removed: true }, [`${name} stands for nobody in ${tenant} now`])
+        print(options.json, { tenant, name, removed: true }, [`${name} belongs to no agent in ${tenant} now`])
       }),
     )
   return certificates

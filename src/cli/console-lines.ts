@@ -8,14 +8,14 @@ interface Ports {
   readonly consolePort?: number | undefined
 }
 
-/** Where the console is; while nobody can sign in, with a link by which the first administrator does, once. */
+/** Where the console is; before the first account, with a link by which the first administrator does, once. */
 export async function consoleLines(operator: OperatorContext, ports: Ports): Promise<readonly string[]> {
   const address = consoleAddress(operator, ports)
   const invitation = await inviteFirstAdministrator(operator)
   if (!invitation) return ['', `Console: ${address}`]
   return [
     '',
-    `Console: ${address}. Nobody can sign in yet; this link makes the first administrator, once, within four days:`,
+    `Console: ${address}. No account yet; this link makes the first administrator, once, within four days:`,
     '',
     `  ${address}/join/${invitation.token}`,
   ]

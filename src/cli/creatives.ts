@@ -52,7 +52,7 @@ function decision(name: string, status: 'approved' | 'rejected', description: st
     .option('--tenant <id>')
     .requiredOption('--principal <id>', 'the agent that uploaded it')
     .option('--account <id>', 'when the agent has creatives of this id in several accounts')
-    .option('--reason <text>', 'what the buyer is told')
+    .option('--reason <text>', 'the reason that the buyer reads')
     .option('--json')
     .action((creativeId: string, options: Options) =>
       operateFor(options, async (operator, tenantId) => {

@@ -29,7 +29,7 @@ export function deliveryCommand(): Command {
     .option('--buyer <principal>')
     .option('--product <id>')
     .option('--order <id>')
-    .option('--sandbox', 'also orders that cost nobody money')
+    .option('--sandbox', 'also orders of sandbox agents, which cost no money')
     .option('--csv', 'print CSV')
     .option('--json')
     .action((options: ReportOptions) =>
@@ -45,8 +45,7 @@ export function deliveryCommand(): Command {
 }
 
 function reportLines({ first, last, by, rows, totals }: DeliveryReport): string[] {
-  if (rows.length === 0)
-    return [`nothing was delivered from ${first} to ${last}; --sandbox includes orders that cost nobody money`]
+  if (rows.length === 0) return [`nothing was delivered from ${first} to ${last}; --sandbox includes orders of sandbox agents`]
   const cells = ({ impressions, clicks, spent, currency }: DeliveryReport['totals'][number]) => [
     String(impressions),
     String(clicks),

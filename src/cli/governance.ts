@@ -43,7 +43,7 @@ export function governanceCommand(): Command {
   deciding(governance, 'approve <check>', 'let the agent go ahead with exactly this').action((check: string, options: Options) =>
     decided(check, options, 'approved', []),
   )
-  deciding(governance, 'reject <check>', 'say no; the agent is told why').action((check: string, options: Options) =>
+  deciding(governance, 'reject <check>', 'say no; the agent reads the reason').action((check: string, options: Options) =>
     decided(check, options, 'rejected', []),
   )
   deciding(governance, 'conditions <check>', 'say yes on conditions')

@@ -31,13 +31,13 @@ export function rightsCommand(): Command {
     .action(approveAction)
   withStoreOptions(rights.command('reject <id>').description('decline a creative (rcs_…) or the change of a grant (rgt_…)'))
     .option('--tenant <id>')
-    .option('--reason <text>', 'what the buyer is told', 'not approved by the rights holder')
+    .option('--reason <text>', 'the reason that the buyer reads', 'not approved by the rights holder')
     .option('--suggestion <text>', 'what would do; may be repeated', collect, [])
     .option('--json')
     .action(rejectAction)
   withStoreOptions(rights.command('revoke <id>').description('take a grant back and tell the buyer at its webhook'))
     .option('--tenant <id>')
-    .requiredOption('--reason <text>', 'what the buyer is told')
+    .requiredOption('--reason <text>', 'the reason that the buyer reads')
     .option('--from <time>', 'ISO 8601; default: now')
     .option('--json')
     .action(revokeAction)
@@ -89,7 +89,7 @@ function revokeAction(id: string, options: Options): Promise<void> {
   return operateFor(options, async (operator, tenantId) => {
     const { reason = '', from } = options
     const { grant, effectiveAt } = await revokeRights(operator, { tenantId, id, reason, from })
-    print(options.json, grant, [`${id} is revoked from ${effectiveAt.toISOString()}; its holder is told`])
+    print(options.json, grant, [`${id} is revoked from ${effectiveAt.toISOString()}; its holder is notified`])
   })
 }
 

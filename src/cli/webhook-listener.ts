@@ -7,7 +7,7 @@ import { readBody } from '../transports/http/read-body.ts'
 export interface ListenerOptions {
   readonly host: string
   readonly port: number
-  /** Origin under which the seller knows this listener, when something stands in front of it. */
+  /** Origin under which the seller knows this listener, when a proxy is in front of it. */
   readonly publicOrigin?: string | undefined
   readonly receive: Receiver
   /** HTTP status for genuine webhooks; anything but 2xx shows how the seller tries again. */

@@ -118,7 +118,7 @@ export function startEmbeddedServing(parts: ServingParts): EmbeddedServing {
     clock,
     tokens: createAdTokens(keys('served')),
     chance: Math.random,
-    // Nobody can guess the next.
+    // The next one cannot be guessed.
     newId: () => `${decisionIdPrefix(clock())}${randomBytes(12).toString('base64url')}`,
     onError: (error) => log.error({ err: error }, 'reading lines of the embedded ad server failed'),
   })

@@ -169,7 +169,7 @@ function allowedHosts(config: Config): readonly string[] {
 
 /** Registrations of one address in an hour: an assistant registers once. */
 const REGISTRATIONS = { limit: 20, windowSeconds: 3600 }
-/** Logins of one address that are begun in ten minutes: an office behind one address has some; each is kept that long. */
+/** Logins of one address that are begun in ten minutes: an office behind one address has some; each is stored that long. */
 const LOGINS = { limit: 300, windowSeconds: 600 }
 
 /** The authorization server's transports, when there is one. People prove themselves as HTTP Basic callers do, with the same back-off. */

@@ -28,7 +28,7 @@ export async function startTracing({ tracing }: Pick<Config, 'tracing'>, log: Lo
   return createTracing({ ...tracing, endpoint, headers: headersOf(tracing.headers) }, log)
 }
 
-/** `name=value` as the schema has checked it; what stands behind the percent signs is left to check. */
+/** `name=value` as the schema has checked it; the percent-encoded text is left to check. */
 function headersOf(headers: readonly string[]): Record<string, string> {
   try {
     return Object.fromEntries(

@@ -22,7 +22,7 @@ export interface ConfigFile {
 
 /** Reads a configuration file; what is wrong with it is among `problems`. JSON is YAML, so one parser reads both and knows the line of every value. */
 export function readConfigFile(path: string): ConfigFile {
-  // Loaded here, since whoever sets nothing in a file needs no parser.
+  // Loaded here, since a deployment without a file needs no parser.
   const { LineCounter, parseDocument }: typeof import('yaml') = createRequire(import.meta.url)('yaml')
   const counter = new LineCounter()
   let text: string

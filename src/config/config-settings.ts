@@ -23,7 +23,7 @@ export function readText(text: string, schema: Schema): unknown {
   return text
 }
 
-/** Sets what stands at a path; objects on the way are copied. */
+/** Sets the value at a path; objects on the way are copied. */
 export function setPath(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [head, ...rest] = path
   if (head === undefined) return
@@ -37,7 +37,7 @@ export function setPath(target: Record<string, unknown>, path: readonly string[]
   setPath(child, rest, value)
 }
 
-/** Puts the schema's defaults where nothing stands; objects on the way are copied. */
+/** Adds the schema's defaults where nothing is set; objects on the way are copied. */
 export function fillDefaults(target: Record<string, unknown>, schema: Schema): void {
   for (const [key, child] of Object.entries((schema.properties ?? {}) as Readonly<Record<string, Schema>>)) {
     if (target[key] === undefined && child.default !== undefined) target[key] = structuredClone(child.default)

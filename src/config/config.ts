@@ -208,7 +208,7 @@ function conformanceInProduction(fromEnvironment: ReadonlyMap<string, string>, {
   return { key: 'conformance', message, source }
 }
 
-/** What the schema asks for; the mode follows from the rest where nobody says it. */
+/** What the schema asks for; the mode follows from the rest where it is not set. */
 type Settled = Omit<Config, 'mode'> & Partial<Pick<Config, 'mode'>>
 
 /** `schemas/config.json` describes `Config`: values in which it finds nothing wrong are one. Reports what it finds. */
@@ -220,7 +220,7 @@ function isSettled(values: unknown, validate: Validate, report: (issue: Issue) =
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
 
-/** Whoever binds to loopback and says nothing of the world outside works on one machine; everybody else is in production. */
+/** A server that binds to loopback and names no public address is in development; any other is in production. */
 function defaultMode({ host, publicUrl, allowedHosts, tls, trustedProxies }: Settled): Config['mode'] {
   const isPublic = publicUrl !== undefined || allowedHosts.length > 0 || tls !== undefined || trustedProxies.length > 0
   return LOOPBACK.test(host) && !isPublic ? 'development' : 'production'

@@ -30,7 +30,7 @@ export interface CanonicalParts {
 
 /**
  * Canonical form of an absolute http(s) URL (AdCP "@target-uri canonicalization"): scheme and host in lower case and
- * A-labels, no userinfo, default port or fragment, dot segments removed with `//` kept, unreserved octets decoded, the
+ * A-labels, no userinfo, default port or fragment, dot segments removed but `//` not, unreserved octets decoded, the
  * query byte for byte. WHATWG `URL` is no help here: it loses a bare `?` and re-encodes query bytes.
  * Throws {@link MalformedUrl}.
  */

@@ -1,4 +1,4 @@
-/** A text without what stands between `<` and the next `>`, each of which becomes a space. A `<` that nothing closes stays. */
+/** A text without the text between `<` and the next `>`, each of which becomes a space. A `<` that nothing closes stays. */
 export function withoutTags(markup: string): string {
   const parts: string[] = []
   let at = 0

@@ -23,7 +23,7 @@ export class Contracts {
     this.all = [lowest, ...later]
   }
 
-  /** Looks that some release has each of these tasks, with its schemas; throws for one that none has. */
+  /** Checks that some release has each of these tasks, with its schemas; throws for one that none has. */
   require(tasks: readonly string[]): void {
     for (const task of tasks) if (this.having(task).length === 0) throw new Error(`no release that is served has a task ${task}`)
   }

@@ -16,7 +16,7 @@ const IGNORED: MemberVerdict = { kind: 'ignored' }
  * Judges a member that the schemas do not name. A member of a later release is applied where the task carries it out, refused when it limits spending,
  * and else ignored. A near miss
  * of a member that this place knows, and a member that belongs elsewhere in the request, are taken for mistakes. Anything else is ignored, as the
- * protocol demands (AdCP schemas, `additionalProperties: true`), but for what stands below a targeting overlay.
+ * protocol demands (AdCP schemas, `additionalProperties: true`), but for members below a targeting overlay.
  */
 export function judgeMember(member: UnnamedMember): MemberVerdict {
   const { name, owner } = member

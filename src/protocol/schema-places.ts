@@ -21,7 +21,7 @@ const MAX_NESTING = 12
 
 /**
  * What the schemas say of the members at one place of a request. Arrays are transparent: the place of a list is that of its entries.
- * The branches of `oneOf`, `anyOf`, `allOf` and `if` count together. Made on demand, and kept.
+ * The branches of `oneOf`, `anyOf`, `allOf` and `if` count together. Made on demand, and cached.
  */
 export class SchemaPlace {
   /** Names of the members that a schema declares here. */

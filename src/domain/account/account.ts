@@ -72,7 +72,7 @@ export function accountScopeOf(
   }
 }
 
-/** A sandbox account named by an id that nobody issued: it sees what the compliance controller seeded, and no products of the publisher. */
+/** A sandbox account named by an id that was never issued: it sees what the compliance controller seeded, and no products of the publisher. */
 export function isBlank(account: Account | undefined): boolean {
   return account?.implicit === true && account.document.brand === undefined
 }

@@ -13,7 +13,7 @@ export interface OperatorClaim {
  */
 export type OperatorVerdict = 'authorized' | 'not-caller' | 'not-listed' | 'unknown'
 
-/** Whether the brand has to list nobody: it acts for itself. */
+/** Whether the operator is the brand itself, which needs no entry in its brand.json. */
 export function isOwnOperator({ brandDomain, operator }: Pick<OperatorClaim, 'brandDomain' | 'operator'>): boolean {
   return brandDomain === operator
 }

@@ -66,7 +66,7 @@ export function decideSync(
 /** The message for the buyer where the publisher reviews every account. */
 const BY_HAND = 'the publisher approves every account; a webhook reports its decision'
 
-/** What the buyer can do about an operator that nobody has vouched for. */
+/** What the buyer can do about an operator that is not verified. */
 function setupOf({ brand, operator }: DeclaredAccount, verdict: OperatorVerdict): NonNullable<WireAccount['setup']> {
   const file = `https://${brand.domain}/.well-known/brand.json`
   if (verdict === 'not-caller') return { message: notCaller(operator) }
@@ -85,7 +85,7 @@ function notCaller(operator: string): string {
   )
 }
 
-/** The account object of a declaration; bank details are write-only and never kept here. */
+/** The account object of a declaration; bank details are write-only and never stored here. */
 function documentOf(declared: DeclaredAccount): Omit<WireAccount, 'account_id' | 'status'> {
   const { brand, operator, billing, billing_entity: entity, payment_terms: terms, sandbox } = declared
   const subscribers = declaredSubscribers(declared)

@@ -39,7 +39,7 @@ export type AudienceStatus = 'processing' | 'ready' | 'too_small'
 
 /**
  * Whether an audience can be used (AdCP enums/audience-status). Matching is done when it is synced, so nothing is processed for long. A suppression list works at any size: leaving few
- * people out tells nobody who they are.
+ * people out does not reveal who they are.
  */
 export function audienceStatus(
   { document }: Pick<Audience, 'document'>,

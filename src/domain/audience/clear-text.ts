@@ -33,7 +33,7 @@ const HASH_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991
 const PHONE = /^\+[\d\s().-]{7,20}$/
 
 /**
- * Refuses personal data in the clear wherever it stands in `value`: only hashed identifiers are taken (AdCP core/audience-member.json, core/user-match.json).
+ * Refuses personal data in the clear anywhere in `value`: only hashed identifiers are taken (AdCP core/audience-member.json, core/user-match.json).
  * Throws VALIDATION_ERROR naming the field, never the value. `except` names fields that may hold such data by design.
  */
 export function refuseClearText(value: unknown, field: string, except: ReadonlySet<string> = new Set()): void {

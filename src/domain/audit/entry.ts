@@ -2,7 +2,7 @@
 export interface AuditEntry {
   /** ISO 8601 UTC. */
   readonly at: string
-  /** Empty for a caller whose tenant nobody knows, and for acts on the whole deployment. */
+  /** Empty for a caller of an unknown tenant, and for acts on the whole deployment. */
   readonly tenant: string
   readonly principal?: string
   /** Identifier of the credential (a key id, a keyid), never the secret. */
@@ -18,6 +18,6 @@ export interface AuditEntry {
   readonly outcome: string
   /** The stored answer of an idempotency key was given again; nothing changed. */
   readonly replay?: true
-  /** How many like it are written as one: refusals of callers that nobody knows. */
+  /** How many like it are written as one: refusals of unknown callers. */
   readonly count?: number
 }

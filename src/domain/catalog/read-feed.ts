@@ -12,7 +12,7 @@ type Json = Record<string, unknown>
 const MAX_RECORD = 200_000
 
 /**
- * Items of a feed in our vocabulary. The syntax (JSON, XML, delimited text) is told from the text itself: the well-known formats exist in several.
+ * Items of a feed in our vocabulary. The syntax (JSON, XML, delimited text) is recognised from the text itself: the well-known formats exist in several.
  * Throws VALIDATION_ERROR when it cannot be read.
  */
 export function readFeed(

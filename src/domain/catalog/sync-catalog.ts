@@ -110,7 +110,7 @@ export function strictCatalogs(decisions: readonly CatalogDecision[]): readonly 
   })
 }
 
-/** Most issues that one row lists; more would not help whoever reads them. */
+/** Most issues that one row lists; more would not help a reader. */
 export const MOST_ISSUES = 100
 
 /** The wire row of a catalog as it is (media-buy/sync-catalogs-response.json, `catalogs[]`). */

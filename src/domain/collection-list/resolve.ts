@@ -32,7 +32,7 @@ export interface Unresolved {
 
 export interface ResolvedCollectionList {
   readonly collections: readonly ResolvedCollection[]
-  /** Kept although a filtered dimension is not known of them, by dimension. */
+  /** Included although a filtered dimension is unknown, by dimension. */
   readonly coverageGaps: ReadonlyMap<string, readonly DistributionId[]>
   readonly unresolved: readonly Unresolved[]
 }

@@ -86,7 +86,7 @@ function exemplarOf(exemplar: NonNullable<WireExemplars['pass']>[number], field:
   })
 }
 
-/** Access data of assets is a secret of whoever serves them: it is neither stored nor shown. */
+/** Access data of assets is a secret of their server: it is neither stored nor shown. */
 function withoutAccess(artifact: Artifact): Artifact {
   const assets = artifact.assets.map((asset) => {
     if (!('access' in asset)) return asset

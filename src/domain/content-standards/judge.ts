@@ -41,7 +41,7 @@ export interface Judgement {
 const UNCERTAIN = 0.5
 
 /**
- * The verdict on one artifact: it fails when a policy that must be kept and is in force here is violated, or when it is like an example that
+ * The verdict on one artifact: it fails when a mandatory policy that is in force here is violated, or when it is like an example that
  * fails. Weaker policies warn. An artifact that is like a passing example only warns.
  */
 export function judge(

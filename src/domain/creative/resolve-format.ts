@@ -29,7 +29,7 @@ export function knownFormat(wanted: FormatKey, scope: FormatScope): Format | und
   return resolved.kind === 'known' ? resolved.format.format : undefined
 }
 
-/** Resolves a format reference. An opaque format cannot be checked here, so whoever uses it leaves that to a person. */
+/** Resolves a format reference. An opaque format cannot be checked here, so its caller leaves that to a person. */
 export function resolveFormat(sent: FormatKey, scope: FormatScope): ResolvedFormat {
   const wanted = ownReference(sent, scope.agentUrl)
   const own = canonicalAgentUrl(wanted.agent_url) === canonicalAgentUrl(scope.agentUrl)

@@ -4,7 +4,7 @@ import type { CreativeFact, Package, Window } from '../media-buy/media-buy.ts'
 
 /**
  * What each creative of a package had of its delivery, by creative id: every day is divided by weight and by how long each could serve on it, in whole
- * units that add up to the day. Nobody gets what creatives served that are no longer assigned. A day on which none could serve (figures that
+ * units that add up to the day. What creatives served that are no longer assigned is given to none. A day on which none could serve (figures that
  * were recorded from elsewhere) is divided by weight among the approved ones.
  */
 export function shareDelivery(

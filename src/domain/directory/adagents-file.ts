@@ -4,7 +4,7 @@ import { parsePlainAgents } from './plain-agents.ts'
 import { type Property, parseProperty } from './property.ts'
 import { publisherDomain } from './publisher-domain.ts'
 
-/** Warnings kept of one file; a broken generator repeats the same fault thousands of times. */
+/** Warnings stored of one file; a broken generator repeats the same fault thousands of times. */
 const MAX_WARNINGS = 100
 
 /** Where in the file (`properties[3]`) and what is wrong there. */

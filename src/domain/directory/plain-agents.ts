@@ -13,7 +13,7 @@ export interface PlainAgents {
 
 /**
  * Reads the short form of an adagents.json: `publisher{name, domain}` and `agents[]{url, protocol, capabilities}`, which names no scope.
- * Every agent may sell every property of the file; a file that lists none stands for the publisher's own site. Undefined when the file
+ * Every agent may sell every property of the file; a file that lists none means the publisher's own site. Undefined when the file
  * has no list of agents. Source: introduction of the AdCP documentation; the official schema (adagents.json) has another form.
  */
 export function parsePlainAgents(document: Readonly<Record<string, unknown>>, warn: Warn): PlainAgents | undefined {
@@ -38,7 +38,7 @@ function parsePlainAgent(value: unknown): Parsed<AgentEntry> {
   }
 }
 
-/** The site of the publisher, which belongs to whoever serves the file: `publisher.domain` alone makes nobody a manager of another domain. */
+/** The site of the publisher, which belongs to the domain that serves the file: `publisher.domain` alone makes no domain the manager of another. */
 function ownSite(publisher: unknown): readonly Property[] {
   if (!isObject(publisher)) return []
   const domain = publisherDomain(publisher.domain)

@@ -36,7 +36,7 @@ export function agentsPointedAt(file: InlineFile, publisher: string): readonly s
 /**
  * Why a changed `authoritative_location` is not to be adopted without an operator, in words; undefined when nothing speaks against it.
  * The agents of the new file have to be those of the publisher's brand.json, where it names any and is not older than the pointer
- * itself; and signals of a swapped pointer (a rollback, a weaker delegation, an agent that nobody has met) hold it back.
+ * itself; and signals of a swapped pointer (a rollback, a weaker delegation, an unknown agent) hold it back.
  * Source: AdCP managed networks page, pointer integrity.
  */
 export function objectionTo(change: PointerChange): string | undefined {

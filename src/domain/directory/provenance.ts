@@ -7,7 +7,7 @@ export interface Contender {
   readonly status: 'authorized' | 'revoked'
   /** The claim comes from the publisher's own walk, not from a manager's file alone. */
   readonly own: boolean
-  /** Which file it stands in, as an id. */
+  /** The file that holds it, as an id. */
   readonly file: string
 }
 

@@ -20,7 +20,7 @@ export interface Grant {
   readonly properties: readonly Property[]
   /** Distinct ids of `properties`, ascending; its length is `properties_authorized`. */
   readonly propertyIds: readonly string[]
-  /** Distinct properties of the publisher in the file, whoever may sell them. */
+  /** Distinct properties of the publisher in the file, of any agent. */
   readonly total: number
   /** An entry that contributed pins signing keys. */
   readonly pinned: boolean
@@ -78,7 +78,7 @@ export function grantsFor(index: FileIndex, query: GrantQuery): readonly Grant[]
   }))
 }
 
-/** Distinct properties of a publisher in a file, whoever may sell them and whether or not the file revokes the publisher. */
+/** Distinct properties of a publisher in a file, of any agent, and whether or not the file revokes the publisher. */
 export function countProperties(index: FileIndex, query: Pick<GrantQuery, 'publisher' | 'impliedByLocation'>): number {
   return distinct(
     propertiesOf(index.explicit, index.implied, query),

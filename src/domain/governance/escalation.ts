@@ -48,7 +48,7 @@ export function reviewFor(
   return (asked.amountMicros ?? 0) <= (escalation.amountMicros ?? Number.MAX_SAFE_INTEGER) ? escalation.review : undefined
 }
 
-/** Records a person's decision. Throws INVALID_STATE when there is one already, and INVALID_REQUEST for a decision by nobody. */
+/** Records a person's decision. Throws INVALID_STATE when there is one already, and INVALID_REQUEST for a decision without a name. */
 export function resolve(escalation: Escalation, review: Review): Escalation {
   if (escalation.review)
     throw new AdcpError(

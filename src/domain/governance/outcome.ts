@@ -15,7 +15,7 @@ export interface Outcome {
 }
 
 /**
- * What is wrong with an outcome. It has happened, so nothing is refused: money that was spent counts, whoever allowed it. `record` is the
+ * What is wrong with an outcome. It has happened, so nothing is refused: money that was spent counts, whether it was allowed or not. `record` is the
  * action before the outcome, `actions` all of the plan.
  */
 export function reviewOutcome(

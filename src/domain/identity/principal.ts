@@ -14,7 +14,7 @@ export interface Tenant {
   readonly settings: TenantSettings
 }
 
-/** Per-tenant policy, kept as one JSON document. */
+/** Per-tenant policy, stored as one JSON document. */
 export interface TenantSettings {
   /** Total budget, in micros of its currency, above which a buy needs approval; absent = never. */
   readonly approvalAboveMicros?: number

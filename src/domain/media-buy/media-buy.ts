@@ -108,7 +108,7 @@ export interface Package {
   /** Stretches that earlier assignments served in, closed when those were replaced; an open one where the seller supplies the ad. */
   readonly pastServing: readonly Window[]
   readonly recorded: readonly RecordedDelivery[]
-  /** How the buyer judged the package, oldest first; absent while nobody did. */
+  /** How the buyer judged the package, oldest first; absent before the first. */
   readonly feedback?: readonly PaceChange[]
   /** Impressions held for a guaranteed package, over the flight of `reservedFlight`. */
   readonly reservedImpressions: number

@@ -26,7 +26,7 @@ export function plannedDelivery(buy: MediaBuy): PlannedDelivery {
   }
 }
 
-/** Whether a change commits more money, or the same money to something else. What only gets smaller needs nobody's consent. */
+/** Whether a change commits more money, or the same money to something else. What only gets smaller needs no consent. */
 export function altersCommitment(before: MediaBuy, after: MediaBuy): boolean {
   if (after.cancellation) return false
   if (totalBudgetMicros(after) > totalBudgetMicros(before)) return true

@@ -61,7 +61,7 @@ export function recordSpendUpTo(buy: MediaBuy, delivery: BuyDelivery, percentage
   }, buy)
 }
 
-/** The newest of each figure that does not add up, over these packages; people who were reached through several of them cannot be told apart. */
+/** The newest of each figure that does not add up, over these packages; people who were reached through several of them cannot be deduplicated. */
 export function recordedAudience(packages: readonly Package[]): RecordedAudience {
   const entries = packages.flatMap(({ recorded }) => recorded).toSorted((a, b) => a.at.localeCompare(b.at))
   return Object.assign({}, ...entries.map(({ audience }) => audience ?? {}))

@@ -5,7 +5,7 @@ import { SIGNAL_GROUPS, takesSignals } from './signal-targeting.ts'
 type Dimension = Exclude<keyof TargetingOverlay & string, 'axe_include_segment' | 'axe_exclude_segment' | 'store_catchments'>
 
 /**
- * The dimensions that the ad server is told, each with what the product has to offer for it. Those of core/targeting.json that are not here need data
+ * The dimensions that the ad server gets, each with what the product has to offer for it. Those of core/targeting.json that are not here need data
  * that this seller has no task for (`axe_…`, `store_catchments`).
  */
 const DIMENSIONS: Readonly<Record<Dimension, (support: TargetingSupport) => boolean>> = {

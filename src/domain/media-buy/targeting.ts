@@ -34,7 +34,7 @@ export function checkTargeting(product: Product, overlay: TargetingOverlay | und
   }
 }
 
-/** What is not in force is refused, members that nobody knows included: an overlay is echoed as it was sent. */
+/** What is not in force is refused, unknown members included: an overlay is echoed as it was sent. */
 function checkDimensions(product: Product, overlay: TargetingOverlay, at: (name: string) => string): void {
   const supported = supportedDimensions(product)
   const name = Object.keys(overlay).find((each) => !supported.includes(each) && each !== 'ext' && each !== 'context')

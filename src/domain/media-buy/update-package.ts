@@ -25,7 +25,7 @@ export interface PackageUpdateContext {
   /** What the package has spent so far, micros. */
   readonly spentMicros: number
   readonly now: Date
-  /** Where the update stands in the request, e.g. `packages[0]`. */
+  /** The place of the update in the request, e.g. `packages[0]`. */
   readonly path: string
 }
 

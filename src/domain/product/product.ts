@@ -23,7 +23,7 @@ export type FormatRef = Offer['format_ids'][number]
 /** `standard` products are shown to anybody; `custom` ones only to authenticated principals. */
 export type Visibility = 'standard' | 'custom'
 
-/** `paused` and `archived` products are not offered; an archived one is kept for the media buys that refer to it. */
+/** `paused` and `archived` products are not offered; an archived one stays for the media buys that refer to it. */
 export type ProductStatus = 'active' | 'paused' | 'archived'
 
 export interface MetroArea {

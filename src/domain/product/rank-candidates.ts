@@ -121,7 +121,7 @@ function worth(rarity: number, fields: number): number {
   return rarity * weightOf(fields)
 }
 
-/** Walks the list of every word, and looks only at products that can still come near the best. */
+/** Walks the list of every word, and visits only products that can still come near the best. */
 function addUp(index: ProductIndex, wishes: readonly BriefWish[], { mostFactor, factorAt }: Scoring): Found {
   const sums = new Float64Array(index.products.length)
   for (const [place, wish] of wishes.entries()) addWish(sums, wish, place === 0)
@@ -143,7 +143,7 @@ function addUp(index: ProductIndex, wishes: readonly BriefWish[], { mostFactor, 
   return { positions: positions.subarray(0, found), scores: sums.subarray(0, found), best, least }
 }
 
-/** `isFirst`: nothing stands in `sums` yet, so that the best of several variants can be found there. */
+/** `isFirst`: `sums` is still empty, so that the best of several variants can be found there. */
 function addWish(sums: Float64Array, { variants }: BriefWish, isFirst: boolean): void {
   const [only, ...others] = variants
   if (only && others.length === 0) {

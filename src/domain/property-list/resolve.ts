@@ -33,7 +33,7 @@ export interface Unresolved {
 export interface ResolvedPropertyList {
   /** In order of their spelling, each once. */
   readonly identifiers: readonly Identifier[]
-  /** Kept although the feature is not known of them, by feature. */
+  /** Included although the feature is unknown, by feature. */
   readonly coverageGaps: ReadonlyMap<string, readonly Identifier[]>
   /** Left out because `exclude_identifiers` names them. */
   readonly excluded: readonly Identifier[]

@@ -33,7 +33,7 @@ export interface RecordResult {
 }
 
 /**
- * Holds delivery against a resolved list, record by record. Not in the list is non-compliant, also for a property that nobody has heard of; `not_covered`
+ * Compares delivery with a resolved list, record by record. Not in the list is non-compliant, also for an unknown property; `not_covered`
  * is what the list named and a filter could not judge; `unidentified` is what names no property.
  * Source: AdCP property/validation-result.json.
  */

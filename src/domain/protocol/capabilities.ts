@@ -241,7 +241,7 @@ function laterMediaBuy({ tasks }: WiredFeatures) {
 function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['media_buy']> {
   return {
     features: mediaBuyFeatures(wired.tasks, wired.specialisms),
-    // Artifacts are collected for every channel, and nobody here judges them before the buyer does.
+    // Artifacts are collected for every channel, and this server does not judge them before the buyer does.
     ...(wired.tasks.has('get_media_buy_artifacts') && {
       content_standards: { supports_local_evaluation: false, supports_webhook_delivery: false },
     }),

@@ -28,7 +28,7 @@ const OFFLINE_FAILURES = 3
 /** An agent that has been silent for so long is no longer shown; it comes back with its next answer. */
 const UNLISTED_AFTER_MS = 7 * 24 * HOUR_MS
 
-/** What a look at an agent makes of its health. `random` in [0, 1) spreads the looks by ±10 %. */
+/** The health of an agent after a check. `random` in [0, 1) spreads the checks by ±10 %. */
 export function healthAfter(before: HealthBefore, answered: boolean, now: number, random: number): AgentHealth {
   const jitter = 0.9 + 0.2 * random
   if (answered) {

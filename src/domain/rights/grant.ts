@@ -1,7 +1,7 @@
 import type { GenerationCredential, RightsTerms, RightUse } from '@adcp/sdk/types'
 import type { RightsOffering, RightsPrice } from '../brand/brands-file.ts'
 
-/** What was agreed: kept as it was on the day, whatever becomes of the offering. */
+/** What was agreed, as it was on the day; later changes of the offering do not change it. */
 export interface GrantAgreement {
   readonly offering: Pick<
     RightsOffering,
@@ -88,7 +88,7 @@ export function presentTerms({
 export interface ConstraintPlace {
   /** MCP address of this agent. */
   readonly agentUrl: string
-  /** Where anybody can see whether the grant stands. */
+  /** Public address that says whether the grant is valid. */
   readonly verificationUrl: string
 }
 

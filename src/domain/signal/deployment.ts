@@ -24,7 +24,7 @@ export interface Deployment {
   readonly deployedAt: string | undefined
 }
 
-/** Where a destination stands with an order, as the signal source says. */
+/** The state of an order at a destination, as the signal source reports it. */
 export type Standing =
   | { readonly state: 'live'; readonly key: ActivationKey }
   | { readonly state: 'pending'; readonly readyAt: string }

@@ -9,7 +9,7 @@ const GENERIC = new Set(
   termsOf('audience audiences segment segments signal signals user users people person persons data target targeting reach'),
 )
 
-/** Words that mean nearly the same to somebody who looks for an audience. */
+/** Words that mean nearly the same to a person who searches for an audience. */
 const ALIKE: readonly (readonly string[])[] = [
   'ev electric',
   'car auto automotive vehicle motor',

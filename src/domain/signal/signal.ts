@@ -58,7 +58,7 @@ export interface SignalsFile {
 export interface Signal {
   readonly segmentId: string
   readonly document: SignalDocument
-  /** Domain of the provider in whose published catalog it stands; undefined for one that is native to this agent. */
+  /** Domain of the provider whose published catalog lists it; undefined for one that is native to this agent. */
   readonly providerDomain: string | undefined
   readonly providerName: string
 }

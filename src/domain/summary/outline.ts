@@ -7,14 +7,14 @@ interface Detail {
   /** Characters of a line about a row, and about another member. */
   readonly row: number
   readonly member: number
-  /** Levels of objects that a line looks into. */
+  /** Levels of objects that a line includes. */
   readonly depth: number
 }
 
 const FULL: Detail = { row: 400, member: 1_200, depth: 4 }
 const BRIEF: Detail = { row: 110, member: 300, depth: 1 }
 
-/** Members that a row begins with: what it is called, how it stands, what it costs. */
+/** Members that a row begins with: its name, its status, its price. */
 const FIRST = [
   /(?:^|_)id$/,
   /^(?:name|title|domain)$/,
@@ -67,7 +67,7 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value as words; objects and lists below `depth` levels are counted, not told. */
+/** A value as words; objects and lists below `depth` levels are counted, not listed. */
 function words(value: unknown, depth: number): string {
   if (Array.isArray(value)) {
     if (depth <= 0 || value.length === 0) return `${value.length} entries`

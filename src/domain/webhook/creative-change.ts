@@ -1,6 +1,6 @@
 /** A creative whose status the publisher changed. */
 export interface CreativeChange {
-  /** The same for all who are told of it. */
+  /** The same for all subscribers. */
   readonly notificationId: string
   readonly creativeId: string
   readonly accountId: string
@@ -12,8 +12,8 @@ export interface CreativeChange {
   readonly at: Date
 }
 
-/** Changes that subscribers are told (AdCP 3.1, creative/creative-status-changed-webhook.json). */
-const TOLD: Readonly<Record<string, readonly string[]>> = {
+/** Changes that subscribers are notified of (AdCP 3.1, creative/creative-status-changed-webhook.json). */
+const NOTIFIED: Readonly<Record<string, readonly string[]>> = {
   processing: ['pending_review', 'rejected'],
   pending_review: ['approved', 'rejected'],
   approved: ['pending_review', 'suspended', 'rejected', 'archived'],
@@ -23,9 +23,9 @@ const TOLD: Readonly<Record<string, readonly string[]>> = {
 /** Longest reason that the schema takes, characters. */
 const MAX_REASON = 500
 
-/** Whether subscribers are told of a change between two statuses. */
+/** Whether subscribers are notified of a change between two statuses. */
 export function isToldChange(from: string, to: string): boolean {
-  return TOLD[from]?.includes(to) === true
+  return NOTIFIED[from]?.includes(to) === true
 }
 
 /** Why a status changed, in a word of enums/creative-event-reason-code.json. */

@@ -54,7 +54,7 @@ function nothingLater(file: string, found: readonly { patch: string }[], { prese
   return `${file} holds ${holds}; there are ${there}. Later patches of 3.1 and 3.2 can be added; ${FIXED_LINE} comes with the agent`
 }
 
-/** Compiling everything is what tells a schema from a file that looks like one. */
+/** Compiling everything is the only proof that a file is a schema. */
 function check({ source, patch }: PresentRelease, contract: ContractDocuments, tasks: readonly string[]): void {
   const ajv = newAjv()
   try {

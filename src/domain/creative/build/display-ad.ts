@@ -58,7 +58,7 @@ export function displayDocument(size: Size, copy: Copy, style: Style): string {
   )
 }
 
-/** A script tag that shows a document in a frame where it stands; the frame can neither run scripts nor reach the page. */
+/** A script tag that shows a document in a frame at its place; the frame can neither run scripts nor reach the page. */
 export function displayTag(size: Size, html: string): string {
   return (
     `(function(){var s=document.currentScript,f=document.createElement("iframe");f.width="${size.width}";f.height="${size.height}";` +

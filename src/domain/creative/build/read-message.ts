@@ -151,7 +151,7 @@ const RULES: readonly Rule[] = [
     const after = (words: string) =>
       new RegExp(`\\b(?:${words})\\s+(?:the\\s+|our\\s+|an?\\s+)?(.{1,120})`, 'i').exec(sentence)?.[1]
     const subject = after('promoting|advertising|featuring|about') ?? after('for')
-    // Whoever only counts sizes or names a catalog says nothing of what to show.
+    // A message that only counts sizes or names a catalog says nothing of what to show.
     const shown = clause(subject)
       ?.replace(/\s(?:brand|campaign)$/i, '')
       .trimEnd()

@@ -44,7 +44,7 @@ export function cardVast(spot: Spot, size: Size, html: string): string {
 }
 
 function vast({ id, copy, universalAdId }: Spot, creative: string): string {
-  // A registry has to be named even where nobody registered the ad (VAST 4.2, 3.7.1).
+  // A registry has to be named even for an unregistered ad (VAST 4.2, 3.7.1).
   const { registry, value } = universalAdId ?? { registry: 'unknown', value: 'unknown' }
   const impressions = copy.trackers.length > 0 ? copy.trackers : ['about:blank']
   return (

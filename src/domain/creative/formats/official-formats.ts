@@ -7,7 +7,7 @@ const OFFICIAL_AGENTS: ReadonlySet<string> = new Set(['https://creative.adcontex
 
 /**
  * The official format that takes the same files as a standard format of this agent, by its id. Templates are written with their parameters:
- * `display_js 300x250`, `video_standard 15000ms`. Each standard format has one of its own, so that it can be told from the others.
+ * `display_js 300x250`, `video_standard 15000ms`. Each standard format has one of its own, so that ids are unique.
  */
 const OFFICIAL: readonly (readonly [own: RegExp, official: string])[] = [
   [/^display_(\d+x\d+)$/, 'display_$1_image'],

@@ -46,7 +46,7 @@ export function fillXml(xml: string, macros: Macros, mode: FillMode = 'encoded')
     const inAddress = before.slice(Math.max(0, from)).includes('://')
     if (inAddress && mode === 'encoded') return percentEncode(value)
     if (!inCdata) return escapeXml(value)
-    // In a section of its own, a value (even an empty one) makes no end mark together with what stands around it.
+    // In a section of its own, a value (even an empty one) makes no end mark together with the text around it.
     return `]]>${cdata(value)}<![CDATA[`
   })
 }

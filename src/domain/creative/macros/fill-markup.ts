@@ -6,7 +6,7 @@ const ADDRESS_ATTRIBUTES =
   /^(?:href|src|srcset|action|formaction|poster|data|cite|background|ping|manifest|longdesc|content|xlink:href|data-[a-z-]*url)$/
 
 /**
- * Fills the macros of HTML: each value is encoded for the very place where its macro stands (text, attribute, address, script,
+ * Fills the macros of HTML: each value is encoded for the place of its macro (text, attribute, address, script,
  * style, comment), so that no value can leave it. Follows the states of the HTML tokenizer (HTML Living Standard, 13.2.5) as far as a
  * value could end them.
  */

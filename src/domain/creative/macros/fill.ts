@@ -11,7 +11,7 @@ const ADDRESSES = ['CLICK_URL', 'PAGE_URL', 'REFERRER']
 
 /**
  * Puts values in the place of universal macros, `{NAME}`, in one pass: what a value holds is never looked at again. Macros
- * without a value stay as they are. `encode` also gets the name and where in `text` the macro stands.
+ * without a value stay as they are. `encode` also gets the name and the position of the macro in `text`.
  */
 export function fillMacros(
   text: string,

@@ -10,7 +10,7 @@ export type PreviewInput = NonNullable<PreviewCreativeRequest['inputs']>[number]
 /** How long the address of a preview works: a working day and a night, for a look by somebody else. */
 export const PREVIEW_TTL_MS = 24 * 60 * 60_000
 
-/** One creative to preview, wherever in the request it stands. */
+/** One creative to preview, with its place in the request. */
 export interface PreviewJob {
   readonly manifest: CreativeManifest
   /** Overrides the format of the manifest. */

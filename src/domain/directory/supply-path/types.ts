@@ -49,7 +49,7 @@ export interface SupplyPathInput {
   /** Decoded adagents.json files; null where there is none. */
   readonly ownerManifest: unknown
   readonly hostManifest: unknown
-  /** `null`: not available; `[]`: read, and it names nobody. */
+  /** `null`: not available; `[]`: read, and it names none. */
   readonly hostInventoryPartnerDomains: readonly string[] | null
   /** The same for each file; overrides the combined list. */
   readonly hostInventoryPartnerDomainsByFile?: Readonly<Partial<Record<PartnerFile, readonly string[] | null>>> | undefined

@@ -70,7 +70,7 @@ function mix(state: PlanState, { channel_distribution: actual, cumulative_spend,
       ...targets(plan.document.channels?.mix_targets, actual),
     ]
   for (const [channel, share = 0] of Object.entries(actual)) {
-    // One channel that nobody knew the product of takes the place of the share that nobody could assign.
+    // One channel of unknown products replaces the share that could not be assigned.
     const expected = known.get(channel) ?? (unplanned.length > 0 ? unknown / unplanned.length : 0)
     const points = share - expected
     if (Math.abs(points) <= (expected * percent) / 100) continue
