@@ -24,6 +24,11 @@ export class Fields {
     this.#values = values
   }
 
+  /** Members and values in one order, so that equal requests are equal. */
+  canonical(): readonly (readonly [string, unknown])[] {
+    return Object.entries(this.#values).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  }
+
   text(name: string): string | undefined {
     const value = this.#values[name]
     return typeof value === 'string' ? value : undefined

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { identifyAdminKey } from '../operator/admin-keys/admin-keys.ts'
+import { runOnce } from '../operator/admin-keys/run-once.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import type { RateLimit } from '../platform/net/rate-limit.ts'
@@ -78,8 +80,18 @@ function pathRoute(operations: readonly AdminOperation[], options: AdminApiOptio
           `${operation.id} needs the role ${operation.roles.join(' or ')}; this key is of a ${role}`,
         )
       const fields = await fieldsOf(request, operation, budget)
-      const { context, tenantId } = operator
-      writeJson(response, await operation.run(context, { tenantId, id: decoded(captured), fields }))
+      const { context, tenantId, keyId } = operator
+      const run = (own: OperatorContext) => operation.run(own, { tenantId, id: decoded(captured), fields })
+      const idempotencyKey = idempotencyKeyOf(request)
+      if (operation.method === 'GET' || idempotencyKey === undefined) {
+        writeJson(response, await run(context))
+        return
+      }
+      const hash = createHash('sha256')
+        .update(JSON.stringify([operation.id, captured, fields.canonical()]))
+        .digest('hex')
+      const { answer, replayed } = await runOnce(context, { keyId, idempotencyKey, hash }, run)
+      writeJson(response, answer, replayed ? { 'Idempotency-Replayed': 'true' } : {})
     } catch (error) {
       refuse(error, request, response, options.log)
     }
@@ -98,7 +110,16 @@ async function identified(request: IncomingMessage, { operator }: AdminApiOption
       },
     )
   const actor = { principal: 'operator', credential: `admin:${key.name} (${key.key_id})`, transport: 'admin' as const }
-  return { role: key.role, operator: { tenantId: key.tenant_id, context: { ...operator, actor } } }
+  return { role: key.role, operator: { tenantId: key.tenant_id, keyId: key.key_id, context: { ...operator, actor } } }
+}
+
+/** The key of a request that may be repeated without doing twice what it asks for. Throws INVALID_REQUEST. */
+function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined || (typeof key === 'string' && /^[!-~]{1,255}$/.test(key))) return key
+  throw new AdcpError('INVALID_REQUEST', 'Idempotency-Key must be 1 to 255 visible ASCII characters', {
+    field: 'Idempotency-Key',
+  })
 }
 
 async function fieldsOf(request: IncomingMessage, { method, fields }: AdminOperation, budget: Budget): Promise<Fields> {
@@ -121,10 +142,15 @@ function decoded(text: string): string {
   }
 }
 
-function writeJson(response: ServerResponse, value: object): void {
+function writeJson(response: ServerResponse, value: object, headers: Readonly<Record<string, string>> = {}): void {
   const body = Buffer.from(JSON.stringify(value))
   response
-    .writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length, 'Cache-Control': 'no-store' })
+    .writeHead(200, {
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+      'Cache-Control': 'no-store',
+      ...headers,
+    })
     .end(body)
 }
 

@@ -31,6 +31,7 @@ import type { GovernancePlanTables } from './governance/governance-plans.ts'
 import type { SpendApprovalTables } from './governance/spend-approvals.ts'
 import type { HouseTables } from './house/house-tables.ts'
 import type { AdminKeyTables } from './identity/admin-keys.ts'
+import type { AdminRequestTables } from './identity/admin-requests.ts'
 import type { AgentKeyTables } from './identity/agent-key-sources.ts'
 import type { AuthFailureTables } from './identity/auth-failures.ts'
 import type { BasicUserTables } from './identity/basic-users.ts'
@@ -77,6 +78,7 @@ export interface Tables
     NotificationTables,
     BillingTables,
     AdminKeyTables,
+    AdminRequestTables,
     GovernancePlanTables,
     GovernanceActionTables,
     GovernanceLogTables,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/admin-api/operations.ts'
-import { createAdminKey, endAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
+import { createAdminKey, endAdminKey, showAdminKeys } from '../../src/operator/admin-keys/admin-keys.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
 import { addTenant } from '../../src/store/identity/principals.ts'
@@ -26,17 +26,25 @@ afterAll(() => agent.stop())
 async function call(
   method: string,
   path: string,
-  { key = keys.administrator, body, type = 'application/json' }: { key?: string | undefined; body?: unknown; type?: string } = {},
+  {
+    key = keys.administrator,
+    body,
+    type = 'application/json',
+    once,
+  }: { key?: string | undefined; body?: unknown; type?: string; once?: string } = {},
 ) {
   const response = await fetch(`${origin}/admin/v1${path}`, {
     method,
     headers: {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
       ...(body !== undefined && { 'content-type': type }),
+      ...(once !== undefined && { 'idempotency-key': once }),
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  return { status: response.status, type: response.headers.get('content-type'), data: JSON.parse(await response.text()) }
+  const { headers, status } = response
+  const replayed = headers.get('idempotency-replayed') === 'true'
+  return { status, type: headers.get('content-type'), replayed, data: JSON.parse(await response.text()) }
 }
 
 describe('orders over HTTP', () => {
@@ -72,6 +80,51 @@ describe('orders over HTTP', () => {
     expect((await call('PATCH', '/products/news', { body: { cells: { prize: '1' } } })).data.detail).toContain(
       'did you mean "price"?',
     )
+  })
+})
+
+describe('idempotency keys', () => {
+  const order = async () => String((await agent.create()).data.media_buy_id)
+  const revisionOf = async (id: string) => (await call('GET', `/orders/${id}`)).data.revision
+
+  it('a repeated request gets the stored answer and changes nothing; several at once are carried out once', async () => {
+    const id = await order()
+    const before = await revisionOf(id)
+    const cancel = () => call('POST', `/orders/${id}/cancel`, { body: { reason: 'double booking' }, once: 'cancel-1' })
+    const answers = await Promise.all([cancel(), cancel(), cancel()])
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([])
+    expect(answers.filter(({ status, replayed }) => status === 200 && !replayed)).toHaveLength(1)
+    const [first] = answers.filter(({ status }) => status === 200)
+    expect(await cancel()).toMatchObject({ status: 200, replayed: true, data: first?.data })
+    expect(await revisionOf(id)).toBe(before + 1)
+  })
+
+  it('belong to one request and one key of the API; a refused request may be repeated', async () => {
+    const id = await order()
+    const other = await call('POST', `/orders/${id}/cancel`, { body: { reason: 'other' }, once: 'cancel-1' })
+    expect([other.status, other.data.detail]).toEqual([422, expect.stringContaining('used for another request')])
+    const mine = { body: { reason: 'mine' }, once: 'cancel-1', key: keys.ad_operations }
+    expect((await call('POST', `/orders/${id}/cancel`, { ...mine, body: { reason: 'mine', revision: 999 } })).status).toBe(409)
+    expect(await call('POST', `/orders/${id}/cancel`, mine)).toMatchObject({ status: 200, replayed: false })
+    const wrong = await call('POST', `/orders/${id}/cancel`, { body: { reason: 'x' }, once: 'x'.repeat(256) })
+    expect([wrong.status, wrong.data.field]).toEqual([400, 'Idempotency-Key'])
+  })
+
+  it('a change whose answer was lost with its process is not made again, and says so', async () => {
+    const { runOnce } = await import('../../src/operator/admin-keys/run-once.ts')
+    const keyId = (await showAdminKeys(operator, agent.tenant))[0]?.key_id ?? ''
+    const request = { keyId, idempotencyKey: 'lost', hash: 'h' }
+    let runs = 0
+    const run = async (own: OperatorContext) => {
+      runs++
+      await own.store.transaction(async () => undefined)
+      throw new Error('the process dies')
+    }
+    await expect(runOnce(operator, request, run)).rejects.toThrow('the process dies')
+    await expect(runOnce(operator, request, run)).rejects.toThrow('still running')
+    const later = { ...operator, clock: () => new Date(now.getTime() + 61_000) }
+    await expect(runOnce(later, request, run)).rejects.toThrow('its answer was lost')
+    expect(runs).toBe(1)
   })
 })
 

@@ -30,6 +30,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   ad_server_credentials: 'names an ad server of the configuration, which may leave it out for a time',
   ad_server_ids: 'what an ad server calls what we named; stays when the order is over',
   admin_keys: PARTS,
+  admin_requests: PARTS,
   agent_key_sources: PARTS,
   api_keys: PARTS,
   approval_holds: 'names a task that begins later, when the order that it holds comes',

@@ -21,6 +21,7 @@ import * as m0230 from './0230-sandbox-directives.ts'
 import * as m0250 from './0250-stored-ad-servers.ts'
 import * as m0260 from './0260-notifications.ts'
 import * as m0261 from './0261-billing.ts'
+import * as m0262 from './0262-admin-requests.ts'
 import * as m0270 from './0270-product-list.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
@@ -47,5 +48,6 @@ export const migrations: Record<string, Migration> = {
   '0250-stored-ad-servers': m0250,
   '0260-notifications': m0260,
   '0261-billing': m0261,
+  '0262-admin-requests': m0262,
   '0270-product-list': m0270,
 }

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Store } from '../../store/database.ts'
+import {
+  addRequest,
+  changeRequest,
+  forgetRequest,
+  type RequestName,
+  sweepAdminRequests,
+} from '../../store/identity/admin-requests.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+/** A request with an idempotency key; `hash` tells its method, path and body from others. */
+export interface OnceRequest extends RequestName {
+  readonly hash: string
+}
+
+export interface OnceAnswer {
+  readonly answer: object
+  /** Whether it is the stored answer of an earlier request. */
+  readonly replayed: boolean
+}
+
+/** Longer than any operation takes. A request whose process died is run again after this time, unless it had changed something. */
+const LEASE_MS = 60_000
+const KEEP_MS = 24 * 3_600_000
+
+/**
+ * Runs an operation once for each idempotency key (draft-ietf-httpapi-idempotency-key-header-07 §2). The first change of the operation commits
+ * together with a note of it, so that a request whose process died after it is never carried out again. A request that was refused before it
+ * changed anything may be repeated under the same key. Keys are kept for a day. Throws CONFLICT while the first request runs, for another request under
+ * the same key, and when the change was made but its answer was lost.
+ */
+export async function runOnce(
+  context: OperatorContext,
+  request: OnceRequest,
+  run: (context: OperatorContext) => Promise<object>,
+): Promise<OnceAnswer> {
+  const { store, clock } = context
+  const lease = randomUUID()
+  const stored = await claim(context, request, lease)
+  if (stored !== undefined) return { answer: stored, replayed: true }
+  try {
+    const answer = await run({ ...context, store: notedStore(store, request, lease) })
+    const change = { state: 'answered' as const, answer: JSON.stringify(answer) }
+    await store.transaction((tx) => changeRequest(tx, request, { lease, from: ['running', 'changed'] }, change))
+    return { answer, replayed: false }
+  } catch (error) {
+    await store.transaction((tx) => forgetRequest(tx, request, lease))
+    throw error
+  } finally {
+    await store.transaction((tx) => sweepAdminRequests(tx, new Date(clock().getTime() - KEEP_MS)))
+  }
+}
+
+/** Takes a request; gives the stored answer when it was carried out before. */
+async function claim({ store, clock }: OperatorContext, request: OnceRequest, lease: string): Promise<object | undefined> {
+  const now = clock()
+  const until = new Date(now.getTime() + LEASE_MS).toISOString()
+  const row = {
+    key_id: request.keyId,
+    idempotency_key: request.idempotencyKey,
+    request_hash: request.hash,
+    lease,
+    lease_until: until,
+    created_at: now.toISOString(),
+  }
+  return store.transaction(async (tx) => {
+    const known = await addRequest(tx, row)
+    if (!known) return undefined
+    if (known.request_hash !== request.hash)
+      throw refusal('this idempotency key was used for another request; send a new one', 422)
+    if (known.state === 'answered') return JSON.parse(known.answer ?? '{}')
+    if (known.state === 'changed' && known.lease_until <= now.toISOString())
+      throw refusal('the request with this idempotency key was carried out, but its answer was lost; read what it changed')
+    const isFree = known.lease_until <= now.toISOString()
+    const taken =
+      isFree && (await changeRequest(tx, request, { lease: known.lease, from: ['running'] }, { lease, lease_until: until }))
+    if (!taken) throw refusal('the request with this idempotency key is still running; repeat it later')
+    return undefined
+  })
+}
+
+/** A store that notes the first change of a request in the same transaction. */
+function notedStore(store: Store, request: OnceRequest, lease: string): Store {
+  let isNoted = false
+  return {
+    engine: store.engine,
+    read: store.read,
+    dataVersion: () => store.dataVersion(),
+    async transaction(work, options) {
+      const result = await store.transaction(async (tx) => {
+        const done = await work(tx)
+        if (!isNoted && !(await changeRequest(tx, request, { lease, from: ['running', 'changed'] }, { state: 'changed' })))
+          throw refusal('another process has taken this request over; repeat it')
+        return done
+      }, options)
+      isNoted = true
+      return result
+    },
+    ping: () => store.ping(),
+    pools: () => store.pools(),
+    close: () => store.close(),
+  }
+}
+
+function refusal(message: string, status = 409): AdcpError {
+  return new AdcpError('CONFLICT', message, { field: 'Idempotency-Key', http: { status } })
+}
