@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAuthority } from './fake-web/certificate.ts'
 
-/** PEM files of a server for `localhost`, whose clients are certified by an authority of their own. */
-export function tlsFiles() {
+/** PEM files of a server for a name, whose clients are certified by an authority of their own. */
+export function tlsFiles(name = 'localhost') {
   const folder = mkdtempSync(join(tmpdir(), 'sales-agent-tls-'))
   const servers = createAuthority()
   const clients = createAuthority()
-  const { cert, key } = servers.issue('localhost')
+  const { cert, key } = servers.issue(name)
   const file = (name: string, text: string) => {
     const path = join(folder, name)
     writeFileSync(path, text)

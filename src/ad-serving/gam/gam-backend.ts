@@ -1,0 +1,109 @@
+import type { OrderKey } from '../../domain/ad-serving/desired-order.ts'
+import type { ObservedOrder, ObservedState } from '../../domain/ad-serving/observed-order.ts'
+import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
+import { createAccessTokens, type ServiceAccountKey } from '../../security/auth/service-account.ts'
+import type { AdServerBackend } from '../backend.ts'
+import { plannedAvailability } from '../planned-availability.ts'
+import { createGamClient, GAM_ENDPOINT, GAM_SCOPE, type GamClient, type Message } from './client.ts'
+import { gamInventory } from './gam-inventory.ts'
+import { linesOfOrder, putGamLine } from './gam-lines.ts'
+import type { GamOptions } from './gam-options.ts'
+import { chosenOrder, findOrders, type GamOrder, observedSettings, orderState, putGamOrder, requireOrder } from './gam-orders.ts'
+import { gamReport } from './gam-report.ts'
+import { setGamLineState, setGamOrderState } from './gam-states.ts'
+import { GAM_PACING, GAM_PRICING } from './line-fields.ts'
+import { createLookups, type Lookups } from './lookups.ts'
+import { textOf } from './messages.ts'
+import { isRunning, observedLine } from './observed-line.ts'
+import { GAM_TARGETING } from './targeting.ts'
+import { createTurns } from './turns.ts'
+
+export interface GamBackendParts {
+  readonly name: string
+  readonly options: GamOptions
+  /** The key that is valid now. */
+  readonly key: () => Promise<ServiceAccountKey>
+  readonly fetch: SafeFetch
+  readonly clock: () => Date
+  readonly pause: (ms: number) => Promise<void>
+}
+
+/** Google Ad Manager as orders are reconciled with it: REST API v1 alone, so that creatives are trafficked by hand. */
+export function createGamBackend(parts: GamBackendParts): AdServerBackend {
+  const { name, options, key, fetch, clock, pause } = parts
+  const tokens = createAccessTokens({ key, scope: GAM_SCOPE, fetch, clock })
+  const endpoint = options.endpoint ?? GAM_ENDPOINT
+  const client = createGamClient({ fetch, tokens, networkCode: options.network, endpoint, pause })
+  const lookups = createLookups(client, options, async () => (await key()).clientEmail)
+  // The API has no key that makes creating safe to repeat: in one process, one change of an order at a time; the lease of the order does the rest.
+  const turns = createTurns()
+  const inTurn = <T>({ tenantId, externalId }: OrderKey, work: () => Promise<T>) => turns(`${tenantId}/${externalId}`, work)
+  const { approval } = options
+  return {
+    name,
+    description: `Google Ad Manager, network ${options.network}: orders and line items by the REST API, creatives by hand.`,
+    simulated: false,
+    capabilities: {
+      booking: 'reviewed',
+      pricing: GAM_PRICING,
+      pacing: GAM_PACING,
+      targeting: GAM_TARGETING,
+      changesLines: true,
+      pauses: true,
+      ends: true,
+      creatives: false,
+      dissociates: false,
+      reports: { by: 'line', period: 'day', everyMs: 60 * 60_000 },
+    },
+    check: () => check(client, lookups, options),
+    listInventory: (after) => gamInventory(client, after),
+    forecast: async (_tenantId, queries) => plannedAvailability(queries),
+    observe: (order) => observe(client, lookups, order),
+    putOrder: (order, settings) => inTurn(order, () => putGamOrder(client, lookups, order, settings)),
+    setOrderState: (order, state, duplicateId) =>
+      inTurn(order, () => setGamOrderState(client, order, state, { approval, duplicateId })),
+    async putCreative() {},
+    putLine: (order, line, settings) =>
+      inTurn(order, async () => {
+        const fieldParts = { network: client.network, options, lookups, now: clock() }
+        await putGamLine(client, await requireOrder(client, order), line, settings, fieldParts)
+      }),
+    async associate() {},
+    setLineState: (order, line, state) => inTurn(order, () => setGamLineState(client, order, line, { state, approval })),
+    report: (request) => gamReport({ client, clock, pause }, request),
+  }
+}
+
+/** The key is taken, the network is the one that is named, and its user may be responsible for orders. */
+async function check(client: GamClient, lookups: Lookups, { network }: GamOptions): Promise<void> {
+  const found = await client.get(client.network)
+  const code = textOf(found, 'networkCode')
+  if (code !== network) throw new Error(`the network is ${code ?? 'without a code'}, not ${network}`)
+  await lookups.trafficker()
+}
+
+async function observe(client: GamClient, lookups: Lookups, key: OrderKey): Promise<ObservedOrder | undefined> {
+  const orders = await findOrders(client, key)
+  const order = chosenOrder(orders)
+  if (!order) return undefined
+  const lines = await linesOfOrder(client, order.name)
+  const duplicates = orders.filter((each) => each !== order && orderState(each.message) !== 'ended')
+  const state = stateOf(order, lines)
+  const orderPaused = order.note.state === 'paused'
+  return {
+    id: order.name,
+    state,
+    settings: observedSettings(order),
+    lines: await Promise.all(lines.map((line) => observedLine(line, orderPaused, lookups))),
+    creatives: [],
+    ...(duplicates.length > 0 && { duplicateIds: duplicates.map(({ name }) => name) }),
+    ...(state === 'waiting' && { reason: 'the order waits for approval in Google Ad Manager' }),
+    ...(state === 'rejected' && { reason: 'the order was disapproved in Google Ad Manager' }),
+  }
+}
+
+/** An order that we paused and of which a line runs is not paused any more. */
+function stateOf({ message, note }: GamOrder, lines: readonly Message[]): ObservedState {
+  const state = orderState(message)
+  return state === 'active' && note.state === 'paused' && !lines.some(isRunning) ? 'paused' : state
+}

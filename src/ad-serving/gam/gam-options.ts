@@ -1,0 +1,86 @@
+import { newAjv } from '../../protocol/new-ajv.ts'
+
+/** What a product is in Google Ad Manager. Ids are those of the network. */
+export interface GamProduct {
+  readonly adUnits?: readonly string[]
+  readonly placements?: readonly string[]
+  /** `width x height` in pixels, e.g. `300x250`. */
+  readonly sizes: readonly string[]
+  /** Keys and values that every line of the product targets; each key has to match, with any of its values. */
+  readonly keyValues?: readonly { readonly key: string; readonly values: readonly string[] }[]
+  /** The ads are shown in a video player. */
+  readonly video?: boolean
+}
+
+/** Settings of a network. */
+export interface GamOptions {
+  /** Network code. */
+  readonly network: string
+  /** E-mail of the user who is responsible for orders. Default: the service account's own user. */
+  readonly trafficker?: string
+  /** Company ids by account of the buyer. An account without one gets a company of its own. */
+  readonly advertisers: Readonly<Record<string, string>>
+  /** What products are, by product id. */
+  readonly products: Readonly<Record<string, GamProduct>>
+  /** Orders are approved by us, or submitted for the approval of a person. */
+  readonly approval: 'own' | 'person'
+  /** Guaranteed lines may be booked although the forecast has no room for them. */
+  readonly overbook: boolean
+  /** Origin of the API; for tests. */
+  readonly endpoint?: string
+}
+
+const ID = { type: 'string', pattern: '^[0-9]{1,20}$' }
+const IDS = { type: 'array', items: ID, maxItems: 500 }
+const SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['network'],
+  properties: {
+    network: ID,
+    trafficker: { type: 'string', pattern: '^[^"\\\\\\s]+@[^"\\\\\\s]+$', maxLength: 254 },
+    advertisers: { type: 'object', additionalProperties: ID },
+    products: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['sizes'],
+        anyOf: [{ required: ['adUnits'] }, { required: ['placements'] }],
+        properties: {
+          adUnits: { ...IDS, minItems: 1 },
+          placements: { ...IDS, minItems: 1 },
+          sizes: { type: 'array', minItems: 1, maxItems: 50, items: { type: 'string', pattern: '^[0-9]{1,5}x[0-9]{1,5}$' } },
+          keyValues: {
+            type: 'array',
+            maxItems: 20,
+            items: {
+              type: 'object',
+              additionalProperties: false,
+              required: ['key', 'values'],
+              properties: { key: ID, values: { ...IDS, minItems: 1 } },
+            },
+          },
+          video: { type: 'boolean' },
+        },
+      },
+    },
+    approval: { type: 'string', enum: ['own', 'person'] },
+    overbook: { type: 'boolean' },
+    endpoint: { type: 'string', pattern: '^https://' },
+  },
+} as const
+
+const DEFAULTS = { advertisers: {}, products: {}, approval: 'own', overbook: false } as const
+
+/** Reads the options of the type `google_ad_manager`. Throws an Error that names the member, what is wrong with it and what belongs there. */
+export function readGamOptions(options: Readonly<Record<string, unknown>>): GamOptions {
+  const check = newAjv().compile<Partial<GamOptions> & Pick<GamOptions, 'network'>>(SCHEMA)
+  const value: unknown = options
+  if (check(value)) return { ...DEFAULTS, ...value }
+  const faults = (check.errors ?? []).slice(0, 10).map(({ instancePath, message, params }) => {
+    const extra = 'additionalProperty' in params ? ` (${String(params.additionalProperty)})` : ''
+    return `options${instancePath.replaceAll('/', '.')} ${message}${extra}`
+  })
+  throw new Error(faults.join('; '))
+}

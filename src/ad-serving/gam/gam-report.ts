@@ -1,0 +1,167 @@
+import type { DeliveryReport, DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
+import { NOTHING } from '../../domain/media-buy/delivery.ts'
+import { mulDiv } from '../../domain/money.ts'
+import type { ReportRequest } from '../backend.ts'
+import type { GamClient, Message } from './client.ts'
+import { linesOfOrder } from './gam-lines.ts'
+import { findOrders } from './gam-orders.ts'
+import { countOf, idOf, messageOf, messagesOf, microsOf, nameOf, textOf } from './messages.ts'
+
+/** Metrics of a report, in the order of its columns. */
+const METRICS = [
+  'AD_SERVER_IMPRESSIONS',
+  'AD_SERVER_CLICKS',
+  'AD_SERVER_ACTIVE_VIEW_VIEWABLE_IMPRESSIONS',
+  'AD_SERVER_COMPLETED_VIEWS',
+]
+/** A call of the port has 20 seconds: the report is asked for its end this many times, and the port comes again. */
+const POLLS = 5
+const POLL_MS = 1_000
+/** Reports take seconds, rarely minutes. */
+const MOST_ROUNDS = 100
+const PAGE_SIZE = '1000'
+
+interface ReportParts {
+  readonly client: GamClient
+  readonly clock: () => Date
+  readonly pause: (ms: number) => Promise<void>
+}
+
+/** What a report goes on with: the operation while it runs, then its result a page at a time. */
+interface Cursor {
+  readonly operation?: string
+  readonly round?: number
+  readonly result?: string
+  readonly pageToken?: string
+}
+
+/**
+ * Delivery by line and UTC day. The report is made hidden, run as a long-running operation, and its rows are read a page at a time; the rest of each is
+ * left to the next call. Spend follows from what the line item is charged for and its rate.
+ */
+export async function gamReport(parts: ReportParts, request: ReportRequest): Promise<DeliveryReport> {
+  const { client } = parts
+  const cursor = request.after === undefined ? await startReport(parts, request) : readCursor(client, request.after)
+  if (!cursor) return { rows: [] }
+  if (cursor.result !== undefined) return resultPage(parts, request, cursor)
+  const result = await waitFor(parts, cursor)
+  if (result !== undefined) return { rows: [], next: JSON.stringify({ result }) }
+  const round = (cursor.round ?? 0) + 1
+  if (round > MOST_ROUNDS) throw new Error(`a report of Google Ad Manager did not end (${cursor.operation})`)
+  return { rows: [], next: JSON.stringify({ ...cursor, round }) }
+}
+
+function readCursor({ network }: GamClient, text: string): Cursor {
+  const value: unknown = JSON.parse(text)
+  const message: Message = typeof value === 'object' && value !== null ? { ...value } : {}
+  const [operation, result, pageToken] = [textOf(message, 'operation'), textOf(message, 'result'), textOf(message, 'pageToken')]
+  if (!(operation ?? result ?? '').startsWith(`${network}/`))
+    throw new Error('the report goes on with something that is no report of the network')
+  return {
+    ...(operation !== undefined && { operation, round: countOf(message, 'round') }),
+    ...(result !== undefined && { result }),
+    ...(pageToken !== undefined && { pageToken }),
+  }
+}
+
+async function startReport(
+  { client, clock }: ReportParts,
+  { tenantId, orderExternalIds, since }: ReportRequest,
+): Promise<Cursor | undefined> {
+  const found = await Promise.all(orderExternalIds.map((externalId) => findOrders(client, { tenantId, externalId })))
+  const orderIds = found.flat().map(({ name }) => idOf(name))
+  if (orderIds.length === 0) return undefined
+  const report = {
+    displayName: 'Delivery of booked orders',
+    visibility: 'HIDDEN',
+    reportDefinition: {
+      reportType: 'HISTORICAL',
+      dimensions: ['DATE', 'LINE_ITEM_ID'],
+      metrics: METRICS,
+      timeZoneSource: 'UTC',
+      dateRange: { fixed: { startDate: dateOf(since), endDate: dateOf(clock().toISOString().slice(0, 10)) } },
+      filters: [
+        {
+          fieldFilter: { field: { dimension: 'ORDER_ID' }, operation: 'IN', values: orderIds.map((intValue) => ({ intValue })) },
+        },
+      ],
+    },
+  }
+  const name = nameOf(await client.post(`${client.network}/reports`, report, 'creation'))
+  const operation = nameOf(await client.post(`${name}:run`, { name }, 'repeatable'))
+  return { operation }
+}
+
+function dateOf(day: string): Message {
+  const [year, month, date] = day.split('-').map(Number)
+  return { year, month, day: date }
+}
+
+/** Name of the result; undefined while the report runs. Throws what the operation failed with. */
+async function waitFor({ client, pause }: ReportParts, { operation = '' }: Cursor): Promise<string | undefined> {
+  for (let poll = 0; poll < POLLS; poll += 1) {
+    const state = await client.get(operation)
+    if (state.done === true) {
+      const result = textOf(messageOf(state, 'response'), 'reportResult')
+      if (result !== undefined) return result
+      throw new Error(
+        `a report of Google Ad Manager failed: ${textOf(messageOf(state, 'error'), 'message') ?? 'no reason given'}`,
+      )
+    }
+    if (poll + 1 < POLLS) await pause(POLL_MS)
+  }
+  return undefined
+}
+
+async function resultPage(
+  { client }: ReportParts,
+  request: ReportRequest,
+  { result = '', pageToken }: Cursor,
+): Promise<DeliveryReport> {
+  const answer = await client.get(`${result}:fetchRows`, { pageSize: PAGE_SIZE, ...(pageToken !== undefined && { pageToken }) })
+  const lines = await linesOf(client, request)
+  const rows = messagesOf(answer, 'rows').flatMap((row) => rowOf(row, lines))
+  const next = textOf(answer, 'nextPageToken')
+  return { rows, ...(next !== undefined && { next: JSON.stringify({ result, pageToken: next }) }) }
+}
+
+/** Line items of the orders by id. Two of one external id are added up by nobody: the archived duplicate never served. */
+async function linesOf(client: GamClient, { tenantId, orderExternalIds }: ReportRequest): Promise<ReadonlyMap<string, Message>> {
+  const orders = await Promise.all(orderExternalIds.map((externalId) => findOrders(client, { tenantId, externalId })))
+  const lines = await Promise.all(orders.flat().map(({ name }) => linesOfOrder(client, name)))
+  return new Map(lines.flat().map((line) => [idOf(nameOf(line)), line]))
+}
+
+function rowOf(row: Message, lines: ReadonlyMap<string, Message>): readonly DeliveryRow[] {
+  const [date, lineId] = messagesOf(row, 'dimensionValues').map((value) => countOf(value, 'intValue'))
+  const [group] = messagesOf(row, 'metricValueGroups')
+  const [impressions = 0, clicks = 0, viewableImpressions = 0, completedViews = 0] = messagesOf(group, 'primaryValues').map(
+    (value) => countOf(value, 'intValue'),
+  )
+  const line = lines.get(String(lineId))
+  const lineExternalId = textOf(line, 'externalLineItemId')
+  if (!line || lineExternalId === undefined || date === undefined) return []
+  const text = String(date)
+  const period = `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6, 8)}`
+  const counts = { impressions, clicks, viewableImpressions, completedViews }
+  return [{ ...NOTHING, ...counts, views: completedViews, lineExternalId, period, spendMicros: spendMicros(line, counts) }]
+}
+
+type Counts = Pick<DeliveryRow, 'impressions' | 'clicks' | 'viewableImpressions' | 'completedViews'>
+
+/** What a day costs: the billed units at the rate of the line item, to the micro, rounded down. */
+function spendMicros(line: Message, counts: Counts): number {
+  const rate = microsOf(messageOf(line, 'rate'))
+  switch (textOf(line, 'costType')) {
+    case 'CPM':
+      return mulDiv(counts.impressions, rate, 1000)
+    case 'VCPM':
+      return mulDiv(counts.viewableImpressions, rate, 1000)
+    case 'CPC':
+      return counts.clicks * rate
+    case 'CPCV':
+      return counts.completedViews * rate
+    default:
+      return 0
+  }
+}

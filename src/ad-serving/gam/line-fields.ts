@@ -1,0 +1,140 @@
+import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
+import type { Pacing, PricingModel } from '../../domain/media-buy/media-buy.ts'
+import { mulDiv, mulDivCeil } from '../../domain/money.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Message } from './client.ts'
+import { gamFrequencyCaps } from './frequency-caps.ts'
+import type { GamOptions } from './gam-options.ts'
+import type { Lookups } from './lookups.ts'
+import { countOf, messageOf, messagesOf, microsOf, momentOf, moneyOf, textOf } from './messages.ts'
+import { digestOf } from './notes.ts'
+import { comparableTargeting, gamTargeting } from './targeting.ts'
+
+interface Priced {
+  readonly costType: string
+  readonly unitType: string
+  /** Units that one price buys. */
+  readonly per: number
+  /** LineItemCostTypeEnum: whether lines of PRICE_PRIORITY may have it. */
+  readonly nonGuaranteed: boolean
+}
+
+/** How prices are booked. The API has no line items by rating point or time, and none for half-seen videos. */
+const PRICED: Readonly<Partial<Record<PricingModel, Priced>>> = {
+  cpm: { costType: 'CPM', unitType: 'IMPRESSIONS', per: 1000, nonGuaranteed: true },
+  vcpm: { costType: 'VCPM', unitType: 'VIEWABLE_IMPRESSIONS', per: 1000, nonGuaranteed: false },
+  cpc: { costType: 'CPC', unitType: 'CLICKS', per: 1, nonGuaranteed: true },
+  cpcv: { costType: 'CPCV', unitType: 'COMPLETED_VIEWS', per: 1, nonGuaranteed: false },
+}
+
+export const GAM_PRICING = ['cpm', 'vcpm', 'cpc', 'cpcv'] as const satisfies readonly PricingModel[]
+
+/** `deliveryRateType` of paces. */
+const PACES: Readonly<Record<Pacing, string>> = { even: 'EVENLY', asap: 'AS_FAST_AS_POSSIBLE', front_loaded: 'FRONTLOADED' }
+
+export const GAM_PACING = ['even', 'asap', 'front_loaded'] as const satisfies readonly Pacing[]
+
+/** Longest name of a line item is 255 characters. */
+const MOST_NAME = 255
+
+export interface FieldParts {
+  readonly network: string
+  readonly options: GamOptions
+  readonly lookups: Lookups
+  readonly now: Date
+}
+
+/** The API takes starts in the future only; a request takes some seconds to get there. */
+const SOON_MS = 120_000
+
+/** What a line costs for each unit that is billed, in micros. */
+export function rateMicrosOf({ price }: Pick<LineSettings, 'price'>): number {
+  return price.bidMicros ?? price.rateMicros
+}
+
+function pricedOf({ price, priority }: Pick<LineSettings, 'price' | 'priority'>): Priced {
+  const priced = PRICED[price.model]
+  if (!priced)
+    throw new AdcpError('UNSUPPORTED_FEATURE', `pricing_option_id: ${price.model} pricing; it keeps ${GAM_PRICING.join(', ')}`)
+  if (priority === 'non_guaranteed' && !priced.nonGuaranteed)
+    throw new AdcpError(
+      'UNSUPPORTED_FEATURE',
+      `pricing_option_id: ${price.model} pricing needs guaranteed delivery in Google Ad Manager`,
+    )
+  return priced
+}
+
+/** Units that a line has to deliver: those that the budget buys, and no more impressions than were ordered. */
+export function goalUnits(settings: LineSettings): number {
+  const { per } = pricedOf(settings)
+  const rate = rateMicrosOf(settings)
+  const bought = rate === 0 ? Number.MAX_SAFE_INTEGER : mulDiv(settings.budgetMicros, per, rate)
+  const { goalImpressions } = settings
+  const units = settings.price.model === 'cpm' && goalImpressions !== null ? Math.min(bought, goalImpressions) : bought
+  if (units < 1) throw new AdcpError('BUDGET_TOO_LOW', `budget: it buys no single unit at a rate of ${rate / 1_000_000}`)
+  return units
+}
+
+/** What a number of units costs, in micros. */
+export function costMicros(settings: Pick<LineSettings, 'price' | 'priority'>, units: number): number {
+  return mulDivCeil(units, rateMicrosOf(settings), pricedOf(settings).per)
+}
+
+/** The members of a line item that its settings decide. Throws AdcpError, a refusal, for what cannot be mapped. */
+export async function fieldsOf(settings: LineSettings, { network, options, lookups, now }: FieldParts): Promise<Message> {
+  const product = Object.hasOwn(options.products, settings.productId) ? options.products[settings.productId] : undefined
+  if (!product)
+    throw new AdcpError(
+      'CONFIGURATION_ERROR',
+      `adServer.options.products has no "${settings.productId}"; name its ad units or placements, and sizes`,
+    )
+  const { costType, unitType } = pricedOf(settings)
+  const currency = await lookups.currency()
+  const isGuaranteed = settings.priority === 'guaranteed'
+  return {
+    startTime: new Date(Math.max(Date.parse(settings.startsAt), now.getTime() + SOON_MS)).toISOString(),
+    targetEndTime: settings.endsAt,
+    lineItemType: isGuaranteed ? 'STANDARD' : 'PRICE_PRIORITY',
+    costType,
+    rate: moneyOf(rateMicrosOf(settings), currency),
+    goal: { goalType: 'LIFETIME', unitType, units: String(goalUnits(settings)) },
+    deliveryRateType: PACES[settings.pacing],
+    creativeRotationType: 'EVENLY',
+    environmentType: product.video ? 'VIDEO_PLAYER' : 'BROWSER',
+    creativePlaceholders: product.sizes.map((size) => {
+      const [width = 0, height = 0] = size.split('x').map(Number)
+      return { size: { width, height, sizeType: 'PIXEL' } }
+    }),
+    targeting: await gamTargeting(network, product, settings.targeting, lookups),
+    frequencyCaps: gamFrequencyCaps(settings.targeting?.frequency_cap),
+    ...(isGuaranteed && options.overbook && { allowOverbook: true }),
+  }
+}
+
+/** Name of a line item: its order's name is too long to repeat. */
+export function lineName(externalId: string, { productId }: LineSettings): string {
+  return `${productId} / ${externalId}`.slice(-MOST_NAME)
+}
+
+/** Values of a line item by what they say, made equal where they mean the same. */
+const COMPARED: Readonly<Record<string, (line: Message) => unknown>> = {
+  startTime: (line) => momentOf(line, 'startTime'),
+  targetEndTime: (line) => momentOf(line, 'targetEndTime') ?? momentOf(line, 'endTime'),
+  lineItemType: (line) => textOf(line, 'lineItemType'),
+  rate: (line) => [textOf(line, 'costType'), microsOf(messageOf(line, 'rate'))],
+  goal: (line) => {
+    const goal = messageOf(line, 'goal')
+    return [textOf(goal, 'goalType'), textOf(goal, 'unitType'), countOf(goal, 'units')]
+  },
+  deliveryRateType: (line) => textOf(line, 'deliveryRateType'),
+  targeting: (line) => comparableTargeting(messageOf(line, 'targeting')),
+  frequencyCaps: (line) =>
+    messagesOf(line, 'frequencyCaps')
+      .map((cap) => `${countOf(cap, 'maxImpressions')} in ${countOf(cap, 'timeAmount')} ${textOf(cap, 'timeUnit')}`)
+      .sort(),
+}
+
+/** Digest of each compared member. */
+export function digestsOf(line: Message): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(COMPARED).map(([name, value]) => [name, digestOf(value(line) ?? null)]))
+}

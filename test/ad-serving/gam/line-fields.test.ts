@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest'
+import type { Message } from '../../../src/ad-serving/gam/client.ts'
+import { readGamOptions } from '../../../src/ad-serving/gam/gam-options.ts'
+import { digestsOf, fieldsOf } from '../../../src/ad-serving/gam/line-fields.ts'
+import type { Lookups } from '../../../src/ad-serving/gam/lookups.ts'
+import { moneyOf } from '../../../src/ad-serving/gam/messages.ts'
+import { type LineNote, orderAnchor, readLineNote, withNote } from '../../../src/ad-serving/gam/notes.ts'
+import { observedLine } from '../../../src/ad-serving/gam/observed-line.ts'
+import type { LineSettings } from '../../../src/domain/ad-serving/desired-order.ts'
+import { SETTINGS } from '../../domain/ad-serving/orders.ts'
+
+const NETWORK = 'networks/1'
+const LOOKUPS: Lookups = {
+  currency: async () => 'EUR',
+  trafficker: async () => `${NETWORK}/users/1`,
+  advertiser: async () => `${NETWORK}/companies/1`,
+  countries: async (codes) => codes.map((code) => `${NETWORK}/geoTargets/${code}`),
+  countryCode: async (name) => name.slice(-2),
+  devices: async () => new Map([['desktop', `${NETWORK}/deviceCategories/30000`]]),
+}
+const options = readGamOptions({ network: '1', products: { homepage: { adUnits: ['5'], sizes: ['300x250', '970x250'] } } })
+const parts = { network: NETWORK, options, lookups: LOOKUPS, now: new Date('2026-06-01T00:00:00Z') }
+const fields = (change: Partial<LineSettings> = {}) => fieldsOf({ ...SETTINGS, ...change }, parts)
+
+describe('settings of a line as members of a line item', () => {
+  test('price, goal, pace, priority and flight', async () => {
+    expect(await fields()).toMatchObject({
+      startTime: '2026-07-01T00:00:00.000Z',
+      targetEndTime: '2026-08-01T00:00:00.000Z',
+      lineItemType: 'PRICE_PRIORITY',
+      costType: 'CPM',
+      rate: { currencyCode: 'EUR', units: '10', nanos: 0 },
+      goal: { goalType: 'LIFETIME', unitType: 'IMPRESSIONS', units: '500000' },
+      deliveryRateType: 'EVENLY',
+      environmentType: 'BROWSER',
+      creativePlaceholders: [{ size: { width: 300, height: 250, sizeType: 'PIXEL' } }, { size: { width: 970, height: 250 } }],
+    })
+  })
+
+  test.each<[string, Partial<LineSettings>, object]>([
+    [
+      'a guaranteed goal',
+      { priority: 'guaranteed', goalImpressions: 1000 },
+      { lineItemType: 'STANDARD', goal: { units: '1000' } },
+    ],
+    ['a goal that the budget does not buy', { goalImpressions: 900_000 }, { goal: { units: '500000' } }],
+    [
+      'clicks',
+      { price: { model: 'cpc', basis: 'fixed', rateMicros: 2_500_000 } },
+      { costType: 'CPC', goal: { unitType: 'CLICKS', units: '2000' } },
+    ],
+    ['a bid', { price: { model: 'cpm', basis: 'auction', rateMicros: 1, bidMicros: 5_000_000 } }, { goal: { units: '1000000' } }],
+    [
+      'viewable impressions',
+      { priority: 'guaranteed', price: { model: 'vcpm', basis: 'fixed', rateMicros: 10_000_000 } },
+      { costType: 'VCPM', goal: { unitType: 'VIEWABLE_IMPRESSIONS' } },
+    ],
+    [
+      'devices and a cap',
+      {
+        targeting: {
+          device_type: ['desktop'],
+          frequency_cap: { max_impressions: 3, per: 'devices', window: { interval: 2, unit: 'days' } },
+        },
+      },
+      {
+        targeting: {
+          technologyTargeting: { deviceCategoryTargeting: { targetedCategories: [`${NETWORK}/deviceCategories/30000`] } },
+        },
+        frequencyCaps: [{ maxImpressions: '3', timeAmount: '2', timeUnit: 'DAY' }],
+      },
+    ],
+    ['a flight that has begun', { startsAt: '2026-05-01T00:00:00.000Z' }, { startTime: '2026-06-01T00:02:00.000Z' }],
+  ])('%s', async (_what, change, expected) => {
+    expect(await fields(change)).toMatchObject(expected)
+  })
+
+  test.each<[string, Partial<LineSettings>, RegExp]>([
+    ['a product without ad units', { productId: 'unknown' }, /options\.products has no "unknown"/],
+    [
+      'viewable impressions that are not guaranteed',
+      { price: { model: 'vcpm', basis: 'fixed', rateMicros: 1 } },
+      /needs guaranteed/,
+    ],
+    ['a price by rating point', { price: { model: 'cpp', basis: 'fixed', rateMicros: 1 } }, /it keeps cpm, vcpm, cpc, cpcv/],
+    ['a budget that buys nothing', { budgetMicros: 1 }, /buys no single unit/],
+    ['a device that the network does not know', { targeting: { device_type: ['dooh'] } }, /knows no dooh/],
+    [
+      'a cap of people',
+      { targeting: { frequency_cap: { max_impressions: 1, per: 'individuals', window: { interval: 1, unit: 'days' } } } },
+      /counts devices and cookies/,
+    ],
+  ])('%s is refused', async (_what, change, message) => {
+    await expect(fields(change)).rejects.toThrow(message)
+  })
+})
+
+describe('a line item as we see it', () => {
+  const stored = async (change: Message = {}): Promise<Message> => {
+    const written = await fields()
+    const note: LineNote = { settings: SETTINGS, state: 'active', written: digestsOf(written) }
+    const own = {
+      name: `${NETWORK}/lineItems/9`,
+      externalLineItemId: 'pkg_1',
+      status: 'READY',
+      notes: withNote('Call Ann.', note),
+    }
+    return { ...written, ...own, ...change }
+  }
+
+  test('what we wrote is what we meant', async () => {
+    expect(await observedLine(await stored(), false, LOOKUPS)).toMatchObject({
+      externalId: 'pkg_1',
+      state: 'active',
+      settings: SETTINGS,
+    })
+  })
+
+  test.each<[string, Message, object]>([
+    ['goal', { goal: { goalType: 'LIFETIME', unitType: 'IMPRESSIONS', units: '1000' } }, { budgetMicros: 10_000_000 }],
+    ['rate', { rate: moneyOf(12_500_000, 'EUR') }, { price: { rateMicros: 12_500_000 } }],
+    ['end', { targetEndTime: '2026-09-01T00:00:00Z' }, { endsAt: '2026-09-01T00:00:00.000Z' }],
+    ['pace', { deliveryRateType: 'AS_FAST_AS_POSSIBLE' }, { pacing: 'asap' }],
+    [
+      'country',
+      {
+        targeting: {
+          inventoryTargeting: { targetedAdUnits: [{ adUnit: `${NETWORK}/adUnits/5` }] },
+          geoTargeting: { targetedGeos: ['x/FR'] },
+        },
+      },
+      { targeting: { geo_countries: ['FR'] } },
+    ],
+  ])('another %s is read back, the rest is as it was', async (_what, change, expected) => {
+    const { settings } = await observedLine(await stored(change), false, LOOKUPS)
+    expect({ ...SETTINGS, ...settings }).toMatchObject(expected)
+    expect(Object.keys(settings).sort()).toEqual(Object.keys(SETTINGS).sort())
+  })
+
+  test('a targeting that the network completes is no change', async () => {
+    const { targeting } = await fields()
+    const completed = {
+      ...(targeting as Message),
+      technologyTargeting: {},
+      requestPlatformTargeting: { requestPlatforms: ['BROWSER'] },
+    }
+    expect(await observedLine(await stored({ targeting: completed }), false, LOOKUPS)).toMatchObject({ settings: SETTINGS })
+  })
+
+  test('a line of a paused order has the state that it was given', async () => {
+    const line = await stored({ status: 'PAUSED' })
+    expect([await observedLine(line, true, LOOKUPS), await observedLine(line, false, LOOKUPS)]).toMatchObject([
+      { state: 'active' },
+      { state: 'paused' },
+    ])
+  })
+
+  test("a line without our note is someone else's", async () => {
+    const line = await observedLine(await stored({ notes: 'Mine.' }), false, LOOKUPS)
+    expect(line.externalId).toBeUndefined()
+  })
+})
+
+describe('notes and anchors', () => {
+  test('what people write in the notes stays there', () => {
+    const note: LineNote = { settings: SETTINGS, state: 'paused', written: {} }
+    const twice = withNote(withNote('Call Ann.\nAnd Bo.', note), { ...note, state: 'active' })
+    expect(twice.split('\n').slice(1)).toEqual(['Call Ann.', 'And Bo.'])
+    expect(readLineNote(twice)).toEqual({ ...note, state: 'active' })
+  })
+
+  test('an anchor fits into 32 bits, is positive, and differs by publisher', () => {
+    const anchors = ['acme', 'other'].map((tenantId) => orderAnchor({ tenantId, externalId: 'buy_1' }))
+    expect(new Set(anchors).size).toBe(2)
+    expect(anchors.every((anchor) => Number.isInteger(anchor) && anchor > 0 && anchor <= 0x7fffffff)).toBe(true)
+  })
+})
+
+test.each([
+  [{}, /required property 'network'/],
+  [{ network: 'abc' }, /options\.network must match/],
+  [{ network: '1', products: { p: { sizes: ['300x250'] } } }, /required property 'adUnits'/],
+  [{ network: '1', colour: 'red' }, /additional properties \(colour\)/],
+])('options %j are refused with the member', (given, message) => {
+  expect(() => readGamOptions(given)).toThrow(message)
+})

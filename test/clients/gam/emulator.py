@@ -1,0 +1,602 @@
+"""Stands in for the REST API v1 of Google Ad Manager in tests.
+
+Decodes every request strictly with the message classes of google-ads-admanager (unknown members and wrong enums fail), keeps orders, line items and
+reports in memory and holds their states to the rules that the package documents. Arguments: one JSON object. Prints one line of JSON when it listens.
+"""
+
+import base64
+import json
+import re
+import ssl
+import sys
+import threading
+import time
+from datetime import datetime, timezone
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding
+from google.ads import admanager_v1 as gam
+from google.protobuf import json_format
+
+RUNNING = {"READY", "DELIVERING", "INACTIVE"}
+COST_TYPES = {"STANDARD": {"CPM", "CPC", "VCPM", "CPCV"}, "PRICE_PRIORITY": {"CPM", "CPC"}}
+OUTPUT_ONLY = {
+    "orders": {"status", "archived", "currencyCode", "startTime", "endTime", "creator", "updateTime"},
+    "lineItems": {"status", "archived", "budget", "endTime", "stats", "deliveryIndicator", "reservationStatus", "orderDisplayName", "createTime"},
+}
+INPUT_ONLY = {"allowOverbook", "skipInventoryCheck", "reserveOnCreation", "skipCrossSellingRuleWarningChecks"}
+
+
+class Refusal(Exception):
+    def __init__(self, status, code, message, errors=()):
+        super().__init__(message)
+        self.status, self.code, self.errors = status, code, list(errors)
+
+
+def refuse(error_code, message, field=""):
+    raise Refusal(400, "INVALID_ARGUMENT", message, [(error_code, field, message)])
+
+
+def decode(cls, value):
+    """The JSON object as Google's own message; gives the JSON that the message stands for."""
+    message = cls.pb(cls())
+    try:
+        json_format.Parse(json.dumps(value), message, ignore_unknown_fields=False)
+    except json_format.ParseError as error:
+        raise Refusal(400, "INVALID_ARGUMENT", f"Invalid JSON payload received. {error}") from error
+    return message
+
+
+def encode(message, ints=False):
+    return json.loads(json_format.MessageToJson(message, use_integers_for_enums=ints))
+
+
+def moment(text):
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+class World:
+    def __init__(self, options):
+        self.network = f"networks/{options['network']}"
+        self.currency = options.get("currency", "USD")
+        self.key = serialization.load_pem_public_key(options["publicKey"].encode())
+        self.email = options["email"]
+        self.can_approve = options.get("canApprove", True)
+        self.offset = moment(options["now"]) - time.time() if "now" in options else 0
+        self.lock = threading.RLock()
+        self.next_id = 1000
+        self.tokens = set()
+        self.faults = []
+        self.calls = []
+        self.latency = options.get("latencyMs", 0) / 1000
+        self.delivery = {}
+        self.runs = {}
+        net = self.network
+        self.stored = {
+            "orders": {},
+            "lineItems": {},
+            "reports": {},
+            "companies": {},
+            "users": {f"{net}/users/1": {"name": f"{net}/users/1", "email": self.email, "displayName": "Agent", "active": True}},
+            "geoTargets": {
+                f"{net}/geoTargets/{number}": {"name": f"{net}/geoTargets/{number}", "regionCode": code, "displayName": name, "type": "Country", "targetable": True}
+                for number, code, name in ((2276, "DE", "Germany"), (2250, "FR", "France"), (2840, "US", "United States"))
+            },
+            "deviceCategories": {
+                f"{net}/deviceCategories/{number}": {"name": f"{net}/deviceCategories/{number}", "displayName": name}
+                for number, name in ((30000, "Desktop"), (30001, "Smartphone"), (30002, "Tablet"), (30004, "Connected TV"))
+            },
+            "adUnits": {},
+            "placements": {},
+            "customTargetingKeys": {},
+            "customTargetingValues": {},
+            "creatives": {},
+            "associations": {},
+        }
+        for number in range(1, options.get("adUnits", 20) + 1):
+            name = f"{net}/adUnits/{number}"
+            size = {"size": {"width": 300, "height": 250, "sizeType": "PIXEL"}, "environmentType": "BROWSER"}
+            self.stored["adUnits"][name] = {"name": name, "displayName": f"Unit {number}", "adUnitCode": f"unit_{number}", "status": "ACTIVE", "adUnitSizes": [size]}
+        self.stored["placements"][f"{net}/placements/1"] = {"name": f"{net}/placements/1", "displayName": "Front pages", "status": "ACTIVE", "targetedAdUnits": [f"{net}/adUnits/1"]}
+        self.stored["customTargetingKeys"][f"{net}/customTargetingKeys/7"] = {"name": f"{net}/customTargetingKeys/7", "displayName": "section", "adTagName": "section", "status": "ACTIVE", "type": "PREDEFINED"}
+        self.stored["customTargetingValues"][f"{net}/customTargetingValues/71"] = {"name": f"{net}/customTargetingValues/71", "displayName": "sports", "adTagName": "sports", "status": "ACTIVE", "customTargetingKey": f"{net}/customTargetingKeys/7"}
+
+    def now(self):
+        return time.time() + self.offset
+
+    def stamp(self):
+        return datetime.fromtimestamp(self.now(), timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    def new_name(self, collection):
+        self.next_id += 1
+        return f"{self.network}/{collection}/{self.next_id}"
+
+    # Orders
+
+    def check_order(self, order):
+        if not order.get("displayName"):
+            refuse("REQUIRED", "a display name is required", "order.displayName")
+        if len(order["displayName"]) > 255:
+            refuse("STRING_TOO_LONG", "255 characters at most", "order.displayName")
+        if order.get("trafficker") not in self.stored["users"]:
+            refuse("NOT_FOUND", "no such user", "order.trafficker")
+        if order.get("advertiser") not in self.stored["companies"]:
+            refuse("NOT_FOUND", "no such company", "order.advertiser")
+
+    def create_order(self, order):
+        self.no_output("orders", order)
+        self.check_order(order)
+        name = self.new_name("orders")
+        self.stored["orders"][name] = {**order, "name": name, "status": "DRAFT", "currencyCode": self.currency, "updateTime": self.stamp()}
+        return self.stored["orders"][name]
+
+    def no_output(self, collection, resource):
+        wrong = OUTPUT_ONLY[collection] & set(resource)
+        if wrong:
+            refuse("READ_ONLY", f"output only: {', '.join(sorted(wrong))}", next(iter(wrong)))
+
+    def lines_of(self, order):
+        return [line for line in self.stored["lineItems"].values() if line["order"] == order]
+
+    # Line items
+
+    def check_line(self, line, before=None):
+        for member in ("displayName", "startTime", "targetEndTime", "lineItemType", "costType", "rate", "goal", "creativeRotationType", "creativePlaceholders", "targeting"):
+            if not line.get(member):
+                refuse("REQUIRED", f"{member} is required", f"lineItem.{member}")
+        if line["order"] not in self.stored["orders"]:
+            refuse("NOT_FOUND", "no such order", "lineItem.order")
+        starts = moment(line["startTime"])
+        if (before is None or before["startTime"] != line["startTime"]) and starts <= self.now():
+            refuse("START_DATE_TIME_IS_IN_PAST", "the start has to be in the future", "lineItem.startTime")
+        if moment(line["targetEndTime"]) <= max(starts, self.now()):
+            refuse("END_DATE_TIME_NOT_AFTER_START_TIME", "the end is not after the start, or in the past", "lineItem.targetEndTime")
+        kind = line["lineItemType"]
+        if line["costType"] not in COST_TYPES.get(kind, set()):
+            refuse("INVALID_COST_TYPE", f"{line['costType']} does not go with {kind}", "lineItem.costType")
+        if line["rate"].get("currencyCode") != self.currency:
+            refuse("INVALID_CURRENCY", f"the network books in {self.currency}", "lineItem.rate")
+        if line["goal"].get("goalType") != "LIFETIME" or int(line["goal"].get("units", 0)) <= 0:
+            refuse("INVALID_GOAL", f"{kind} needs a lifetime goal", "lineItem.goal")
+        if line["goal"]["unitType"] in ("VIEWABLE_IMPRESSIONS", "COMPLETED_VIEWS") and kind != "STANDARD":
+            refuse("INVALID_UNIT_TYPE", "only for STANDARD", "lineItem.goal.unitType")
+        self.check_targeting(line["targeting"])
+        for cap in line.get("frequencyCaps", []):
+            if int(cap.get("maxImpressions", 0)) < 1 or int(cap.get("timeAmount", 0)) < 1:
+                refuse("INVALID_FREQUENCY_CAP", "a cap counts from 1", "lineItem.frequencyCaps")
+
+    def check_targeting(self, targeting):
+        inventory = targeting.get("inventoryTargeting", {})
+        units = [each["adUnit"] for each in inventory.get("targetedAdUnits", [])]
+        placements = inventory.get("targetedPlacements", [])
+        if not units and not placements:
+            refuse("REQUIRED", "inventory has to be targeted", "lineItem.targeting.inventoryTargeting")
+        geo = targeting.get("geoTargeting", {})
+        device = targeting.get("technologyTargeting", {}).get("deviceCategoryTargeting", {})
+        named = [("adUnits", units), ("placements", placements), ("geoTargets", geo.get("targetedGeos", []) + geo.get("excludedGeos", []))]
+        named.append(("deviceCategories", device.get("targetedCategories", []) + device.get("excludedCategories", [])))
+        for clause in targeting.get("customTargeting", {}).get("customTargetingClauses", []):
+            for literal in clause.get("customTargetingLiterals", []):
+                named += [("customTargetingKeys", [literal["customTargetingKey"]]), ("customTargetingValues", literal["customTargetingValues"])]
+        for collection, names in named:
+            for name in names:
+                if name not in self.stored[collection]:
+                    refuse("NOT_FOUND", f"{name} does not exist", "lineItem.targeting")
+
+    def create_line(self, line):
+        self.no_output("lineItems", line)
+        self.check_line(line)
+        order = self.stored["orders"][line["order"]]
+        if order.get("archived") or order["status"] in ("CANCELED", "DISAPPROVED"):
+            refuse("ORDER_STATUS_NOT_ALLOWED", "no line items can be added to this order", "lineItem.order")
+        name = self.new_name("lineItems")
+        own = {member: value for member, value in line.items() if member not in INPUT_ONLY}
+        self.stored["lineItems"][name] = {**own, "name": name, "endTime": line["targetEndTime"], "createTime": self.stamp(), "reservationStatus": "UNRESERVED"}
+        self.stored["lineItems"][name]["status"] = "PENDING_APPROVAL" if order["status"] == "PENDING_APPROVAL" else "DRAFT"
+        return self.stored["lineItems"][name]
+
+    def update(self, collection, resource, mask):
+        stored = self.stored[collection].get(resource.get("name"))
+        if stored is None:
+            raise Refusal(404, "NOT_FOUND", f"{resource.get('name')} does not exist")
+        if stored.get("archived"):
+            refuse("CANNOT_UPDATE_ARCHIVED", "it is archived", "name")
+        if not mask:
+            refuse("REQUIRED", "an update mask is required", "updateMask")
+        for path in mask:
+            if path in OUTPUT_ONLY[collection] or path in ("name", "order"):
+                refuse("READ_ONLY", f"{path} cannot be updated", path)
+        new = {member: value for member, value in stored.items() if member not in mask}
+        new.update({path: resource[path] for path in mask if path in resource})
+        if collection == "lineItems":
+            self.check_line(new, stored)
+            new["endTime"] = new["targetEndTime"]
+        else:
+            self.check_order(new)
+        new["updateTime"] = self.stamp()
+        self.stored[collection][stored["name"]] = new
+        return new
+
+    def running_status(self, line):
+        shown = any(each["lineItem"] == line["name"] for each in self.stored["associations"].values())
+        if not shown:
+            return "INACTIVE"
+        return "DELIVERING" if moment(line["startTime"]) <= self.now() else "READY"
+
+    def act(self, collection, action, names):
+        found = []
+        for name in names:
+            if name not in self.stored[collection]:
+                raise Refusal(404, "NOT_FOUND", f"{name} does not exist")
+            found.append(self.stored[collection][name])
+        # A batch is taken as a whole: each is checked before any is changed.
+        for checked in (True, False):
+            for resource in found:
+                (self.act_order if collection == "orders" else self.act_line)(resource, action, checked)
+
+    def act_order(self, order, action, checked):
+        lines = self.lines_of(order["name"])
+        allowed = {
+            "batchApprove": order["status"] in ("DRAFT", "PENDING_APPROVAL"),
+            "batchSubmitForApproval": order["status"] == "DRAFT",
+            "batchDisapprove": order["status"] == "PENDING_APPROVAL",
+            "batchArchive": not any(line["status"] in RUNNING for line in lines if not line.get("archived")),
+        }
+        if action == "batchApprove" and not self.can_approve:
+            raise Refusal(403, "PERMISSION_DENIED", "The user may not approve orders")
+        if action not in allowed:
+            raise Refusal(501, "UNIMPLEMENTED", f"{action} is not emulated")
+        if order.get("archived") and action == "batchArchive":
+            return
+        if order.get("archived") or not allowed[action]:
+            refuse("INVALID_ACTION", f"{action} does not go with {order['status']}", order["name"])
+        if checked:
+            return
+        if action == "batchArchive":
+            for each in (order, *lines):
+                each["archived"] = True
+            return
+        order["status"] = {"batchApprove": "APPROVED", "batchSubmitForApproval": "PENDING_APPROVAL", "batchDisapprove": "DISAPPROVED"}[action]
+        for line in lines:
+            if not line.get("archived"):
+                if action == "batchApprove":
+                    line.update(status=self.running_status(line), reservationStatus="RESERVED")
+                else:
+                    line["status"] = order["status"]
+
+    def act_line(self, line, action, checked):
+        order = self.stored["orders"][line["order"]]
+        allowed = {
+            "batchPause": line["status"] in RUNNING,
+            "batchResume": line["status"] in ("PAUSED", "PAUSED_INVENTORY_RELEASED"),
+            "batchReserve": line["status"] == "DRAFT" and order["status"] == "APPROVED",
+            "batchArchive": line["status"] not in RUNNING,
+        }
+        if action not in allowed:
+            raise Refusal(501, "UNIMPLEMENTED", f"{action} is not emulated")
+        if line.get("archived") or not allowed[action]:
+            refuse("INVALID_ACTION", f"{action} does not go with {line['status']}", line["name"])
+        if checked:
+            return
+        if action == "batchArchive":
+            line["archived"] = True
+        elif action == "batchPause":
+            line["status"] = "PAUSED"
+        else:
+            line.update(status=self.running_status(line), reservationStatus="RESERVED")
+
+    # Reports
+
+    def run_report(self, name):
+        report = self.stored["reports"].get(name)
+        if report is None:
+            raise Refusal(404, "NOT_FOUND", f"{name} does not exist")
+        self.next_id += 1
+        operation = f"{self.network}/operations/reports/runs/{self.next_id}"
+        self.runs[operation] = {"report": name, "polls": 0, "result": f"{name}/results/{self.next_id}"}
+        return {"name": operation, "done": False}
+
+    def poll(self, operation):
+        run = self.runs.get(operation)
+        if run is None:
+            raise Refusal(404, "NOT_FOUND", f"{operation} does not exist")
+        run["polls"] += 1
+        if run["polls"] < 2:
+            return {"name": operation, "done": False}
+        kind = "type.googleapis.com/google.ads.admanager.v1.RunReportResponse"
+        return {"name": operation, "done": True, "response": {"@type": kind, "reportResult": run["result"]}}
+
+    def rows(self, result):
+        run = next((run for run in self.runs.values() if run["result"] == result), None)
+        if run is None:
+            raise Refusal(404, "NOT_FOUND", f"{result} does not exist")
+        definition = self.stored["reports"][run["report"]]["reportDefinition"]
+        fixed = definition["dateRange"]["fixed"]
+        first, last = (f"{day['year']:04}{day['month']:02}{day['day']:02}" for day in (fixed["startDate"], fixed["endDate"]))
+        orders = {f"{self.network}/orders/{value['intValue']}" for each in definition["filters"] for value in each["fieldFilter"]["values"]}
+        found = []
+        for (line, day), counts in sorted(self.delivery.items()):
+            date = day.replace("-", "")
+            if first <= date <= last and self.stored["lineItems"][line]["order"] in orders:
+                values = [{"intValue": str(counts.get(metric, 0))} for metric in definition["metrics"]]
+                dimensions = [{"intValue": date}, {"intValue": line.rsplit("/", 1)[1]}]
+                found.append({"dimensionValues": dimensions, "metricValueGroups": [{"primaryValues": values}]})
+        return found
+
+
+TERM = re.compile(r'\s*([\w.]+)\s*(=|:)\s*("(?:[^"\\]|\\.)*"|[\w.-]+)\s*')
+
+
+def matches(resource, text):
+    """`a = b` joined by AND or by OR, as the filters page of the API has it; anything else is refused."""
+    at, results, joins = 0, [], []
+    while at < len(text):
+        found = TERM.match(text, at)
+        if not found:
+            refuse("INVALID_FILTER", f"cannot read the filter at {text[at:at + 20]!r}", "filter")
+        field, _, value = found.groups()
+        have = resource
+        for part in field.split("."):
+            have = have.get(part) if isinstance(have, dict) else None
+        wanted = value[1:-1] if value.startswith('"') else value
+        results.append(str(have).lower() == wanted.lower() if isinstance(have, bool) else str(have) == wanted)
+        at = found.end()
+        join = re.compile(r"(AND|OR)\b").match(text, at)
+        if join:
+            joins.append(join.group(1))
+            at = join.end()
+        elif at < len(text):
+            refuse("INVALID_FILTER", f"AND or OR is missing at {text[at:at + 20]!r}", "filter")
+    if len(set(joins)) > 1:
+        refuse("INVALID_FILTER", "AND and OR together are not emulated", "filter")
+    return any(results) if joins and joins[0] == "OR" else all(results)
+
+
+CLASSES = {
+    "orders": (gam.Order, "ListOrdersResponse"),
+    "lineItems": (gam.LineItem, "ListLineItemsResponse"),
+    "companies": (gam.Company, "ListCompaniesResponse"),
+    "users": (gam.User, "ListUsersResponse"),
+    "geoTargets": (gam.GeoTarget, "ListGeoTargetsResponse"),
+    "deviceCategories": (gam.DeviceCategory, "ListDeviceCategoriesResponse"),
+    "adUnits": (gam.AdUnit, "ListAdUnitsResponse"),
+    "placements": (gam.Placement, "ListPlacementsResponse"),
+    "customTargetingKeys": (gam.CustomTargetingKey, "ListCustomTargetingKeysResponse"),
+    "customTargetingValues": (gam.CustomTargetingValue, "ListCustomTargetingValuesResponse"),
+    "creatives": (gam.Creative, "ListCreativesResponse"),
+}
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    world: World
+    open = False
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        self.answer("GET")
+
+    def do_POST(self):
+        self.answer("POST")
+
+    def do_PATCH(self):
+        self.answer("PATCH")
+
+    def answer(self, method):
+        body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        url = urlsplit(self.path)
+        query = {name: values[-1] for name, values in parse_qs(url.query).items()}
+        if url.path == "/control":
+            return self.send(200, self.control(json.loads(body)))
+        world = self.world
+        time.sleep(world.latency)
+        fault = None
+        try:
+            if url.path == "/token":
+                return self.send(200, self.token(body))
+            if not self.open and self.headers.get("authorization", "")[7:] not in world.tokens:
+                raise Refusal(401, "UNAUTHENTICATED", "Request had invalid authentication credentials")
+            with world.lock:
+                world.calls.append(f"{method} {url.path}")
+                fault = self.next_fault(method, url.path)
+                if fault == "429":
+                    return self.send(429, {"error": {"code": 429, "message": "Quota exceeded", "status": "RESOURCE_EXHAUSTED"}})
+                if fault == "500 before":
+                    return self.send(500, {"error": {"code": 500, "message": "Internal error", "status": "INTERNAL"}})
+                result = self.route(method, url.path.removeprefix("/v1/"), query, json.loads(body) if body else {})
+            if fault == "500 after":
+                return self.send(500, {"error": {"code": 500, "message": "Internal error", "status": "INTERNAL"}})
+            if fault == "silence":
+                time.sleep(1.5)
+                self.close_connection = True
+                return None
+            return self.send(200, result, truncated=fault == "truncated")
+        except Refusal as refusal:
+            kind = "type.googleapis.com/google.ads.admanager.v1.AdManagerError"
+            details = [{"@type": kind, "errorCode": code, "fieldPath": field, "message": text} for code, field, text in refusal.errors]
+            return self.send(refusal.status, {"error": {"code": refusal.status, "message": str(refusal), "status": refusal.code, "details": details}})
+
+    def next_fault(self, method, path):
+        for fault in self.world.faults:
+            if fault["count"] > 0 and re.search(fault["path"], f"{method} {path}"):
+                if fault.get("skip", 0) > 0:
+                    fault["skip"] -= 1
+                    continue
+                fault["count"] -= 1
+                return fault["kind"]
+        return None
+
+    def send(self, status, value, truncated=False):
+        data = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json; charset=UTF-8")
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data[: len(data) // 2] if truncated else data)
+        if truncated:
+            self.close_connection = True
+
+    def token(self, body):
+        form = {name: values[-1] for name, values in parse_qs(body.decode()).items()}
+        signed, _, signature = form["assertion"].rpartition(".")
+        header, claims = (json.loads(base64.urlsafe_b64decode(part + "==")) for part in signed.split("."))
+        try:
+            raw = base64.urlsafe_b64decode(signature + "==")
+            self.world.key.verify(raw, signed.encode(), padding.PKCS1v15(), hashes.SHA256())
+            now = self.world.now()
+            assert form["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer" and header["alg"] == "RS256"
+            assert claims["iss"] == self.world.email and claims["aud"].endswith("/token")
+            assert claims["iat"] <= now + 60 and now < claims["exp"] <= claims["iat"] + 3600
+            assert claims["scope"] == "https://www.googleapis.com/auth/admanager"
+        except Exception as error:
+            raise Refusal(400, "invalid_grant", f"invalid_grant {error!r}") from error
+        self.world.next_id += 1
+        token = f"token-{self.world.next_id}"
+        self.world.tokens.add(token)
+        return {"access_token": token, "expires_in": 3600, "token_type": "Bearer"}
+
+    def control(self, order):
+        """What a test does at the network: faults, approvals, delivery, creatives, revoked tokens."""
+        world = self.world
+        with world.lock:
+            if "faults" in order:
+                world.faults = order["faults"]
+            if order.get("revoke"):
+                world.tokens.clear()
+            if "now" in order:
+                world.offset = moment(order["now"]) - time.time()
+            if "set" in order:
+                collection, name = order["set"]["name"].split("/")[2], order["set"]["name"]
+                world.stored[collection][name] = {**world.stored[collection].get(name, {}), **order["set"]}
+            if "associate" in order:
+                line, creative = order["associate"]["line"], order["associate"]["creative"]
+                name = f"{line}/creatives/{creative.rsplit('/', 1)[1]}"
+                world.stored["associations"][name] = {"name": name, "lineItem": line, "creative": creative, "status": "ACTIVE"}
+            if "act" in order:
+                world.act(order["act"]["collection"], order["act"]["action"], order["act"]["names"])
+            for each in order.get("delivery", []):
+                world.delivery[(each["line"], each["day"])] = each["counts"]
+            kinds = ("orders", "lineItems", "companies", "reports")
+            result = {"calls": list(world.calls), **{kind: list(world.stored[kind].values()) for kind in kinds}}
+            if order.get("forgetCalls"):
+                world.calls.clear()
+            return result
+
+    def route(self, method, path, query, body):
+        world, net = self.world, self.world.network
+        ints = "int" in query.get("$alt", "")
+        if path == net:
+            return encode(decode(gam.Network, {"name": net, "networkCode": net.split("/")[1], "displayName": "Emulated", "currencyCode": world.currency, "timeZone": "UTC"}), ints)
+        if not path.startswith(f"{net}/"):
+            raise Refusal(404, "NOT_FOUND", f"{path} does not exist")
+        rest = path[len(net) + 1:]
+        if method == "GET":
+            return self.read(rest, path, query, ints)
+        action = re.fullmatch(r"(orders|lineItems|companies):(\w+)", rest)
+        if method == "POST" and action:
+            return self.batch(action.group(1), action.group(2), body, ints)
+        if method == "POST" and rest == "reports":
+            report = encode(decode(gam.Report, body))
+            name = world.new_name("reports")
+            world.stored["reports"][name] = {**report, "name": name}
+            return encode(decode(gam.Report, world.stored["reports"][name]), ints)
+        if method == "POST" and re.fullmatch(r"reports/\d+:run", rest):
+            decode(gam.RunReportRequest, body)
+            return world.run_report(path.removesuffix(":run"))
+        if method == "PATCH" and rest.startswith("lineItems/"):
+            mask = query.get("updateMask", "").split(",")
+            line = encode(decode(gam.LineItem, {**body, "name": path}))
+            return encode(decode(gam.LineItem, world.update("lineItems", line, [camel(each) for each in mask])), ints)
+        raise Refusal(404, "NOT_FOUND", f"{method} {path} does not exist")
+
+    def read(self, rest, path, query, ints):
+        world = self.world
+        if rest.startswith("operations/reports/runs/"):
+            return world.poll(path)
+        fetch = re.fullmatch(r"(reports/\d+/results/\d+):fetchRows", rest)
+        if fetch:
+            found = world.rows(path.removesuffix(":fetchRows"))
+            return self.paged(found, query, "rows", gam.FetchReportResultRowsResponse, ints)
+        shown = re.fullmatch(r"(lineItems/\d+)/creatives", rest)
+        if shown:
+            found = [each for each in world.stored["associations"].values() if each["lineItem"] == f"{world.network}/{shown.group(1)}"]
+            return self.paged(found, query, "lineItemCreativeAssociations", gam.ListLineItemCreativeAssociationsResponse, ints)
+        collection = rest.split("/")[0]
+        if collection not in CLASSES:
+            raise Refusal(404, "NOT_FOUND", f"{path} does not exist")
+        cls, response = CLASSES[collection]
+        if "/" in rest:
+            if path not in world.stored[collection]:
+                raise Refusal(404, "NOT_FOUND", f"{path} does not exist")
+            return encode(decode(cls, world.stored[collection][path]), ints)
+        found = [each for each in world.stored[collection].values() if matches(each, query.get("filter", ""))]
+        return self.paged(found, query, collection, getattr(gam, response), ints)
+
+    def paged(self, found, query, member, response, ints):
+        size = min(int(query.get("pageSize") or 50), 1000)
+        start = int(query.get("pageToken") or 0)
+        page = {member: found[start:start + size]}
+        if start + size < len(found):
+            page["nextPageToken"] = str(start + size)
+        return encode(decode(response, page), ints)
+
+    def batch(self, collection, action, body, ints):
+        world = self.world
+        singular = {"orders": "Order", "lineItems": "LineItem", "companies": "Company"}[collection]
+        plural = {"orders": "Orders", "lineItems": "LineItems", "companies": "Companies"}[collection]
+        verb = action.removeprefix("batch")
+        cls = getattr(gam, f"Batch{verb}{plural}Request", None)
+        if cls is None:
+            raise Refusal(404, "NOT_FOUND", f"{action} does not exist")
+        request = encode(decode(cls, {**body, "parent": world.network}))
+        member = singular[0].lower() + singular[1:]
+        if verb == "Create":
+            create = {"orders": world.create_order, "lineItems": world.create_line, "companies": self.create_company}[collection]
+            made = []
+            for each in request["requests"]:
+                if each.get("parent") != world.network:
+                    refuse("INVALID_PARENT", "the parent of each request is that of the batch", "requests.parent")
+                made.append(create(each[member]))
+            return encode(decode(getattr(gam, f"BatchCreate{plural}Response"), {collection: made}), ints)
+        if verb == "Update":
+            made = [world.update(collection, each[member], each.get("updateMask", "").split(",")) for each in request["requests"]]
+            return encode(decode(getattr(gam, f"BatchUpdate{plural}Response"), {collection: made}), ints)
+        world.act(collection, action, request.get("names", []))
+        return {}
+
+    def create_company(self, company):
+        if not company.get("displayName") or not company.get("type"):
+            refuse("REQUIRED", "a display name and a type are required", "company")
+        name = self.world.new_name("companies")
+        self.world.stored["companies"][name] = {**company, "name": name}
+        return self.world.stored["companies"][name]
+
+
+def camel(path):
+    first, *others = path.split("_")
+    return first + "".join(other.capitalize() for other in others)
+
+
+def main():
+    options = json.loads(sys.argv[1])
+    world = World(options)
+    handler = type("Secure", (Handler,), {"world": world})
+    secure = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(options["cert"], options["certKey"])
+    secure.socket = context.wrap_socket(secure.socket, server_side=True)
+    plain = ThreadingHTTPServer(("127.0.0.1", 0), type("Plain", (Handler,), {"world": world, "open": True}))
+    for server in (secure, plain):
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+    print(json.dumps({"secure": secure.server_address[1], "plain": plain.server_address[1]}), flush=True)
+    # Ends with the program that started it.
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()

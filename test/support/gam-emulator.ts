@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createGamBackend } from '../../src/ad-serving/gam/gam-backend.ts'
+import { readGamOptions } from '../../src/ad-serving/gam/gam-options.ts'
+import { createSafeFetch } from '../../src/platform/net/safe-fetch.ts'
+import { pythonEnvironment } from './python.ts'
+import { tlsFiles } from './tls-files.ts'
+
+export const GAM_SCRIPTS = fileURLToPath(new URL('../clients/gam', import.meta.url))
+const NETWORK = '4711'
+const EMAIL = 'agent@project.iam.gserviceaccount.com'
+/** Before the flights of the orders in tests. */
+export const GAM_NOW = '2026-06-01T00:00:00Z'
+const START_MS = 60_000
+
+/** A resource of the emulated network. */
+export interface Resource {
+  readonly name: string
+  readonly [member: string]: unknown
+}
+
+export interface NetworkState {
+  readonly calls: readonly string[]
+  readonly orders: readonly Resource[]
+  readonly lineItems: readonly Resource[]
+  readonly companies: readonly Resource[]
+}
+
+/** What a person or a broken network does. */
+export interface Control {
+  readonly faults?: readonly { readonly kind: string; readonly path: string; readonly count: number; readonly skip?: number }[]
+  readonly revoke?: boolean
+  readonly now?: string
+  readonly set?: Resource
+  readonly associate?: { readonly line: string; readonly creative: string }
+  readonly act?: { readonly collection: string; readonly action: string; readonly names: readonly string[] }
+  readonly delivery?: readonly {
+    readonly line: string
+    readonly day: string
+    readonly counts: Readonly<Record<string, number>>
+  }[]
+  readonly forgetCalls?: boolean
+}
+
+export interface GamEmulator {
+  /** Address without TLS and credentials: for Google's client and for people at the network. */
+  readonly plain: string
+  readonly python: string
+  control(order?: Control): Promise<NetworkState>
+  backend(options?: object): ReturnType<typeof createGamBackend>
+  close(): Promise<void>
+}
+
+/** Starts the emulated network of Google Ad Manager with the given Python. It ends with `close`, and with this process. */
+export async function startGamEmulator(basePython: string, options: object = {}): Promise<GamEmulator> {
+  const python = await pythonEnvironment(basePython, '../gam/requirements.txt')
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const files = tlsFiles('localhost.example')
+  const settings = {
+    network: NETWORK,
+    email: EMAIL,
+    now: GAM_NOW,
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }),
+    cert: files.tls.cert,
+    certKey: files.tls.key,
+    ...options,
+  }
+  const child = spawn(python, [`${GAM_SCRIPTS}/emulator.py`, JSON.stringify(settings)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const ports = await portsOf(child)
+  const fetch = createSafeFetch({
+    userAgent: 'test',
+    mode: 'development',
+    development: { port: ports.secure },
+    ca: files.ca,
+    lookup: async () => ['127.0.0.1'],
+    politeness: { perHost: 16, perDomain: 16, perAddress: 16, spacingMs: 0 },
+  })
+  const key = {
+    clientEmail: EMAIL,
+    privateKeyId: 'key-1',
+    privateKey: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    tokenUri: 'https://localhost.example/token',
+  }
+  const plain = `http://127.0.0.1:${ports.plain}`
+  return {
+    plain,
+    python,
+    async control(order = {}) {
+      const answer = await globalThis.fetch(`${plain}/control`, { method: 'POST', body: JSON.stringify(order) })
+      if (answer.status !== 200) throw new Error(`the emulator answers ${answer.status}: ${await answer.text()}`)
+      return answer.json() as Promise<NetworkState>
+    },
+    backend: (more = {}) =>
+      createGamBackend({
+        name: 'gam',
+        options: readGamOptions({
+          network: NETWORK,
+          endpoint: 'https://localhost.example',
+          products: { homepage: { adUnits: ['1'], sizes: ['300x250'], keyValues: [{ key: '7', values: ['71'] }] } },
+          ...more,
+        }),
+        key: async () => key,
+        fetch,
+        clock: () => new Date(GAM_NOW),
+        pause: () => pause(1),
+      }),
+    async close() {
+      if (child.exitCode === null) {
+        const ended = once(child, 'exit')
+        child.kill('SIGKILL')
+        await ended
+      }
+      files.remove()
+    },
+  }
+}
+
+/** The line with the ports that the emulator prints. Throws when it ends or says nothing in time. */
+async function portsOf(child: ChildProcess): Promise<{ readonly secure: number; readonly plain: number }> {
+  if (!child.stdout) throw new Error('the emulator has no output')
+  const lines = createInterface({ input: child.stdout })
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the emulator ended with ${code}`)))
+  const late = AbortSignal.timeout(START_MS)
+  try {
+    const [line] = await Promise.race([once(lines, 'line', { signal: late }), ended])
+    return JSON.parse(String(line))
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  } finally {
+    ended.catch(() => undefined)
+  }
+}
