@@ -1,4 +1,5 @@
 import type { BackendSetup, CreateBackend, SettingsObject } from '../ad-serving/backend-setup.ts'
+import { createGamBackend } from '../ad-serving/gam/gam-backend.ts'
 import { createUpstreamBackend } from '../ad-serving/upstream/upstream-backend.ts'
 import type { Config } from '../config/config.ts'
 import { createOutboundCall, type OutboundCall } from '../platform/net/outbound-call.ts'
@@ -9,7 +10,10 @@ import { findCredentials } from '../store/ad-serving/ad-server-credentials.ts'
 import type { Store } from '../store/database.ts'
 
 /** Types of ad servers that this program brings along, beside `embedded`, `simulator` and `module`. A publisher may set them up at run time. */
-const BACKEND_TYPES: Readonly<Record<string, CreateBackend>> = { upstream: createUpstreamBackend }
+const BACKEND_TYPES: Readonly<Record<string, CreateBackend>> = {
+  upstream: createUpstreamBackend,
+  google_ad_manager: (setup) => createGamBackend(setup),
+}
 
 /** What ad servers of the built-in types are made with. */
 export interface BuiltInAdServers {

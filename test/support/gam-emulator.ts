@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { BackendSetup } from '../../src/ad-serving/backend-setup.ts'
 import { createGamBackend } from '../../src/ad-serving/gam/gam-backend.ts'
-import { readGamOptions } from '../../src/ad-serving/gam/gam-options.ts'
-import { createSafeFetch } from '../../src/platform/net/safe-fetch.ts'
+import { createOutboundCall } from '../../src/platform/net/outbound-call.ts'
 import { pythonEnvironment } from './python.ts'
 import { tlsFiles } from './tls-files.ts'
 
@@ -71,19 +71,14 @@ export async function startGamEmulator(basePython: string, options: object = {})
   }
   const child = spawn(python, [`${GAM_SCRIPTS}/emulator.py`, JSON.stringify(settings)], { stdio: ['pipe', 'pipe', 'inherit'] })
   const ports = await portsOf(child)
-  const fetch = createSafeFetch({
-    userAgent: 'test',
-    mode: 'development',
-    development: { port: ports.secure },
-    ca: files.ca,
-    lookup: async () => ['127.0.0.1'],
-    politeness: { perHost: 16, perDomain: 16, perAddress: 16, spacingMs: 0 },
-  })
+  const call = createOutboundCall({ userAgent: 'test', loopback: true, ca: files.ca, lookup: async () => ['127.0.0.1'] })
+  const origin = `https://localhost.example:${ports.secure}`
   const key = {
-    clientEmail: EMAIL,
-    privateKeyId: 'key-1',
-    privateKey: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
-    tokenUri: 'https://localhost.example/token',
+    type: 'service_account',
+    client_email: EMAIL,
+    private_key_id: 'key-1',
+    private_key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    token_uri: `${origin}/token`,
   }
   const plain = `http://127.0.0.1:${ports.plain}`
   return {
@@ -94,20 +89,21 @@ export async function startGamEmulator(basePython: string, options: object = {})
       if (answer.status !== 200) throw new Error(`the emulator answers ${answer.status}: ${await answer.text()}`)
       return answer.json() as Promise<NetworkState>
     },
-    backend: (more = {}) =>
-      createGamBackend({
+    backend: (more = {}) => {
+      const products = { homepage: { adUnits: ['1'], sizes: ['300x250'], keyValues: [{ key: '7', values: ['71'] }] } }
+      const nothing = () => undefined
+      const setup: BackendSetup = {
         name: 'gam',
-        options: readGamOptions({
-          network: NETWORK,
-          endpoint: 'https://localhost.example',
-          products: { homepage: { adUnits: ['1'], sizes: ['300x250'], keyValues: [{ key: '7', values: ['71'] }] } },
-          ...more,
-        }),
-        key: async () => key,
-        fetch,
+        tenantId: 'acme',
+        options: { network: NETWORK, endpoint: origin, products, ...more },
+        credentials: async () => key,
+        ids: { list: async () => [], save: async () => undefined },
+        call,
         clock: () => new Date(GAM_NOW),
-        pause: () => pause(1),
-      }),
+        log: { info: nothing, warn: nothing, error: nothing },
+      }
+      return createGamBackend(setup, { pause: () => pause(1) })
+    },
     async close() {
       if (child.exitCode === null) {
         const ended = once(child, 'exit')

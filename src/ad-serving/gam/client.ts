@@ -1,5 +1,5 @@
-import { FetchFailure, type FetchFailureCode, type FetchPolicy } from '../../platform/net/fetch-policy.ts'
-import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
+import { FetchFailure, type FetchFailureCode } from '../../platform/net/fetch-policy.ts'
+import type { OutboundCall } from '../../platform/net/outbound-call.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { AccessTokens } from '../../security/auth/service-account.ts'
 import { GamForbidden, GamOutage, gamError } from './gam-error.ts'
@@ -34,7 +34,7 @@ export interface GamClient {
 }
 
 export interface GamClientParts {
-  readonly fetch: SafeFetch
+  readonly call: OutboundCall
   readonly tokens: AccessTokens
   readonly networkCode: string
   /** Origin of the API. */
@@ -46,15 +46,8 @@ export const GAM_ENDPOINT = 'https://admanager.googleapis.com'
 export const GAM_SCOPE = 'https://www.googleapis.com/auth/admanager'
 
 /** A thousand lines are some megabytes. A call has less time than the reconciler gives it (20 s). */
-const POLICY: FetchPolicy = {
-  redirects: 'none',
-  maxRedirects: 0,
-  maxBytes: 20_000_000,
-  connectMs: 5_000,
-  readMs: 8_000,
-  totalMs: 15_000,
-  contentTypes: ['application/json'],
-}
+const MAX_BYTES = 20_000_000
+const TOTAL_MS = 15_000
 
 /** The most that the API gives at once. */
 const PAGE_SIZE = 1_000
@@ -139,16 +132,20 @@ class StaleToken extends Error {
   }
 }
 
-async function once({ fetch, tokens }: GamClientParts, url: string, body: Message | undefined): Promise<Message> {
-  const authorization = `Bearer ${await tokenOf(tokens)}`
-  const headers = { authorization }
-  const post = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
-  const answer = await fetch(url, { policy: POLICY, headers, ...(post && { post }) }).catch((error: unknown) => {
+async function once({ call, tokens }: GamClientParts, url: string, body: Message | undefined): Promise<Message> {
+  const headers = {
+    accept: 'application/json',
+    authorization: `Bearer ${await tokenOf(tokens)}`,
+    ...(body && { 'content-type': 'application/json' }),
+  }
+  const request = { headers, maxBytes: MAX_BYTES, signal: AbortSignal.timeout(TOTAL_MS) }
+  const sent = call(url, body ? { ...request, method: 'POST', body: JSON.stringify(body) } : { ...request, method: 'GET' })
+  const answer = await sent.catch((error: unknown) => {
     throw outageOf(error)
   })
   const text = answer.body.toString('utf8')
   if (answer.status === 200) return messageIn(text)
-  const error = gamError(answer.status, text, answer.retryAfter)
+  const error = gamError(answer.status, text, answer.retryAfterSeconds)
   if (answer.status !== 401 || !(error instanceof GamForbidden)) throw error
   tokens.forget()
   throw new StaleToken(error)

@@ -1,13 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrderKey } from '../../domain/ad-serving/desired-order.ts'
 import type { ObservedOrder, ObservedState } from '../../domain/ad-serving/observed-order.ts'
-import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
-import { createAccessTokens, type ServiceAccountKey } from '../../security/auth/service-account.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { createAccessTokens, readServiceAccountKey } from '../../security/auth/service-account.ts'
 import type { AdServerBackend } from '../backend.ts'
+import type { BackendSetup } from '../backend-setup.ts'
 import { plannedAvailability } from '../planned-availability.ts'
 import { createGamClient, GAM_ENDPOINT, GAM_SCOPE, type GamClient, type Message } from './client.ts'
 import { gamInventory } from './gam-inventory.ts'
 import { linesOfOrder, putGamLine } from './gam-lines.ts'
-import type { GamOptions } from './gam-options.ts'
+import { type GamOptions, readGamOptions } from './gam-options.ts'
 import { chosenOrder, findOrders, type GamOrder, observedSettings, orderState, putGamOrder, requireOrder } from './gam-orders.ts'
 import { gamReport } from './gam-report.ts'
 import { setGamLineState, setGamOrderState } from './gam-states.ts'
@@ -18,22 +20,26 @@ import { isRunning, observedLine } from './observed-line.ts'
 import { GAM_TARGETING } from './targeting.ts'
 import { createTurns } from './turns.ts'
 
-export interface GamBackendParts {
-  readonly name: string
-  readonly options: GamOptions
-  /** The key that is valid now. */
-  readonly key: () => Promise<ServiceAccountKey>
-  readonly fetch: SafeFetch
-  readonly clock: () => Date
+/** For tests: how long to wait before a repetition. */
+export interface GamTiming {
   readonly pause: (ms: number) => Promise<void>
 }
 
-/** Google Ad Manager as orders are reconciled with it: REST API v1 alone, so that creatives are trafficked by hand. */
-export function createGamBackend(parts: GamBackendParts): AdServerBackend {
-  const { name, options, key, fetch, clock, pause } = parts
-  const tokens = createAccessTokens({ key, scope: GAM_SCOPE, fetch, clock })
+/**
+ * Google Ad Manager as orders are reconciled with it: REST API v1 alone, so that creatives are trafficked by hand. The credentials are the key file of a
+ * service account. Throws CONFIGURATION_ERROR for wrong options.
+ */
+export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { pause: sleep }): AdServerBackend {
+  const { name, call, clock } = setup
+  const options = optionsOf(setup)
+  const key = async () => {
+    const file = await setup.credentials()
+    if (file) return readServiceAccountKey(file)
+    throw new Error(`there is no key of a service account; store it: sales-agent adservers credentials ${name} --file KEY.json`)
+  }
+  const tokens = createAccessTokens({ key, scope: GAM_SCOPE, call, clock })
   const endpoint = options.endpoint ?? GAM_ENDPOINT
-  const client = createGamClient({ fetch, tokens, networkCode: options.network, endpoint, pause })
+  const client = createGamClient({ call, tokens, networkCode: options.network, endpoint, pause })
   const lookups = createLookups(client, options, async () => (await key()).clientEmail)
   // The API has no key that makes creating safe to repeat: in one process, one change of an order at a time; the lease of the order does the rest.
   const turns = createTurns()
@@ -71,6 +77,14 @@ export function createGamBackend(parts: GamBackendParts): AdServerBackend {
     async associate() {},
     setLineState: (order, line, state) => inTurn(order, () => setGamLineState(client, order, line, { state, approval })),
     report: (request) => gamReport({ client, clock, pause }, request),
+  }
+}
+
+function optionsOf({ options }: BackendSetup): GamOptions {
+  try {
+    return readGamOptions(options)
+  } catch (error) {
+    throw new AdcpError('CONFIGURATION_ERROR', error instanceof Error ? error.message : String(error))
   }
 }
 

@@ -67,7 +67,7 @@ const SCHEMA = {
     },
     approval: { type: 'string', enum: ['own', 'person'] },
     overbook: { type: 'boolean' },
-    endpoint: { type: 'string', pattern: '^https://' },
+    endpoint: { type: 'string', pattern: '^https?://' },
   },
 } as const
 

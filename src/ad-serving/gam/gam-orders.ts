@@ -50,17 +50,22 @@ const MOST_NAME = 255
 
 /** Writes an order; a new one is a draft until a line of it is to serve. Throws AdcpError when it cannot be kept. */
 export async function putGamOrder(client: GamClient, lookups: Lookups, key: OrderKey, settings: OrderSettings): Promise<void> {
+  const { name, advertiserId } = settings
   const currency = await lookups.currency()
   if (settings.currency !== currency)
     throw new AdcpError('UNSUPPORTED_FEATURE', `currency ${settings.currency}: the network books in ${currency}`)
   const found = chosenOrder(await findOrders(client, key))
   const displayName = settings.name.slice(-MOST_NAME)
   if (found) {
-    const order = { name: found.name, displayName, notes: withNote(textOf(found.message, 'notes'), { ...found.note, settings }) }
+    const order = {
+      name: found.name,
+      displayName,
+      notes: withNote(textOf(found.message, 'notes'), { ...found.note, settings: { name, advertiserId, currency } }),
+    }
     await updateOrder(client, order, ['displayName', 'notes'])
     return
   }
-  const note: OrderNote = { key, settings, state: 'active' }
+  const note: OrderNote = { key, settings: { name, advertiserId, currency }, state: 'active' }
   const order = {
     displayName,
     trafficker: await lookups.trafficker(),

@@ -9,10 +9,13 @@ import { isObject } from '../../protocol/is-object.ts'
  */
 const MARK = 'adcp: '
 
+/** What an order of the API says of itself; its budget and flight follow from its lines. */
+export type NotedSettings = Pick<OrderSettings, 'name' | 'advertiserId' | 'currency'>
+
 /** The note of an order. */
 export interface OrderNote {
   readonly key: OrderKey
-  readonly settings: OrderSettings
+  readonly settings: NotedSettings
   /** `paused`: the lines are paused although their own state may be active. */
   readonly state: 'active' | 'paused'
 }

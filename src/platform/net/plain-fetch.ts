@@ -5,12 +5,12 @@ import type { FetchAnswer, SafeFetch } from './safe-fetch.ts'
  * policy. For commands only: addresses that others name go through `createSafeFetch`. Throws TypeError or an AbortError of the runtime, and
  * Error for an answer that is too large.
  */
-export const plainFetch: SafeFetch = async (url, { policy, signal, accept, headers, post }) => {
+export const plainFetch: SafeFetch = async (url, { policy, signal, accept, post }) => {
   const deadline = AbortSignal.timeout(policy.totalMs)
   const answer = await fetch(url, {
     redirect: 'error',
     signal: signal ? AbortSignal.any([deadline, signal]) : deadline,
-    headers: { ...(accept !== undefined && { accept }), ...headers, ...post?.headers },
+    headers: { ...(accept !== undefined && { accept }), ...post?.headers },
     ...(post && { method: 'POST', body: post.body }),
   })
   return {

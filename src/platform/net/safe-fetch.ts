@@ -22,8 +22,6 @@ export interface FetchRequest {
   readonly lastModified?: string | undefined
   readonly signal?: AbortSignal
   readonly accept?: string
-  /** Further headers, e.g. `authorization`. */
-  readonly headers?: Readonly<Record<string, string>>
   /** Sent as the body of a POST instead of a GET; the policy must not allow redirects then. */
   readonly post?: { readonly body: string | Uint8Array; readonly headers: Readonly<Record<string, string>> }
 }
@@ -155,7 +153,6 @@ function headersFor(request: FetchRequest, options: SafeFetchOptions): Record<st
     accept: request.accept ?? (request.policy === ADS_TXT_POLICY ? 'text/plain, */*;q=0.1' : 'application/json'),
     'accept-encoding': ACCEPTED_ENCODINGS,
     'user-agent': options.userAgent,
-    ...request.headers,
     ...request.post?.headers,
     ...(request.etag !== undefined && { 'if-none-match': request.etag }),
     ...(request.etag === undefined && request.lastModified !== undefined && { 'if-modified-since': request.lastModified }),

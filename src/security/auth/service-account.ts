@@ -1,6 +1,5 @@
 import { importPKCS8, SignJWT } from 'jose'
-import type { FetchPolicy } from '../../platform/net/fetch-policy.ts'
-import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
+import type { OutboundCall } from '../../platform/net/outbound-call.ts'
 import { isObject } from '../../protocol/is-object.ts'
 
 /** A service account as its key file describes it. */
@@ -24,20 +23,13 @@ export interface ServiceAccountParts {
   /** The key that is valid now: a new one takes effect with the next call. */
   readonly key: () => Promise<ServiceAccountKey>
   readonly scope: string
-  readonly fetch: SafeFetch
+  readonly call: OutboundCall
   readonly clock: () => Date
 }
 
 /** Tokens are small, and authorization servers answer within seconds. */
-const POLICY: FetchPolicy = {
-  redirects: 'none',
-  maxRedirects: 0,
-  maxBytes: 64 * 1024,
-  connectMs: 5_000,
-  readMs: 5_000,
-  totalMs: 8_000,
-  contentTypes: ['application/json'],
-}
+const MAX_BYTES = 64 * 1024
+const TOTAL_MS = 8_000
 
 /** Longest validity that Google accepts for an assertion is an hour; it is used at once. */
 const ASSERTION_SECONDS = 300
@@ -100,7 +92,7 @@ export function createAccessTokens(parts: ServiceAccountParts): AccessTokens {
   }
 }
 
-async function requestToken({ scope, fetch, clock }: ServiceAccountParts, key: ServiceAccountKey) {
+async function requestToken({ scope, call, clock }: ServiceAccountParts, key: ServiceAccountKey) {
   const now = Math.floor(clock().getTime() / 1000)
   const assertion = await new SignJWT({ scope })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.privateKeyId })
@@ -112,7 +104,8 @@ async function requestToken({ scope, fetch, clock }: ServiceAccountParts, key: S
     .sign(await importPKCS8(key.privateKey, 'RS256'))
   const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const { status, body: answer } = await fetch(key.tokenUri, { policy: POLICY, post: { body, headers } })
+  const signal = AbortSignal.timeout(TOTAL_MS)
+  const { status, body: answer } = await call(key.tokenUri, { method: 'POST', body, headers, maxBytes: MAX_BYTES, signal })
   const grant = parsed(answer.toString('utf8'))
   if (status !== 200) {
     const reason = isObject(grant) && typeof grant.error === 'string' ? grant.error.slice(0, 100) : 'no reason'

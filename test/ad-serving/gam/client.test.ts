@@ -3,7 +3,7 @@ import { decodeJwt, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { createGamClient } from '../../../src/ad-serving/gam/client.ts'
 import { FetchFailure } from '../../../src/platform/net/fetch-policy.ts'
-import type { FetchRequest, SafeFetch } from '../../../src/platform/net/safe-fetch.ts'
+import type { CallRequest, OutboundCall } from '../../../src/platform/net/outbound-call.ts'
 import { createAccessTokens, readServiceAccountKey } from '../../../src/security/auth/service-account.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -20,37 +20,34 @@ type Reply = { readonly status?: number; readonly body?: string; readonly retryA
 
 /** A network that gives the replies one after the other, and tokens in between. */
 function network(replies: readonly Reply[]) {
-  const calls: { readonly url: string; readonly request: FetchRequest }[] = []
+  const calls: { readonly url: string; readonly request: CallRequest }[] = []
   const rest = [...replies]
   let tokens = 0
   const pauses: number[] = []
-  const answer = (url: string, { status = 200, body = '{}', retryAfter }: Exclude<Reply, FetchFailure>) => ({
+  const answer = ({ status = 200, body = '{}', retryAfter }: Exclude<Reply, FetchFailure>) => ({
     status,
-    url,
     body: Buffer.from(body),
     contentType: 'application/json',
-    etag: undefined,
-    lastModified: undefined,
-    retryAfter,
+    retryAfterSeconds: retryAfter,
   })
-  const fetch: SafeFetch = async (url, request) => {
+  const call: OutboundCall = async (url, request) => {
     if (url === FILE.token_uri) {
       tokens += 1
       calls.push({ url, request })
-      return answer(url, { body: JSON.stringify({ access_token: `token-${tokens}`, expires_in: 3600 }) })
+      return answer({ body: JSON.stringify({ access_token: `token-${tokens}`, expires_in: 3600 }) })
     }
     calls.push({ url, request })
     const reply = rest.shift()
     if (!reply) throw new Error('one call too many')
     if (reply instanceof FetchFailure) throw reply
-    return answer(url, reply)
+    return answer(reply)
   }
   const clock = () => NOW
-  const accessTokens = createAccessTokens({ key: async () => readServiceAccountKey(FILE), scope: 'scope', fetch, clock })
+  const accessTokens = createAccessTokens({ key: async () => readServiceAccountKey(FILE), scope: 'scope', call, clock })
   const pause = async (ms: number) => {
     pauses.push(ms)
   }
-  const client = createGamClient({ fetch, tokens: accessTokens, networkCode: '1', endpoint: 'https://api.example', pause })
+  const client = createGamClient({ call, tokens: accessTokens, networkCode: '1', endpoint: 'https://api.example', pause })
   const ofApi = () => calls.filter(({ url }) => url !== FILE.token_uri)
   return { client, calls, ofApi, pauses, tokenCalls: () => calls.length - ofApi().length }
 }
@@ -63,7 +60,7 @@ describe('a client of the REST API', () => {
     const { client, calls, ofApi } = network([{}, {}])
     await Promise.all([client.get('networks/1'), client.get('networks/1')])
     expect(calls.length).toBe(3)
-    const form = new URLSearchParams(String(calls[0]?.request.post?.body))
+    const form = new URLSearchParams(String(calls[0]?.request.body))
     const assertion = form.get('assertion') ?? ''
     const { payload } = await jwtVerify(assertion, publicKey, { currentDate: NOW, audience: FILE.token_uri })
     expect(payload).toMatchObject({ iss: FILE.client_email, scope: 'scope' })

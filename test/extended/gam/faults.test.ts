@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startGamEmulator, type GamEmulator } from '../../support/gam-emulator.ts'
+import { gamFaultRounds } from '../../support/gam-fault-rounds.ts'
+import { findPython } from '../../support/python.ts'
+
+const found = await findPython()
+const PATIENCE = 300_000
+
+describe.skipIf('reason' in found)('a network of Google Ad Manager that fails', () => {
+  let emulator: GamEmulator | undefined
+
+  beforeAll(async () => {
+    emulator = await startGamEmulator('python' in found ? found.python : '')
+  }, PATIENCE)
+  afterAll(() => emulator?.close())
+
+  test('nothing is lost, doubled or stranded', { timeout: PATIENCE }, async () => {
+    if (!emulator) throw new Error('the emulator does not run')
+    expect(await gamFaultRounds(emulator, { rounds: 10, seed: 1 })).toMatchObject({ rounds: 10, lost: [], doubled: [], stranded: [] })
+  })
+
+  test('a token that was revoked is replaced', async () => {
+    if (!emulator) throw new Error('the emulator does not run')
+    const backend = emulator.backend()
+    await backend.check()
+    await emulator.control({ revoke: true })
+    await backend.check()
+  })
+
+  test('a user who may not approve leaves the order to a person', async () => {
+    if (!emulator) throw new Error('the emulator does not run')
+    expect(await gamFaultRounds(emulator, { rounds: 1, seed: 2, approval: 'person' })).toMatchObject({ waiting: 1 })
+  })
+})
