@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { listAdServers, listInventory, showDrift, showOrders, testAdServers } from '../operator/ad-servers/show-ad-servers.ts'
 import { adoptDrift, importReports, syncOrders } from '../operator/ad-servers/sync-orders.ts'
+import { sheetCsv, traffickingSheet } from '../operator/ad-servers/trafficking-sheet.ts'
 import { addSettingCommands } from './adserver-settings.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
@@ -13,6 +14,7 @@ interface AdServerOptions extends TenantOption {
   readonly all?: boolean
   readonly waiting?: boolean
   readonly since?: string
+  readonly csv?: boolean
 }
 
 /** `sales-agent adservers add|set|remove|credentials|list|test|inventory|orders|sync|drift|adopt|report`: the ad servers of a publisher and its orders there. */
@@ -89,6 +91,16 @@ export function adserversCommand(): Command {
         print(options.json, done, [`${done.field} of ${done.subject} is ${JSON.stringify(done.value)} from now on`])
       }),
   )
+  command('sheet [media-buy]', 'list the creatives to traffic by hand where the ad server takes none, and which are live')
+    .option('--csv', 'as CSV, for a spreadsheet')
+    .action((mediaBuyId: string | undefined, options: AdServerOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const rows = await traffickingSheet(operator, tenantId, { mediaBuyId })
+        const cells = rows.map((row) => [row.media_buy_id, row.package_id, row.name, row.size, row.files.join(' '), row.status])
+        const headings = ['MEDIA BUY', 'PACKAGE', 'NAME IT THERE', 'SIZE', 'FILES', 'STATUS']
+        print(options.json, { creatives: rows }, options.csv ? [sheetCsv(rows).trimEnd()] : table(headings, cells))
+      }),
+    )
   command('report [media-buy]', 'import delivery into the ledger now')
     .option('--since <day>', 'first UTC day, YYYY-MM-DD', '2000-01-01')
     .action((mediaBuyId: string | undefined, options: AdServerOptions) =>

@@ -44,12 +44,15 @@ export interface Control {
     readonly counts: Readonly<Record<string, number>>
   }[]
   readonly forgetCalls?: boolean
+  readonly canApprove?: boolean
 }
 
 export interface GamEmulator {
   /** Address without TLS and credentials: for Google's client and for people at the network. */
   readonly plain: string
   readonly python: string
+  /** Key file of the service account, for the address without TLS. */
+  readonly keyFile: object
   control(order?: Control): Promise<NetworkState>
   backend(options?: object): ReturnType<typeof createGamBackend>
   close(): Promise<void>
@@ -84,6 +87,7 @@ export async function startGamEmulator(basePython: string, options: object = {})
   return {
     plain,
     python,
+    keyFile: { ...key, token_uri: `${plain}/token` },
     async control(order = {}) {
       const answer = await globalThis.fetch(`${plain}/control`, { method: 'POST', body: JSON.stringify(order) })
       if (answer.status !== 200) throw new Error(`the emulator answers ${answer.status}: ${await answer.text()}`)

@@ -25,14 +25,13 @@ export interface RoundOptions {
   readonly rounds: number
   /** The same seed fails the same calls. */
   readonly seed: number
-  readonly approval?: 'own' | 'person'
 }
 
 /**
  * Brings an order to the network in each round while calls fail: before and after their effect, silently, with a truncated body, or because the process
  * dies, which is a new backend that knows nothing. Then counts what is there.
  */
-export async function gamFaultRounds(emulator: GamEmulator, { rounds, seed, approval = 'own' }: RoundOptions): Promise<FaultRounds> {
+export async function gamFaultRounds(emulator: GamEmulator, { rounds, seed }: RoundOptions): Promise<FaultRounds> {
   const next = sequence(seed)
   const [lost, doubled, stranded]: [string[], string[], string[]] = [[], [], []]
   let waiting = 0
@@ -45,9 +44,9 @@ export async function gamFaultRounds(emulator: GamEmulator, { rounds, seed, appr
       count: 1 + next(3),
     }))
     await emulator.control({ faults })
-    const arrived = await bring(emulator, wanted, { next, approval })
+    const arrived = await bring(emulator, wanted, next)
     await emulator.control({ faults: [] })
-    const observed = await emulator.backend({ approval }).observe(wanted.key)
+    const observed = await emulator.backend().observe(wanted.key)
     if (!observed) lost.push(wanted.key.externalId)
     else {
       if (observed.state === 'waiting') waiting += 1
@@ -61,12 +60,8 @@ export async function gamFaultRounds(emulator: GamEmulator, { rounds, seed, appr
 }
 
 /** True when the order is there as it should be, after at most as many attempts as an outage of some minutes takes. */
-async function bring(
-  emulator: GamEmulator,
-  wanted: DesiredOrder,
-  { next, approval }: { readonly next: (below: number) => number; readonly approval: 'own' | 'person' },
-): Promise<boolean> {
-  let backend = emulator.backend({ approval })
+async function bring(emulator: GamEmulator, wanted: DesiredOrder, next: (below: number) => number): Promise<boolean> {
+  let backend = emulator.backend()
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     try {
       const steps = diff(wanted, await backend.observe(wanted.key), backend.capabilities)
@@ -74,9 +69,9 @@ async function bring(
       // The process dies after some of the steps.
       const dies = next(4) === 0 ? next(steps.length) : steps.length
       for (const step of steps.slice(0, dies)) await runStep(backend, wanted.key, step)
-      if (dies < steps.length) backend = emulator.backend({ approval })
+      if (dies < steps.length) backend = emulator.backend()
     } catch {
-      backend = next(2) === 0 ? backend : emulator.backend({ approval })
+      backend = next(2) === 0 ? backend : emulator.backend()
     }
   }
   return false

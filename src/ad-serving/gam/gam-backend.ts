@@ -7,6 +7,7 @@ import type { AdServerBackend } from '../backend.ts'
 import type { BackendSetup } from '../backend-setup.ts'
 import { plannedAvailability } from '../planned-availability.ts'
 import { createGamClient, GAM_ENDPOINT, GAM_SCOPE, type GamClient, type Message } from './client.ts'
+import { shownCreatives } from './gam-creatives.ts'
 import { gamInventory } from './gam-inventory.ts'
 import { linesOfOrder, putGamLine } from './gam-lines.ts'
 import { type GamOptions, readGamOptions } from './gam-options.ts'
@@ -15,8 +16,8 @@ import { gamReport } from './gam-report.ts'
 import { setGamLineState, setGamOrderState } from './gam-states.ts'
 import { GAM_PACING, GAM_PRICING } from './line-fields.ts'
 import { createLookups, type Lookups } from './lookups.ts'
-import { textOf } from './messages.ts'
-import { isRunning, observedLine } from './observed-line.ts'
+import { nameOf, textOf } from './messages.ts'
+import { gamLineState, isRunning, observedLine } from './observed-line.ts'
 import { GAM_TARGETING } from './targeting.ts'
 import { createTurns } from './turns.ts'
 
@@ -104,12 +105,16 @@ async function observe(client: GamClient, lookups: Lookups, key: OrderKey): Prom
   const duplicates = orders.filter((each) => each !== order && orderState(each.message) !== 'ended')
   const state = stateOf(order, lines)
   const orderPaused = order.note.state === 'paused'
+  const shown = await shownCreatives(
+    client,
+    lines.filter((line) => gamLineState(line) === 'active'),
+  )
   return {
     id: order.name,
     state,
     settings: observedSettings(order),
-    lines: await Promise.all(lines.map((line) => observedLine(line, orderPaused, lookups))),
-    creatives: [],
+    lines: await Promise.all(lines.map((line) => observedLine(line, orderPaused, lookups, shown.byLine.get(nameOf(line))))),
+    creatives: shown.creatives,
     ...(duplicates.length > 0 && { duplicateIds: duplicates.map(({ name }) => name) }),
     ...(state === 'waiting' && { reason: 'the order waits for approval in Google Ad Manager' }),
     ...(state === 'rejected' && { reason: 'the order was disapproved in Google Ad Manager' }),

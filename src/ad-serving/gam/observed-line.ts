@@ -1,5 +1,5 @@
 import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
-import type { ObservedLine, ObservedState } from '../../domain/ad-serving/observed-order.ts'
+import type { ObservedAssociation, ObservedLine, ObservedState } from '../../domain/ad-serving/observed-order.ts'
 import type { Pacing } from '../../domain/media-buy/media-buy.ts'
 import type { Message } from './client.ts'
 import { costMicros, digestsOf } from './line-fields.ts'
@@ -35,7 +35,12 @@ export function isRunning(line: Message): boolean {
  * A line as we see it. What a member means that has the value we wrote is what we wrote; another one was changed by someone and is read back.
  * `orderPaused`: its order is, so that its own state is the one that we remember.
  */
-export async function observedLine(line: Message, orderPaused: boolean, lookups: Lookups): Promise<ObservedLine> {
+export async function observedLine(
+  line: Message,
+  orderPaused: boolean,
+  lookups: Lookups,
+  associations: readonly ObservedAssociation[] = [],
+): Promise<ObservedLine> {
   const externalId = textOf(line, 'externalLineItemId')
   const note = readLineNote(textOf(line, 'notes'))
   const state = gamLineState(line)
@@ -44,7 +49,7 @@ export async function observedLine(line: Message, orderPaused: boolean, lookups:
     ...(externalId !== undefined && note && { externalId }),
     state: orderPaused && state === 'paused' && note ? note.state : state,
     settings: note ? await settingsOf(line, note, lookups) : {},
-    associations: [],
+    associations,
   }
 }
 

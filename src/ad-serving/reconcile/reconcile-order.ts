@@ -1,3 +1,4 @@
+import type { BackendCapabilities } from '../../domain/ad-serving/capabilities.ts'
 import type { DesiredOrder } from '../../domain/ad-serving/desired-order.ts'
 import { diff } from '../../domain/ad-serving/diff.ts'
 import { type DriftPolicy, findDrift, isAdoptable, withDrift } from '../../domain/ad-serving/drift.ts'
@@ -5,6 +6,7 @@ import { leaveDrift } from '../../domain/ad-serving/leave-drift.ts'
 import type { ObservedOrder } from '../../domain/ad-serving/observed-order.ts'
 import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import { describeStep, type Step } from '../../domain/ad-serving/step.ts'
+import { traffickedOf } from '../../domain/ad-serving/trafficking.ts'
 import { driftOf, recordDrift, type StoredDrift, settleDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { keepLease, type LeasedOrder } from '../../store/ad-serving/ad-server-orders.ts'
 import type { Store } from '../../store/database.ts'
@@ -65,7 +67,12 @@ export async function reconcileOrder(parts: ReconcileParts, order: LeasedOrder):
   if (unconfirmed) throw new NotConfirmed(`the ad server accepted "${describeStep(unconfirmed)}", but does not show it`)
   const healed = drift.filter(({ driftId }) => !left.some((one) => one.driftId === driftId))
   await store.transaction((tx) => settleDrift(tx, healed, 'healed', parts.clock()))
-  return { written, steps, reason: reasonOf(target, after), over: target.state === 'ended' }
+  return {
+    written,
+    steps,
+    reason: reasonOf(target, after) ?? toTraffic(target, after, backend.capabilities),
+    over: target.state === 'ended',
+  }
 }
 
 interface Beforehand {
@@ -91,7 +98,7 @@ async function settleBeforehand(
     const before = await driftOf(tx, order, ['adopted'])
     // What a person adopted since the last look is no drift any more.
     const known = order.written && withAdopted(order.written, before).order
-    const found = known ? findDrift(known, order.attempted, observed) : []
+    const found = known ? findDrift(known, order.attempted, observed, parts.backend.capabilities) : []
     const open = await recordDrift(tx, order, found, clock())
     const adopting = parts.drift === 'adopt' ? open.filter(isAdoptable) : []
     await settleDrift(tx, adopting, 'adopted', clock())
@@ -121,6 +128,19 @@ function withAdopted(wanted: DesiredOrder, adopted: readonly StoredDrift[]) {
 async function hold(parts: ReconcileParts, order: LeasedOrder, change = {}): Promise<void> {
   const until = new Date(parts.clock().getTime() + parts.leaseMs)
   if (!(await parts.store.transaction((tx) => keepLease(tx, order, until, change)))) throw new LeaseLost()
+}
+
+/** Creatives named in one reason. */
+const MOST_NAMED = 10
+
+/** Creatives that someone has to put on lines by hand, where the ad server cannot be given any. */
+function toTraffic(target: DesiredOrder, observed: ObservedOrder | undefined, keeps: BackendCapabilities): string | undefined {
+  if (keeps.creatives) return undefined
+  const missing = traffickedOf(target, observed).filter(({ isLive }) => !isLive)
+  if (missing.length === 0) return undefined
+  const named = missing.slice(0, MOST_NAMED).map(({ creative, lineExternalId }) => `${creative.externalId} on ${lineExternalId}`)
+  const rest = missing.length > named.length ? ` and ${missing.length - named.length} more` : ''
+  return `creatives to traffic by hand (sales-agent adservers sheet): ${named.join(', ')}${rest}`
 }
 
 /** What a person at the ad server has to do before the order serves. */

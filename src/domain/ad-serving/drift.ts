@@ -1,3 +1,4 @@
+import type { BackendCapabilities } from './capabilities.ts'
 import type { DesiredLine, DesiredOrder } from './desired-order.ts'
 import { linesOf } from './diff.ts'
 import type { ObservedLine, ObservedOrder } from './observed-order.ts'
@@ -19,6 +20,8 @@ export interface Drift {
   readonly observed: unknown
 }
 
+type Keeps = Pick<BackendCapabilities, 'creatives'>
+
 /** Fields whose observed value can be wanted: the others are repaired or shown. */
 const ADOPTABLE = (field: string) => !['missing', 'added', 'duplicates', 'associations'].includes(field)
 
@@ -29,12 +32,13 @@ export function isAdoptable({ field }: Pick<Drift, 'field'>): boolean {
 
 /**
  * What changed at the ad server since `written` was brought there. `attempted` is what was being written when a process died: a value of either is
- * ours. Settings that the ad server does not report cannot drift.
+ * ours. Settings that the ad server does not report cannot drift, nor can creatives that people put on lines there.
  */
 export function findDrift(
   written: DesiredOrder,
   attempted: DesiredOrder | undefined,
   observed: ObservedOrder | undefined,
+  keeps: Keeps = { creatives: true },
 ): readonly Drift[] {
   if (!observed)
     return written.state === 'ended' ? [] : [{ subject: 'order', field: 'missing', expected: written.state, observed: null }]
@@ -52,7 +56,7 @@ export function findDrift(
     ),
     ...(written.state === 'ended'
       ? []
-      : written.lines.flatMap((line) => lineDrift(line, attemptedLines.get(line.externalId), known.get(line.externalId)))),
+      : written.lines.flatMap((line) => lineDrift(line, attemptedLines.get(line.externalId), known.get(line.externalId), keeps))),
   ]
 }
 
@@ -60,10 +64,12 @@ function lineDrift(
   written: DesiredLine,
   attempted: DesiredLine | undefined,
   observed: ObservedLine | undefined,
+  { creatives }: Keeps,
 ): readonly Drift[] {
   const subject = `line ${written.externalId}`
   if (!observed) return written.state === 'ended' ? [] : [{ subject, field: 'missing', expected: written.state, observed: null }]
-  const isOurs = [written, attempted].some((line) => line && sameAssociations(line.associations, observed.associations))
+  const isOurs =
+    !creatives || [written, attempted].some((line) => line && sameAssociations(line.associations, observed.associations))
   if (written.state === 'ended') return stateDrift(subject, written.state, attempted?.state, observed.state)
   return [
     ...stateDrift(subject, written.state, attempted?.state, observed.state),

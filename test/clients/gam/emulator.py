@@ -469,6 +469,7 @@ class Handler(BaseHTTPRequestHandler):
                 world.tokens.clear()
             if "now" in order:
                 world.offset = moment(order["now"]) - time.time()
+            world.can_approve = order.get("canApprove", world.can_approve)
             if "set" in order:
                 collection, name = order["set"]["name"].split("/")[2], order["set"]["name"]
                 world.stored[collection][name] = {**world.stored[collection].get(name, {}), **order["set"]}
@@ -549,7 +550,8 @@ class Handler(BaseHTTPRequestHandler):
         singular = {"orders": "Order", "lineItems": "LineItem", "companies": "Company"}[collection]
         plural = {"orders": "Orders", "lineItems": "LineItems", "companies": "Companies"}[collection]
         verb = action.removeprefix("batch")
-        cls = getattr(gam, f"Batch{verb}{plural}Request", None)
+        method = "SubmitOrdersForApproval" if verb == "SubmitForApproval" else f"{verb}{plural}"
+        cls = getattr(gam, f"Batch{method}Request", None)
         if cls is None:
             raise Refusal(404, "NOT_FOUND", f"{action} does not exist")
         request = encode(decode(cls, {**body, "parent": world.network}))

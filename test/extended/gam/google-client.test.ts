@@ -16,7 +16,10 @@ const CALL_MS = 60_000
 
 describe.skipIf('reason' in found)("Google's client for Python and our orders", () => {
   let emulator: GamEmulator | undefined
-  let readNetwork = async (..._change: readonly string[]): Promise<{ orders: Found[]; lines: Found[] }> => ({ orders: [], lines: [] })
+  let readNetwork = async (..._change: readonly string[]): Promise<{ orders: Found[]; lines: Found[] }> => ({
+    orders: [],
+    lines: [],
+  })
 
   beforeAll(async () => {
     const network = await startGamEmulator('python' in found ? found.python : '')
@@ -41,10 +44,23 @@ describe.skipIf('reason' in found)("Google's client for Python and our orders", 
         device_type: ['desktop' as const, 'ctv' as const] as ['desktop', 'ctv'],
         frequency_cap: { max_impressions: 3, per: 'devices' as const, window: { interval: 1, unit: 'days' as const } },
       }
-      const settings = { ...SETTINGS, priority: 'guaranteed' as const, goalImpressions: 400_000, targeting, pacing: 'asap' as const }
+      const settings = {
+        ...SETTINGS,
+        priority: 'guaranteed' as const,
+        goalImpressions: 400_000,
+        targeting,
+        pacing: 'asap' as const,
+      }
       const lines = [line('pkg_1', { settings, associations: [] })]
       const wanted: DesiredOrder = order({
-        settings: { name: 'shoes / buy_1', advertiserId: 'acc_1', currency: 'USD', budgetMicros: 5_000_000_000, startsAt: SETTINGS.startsAt, endsAt: SETTINGS.endsAt },
+        settings: {
+          name: 'shoes / buy_1',
+          advertiserId: 'acc_1',
+          currency: 'USD',
+          budgetMicros: 5_000_000_000,
+          startsAt: SETTINGS.startsAt,
+          endsAt: SETTINGS.endsAt,
+        },
         lines,
         creatives: [],
       })
@@ -55,7 +71,9 @@ describe.skipIf('reason' in found)("Google's client for Python and our orders", 
       }
       await bring()
       const read = await readNetwork()
-      expect(read.orders).toMatchObject([{ displayName: 'shoes / buy_1', status: 'APPROVED', trafficker: `networks/${NETWORK}/users/1` }])
+      expect(read.orders).toMatchObject([
+        { displayName: 'shoes / buy_1', status: 'APPROVED', trafficker: `networks/${NETWORK}/users/1` },
+      ])
       expect(read.lines).toMatchObject([
         {
           externalLineItemId: 'pkg_1',
@@ -105,19 +123,36 @@ describe.skipIf('reason' in found)("Google's client for Python and our orders", 
     const { lineItems } = await emulator.control()
     const name = String(lineItems[0]?.name)
     const counts = { AD_SERVER_IMPRESSIONS: 12_345, AD_SERVER_CLICKS: 17, AD_SERVER_ACTIVE_VIEW_VIEWABLE_IMPRESSIONS: 9000 }
-    await emulator.control({ delivery: [{ line: name, day: '2026-05-31', counts }, { line: name, day: '2026-05-01', counts }] })
+    await emulator.control({
+      delivery: [
+        { line: name, day: '2026-05-31', counts },
+        { line: name, day: '2026-05-01', counts },
+      ],
+    })
     const backend = emulator.backend()
     const rows = []
     let after: string | undefined
     for (let part = 0; part < 20; part += 1) {
-      const request = { tenantId: 'acme', orderExternalIds: ['buy_1'], since: '2026-05-20', ...(after !== undefined && { after }) }
+      const request = {
+        tenantId: 'acme',
+        orderExternalIds: ['buy_1'],
+        since: '2026-05-20',
+        ...(after !== undefined && { after }),
+      }
       const page = await backend.report(request)
       rows.push(...page.rows)
       after = page.next
       if (after === undefined) break
     }
     expect(rows).toMatchObject([
-      { lineExternalId: 'pkg_1', period: '2026-05-31', impressions: 12_345, clicks: 17, viewableImpressions: 9000, spendMicros: 123_450_000 },
+      {
+        lineExternalId: 'pkg_1',
+        period: '2026-05-31',
+        impressions: 12_345,
+        clicks: 17,
+        viewableImpressions: 9000,
+        spendMicros: 123_450_000,
+      },
     ])
   })
 })
