@@ -1,16 +1,20 @@
 import { hash } from 'node:crypto'
-import { Readable } from 'node:stream'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { constants, createGzip } from 'node:zlib'
 import type { Logger } from 'pino'
+import parseRange from 'range-parser'
 import { encodeCursor } from '../../domain/cursor.ts'
 import type { Store } from '../../store/database.ts'
 import { lastSequence } from '../../store/registry/registry-events.ts'
-import { matchesEntityTag } from './entity-tag.ts'
+import { type ExportFile, ExportFiles } from './export-files.ts'
 import type { Route } from './server.ts'
 
-/** Exports at once: each reads and compresses the whole index. */
+/** Exports made at once: each reads and compresses the whole index. */
 const MAX_EXPORTS = 2
+/** How long an export is served again. Its authorisations are those of its place in the feed; times of verification in it grow old. */
+const FRESH_MS = 10 * 60_000
+/** The same where no feed says what has changed: what `Cache-Control` allows anyone to do. */
+const MAX_AGE_SECONDS = 60
 
 export interface AuthorizationSnapshotOptions {
   readonly store: Pick<Store, 'read'>
@@ -23,15 +27,26 @@ export interface AuthorizationSnapshotOptions {
 
 /**
  * `GET /api/registry/authorizations/snapshot`: every authorisation in force as gzipped NDJSON, with the cursor of the feed from which changes
- * follow it. Its ETag is that of the feed's place, so that an unchanged index is not sent twice; it is weak, because times of verification
- * change without an event. The export is made while it is sent, so there are no ranges (RFC 9110 §14.3). Source: AdCP registry (authorizations/snapshot).
+ * follow it. Its ETag begins with the feed's place, so that an unchanged index is not sent twice, and names the very bytes, so that a reader whose
+ * transfer broke asks for the rest (`Range` with `If-Range`, RFC 9110 §14). Source: AdCP registry (authorizations/snapshot).
  */
 export function authorizationSnapshotRoute({ store, lines, feed, log }: AuthorizationSnapshotOptions): Route {
-  let running = 0
+  const files = new ExportFiles(lines)
+  let making = 0
+  const fileOf = async (version: string): Promise<ExportFile | undefined> => {
+    const { newest } = files
+    const freshMs = feed ? FRESH_MS : MAX_AGE_SECONDS * 1000
+    if (newest && (newest.version === version || !feed) && performance.now() - newest.madeAt < freshMs) return newest
+    if (making >= MAX_EXPORTS && !files.isMaking(version)) return undefined
+    making += 1
+    return files.make(version).finally(() => {
+      making -= 1
+    })
+  }
   return async (request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*')
-    response.setHeader('Access-Control-Expose-Headers', 'ETag, X-Sync-Cursor')
-    response.setHeader('Accept-Ranges', 'none')
+    response.setHeader('Access-Control-Expose-Headers', 'Accept-Ranges, Content-Range, ETag, X-Sync-Cursor')
+    response.setHeader('Accept-Ranges', feed ? 'bytes' : 'none')
     const refuse = (status: number, code: string, error: string, headers: Record<string, string>) => {
       response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify({ error, code }))
     }
@@ -41,31 +56,62 @@ export function authorizationSnapshotRoute({ store, lines, feed, log }: Authoriz
     }
     // Before the reading: what is committed meanwhile comes again in the feed.
     const cursor = encodeCursor(['feed'], String(await lastSequence(store.read)))
-    const etag = `"${hash('sha256', cursor, 'base64url').slice(0, 22)}"`
-    const headers = { ...(feed && { ETag: `W/${etag}`, 'X-Sync-Cursor': cursor }), 'Cache-Control': 'public, max-age=60' }
-    if (feed && matchesEntityTag(request.headers['if-none-match'], etag)) {
+    const place = hash('sha256', cursor, 'base64url').slice(0, 22)
+    const headers = { ...(feed && { 'X-Sync-Cursor': cursor }), 'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}` }
+    const known = request.headers['if-none-match']
+    const isUnchanged = (tag: string) => tag.trim() === '*' || tag.includes(`"${place}.`)
+    if (feed && known?.split(',').some(isUnchanged)) {
       response.writeHead(304, headers).end()
       return
     }
-    if (running >= MAX_EXPORTS) {
-      refuse(503, 'unavailable', 'other exports are running; try again later', { 'Retry-After': '30' })
+    const file = await fileOf(feed ? place : 'any').catch((error: unknown) => {
+      log.error({ err: error }, 'the export of the directory failed')
+      throw error
+    })
+    if (!file) {
+      refuse(503, 'unavailable', 'other exports are being made; try again later', { 'Retry-After': '30' })
       return
     }
-    response.writeHead(200, { ...headers, 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'gzip' })
-    if (request.method === 'HEAD') {
-      response.end()
-      return
-    }
-    running += 1
-    try {
-      const gzip = createGzip({ level: constants.Z_BEST_SPEED })
-      await pipeline(Readable.from(lines()), gzip, response)
-    } catch (error) {
-      // A reader that goes away ends its export; anything else is a fault.
-      if (!response.destroyed) log.error({ err: error }, 'the export of the directory failed')
-      response.destroy()
-    } finally {
-      running -= 1
-    }
+    const type = { 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'gzip' }
+    const tag = `"${place}.${file.id}"`
+    const all = { ...headers, ...type, ...(feed && { ETag: tag }) }
+    await send(file, response, {
+      headers: all,
+      isHead: request.method === 'HEAD',
+      part: feed && request.method === 'GET' ? partOf(request.headers, file, tag) : undefined,
+    })
   }
+}
+
+/** The part that a request asks for; undefined for all of it (RFC 9110 §14.2: several ranges may be answered by the whole). */
+function partOf(
+  headers: IncomingHttpHeaders,
+  { size }: ExportFile,
+  tag: string,
+): { start: number; end: number } | 'unsatisfiable' | undefined {
+  const { range, 'if-range': ifRange } = headers
+  if (range === undefined || (ifRange !== undefined && ifRange !== tag)) return undefined
+  const ranges = parseRange(size, range)
+  if (ranges === -1) return 'unsatisfiable'
+  if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return undefined
+  return ranges[0]
+}
+
+interface Sending {
+  readonly headers: Readonly<Record<string, string>>
+  readonly isHead: boolean
+  readonly part: { start: number; end: number } | 'unsatisfiable' | undefined
+}
+
+async function send(file: ExportFile, response: ServerResponse, { headers, isHead, part }: Sending): Promise<void> {
+  if (part === 'unsatisfiable') {
+    response.writeHead(416, { 'Content-Range': `bytes */${file.size}` }).end()
+    return
+  }
+  const { start, end } = part ?? { start: 0, end: file.size - 1 }
+  const range = part && { 'Content-Range': `bytes ${start}-${end}/${file.size}` }
+  response.writeHead(part ? 206 : 200, { ...headers, ...range, 'Content-Length': end - start + 1 })
+  if (isHead) response.end()
+  // A reader that goes away ends its own transfer only.
+  else await pipeline(file.read(start, end), response).catch(() => response.destroy())
 }
