@@ -1,46 +1,36 @@
 import cluster from 'node:cluster'
-import type { Logger } from 'pino'
-import type { AdServer } from '../ad-serving/ad-server.ts'
 import { type AdServers, singleAdServer } from '../ad-serving/ad-servers.ts'
-import { type ReconcilerParts, startReconciler } from '../ad-serving/reconcile/reconciler.ts'
-import type { ReconciledBackend } from '../ad-serving/reconciled-backends.ts'
+import { startReconciler } from '../ad-serving/reconcile/reconciler.ts'
 import { type Config, givenSecret, publicOrigin } from '../config/config.ts'
-import type { FailureMemory } from '../domain/identity/failure-memory.ts'
 import { servedProtocols } from '../domain/protocol/capabilities.ts'
-import { type Audit, startAudit } from '../features/audit/audit.ts'
+import { startAudit } from '../features/audit/audit.ts'
 import { createFeedSource } from '../features/catalogs/feed-source.ts'
 import { startRefetch } from '../features/catalogs/refetch.ts'
 import { startDirectory } from '../features/directory/service.ts'
-import type { GovernanceParts } from '../features/governance/compose.ts'
-import { composeOauth, type Oauth } from '../features/oauth/compose.ts'
-import { type RegistryParts, type RegistryService, startRegistry } from '../features/registry/service.ts'
+import { composeOauth } from '../features/oauth/compose.ts'
+import { type RegistryParts, startRegistry } from '../features/registry/service.ts'
 import { createImportedSignals } from '../features/signals/imported-signals.ts'
 import type { SignalSource } from '../features/signals/signal-source.ts'
-import { startWebhooks, type WebhookService, type WebhookTuning } from '../features/webhooks/service.ts'
+import { startWebhooks } from '../features/webhooks/service.ts'
 import { createAnswerCache } from '../pipeline/answer-cache.ts'
 import { namesCredential } from '../pipeline/credential-names.ts'
 import { offeredTasks } from '../pipeline/offered-tasks.ts'
 import { createDispatch } from '../pipeline/pipeline.ts'
-import { type WatchedCalls, watchCalls } from '../pipeline/record-calls.ts'
+import { watchCalls } from '../pipeline/record-calls.ts'
 import type { Services } from '../pipeline/services.ts'
-import type { Dispatch, Task } from '../pipeline/task.ts'
 import { createLog } from '../platform/log.ts'
-import { collectMetrics, type Metrics } from '../platform/metrics/collect.ts'
-import type { Counters } from '../platform/net/rate-limit.ts'
-import { createSafeFetch, type SafeFetch } from '../platform/net/safe-fetch.ts'
-import { type BackgroundJob, startBackgroundJob } from '../platform/scheduler/background-job.ts'
+import { collectMetrics } from '../platform/metrics/collect.ts'
+import { createSafeFetch } from '../platform/net/safe-fetch.ts'
+import { startBackgroundJob } from '../platform/scheduler/background-job.ts'
 import { VERSION } from '../platform/version.ts'
 import { graderKeyFile } from '../protocol/contract-source.ts'
-import { type Contracts, loadContracts } from '../protocol/contracts.ts'
+import { loadContracts } from '../protocol/contracts.ts'
 import { currentSources } from '../protocol/present-sources.ts'
-import type { Schemas } from '../protocol/schemas.ts'
-import { type CallLimits, createCallLimits, exemptFromLimits } from '../security/auth/call-limits.ts'
-import type { Verifier } from '../security/auth/verifier.ts'
+import { createCallLimits, exemptFromLimits } from '../security/auth/call-limits.ts'
 import { createVerifiers } from '../security/auth/verifiers.ts'
 import { deploymentSecret, secretPath } from '../security/secrets/deployment-secret.ts'
-import { type AnswerSeal, createAnswerSeal } from '../security/secrets/sealed-answer.ts'
+import { createAnswerSeal } from '../security/secrets/sealed-answer.ts'
 import { createSecretBox } from '../security/secrets/secret-box.ts'
-import type { KeyProvider } from '../security/signing/key-provider.ts'
 import { rememberedBuyers } from '../store/account/remembered-buyers.ts'
 import type { Store } from '../store/database.ts'
 import { sharedLimits } from '../store/limits/shared-limits.ts'
@@ -57,81 +47,16 @@ import { listView } from '../tasks/list-view.ts'
 import { mediaBuyView } from '../tasks/media-buy/media-buy-view.ts'
 import { activationView } from '../tasks/signals/settle-activation.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
+import type { App, AppOptions } from './app-types.ts'
 import { builtInAdServers } from './backend-types.ts'
 import { type ChooseParts, chooseAdServers, singleBackend } from './choose-ad-servers.ts'
-import { type EmbeddedServing, embeddedAdServer, startEmbeddedServing } from './embedded-ad-server.ts'
-import { type NotificationJobs, type NotificationTuning, startNotifications } from './notifications.ts'
+import { embeddedAdServer, startEmbeddedServing } from './embedded-ad-server.ts'
+import { startNotifications } from './notifications.ts'
 import { operatorIn } from './operator.ts'
 import { composeServices } from './services.ts'
-import { startTracing, type Tracing } from './tracing.ts'
+import { startTracing } from './tracing.ts'
 
-/** What a test or another transport may replace. */
-export interface AppOptions {
-  readonly clock?: () => Date
-  readonly log?: Logger
-  /** The releases that are served. */
-  readonly contracts?: Contracts
-  /** Tasks beside those of this program. */
-  readonly tasks?: readonly Task[]
-  /** Takes the place of every ad server that the configuration names. */
-  readonly adServer?: AdServer
-  /** The same, with one that orders are reconciled with. */
-  readonly backend?: ReconciledBackend
-  readonly reconciler?: Pick<ReconcilerParts, 'timing' | 'beforeStep'>
-  readonly signals?: SignalSource
-  /** The way out to the key documents of agents and token issuers. */
-  readonly safeFetch?: SafeFetch
-  readonly webhooks?: WebhookTuning
-  readonly notifications?: NotificationTuning
-  /** How long governance agents are waited for. */
-  readonly governance?: Pick<GovernanceParts, 'policy'>
-}
-
-/** The assembled system without its HTTP listener: what stdio, HTTP and tests share. */
-export interface App {
-  readonly config: Config
-  readonly store: Store
-  readonly contracts: Contracts
-  /** Of the lowest release, with the schemas that are ours. */
-  readonly schemas: Schemas
-  readonly services: Services
-  /** The deployment's own keys. */
-  readonly keys: KeyProvider
-  readonly webhooks: WebhookService
-  /** The background job of pending approvals. */
-  readonly approvals: BackgroundJob
-  /** The background job that keeps ad servers in step with the orders. */
-  readonly reconciler: BackgroundJob
-  /** What notifies the publisher's people. */
-  readonly notifications: NotificationJobs
-  readonly audit: Audit
-  /** Absent when people do not log in here. */
-  readonly oauth: Oauth | undefined
-  /** The registry of agents, brands and publishers. */
-  readonly registry: RegistryService
-  /** Decisions and events of the embedded ad server. */
-  readonly embedded: EmbeddedServing
-  /** Absent when the configuration names neither a port nor a token for scrapers. */
-  readonly metrics: Metrics | undefined
-  /** Absent when the configuration names no collector of spans. */
-  readonly tracing: Tracing | undefined
-  readonly tasks: ReadonlyMap<string, Task>
-  readonly verifiers: readonly Verifier[]
-  /** What is remembered of refused credentials; undefined: in each process. */
-  readonly failures: FailureMemory | undefined
-  /** Where limits are counted; undefined: in each process. */
-  readonly counters: Counters | undefined
-  /** Counts what is asked beside calls, such as the list of tools. */
-  readonly limitCalls: CallLimits
-  /** Writes and reads stored answers. */
-  readonly answerSeal: AnswerSeal
-  readonly dispatch: Dispatch
-  /** Calls of the agents that people watch in the console. */
-  readonly watchedCalls: WatchedCalls
-  readonly clock: () => Date
-  readonly log: Logger
-  close(): Promise<void>
-}
+export type { App, AppOptions } from './app-types.ts'
 
 /** How often pending approvals are checked: their terms are hours. */
 const APPROVALS_MS = 2_000
