@@ -157,7 +157,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'protocol',
   ],
   operator: ['domain', 'store', 'ad-serving', 'features', 'security', 'tasks', 'platform/net', 'protocol', 'config/config.ts'],
-  console: ['operator', 'domain', 'platform/net', 'protocol/errors.ts', 'transports/http/read-body.ts', 'config/config.ts'],
+  console: [
+    'operator',
+    'domain',
+    'platform/net',
+    'protocol/errors.ts',
+    'transports/http/on-demand.ts',
+    'transports/http/read-body.ts',
+    'config/config.ts',
+  ],
   'admin-api': ['operator', 'domain', 'protocol', 'transports/http', 'platform/net'],
   pipeline: ['domain', 'store', 'security/auth', 'security/secrets/secret-box.ts', 'platform/tracing', 'protocol'],
   transports: [

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { onDemand } from '../transports/http/on-demand.ts'
 import type { Route, Routes } from '../transports/http/server.ts'
 import { answerRequest } from './answer-request.ts'
 import type { Asset, Assets } from './assets.ts'
@@ -7,17 +8,18 @@ import type { ConsoleParts } from './console-parts.ts'
 import { compileRoutes } from './find-route.ts'
 import { landingDocument, landingPage, wantsHtml } from './pages/landing.ts'
 import { CONSOLE } from './route.ts'
-import { routeTable } from './route-table.ts'
 import { writeAnswer } from './write-answer.ts'
 
 /** The transport of the console: its files, and every page and act of the route table. */
 export function consoleRoutes(given: Omit<ConsoleParts, 'routes' | 'assets'>): Routes {
   const assets = loadAssets(CONSOLE)
-  const parts: ConsoleParts = { ...given, assets, routes: compileRoutes(routeTable(given)) }
+  const parts = { ...given, assets }
+  // The pages, and the libraries that read uploaded files, are loaded at the first request of a person.
+  const routes = onDemand(async () => compileRoutes((await import('./route-table.ts')).routeTable(given)))
   return [
     [/^\/$/, landingRoute(parts)],
     [/^\/console\/assets\/([a-z0-9.-]{1,80})$/, assetRoute(assets)],
-    [/^\/console(?:\/.*)?$/, (request, response) => answer(parts, request, response)],
+    [/^\/console(?:\/.*)?$/, async (request, response) => answer({ ...parts, routes: await routes() }, request, response)],
   ]
 }
 
@@ -27,7 +29,7 @@ async function answer(parts: ConsoleParts, request: IncomingMessage, response: S
 }
 
 /** `GET /`: a page for browsers, a document for programs. */
-function landingRoute(parts: ConsoleParts): Route {
+function landingRoute(parts: Omit<ConsoleParts, 'routes'>): Route {
   return async (request, response) => {
     if (wantsHtml(request)) {
       await writeAnswer(parts, response, { answer: await landingPage(parts.operator()), call: undefined }, false)

@@ -21,7 +21,7 @@ const SCRIPTS = "script-src 'unsafe-inline' https:; connect-src https:; frame-sr
 
 /** Writes an answer. */
 export async function writeAnswer(
-  parts: ConsoleParts,
+  parts: Omit<ConsoleParts, 'routes'>,
   response: ServerResponse,
   { answer, call, newCookie }: Answered,
   isSecure: boolean,
