@@ -6,14 +6,14 @@ import { benchLookup, type LookupResult } from './directory/lookup.ts'
 import { directoryMarkdown, type Figures, type Goal } from './directory/markdown.ts'
 import { machine } from './report.ts'
 
-// Measures the publisher directory: ingest of the largest network, lookups at three sizes beside plain node:http, crawl.
+// Measures the publisher directory: ingest of the largest network, lookups at three sizes beside plain node:http, crawl, export.
 // --markdown writes bench/results/DATE-directory.md too.
 
 const { values: options } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     markdown: { type: 'boolean', default: false },
-    part: { type: 'string', multiple: true, default: ['ingest', 'lookup', 'crawl'] },
+    part: { type: 'string', multiple: true, default: ['ingest', 'lookup', 'crawl', 'export'] },
     rows: { type: 'string', default: '1000,100000,1000000' },
     agents: { type: 'string', default: '200000' },
     publishers: { type: 'string', default: '20000' },
@@ -39,12 +39,14 @@ const agents = Number(options.agents)
 const ingest = asks('ingest') ? measureIngest() : undefined
 const lookup = asks('lookup') ? await measureLookup() : undefined
 const crawl = asks('crawl') ? measureCrawl() : undefined
+const exported = asks('export') ? measureExport() : undefined
 const results = {
   machine: machine(),
   agents,
   ...(ingest && { ingest }),
   ...(lookup && { lookup }),
   ...(crawl && { crawl }),
+  ...(exported && { export: exported }),
   goals,
 }
 if (options.markdown) {
@@ -84,7 +86,17 @@ function measureCrawl(): Figures {
   say(`crawl: ${JSON.stringify({ ...crawl, quarterSeconds })}`)
   const [first = Number.NaN, , , last = Number.NaN] = quarterSeconds
   atMost('last quarter of the crawl against the first (linear growth), ×', last / first, 1.3)
+  atLeast('publishers crawled a second', crawl.perSecond ?? Number.NaN, 400)
+  atLeast('unchanged publishers (304) a second', crawl.unchangedPerSecond ?? Number.NaN, 1500)
   return { ...crawl, quarterSeconds }
+}
+
+function measureExport(): Figures {
+  const exported = part('export.ts', '1000000')
+  say(`export: ${JSON.stringify(exported)}`)
+  atMost('export of 1,000,000 rows, seconds', exported.seconds ?? Number.NaN, 10)
+  atMost('memory that it takes, MB', exported.grownMb ?? Number.NaN, 100)
+  return exported
 }
 
 function lookupLine({

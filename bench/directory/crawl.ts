@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FRESHNESS } from '../../src/domain/directory/freshness.ts'
-import { addDomains } from '../../src/features/directory/crawl-list.ts'
+import { addDomains, requestRefresh } from '../../src/features/directory/crawl-list.ts'
 import { crawl } from '../../src/features/directory/crawler.ts'
 import type { RefreshDeps } from '../../src/features/directory/shared-documents.ts'
 import { createSafeFetch } from '../../src/platform/net/safe-fetch.ts'
@@ -47,6 +47,11 @@ const totals = await crawl(deps, {
 const cpu = process.cpuUsage(cpuBefore)
 const quarterSeconds = marks.slice(1).map((mark, index) => (mark - (marks[index] ?? mark)) / 1000)
 const seconds = ((marks.at(-1) ?? 0) - (marks[0] ?? 0)) / 1000
+// Nothing has changed: every file is asked for again and answered 304.
+await requestRefresh(deps, 'all')
+const unchangedFrom = performance.now()
+const again = await crawl(deps, { concurrency: 32, maxAgeMs: 0 })
+const unchangedSeconds = (performance.now() - unchangedFrom) / 1000
 await store.close()
 await web.stop()
 rmSync(folder, { recursive: true, force: true })
@@ -55,6 +60,8 @@ console.log(
     publishers,
     failed: totals.failed,
     perSecond: publishers / seconds,
+    unchangedPerSecond: again.done / unchangedSeconds,
+    unchangedFailed: again.failed,
     cpuMsPerPublisher: (cpu.user + cpu.system) / 1000 / publishers,
     peakRssMb: process.resourceUsage().maxRSS / 1024,
     quarterSeconds,

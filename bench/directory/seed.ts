@@ -32,7 +32,11 @@ export async function seedStore(data: string, storeFile: string, seed: Seed): Pr
     `INSERT INTO directory_documents (document_id, url, host, fans_out, refresh, verified_at, attempted_at, expires_at, rederive)
      VALUES (?, ?, ?, 1, 1, ?, ?, '2099-01-01T00:00:00.000Z', 0)`,
   )
-  const claim = db.prepare('INSERT INTO directory_claims VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)')
+  const claim = db.prepare(
+    `INSERT INTO directory_claims (agent_id, publisher_domain, route, document_id, shown, status, discovery_method, manager_domain,
+       properties_authorized, properties_total, signing_keys_pinned, verified_at, property_ids)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
   db.exec('BEGIN')
   const bigId = directoryId(BIG_AGENT)
   agent.run([bigId, BIG_AGENT, VERIFIED_AT])
