@@ -16,7 +16,7 @@ const PICTURES = process.env.CONSOLE_PICTURES
 /** What a hostile buyer writes. */
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(1)>`
 const PAGES =
-  'home inbox orders creatives products products/import buyers buyers/buyer reports activity webhooks directory people settings'
+  'home inbox orders creatives products products/import products/news products/news/archive products/seen buyers buyers/buyer buyers/buyer/calls reports activity webhooks directory people settings notifications'
 
 let agent: MediaBuyAgent
 let browser: Browser
