@@ -58,7 +58,7 @@ function channelPanel(call: TenantCall, channel: string, present: ShownChannel |
     ['digest', 'Once a day'],
   ] as const
   return html`<section class="panel"><h2>${TITLES[channel] ?? channel} ${present ? badge('on', 'good') : badge('off')}</h2>
-<form method="post" action="${path}">${csrfField(call)}${address}<fieldset><legend>Of what</legend>${kinds}</fieldset>
+<form method="post" action="${path}">${csrfField(call)}${address}<fieldset><legend>Notify me of</legend>${kinds}</fieldset>
 ${choice(`timing-${channel}`, 'When', timings, present?.timing ?? 'at_once', 'timing')}
 ${choice(`hour-${channel}`, 'Hour of the daily message', HOURS, String(present?.digest_hour ?? 7), 'hour')}
 <button class="primary">Save</button></form>

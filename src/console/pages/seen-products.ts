@@ -57,8 +57,10 @@ function priceOf({
   fixed_price: fixed,
   floor_price: floor,
 }: Readonly<Record<string, unknown>>): string {
-  const amount = typeof fixed === 'number' ? String(fixed) : typeof floor === 'number' ? `from ${floor}` : 'no price shown'
-  return `${String(model ?? '').toUpperCase()} ${amount} ${String(currency ?? '')}`
+  const name = String(model ?? '').toUpperCase()
+  if (typeof fixed !== 'number' && typeof floor !== 'number') return `${name}, price not shown`
+  const amount = typeof fixed === 'number' ? String(fixed) : `from ${floor}`
+  return `${name} ${amount} ${String(currency ?? '')}`
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {

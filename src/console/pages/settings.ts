@@ -58,7 +58,7 @@ async function settingsPage(call: TenantCall): Promise<Answer> {
     ['Ad servers', own.map(({ text }) => html`<div>${text.slice(tenantId.length + 2)}</div>`)],
   ])}</section>
 <h2>What needs approval</h2>
-<p class="soft">Requests expire ${policy.expires_hours} hours after they arrive if nobody decides.</p>
+<p class="soft">Requests expire ${policy.expires_hours} hours after they arrive if no one decides.</p>
 <div class="columns">${Object.entries(policy.tasks).map(([task, rule]) => policyPanel(call, task, rule, role === 'administrator'))}</div>`
   return page('Settings', body)
 }
