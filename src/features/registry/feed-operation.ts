@@ -47,13 +47,14 @@ async function snapshotPage(
   // Where the feed stood when the reader began: what changes while it reads comes again behind the snapshot.
   const sequence = begun ?? String(await lastSequence(db))
   const after = agentId === undefined || domain === undefined ? undefined : { agentId, domain }
-  const { rows, next } = await pageAuthorizations(db, after, limit)
-  const events = rows.map((row) => ({
+  const { agents, next } = await pageAuthorizations(db, after, limit)
+  const rows = agents.flatMap(({ agentUrl, rows }) => rows.map((row) => ({ agentUrl, row })))
+  const events = rows.map(({ agentUrl, row }) => ({
     event_id: feedEventId(`${row.agent_id} ${row.publisher_domain} ${row.verified_at}`, row.verified_at),
     event_type: 'authorization.granted',
     entity_type: 'authorization',
     entity_id: row.publisher_domain,
-    payload: authorizationPayload(row, row.agent_url),
+    payload: authorizationPayload(row, agentUrl),
     actor: 'registry',
     created_at: row.verified_at,
   }))

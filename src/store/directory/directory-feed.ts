@@ -1,6 +1,7 @@
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { appendEvents, type NewRegistryEvent } from '../registry/registry-events.ts'
+import type { AuthorizationRow } from './directory-snapshot.ts'
 import type { DirectoryClaimRow } from './directory-tables.ts'
 
 /** What lookups showed for one agent and publisher before a change, and what they show after it. */
@@ -68,7 +69,7 @@ export async function recordFile(tx: Db, domain: string, kind: 'discovered' | 'c
 }
 
 /** The registry's form of an authorisation (AuthorizationEventPayload), with the provenance that the directory has. */
-export function authorizationPayload(row: DirectoryClaimRow, agentUrl: string): object {
+export function authorizationPayload(row: AuthorizationRow, agentUrl: string): object {
   return {
     agent_url: agentUrl,
     agent_url_canonical: agentUrl,

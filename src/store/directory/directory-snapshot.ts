@@ -1,8 +1,27 @@
 import type { Db } from '../database.ts'
-import { CLAIM_COLUMNS, type DirectoryClaimRow } from './directory-tables.ts'
+import type { DirectoryClaimRow } from './directory-tables.ts'
 
-/** An authorisation that lookups show, with the address of its agent. */
-export type AuthorizationRow = DirectoryClaimRow & { readonly agent_url: string }
+/** What the export shows of an authorisation. A column more costs a tenth of the time that a row takes. */
+const EXPORTED = [
+  'agent_id',
+  'publisher_domain',
+  'discovery_method',
+  'manager_domain',
+  'properties_authorized',
+  'properties_total',
+  'signing_keys_pinned',
+  'verified_at',
+  'property_ids',
+] as const
+
+/** An authorisation that lookups show. */
+export type AuthorizationRow = Pick<DirectoryClaimRow, (typeof EXPORTED)[number]>
+
+/** Authorisations of one agent. */
+export interface AgentAuthorizations {
+  readonly agentUrl: string
+  readonly rows: readonly AuthorizationRow[]
+}
 
 /** A place in the list of all authorisations, which is ordered by agent id and domain. */
 export interface SnapshotPosition {
@@ -19,8 +38,9 @@ export async function pageAuthorizations(
   db: Db,
   after: SnapshotPosition | undefined,
   limit: number,
-): Promise<{ readonly rows: readonly AuthorizationRow[]; readonly next: SnapshotPosition | undefined }> {
-  const rows: AuthorizationRow[] = []
+): Promise<{ readonly agents: readonly AgentAuthorizations[]; readonly next: SnapshotPosition | undefined }> {
+  const found: AgentAuthorizations[] = []
+  let wanted = limit
   const agents = await db
     .selectFrom('directory_agents')
     .select(['agent_id', 'agent_url'])
@@ -29,24 +49,24 @@ export async function pageAuthorizations(
     .limit(MAX_AGENTS)
     .execute()
   for (const { agent_id, agent_url } of agents) {
-    const wanted = limit - rows.length
-    const found = await db
+    const rows = await db
       .selectFrom('directory_claims')
-      .select(CLAIM_COLUMNS)
+      .select(EXPORTED)
       .where('agent_id', '=', agent_id)
       .where('shown', '=', 'authorized')
       .where('publisher_domain', '>', agent_id === after?.agentId ? after.domain : '')
       .orderBy('publisher_domain')
       .limit(wanted)
       .execute()
-    for (const row of found) rows.push({ ...row, agent_url })
+    if (rows.length > 0) found.push({ agentUrl: agent_url, rows })
     const last = rows.at(-1)
-    if (found.length === wanted && last) return { rows, next: { agentId: agent_id, domain: last.publisher_domain } }
+    if (rows.length === wanted && last) return { agents: found, next: { agentId: agent_id, domain: last.publisher_domain } }
+    wanted -= rows.length
   }
   const last = agents.at(-1)
   // Beyond every domain: the next page begins with the agent that follows.
   const next = agents.length === MAX_AGENTS && last ? { agentId: last.agent_id, domain: '\u{10FFFF}' } : undefined
-  return { rows, next }
+  return { agents: found, next }
 }
 
 /** How many publishers authorise an agent, and how many properties they name; counted up to a bound. */
