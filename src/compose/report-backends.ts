@@ -5,7 +5,7 @@ import { simulatedBackends } from '../domain/protocol/simulated-backends.ts'
 import { backendsOf } from '../pipeline/offered-tasks.ts'
 import type { Services } from '../pipeline/services.ts'
 import type { Store } from '../store/database.ts'
-import { listProductionTenants, listTenants } from '../store/identity/principals.ts'
+import { listProductionTenants, listTenants } from '../store/identity/tenants.ts'
 
 /** Tenants that one line of the log names; `more` counts the others. */
 const MOST_NAMED = 50

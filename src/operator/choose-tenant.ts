@@ -1,5 +1,5 @@
 import { AdcpError } from '../protocol/errors.ts'
-import { listTenants } from '../store/identity/principals.ts'
+import { listTenants } from '../store/identity/tenants.ts'
 import type { OperatorContext } from './operator-context.ts'
 
 /** Id of the publisher that was named, or of the only one there is. Throws INVALID_REQUEST otherwise. */

@@ -2,7 +2,7 @@ import type { AdServers } from '../ad-serving/ad-servers.ts'
 import { withTimeLimit } from '../ad-serving/reconcile/timed-backend.ts'
 import { type Finding, ok, problem, warning } from '../features/doctor/finding.ts'
 import { listAdServerOrders } from '../store/ad-serving/ad-server-orders.ts'
-import { listTenants } from '../store/identity/principals.ts'
+import { listTenants } from '../store/identity/tenants.ts'
 import type { OperatorContext } from './operator-context.ts'
 
 const CHECK = 'ad server'

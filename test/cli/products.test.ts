@@ -12,7 +12,7 @@ import { readProductFile } from '../../src/operator/products/product-file.ts'
 import { writeProductFile } from '../../src/operator/products/write-product-file.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import type { Store } from '../../src/store/database.ts'
-import { addTenant } from '../../src/store/identity/principals.ts'
+import { addTenant } from '../../src/store/identity/tenants.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 const demoFile = fileURLToPath(new URL('../../demo/products.json', import.meta.url))

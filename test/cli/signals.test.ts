@@ -9,7 +9,7 @@ import { loadConfig } from '../../src/config/config.ts'
 import { exportSignals, importSignals } from '../../src/operator/signals/import-signals.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import type { Store } from '../../src/store/database.ts'
-import { addTenant } from '../../src/store/identity/principals.ts'
+import { addTenant } from '../../src/store/identity/tenants.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 const demoFile = fileURLToPath(new URL('../../demo/signals.json', import.meta.url))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { saveAccountGrant } from '../../src/store/account/account-grants.ts'
-import { findPublicTenant, saveTenantSettings } from '../../src/store/identity/principals.ts'
+import { findPublicTenant, saveTenantSettings } from '../../src/store/identity/tenants.ts'
 import type { AgentClient } from '../support/client.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 

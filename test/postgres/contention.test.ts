@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { addTenant } from '../../src/store/identity/principals.ts'
+import { addTenant } from '../../src/store/identity/tenants.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/postgres.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defineTask } from '../../src/pipeline/task.ts'
 import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
-import { saveTenantSettings } from '../../src/store/identity/principals.ts'
+import { saveTenantSettings } from '../../src/store/identity/tenants.ts'
 import { MadeUpRelease } from '../support/made-up-release.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { findOrOpenAccount } from '../../src/store/account/account-references.ts'
 import { rememberedBuyers } from '../../src/store/account/remembered-buyers.ts'
 import { setAccountStatus } from '../../src/store/account/tenant-accounts.ts'
-import { addTenant } from '../../src/store/identity/principals.ts'
+import { addTenant } from '../../src/store/identity/tenants.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sales-agent-store-'))

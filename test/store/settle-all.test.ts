@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addTenant, listTenants } from '../../src/store/identity/principals.ts'
+import { addTenant, listTenants } from '../../src/store/identity/tenants.ts'
 import { settleAll } from '../../src/store/settle-all.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/sqlite.ts'
 

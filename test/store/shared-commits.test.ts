@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db, TransactionOptions } from '../../src/store/database.ts'
-import { addTenant, listTenants } from '../../src/store/identity/principals.ts'
+import { addTenant, listTenants } from '../../src/store/identity/tenants.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sales-agent-store-'))

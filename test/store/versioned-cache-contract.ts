@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../src/store/database.ts'
-import { addTenant, listTenants } from '../../src/store/identity/principals.ts'
+import { addTenant, listTenants } from '../../src/store/identity/tenants.ts'
 import { versionedCache } from '../../src/store/versioned-cache.ts'
 
 const now = new Date('2026-01-01T00:00:00.000Z')

@@ -11,7 +11,8 @@ import { issueKey } from '../../src/operator/keys/issue-key.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
-import { addPrincipal, addTenant } from '../../src/store/identity/principals.ts'
+import { addPrincipal } from '../../src/store/identity/principals.ts'
+import { addTenant } from '../../src/store/identity/tenants.ts'
 import { type AgentClient, agentClient } from './client.ts'
 
 export interface AgentOptions {

@@ -1,3 +1,4 @@
+import { listTenants } from '../../src/store/identity/tenants.ts'
 /**
  * The seller's side of the fault rounds, in a process of its own that gets killed like the server: approves whatever waits, for as long as it
  * lives. Arguments: data folder, address of the agent.
@@ -10,7 +11,7 @@ import type { Governance } from '../../src/features/governance/governance.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import { listApprovals } from '../../src/store/approval/approvals.ts'
 import { brandsRevision, loadBrands } from '../../src/store/brand/brands.ts'
-import { listTenants } from '../../src/store/identity/principals.ts'
+
 import { openStore } from '../../src/store/open.ts'
 import { createProductCache } from '../../src/store/product/product-cache.ts'
 import { approve } from '../../src/tasks/approvals/decide.ts'

@@ -1,7 +1,7 @@
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import type { Metrics } from '../../domain/media-buy/delivery.ts'
-import { type AdServerOrderRef, dueReports, moveReport } from '../../store/ad-serving/ad-server-orders.ts'
+import { type AdServerOrderRef, dueReports, moveReport } from '../../store/ad-serving/ad-server-reports.ts'
 import { addDelivery, ledgerDays } from '../../store/ad-serving/delivery-ledger.ts'
 import { endOfFlight, packagesOfBuys } from '../../store/ad-serving/reported-lines.ts'
 import type { Db, Store } from '../../store/database.ts'

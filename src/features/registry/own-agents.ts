@@ -3,7 +3,7 @@ import { agentKey } from '../../domain/directory/agent-url.ts'
 import type { Tenant } from '../../domain/identity/principal.ts'
 import { agentProfile, wordsOf } from '../../domain/registry/agent-profile.ts'
 import type { Db, Store } from '../../store/database.ts'
-import { listTenants, listTenantsAfter } from '../../store/identity/principals.ts'
+import { listTenants, listTenantsAfter } from '../../store/identity/tenants.ts'
 import { loadStoredProducts, type StoredProducts } from '../../store/product/products.ts'
 import {
   deleteRegistryAgent,

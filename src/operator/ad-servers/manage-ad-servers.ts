@@ -11,7 +11,7 @@ import {
   saveStoredAdServer,
 } from '../../store/ad-serving/stored-ad-servers.ts'
 import type { Db } from '../../store/database.ts'
-import { findTenant } from '../../store/identity/principals.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
 import { findProduct } from '../../store/product/products.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'

@@ -1,7 +1,7 @@
 import { publicOrigin } from '../../config/config.ts'
 import { adagentsJson } from '../../domain/identity/documents.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { findTenant } from '../../store/identity/principals.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
 import { loadStoredProducts } from '../../store/product/products.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { judgeDocument } from './validate-adagents.ts'

@@ -2,7 +2,7 @@ import { type ApprovalRule, type ApprovalWhen, DEFAULT_EXPIRY_HOURS, ruleOf } fr
 import type { TenantSettings } from '../../domain/identity/principal.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { findTenant, saveTenantSettings } from '../../store/identity/principals.ts'
+import { findTenant, saveTenantSettings } from '../../store/identity/tenants.ts'
 import { CARRY_OUT } from '../../tasks/approvals/kinds.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'

@@ -1,7 +1,7 @@
 import { approvalReason } from '../../domain/approval/policy.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import { microsToAmount } from '../../domain/money.ts'
-import { findTenant } from '../../store/identity/principals.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
 import { listTenantOrders, type OrderPosition, positionIn } from '../../store/media-buy/order-list.ts'
 import { findOwnProduct } from '../../store/product/product-list.ts'
 import type { OperatorContext } from '../operator-context.ts'

@@ -2,7 +2,7 @@ import type { BilledService } from '../../domain/billing/billing-lines.ts'
 import { microsToAmount, minorUnitMicros } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { closedMonths, findInvoice, type Invoice, listInvoices as listStoredInvoices } from '../../store/billing/invoices.ts'
-import { findTenant } from '../../store/identity/principals.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
 import { csvText } from '../csv-text.ts'
 import type { OperatorContext } from '../operator-context.ts'
 

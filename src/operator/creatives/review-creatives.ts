@@ -1,7 +1,7 @@
 import type { CreativeStatus } from '../../domain/creative/creative.ts'
 import { TRANSITIONS } from '../../domain/creative/lifecycle.ts'
 import { listCreativesInStatus } from '../../store/creative/creatives.ts'
-import { findTenant, saveTenantSettings } from '../../store/identity/principals.ts'
+import { findTenant, saveTenantSettings } from '../../store/identity/tenants.ts'
 import { decideCreative as decide } from '../../tasks/creative/decide-creative.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'

@@ -1,8 +1,8 @@
 import { publicOrigin } from '../../config/config.ts'
 import { adagentsJson, brandAgentEntry, brandJson, brandJsonUrlOf, jwksUriOf } from '../../domain/identity/documents.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
-import { listTenants } from '../../store/identity/principals.ts'
 import { listSigningKeys } from '../../store/identity/signing-keys.ts'
+import { listTenants } from '../../store/identity/tenants.ts'
 import { loadPublisherInventory } from '../../store/product/products.ts'
 import type { OperatorContext } from '../operator-context.ts'
 

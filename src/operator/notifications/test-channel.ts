@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { verdictOf } from '../../domain/webhook/retry.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { findTenant } from '../../store/identity/principals.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { consoleAddressOf } from './console-address.ts'
 import { type NamedChannel, openChannel } from './manage-channels.ts'

@@ -1,5 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { addTenant as addStoredTenant } from '../../store/identity/principals.ts'
+import { addTenant as addStoredTenant } from '../../store/identity/tenants.ts'
 import { auditedStore } from '../audited-store.ts'
 import { requireDomain } from '../domain-name.ts'
 import type { OperatorContext } from '../operator-context.ts'

@@ -1,4 +1,4 @@
-import { listTenants as listStoredTenants } from '../../store/identity/principals.ts'
+import { listTenants as listStoredTenants } from '../../store/identity/tenants.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { presentTenant, type ShownTenant } from './present-tenant.ts'
 

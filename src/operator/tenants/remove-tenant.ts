@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { findTenant, listTenants } from '../../store/identity/principals.ts'
 import { removeTenantRows } from '../../store/identity/remove-tenant.ts'
+import { findTenant, listTenants } from '../../store/identity/tenants.ts'
 import { listTenantOrders } from '../../store/media-buy/order-list.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'

@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/identity/principal.ts'
 import { identify } from '../../security/auth/identify.ts'
-import { findTenantOfAddress } from '../../store/identity/principals.ts'
+import { findTenantOfAddress } from '../../store/identity/tenants.ts'
 import type { State, Step } from '../state.ts'
 import { isVisible } from './authorize.ts'
 

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/database.ts'
-import { findTenant } from '../../store/identity/principals.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
 import { findListByToken, isListToken } from '../../store/inventory-list/list-tokens.ts'
 import type { Verdict, Verifier } from './verifier.ts'
 

@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely'
 import type { Identity } from '../../domain/identity/identity.ts'
 import type { TextForm } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
-import { findPrincipal, type PrincipalRow, type PrincipalTables, tenantOf } from './principals.ts'
+import { findPrincipal, type PrincipalRow, type PrincipalTables } from './principals.ts'
+import { tenantOf } from './tenants.ts'
 
 /** What `identityOf` needs of a principal `p`, beside all columns of its tenant. */
 export const PRINCIPAL_COLUMNS = [

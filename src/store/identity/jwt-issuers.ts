@@ -1,8 +1,7 @@
 import type { JwtIssuerSettings } from '../../domain/identity/jwt-issuer-settings.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-
 import type { Db } from '../database.ts'
-import { findTenant } from './principals.ts'
+import { findTenant } from './tenants.ts'
 
 export interface JwtIssuerTables {
   /** Token issuers that a tenant trusts. An issuer and audience belong to one tenant: the pair decides the tenant. */

@@ -9,7 +9,8 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { findAccount } from '../../store/account/accounts.ts'
 import type { Approval } from '../../store/approval/approvals.ts'
 import type { Db, Store } from '../../store/database.ts'
-import { findPrincipal, findTenant } from '../../store/identity/principals.ts'
+import { findPrincipal } from '../../store/identity/principals.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
 import type { ProductCache } from '../../store/product/product-cache.ts'
 
 /** What deciding on the work of buyers needs. */

@@ -4,7 +4,7 @@ import { byDestination, type Deployment, presentDeployment, withStanding } from 
 import { destinationKey } from '../../domain/signal/destination.ts'
 import type { SignalSource } from '../../features/signals/signal-source.ts'
 import type { Store } from '../../store/database.ts'
-import { findTenant } from '../../store/identity/principals.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
 import { findDeployments, saveDeployment } from '../../store/signal/signal-deployments.ts'
 import { advanceTask, getTask, type StoredTask } from '../../store/task/tasks.ts'
 import { orderOf } from './activation-order.ts'

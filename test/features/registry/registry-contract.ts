@@ -6,7 +6,7 @@ import { discoverAgents, recordProbe, refreshDueAgents } from '../../../src/feat
 import type { SafeFetch } from '../../../src/platform/net/safe-fetch.ts'
 import type { Store } from '../../../src/store/database.ts'
 import { registerAgents } from '../../../src/store/directory/directory-claims.ts'
-import { addTenant } from '../../../src/store/identity/principals.ts'
+import { addTenant } from '../../../src/store/identity/tenants.ts'
 import {
   type AgentPosition,
   addRegistryAgents,

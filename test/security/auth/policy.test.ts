@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { saveTenantSettings } from '../../../src/store/identity/principals.ts'
+import { saveTenantSettings } from '../../../src/store/identity/tenants.ts'
 import { type Credentials, callText, equip, post, signed } from '../../support/credentials.ts'
 import { type FakeWeb, startFakeWeb } from '../../support/fake-web/fake-web.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authorizesOperator } from '../../../src/domain/account/operator.ts'
-import { saveTenantSettings } from '../../../src/store/identity/principals.ts'
+import { saveTenantSettings } from '../../../src/store/identity/tenants.ts'
 import type { AgentClient } from '../../support/client.ts'
 import { type FakeWeb, json, startFakeWeb, status } from '../../support/fake-web/fake-web.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { saveTenantSettings, setAgentBilling } from '../../../src/store/identity/principals.ts'
+import { setAgentBilling } from '../../../src/store/identity/principals.ts'
+import { saveTenantSettings } from '../../../src/store/identity/tenants.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 let agent: TestAgent

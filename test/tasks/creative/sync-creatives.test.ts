@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { saveTenantSettings } from '../../../src/store/identity/principals.ts'
+import { saveTenantSettings } from '../../../src/store/identity/tenants.ts'
 import { decideCreative } from '../../../src/tasks/creative/decide-creative.ts'
 import type { MediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { banner, startCreativeAgent } from './creative-agent.ts'

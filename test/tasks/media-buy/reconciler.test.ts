@@ -304,7 +304,7 @@ test('an ad server that counts at once is asked for reports as often as it says'
   await agent.create({ idempotency_key: randomUUID() })
   await later(0)
   const { importDelivery } = await import('../../../src/ad-serving/reconcile/import-delivery.ts')
-  const { dueReports } = await import('../../../src/store/ad-serving/ad-server-orders.ts')
+  const { dueReports } = await import('../../../src/store/ad-serving/ad-server-reports.ts')
   const { store, services, clock, log } = agent.server
   const parts = { store, clock, log, backends: services.adServers.backends }
   await importDelivery(parts, { reportMs: MINUTE, retryMs: 1, callMs: 1000 })

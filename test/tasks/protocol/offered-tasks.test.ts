@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { saveTenantSettings } from '../../../src/store/identity/principals.ts'
+import { saveTenantSettings } from '../../../src/store/identity/tenants.ts'
 import type { AgentClient } from '../../support/client.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 

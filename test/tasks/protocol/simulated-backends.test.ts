@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examineBackends } from '../../../src/features/doctor/backends.ts'
-import { listProductionTenants } from '../../../src/store/identity/principals.ts'
+import { listProductionTenants } from '../../../src/store/identity/tenants.ts'
 import type { AgentClient } from '../../support/client.ts'
 import { DEMO_ACCOUNT, startAgent, type TestAgent } from '../../support/start-agent.ts'
 

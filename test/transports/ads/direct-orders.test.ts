@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../../src/compose/operator.ts'
 import { changeDirectOrder, enterDirectOrder, listDirectOrders } from '../../../src/operator/direct-orders/direct-orders.ts'
 import type { OperatorContext } from '../../../src/operator/operator-context.ts'
-import { findTenant } from '../../../src/store/identity/principals.ts'
+import { findTenant } from '../../../src/store/identity/tenants.ts'
 import { moveReservation, reservedIn } from '../../../src/store/media-buy/inventory.ts'
 import { type AdPublisher, startAdPublisher } from '../../support/ad-publisher.ts'
 
