@@ -9,8 +9,6 @@ import { lastSequence } from '../../store/registry/registry-events.ts'
 import { type ExportFile, ExportFiles } from './export-files.ts'
 import type { Route } from './server.ts'
 
-/** Exports made at once: each reads and compresses the whole index. */
-const MAX_EXPORTS = 2
 /** How long an export is served again. Its authorisations are those of its place in the feed; times of verification in it grow old. */
 const FRESH_MS = 10 * 60_000
 /** The same where no feed says what has changed: what `Cache-Control` allows anyone to do. */
@@ -32,16 +30,11 @@ export interface AuthorizationSnapshotOptions {
  */
 export function authorizationSnapshotRoute({ store, lines, feed, log }: AuthorizationSnapshotOptions): Route {
   const files = new ExportFiles(lines)
-  let making = 0
+  const freshMs = feed ? FRESH_MS : MAX_AGE_SECONDS * 1000
   const fileOf = async (version: string): Promise<ExportFile | undefined> => {
     const { newest } = files
-    const freshMs = feed ? FRESH_MS : MAX_AGE_SECONDS * 1000
-    if (newest && (newest.version === version || !feed) && performance.now() - newest.madeAt < freshMs) return newest
-    if (making >= MAX_EXPORTS && !files.isMaking(version)) return undefined
-    making += 1
-    return files.make(version).finally(() => {
-      making -= 1
-    })
+    if (newest?.version === version && performance.now() - newest.madeAt < freshMs) return newest
+    return files.make(version)
   }
   return async (request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*')

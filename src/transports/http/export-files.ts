@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { close, createReadStream, createWriteStream, fstatSync, openSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -19,6 +20,9 @@ export interface ExportFile {
   read(start: number, end: number): Readable
 }
 
+/** Exports made at once: each reads and compresses the whole index. */
+const MOST_AT_ONCE = 2
+
 /**
  * Keeps the newest export in a temporary file, so that readers share the work of making it and can ask for a part of it. Readers of an older
  * one get it to its end. The file is taken out of its folder as soon as it is open, where the system allows that: a process that is killed leaves none.
@@ -26,7 +30,7 @@ export interface ExportFile {
 export class ExportFiles {
   readonly #lines: () => AsyncIterable<string>
   #newest: { readonly file: ExportFile; readonly retire: () => void } | undefined
-  #making: { readonly version: string; readonly file: Promise<ExportFile> } | undefined
+  readonly #making = new Map<string, Promise<ExportFile>>()
 
   constructor(lines: () => AsyncIterable<string>) {
     this.#lines = lines
@@ -37,18 +41,15 @@ export class ExportFiles {
     return this.#newest?.file
   }
 
-  /** Whether the export of this version is being made. */
-  isMaking(version: string): boolean {
-    return this.#making?.version === version
-  }
-
-  /** Makes the export of a version; callers that come meanwhile get the same one. Throws what reading the lines throws. */
-  make(version: string): Promise<ExportFile> {
-    if (this.#making?.version === version) return this.#making.file
-    const file = this.#write(version).finally(() => {
-      if (this.#making?.file === file) this.#making = undefined
-    })
-    this.#making = { version, file }
+  /**
+   * Makes the export of a version; callers that come meanwhile get the same one. Undefined when as many of other versions are being made as
+   * may be at once. Throws what reading the lines throws.
+   */
+  make(version: string): Promise<ExportFile> | undefined {
+    const making = this.#making.get(version)
+    if (making || this.#making.size >= MOST_AT_ONCE) return making
+    const file = this.#write(version).finally(() => this.#making.delete(version))
+    this.#making.set(version, file)
     return file
   }
 
@@ -56,40 +57,48 @@ export class ExportFiles {
     const madeAt = performance.now()
     const folder = await mkdtemp(join(tmpdir(), 'directory-export-'))
     const remove = () => rm(folder, { recursive: true, force: true }).catch(() => undefined)
-    const handle = await open(join(folder, 'export.ndjson.gz'), 'wx+', 0o600)
+    // Not a FileHandle: one that is dropped unclosed, as at the end of the process, makes Node warn.
+    const path = join(folder, 'export.ndjson.gz')
+    const fd = openSync(path, 'wx+', 0o600)
     try {
       await remove()
       const gzip = createGzip({ level: constants.Z_BEST_SPEED })
-      await pipeline(Readable.from(this.#lines()), gzip, handle.createWriteStream({ autoClose: false }))
-      const { size } = await handle.stat()
-      const readers = new Readers(handle, remove)
+      await pipeline(Readable.from(this.#lines()), gzip, createWriteStream(path, { fd, autoClose: false }))
+      const { size } = fstatSync(fd)
+      const readers = new Readers({ path, fd }, remove)
       const file = { version, id: randomUUID(), madeAt, size, read: (start: number, end: number) => readers.read(start, end) }
       this.#newest?.retire()
       this.#newest = { file, retire: () => readers.retire() }
       return file
     } catch (error) {
-      await handle.close()
+      close(fd)
       await remove()
       throw error
     }
   }
 }
 
+interface OpenFile {
+  readonly path: string
+  readonly fd: number
+}
+
 /** Counts who reads a file, and closes it when it is retired and the last of them has ended. */
 class Readers {
-  readonly #handle: FileHandle
+  readonly #open: OpenFile
   readonly #remove: () => Promise<void>
   #count = 0
   #retired = false
 
-  constructor(handle: FileHandle, remove: () => Promise<void>) {
-    this.#handle = handle
+  constructor(open: OpenFile, remove: () => Promise<void>) {
+    this.#open = open
     this.#remove = remove
   }
 
   read(start: number, end: number): Readable {
     this.#count += 1
-    const stream = this.#handle.createReadStream({ start, end, autoClose: false })
+    const { path, fd } = this.#open
+    const stream = createReadStream(path, { fd, start, end, autoClose: false })
     stream.once('close', () => {
       this.#count -= 1
       this.#close()
@@ -97,12 +106,15 @@ class Readers {
     return stream
   }
 
+  /** One turn of the event loop later, because a caller that has just got the file begins to read it in this one. */
   retire(): void {
-    this.#retired = true
-    this.#close()
+    setImmediate(() => {
+      this.#retired = true
+      this.#close()
+    })
   }
 
   #close(): void {
-    if (this.#retired && this.#count === 0) void this.#handle.close().then(this.#remove, this.#remove)
+    if (this.#retired && this.#count === 0) close(this.#open.fd, () => void this.#remove())
   }
 }
