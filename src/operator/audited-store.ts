@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { auditEntry } from '../features/audit/audit.ts'
 import { writeEntries } from '../store/audit/audit.ts'
-import type { Store } from '../store/database.ts'
+import type { Db, Store } from '../store/database.ts'
 import type { OperatorContext } from './operator-context.ts'
 
 /** What is done: `task` is the group and the name of the act, `subject` the id of what it is about. */
@@ -16,6 +16,11 @@ export interface OperatorAct {
 /** A store that writes the act to the audit log in its first transaction: the change and its entry are committed together, or neither. */
 export function auditedStore({ store, actor, clock }: OperatorContext, act: OperatorAct): Store {
   const facts = { ...act, ...actor, requestId: randomUUID(), at: clock() }
+  return notedStore(store, (tx) => writeEntries(tx, [auditEntry(facts, 'ok')]))
+}
+
+/** A store that writes a note at the end of its first transaction that commits; when the note cannot be written, nothing of it is. */
+export function notedStore(store: Store, note: (tx: Db) => Promise<void>): Store {
   let isWritten = false
   return {
     engine: store.engine,
@@ -24,7 +29,7 @@ export function auditedStore({ store, actor, clock }: OperatorContext, act: Oper
     async transaction(work, options) {
       const result = await store.transaction(async (tx) => {
         const result = await work(tx)
-        if (!isWritten) await writeEntries(tx, [auditEntry(facts, 'ok')])
+        if (!isWritten) await note(tx)
         return result
       }, options)
       isWritten = true

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Store } from '../../store/database.ts'
 import {
   addRequest,
   changeRequest,
@@ -8,6 +7,7 @@ import {
   type RequestName,
   sweepAdminRequests,
 } from '../../store/identity/admin-requests.ts'
+import { notedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 /** A request with an idempotency key; `hash` tells its method, path and body from others. */
@@ -41,7 +41,11 @@ export async function runOnce(
   const stored = await claim(context, request, lease)
   if (stored !== undefined) return { answer: stored, replayed: true }
   try {
-    const answer = await run({ ...context, store: notedStore(store, request, lease) })
+    const noted = notedStore(store, async (tx) => {
+      if (!(await changeRequest(tx, request, { lease, from: ['running', 'changed'] }, { state: 'changed' })))
+        throw refusal('another process has taken this request over; repeat it')
+    })
+    const answer = await run({ ...context, store: noted })
     const change = { state: 'answered' as const, answer: JSON.stringify(answer) }
     await store.transaction((tx) => changeRequest(tx, request, { lease, from: ['running', 'changed'] }, change))
     return { answer, replayed: false }
@@ -79,29 +83,6 @@ async function claim({ store, clock }: OperatorContext, request: OnceRequest, le
     if (!taken) throw refusal('the request with this idempotency key is still running; repeat it later')
     return undefined
   })
-}
-
-/** A store that notes the first change of a request in the same transaction. */
-function notedStore(store: Store, request: OnceRequest, lease: string): Store {
-  let isNoted = false
-  return {
-    engine: store.engine,
-    read: store.read,
-    dataVersion: () => store.dataVersion(),
-    async transaction(work, options) {
-      const result = await store.transaction(async (tx) => {
-        const done = await work(tx)
-        if (!isNoted && !(await changeRequest(tx, request, { lease, from: ['running', 'changed'] }, { state: 'changed' })))
-          throw refusal('another process has taken this request over; repeat it')
-        return done
-      }, options)
-      isNoted = true
-      return result
-    },
-    ping: () => store.ping(),
-    pools: () => store.pools(),
-    close: () => store.close(),
-  }
 }
 
 function refusal(message: string, status = 409): AdcpError {

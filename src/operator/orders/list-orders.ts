@@ -12,6 +12,7 @@ import {
 } from '../../store/media-buy/order-list.ts'
 import { type OrderInStatus, observeOrders, statusesOfOrders } from '../../tasks/media-buy/observe-orders.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { searchWords } from '../search-words.ts'
 import { type OrderRow, presentOrderRow } from './present-order.ts'
 
 export type { OrderRow }
@@ -52,8 +53,6 @@ export interface OrderList {
 
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 200
-const MAX_WORDS = 8
-const MAX_SEARCH = 200
 
 /** Orders that one page looks at: whether creatives are there is not in the index, so that some orders are read and left out. */
 const MAX_READ = 500
@@ -119,7 +118,7 @@ function filterOf({ buyer, account, product, search, statuses }: OrderQuery, now
     accountId: account,
     productId: product,
     ...(statuses && statuses.length > 0 && { statuses: statuses.map(statusOf) }),
-    ...(search !== undefined && { words: wordsOf(search) }),
+    ...(search !== undefined && { words: searchWords(search) }),
     now,
   }
 }
@@ -129,17 +128,6 @@ function statusOf(text: string): MediaBuyStatus {
   if (isStatus(text)) return text
   throw new AdcpError('INVALID_REQUEST', `"${text}" is no status of an order; valid: ${ORDER_STATUSES.join(', ')}`, {
     field: 'status',
-  })
-}
-
-function wordsOf(search: string): string[] {
-  const words = search
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '')
-  if (search.length <= MAX_SEARCH && words.length <= MAX_WORDS) return words
-  throw new AdcpError('INVALID_REQUEST', `search takes at most ${MAX_WORDS} words and ${MAX_SEARCH} characters`, {
-    field: 'search',
   })
 }
 

@@ -3,6 +3,7 @@ import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { countOwnProducts, findOwnProduct, listOwnProducts, type ProductPosition } from '../../store/product/product-list.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { searchWords } from '../search-words.ts'
 
 export type { ProductDocument }
 
@@ -25,8 +26,6 @@ export interface ProductList {
 
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 200
-const MAX_WORDS = 8
-const MAX_SEARCH = 200
 
 /** A page of the products of a publisher, archived ones too. Throws INVALID_REQUEST for a search that is too long and a cursor of another query. */
 export async function listProducts(context: OperatorContext, query: ProductQuery): Promise<ProductList> {
@@ -37,7 +36,7 @@ export async function listProducts(context: OperatorContext, query: ProductQuery
   const after = positionOf(decodeCursor(bound, cursor))
   const db = context.store.read
   const [found, total] = await Promise.all([
-    listOwnProducts(db, tenantId, { words: wordsOf(search), after, limit: limit + 1 }),
+    listOwnProducts(db, tenantId, { words: searchWords(search), after, limit: limit + 1 }),
     countOwnProducts(db, tenantId),
   ])
   const shown = found.slice(0, limit)
@@ -54,17 +53,6 @@ export async function showProduct({ store }: OperatorContext, tenantId: string, 
   const found = await findOwnProduct(store.read, tenantId, productId)
   if (found) return found.document
   throw new AdcpError('REFERENCE_NOT_FOUND', `there is no product ${productId}`, { field: 'product_id' })
-}
-
-function wordsOf(search: string): string[] {
-  const words = search
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '')
-  if (search.length <= MAX_SEARCH && words.length <= MAX_WORDS) return words
-  throw new AdcpError('INVALID_REQUEST', `search takes at most ${MAX_WORDS} words and ${MAX_SEARCH} characters`, {
-    field: 'search',
-  })
 }
 
 function positionOf(text: string | undefined): ProductPosition | undefined {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Channel, NotificationDocument } from '../../domain/notification/notification.ts'
-import { type AttemptResult, isExhausted, pauseAfter, verdictOf } from '../../domain/webhook/retry.ts'
+import type { AttemptResult } from '../../domain/webhook/retry.ts'
 import type { Db, Store } from '../database.ts'
+import { columnsAfterAttempt, type SettleOptions } from '../outbox-attempts.ts'
 import type { NotificationState, NotificationTables } from './notification-tables.ts'
 
 /** A message to one person over one channel. */
@@ -96,26 +97,16 @@ export async function settleMessage(
   tx: Db,
   message: LeasedMessage,
   result: AttemptResult,
-  { now, horizonMs, chance }: { readonly now: Date; readonly horizonMs: number; readonly chance: number },
+  options: SettleOptions,
 ): Promise<NotificationState | undefined> {
-  const verdict = verdictOf(result)
-  const exhausted = isExhausted(message.attempts, now.getTime() - Date.parse(message.createdAt), horizonMs)
-  const state = verdict === 'retry' ? (exhausted ? 'dead' : 'pending') : verdict
+  const columns = columnsAfterAttempt(message, result, options)
   const { numUpdatedRows } = await tx
     .updateTable('notification_outbox')
-    .set({
-      state,
-      lease: null,
-      last_status: result.status ?? null,
-      last_error: result.error ?? null,
-      ...(state === 'pending'
-        ? { next_attempt_at: later(now, pauseAfter(message.attempts, chance, result.retryAfterSeconds)) }
-        : { settled_at: now.toISOString() }),
-    })
+    .set(columns)
     .where('delivery_id', '=', message.deliveryId)
     .where('lease', '=', message.lease)
     .executeTakeFirst()
-  return numUpdatedRows === 1n ? state : undefined
+  return numUpdatedRows === 1n ? columns.state : undefined
 }
 
 /** Gives a lease back unused, e.g. at shutdown: the attempt does not count. */

@@ -1,12 +1,6 @@
-import {
-  type AttemptResult,
-  BREAKER_THRESHOLD,
-  breakerPause,
-  isExhausted,
-  pauseAfter,
-  verdictOf,
-} from '../../domain/webhook/retry.ts'
+import { type AttemptResult, BREAKER_THRESHOLD, breakerPause, verdictOf } from '../../domain/webhook/retry.ts'
 import type { Db } from '../database.ts'
+import { columnsAfterAttempt, type SettleOptions } from '../outbox-attempts.ts'
 import type { DeliveryState } from './outbox.ts'
 import type { LeasedDelivery } from './outbox-leases.ts'
 
@@ -21,14 +15,6 @@ export interface BreakerTables {
   }
 }
 
-export interface SettleOptions {
-  readonly now: Date
-  /** How long a delivery is tried before it is given up. */
-  readonly horizonMs: number
-  /** Uniform in [0, 1). */
-  readonly chance: number
-}
-
 /**
  * Writes what an attempt came to: delivered, dead, or when to try again; and what it says about its endpoint. Undefined when the lease was
  * lost meanwhile: another process has taken the delivery over, and its result counts.
@@ -37,29 +23,20 @@ export async function settle(
   tx: Db,
   delivery: LeasedDelivery,
   result: AttemptResult,
-  { now, horizonMs, chance }: SettleOptions,
+  options: SettleOptions,
 ): Promise<DeliveryState | undefined> {
-  const verdict = verdictOf(result)
-  const exhausted = isExhausted(delivery.attempt, now.getTime() - Date.parse(delivery.createdAt), horizonMs)
-  const state: DeliveryState = verdict === 'retry' ? (exhausted ? 'dead' : 'pending') : verdict
+  const { now, chance } = options
+  const columns = columnsAfterAttempt({ attempts: delivery.attempt, createdAt: delivery.createdAt }, result, options)
   const { numUpdatedRows } = await tx
     .updateTable('webhook_outbox')
-    .set({
-      state,
-      lease: null,
-      last_status: result.status ?? null,
-      last_error: result.error ?? null,
-      ...(state === 'pending'
-        ? { next_attempt_at: later(now, pauseAfter(delivery.attempt, chance, result.retryAfterSeconds)) }
-        : { settled_at: now.toISOString() }),
-    })
+    .set(columns)
     .where('delivery_id', '=', delivery.deliveryId)
     .where('lease', '=', delivery.lease)
     .executeTakeFirst()
   if (numUpdatedRows !== 1n) return undefined
-  if (verdict === 'retry') await countFailure(tx, delivery.endpointKey, now, chance)
+  if (verdictOf(result) === 'retry') await countFailure(tx, delivery.endpointKey, now, chance)
   else if (result.status !== undefined) await closeBreaker(tx, delivery.endpointKey, now)
-  return state
+  return columns.state
 }
 
 /** Gives a lease back unused, e.g. at shutdown: the attempt does not count. */
