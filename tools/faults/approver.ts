@@ -1,4 +1,3 @@
-import { listTenants } from '../../src/store/identity/tenants.ts'
 /**
  * The seller's side of the fault rounds, in a process of its own that gets killed like the server: approves whatever waits, for as long as it
  * lives. Arguments: data folder, address of the agent.
@@ -11,6 +10,7 @@ import type { Governance } from '../../src/features/governance/governance.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import { listApprovals } from '../../src/store/approval/approvals.ts'
 import { brandsRevision, loadBrands } from '../../src/store/brand/brands.ts'
+import { listTenants } from '../../src/store/identity/tenants.ts'
 
 import { openStore } from '../../src/store/open.ts'
 import { createProductCache } from '../../src/store/product/product-cache.ts'
