@@ -4,6 +4,7 @@ import type { Drift } from '../../domain/ad-serving/drift.ts'
 import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
+import { sortRows } from '../sort-rows.ts'
 
 /**
  * `open`: it is still there; `healed`: our value was written again; `adopted`: the ad server's value is what is wanted now; `superseded`: the buyer
@@ -53,10 +54,8 @@ export async function driftOf(db: Db, order: OrderRef, states: readonly DriftSta
     .where('media_buy_id', '=', order.mediaBuyId)
     .where('ad_server', '=', order.adServer)
     .where('state', 'in', states)
-    .orderBy('found_at')
-    .orderBy('drift_id')
     .execute()
-  return rows.map(driftIn)
+  return sortRows(rows, 'found_at', 'drift_id').map(driftIn)
 }
 
 /** Drift of a publisher, the newest first; `limit` at most. */

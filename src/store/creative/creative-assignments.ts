@@ -4,6 +4,7 @@ import type { ActingPrincipal, PrincipalRef } from '../../domain/identity/princi
 import type { Assignment, CreativeFact, CreativeFacts, Window } from '../../domain/media-buy/media-buy.ts'
 import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
+import { sortRows } from '../sort-rows.ts'
 import { scheduleCreativeCheck } from '../webhook/scheduled-events.ts'
 import { type CreativeRow, creativeOf } from './creatives.ts'
 
@@ -60,9 +61,8 @@ async function candidatesOf(db: Db, owner: PrincipalRef, creativeIds: readonly s
     .where('tenant_id', '=', owner.tenantId)
     .where('principal_id', '=', owner.principalId)
     .where('creative_id', 'in', creativeIds)
-    .orderBy('updated_at', 'desc')
     .execute()
-  return grouped(rows.map((row) => [row.creative_id, row] as const))
+  return grouped(sortRows(rows, ['updated_at', 'desc']).map((row) => [row.creative_id, row] as const))
 }
 
 /** Entries of the same key together, in their order. */

@@ -5,6 +5,7 @@ import { canonicalAgentUrl } from '../../domain/creative/formats/format-id.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
+import { sortRows } from '../sort-rows.ts'
 import { scheduleCreativeCheck } from '../webhook/scheduled-events.ts'
 
 export interface CreativeTables {
@@ -83,17 +84,15 @@ export async function findCreatives(
 
 /** The creative of that id within reach; of several (one for each account) the one that changed last. */
 export async function findCreative(db: Db, reach: AccountScope, creativeId: string): Promise<Creative | undefined> {
-  const row = await db
+  const rows = await db
     .selectFrom('creatives')
     .selectAll()
     .where('tenant_id', '=', reach.tenantId)
     .where('principal_id', '=', reach.principalId)
     .where('creative_id', '=', creativeId)
     .$if(reach.accountId !== undefined, (q) => q.where('account_id', 'in', [reach.accountId ?? '', '']))
-    .orderBy('updated_at', 'desc')
-    .orderBy('account_id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+    .execute()
+  const [row] = sortRows(rows, ['updated_at', 'desc'], ['account_id', 'desc'])
   return row && creativeOf(row)
 }
 

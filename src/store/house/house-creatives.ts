@@ -1,4 +1,5 @@
 import type { Db } from '../database.ts'
+import { sortRows } from '../sort-rows.ts'
 import { touch } from './house-orders.ts'
 
 export interface HouseCreativeRow {
@@ -84,9 +85,13 @@ export async function listHouseCreatives(db: Db, tenantId: string, orderId: stri
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('order_id', '=', orderId)
-    .orderBy('creative_id')
     .execute()
-  return rows.map((row) => ({ creativeId: row.creative_id, orderId: row.order_id, anchor: row.anchor, document: row.document }))
+  return sortRows(rows, 'creative_id').map((row) => ({
+    creativeId: row.creative_id,
+    orderId: row.order_id,
+    anchor: row.anchor,
+    document: row.document,
+  }))
 }
 
 export async function findHouseCreative(db: Db, tenantId: string, creativeId: string): Promise<HouseCreativeRow | undefined> {

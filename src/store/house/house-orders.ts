@@ -1,5 +1,6 @@
 import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
 import type { Db } from '../database.ts'
+import { sortRows } from '../sort-rows.ts'
 import type { HouseTables } from './house-tables.ts'
 
 /** An order as it is stored. */
@@ -86,9 +87,8 @@ export async function listHouseLines(db: Db, tenantId: string, orderId: string):
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('order_id', '=', orderId)
-    .orderBy('line_id')
     .execute()
-  return rows.map(lineOf)
+  return sortRows(rows, 'line_id').map(lineOf)
 }
 
 /** Lines by anchor; anchors without a line are left out. */
@@ -99,9 +99,8 @@ export async function findHouseLines(db: Db, tenantId: string, anchors: readonly
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('anchor', 'in', anchors)
-    .orderBy('line_id')
     .execute()
-  return rows.map(lineOf)
+  return sortRows(rows, 'line_id').map(lineOf)
 }
 
 /** Lines that may still serve: active ones of active orders, with an end after `now`. */
