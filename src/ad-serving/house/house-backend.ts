@@ -53,6 +53,7 @@ export interface HouseBackendParts {
 /** The ad server of this program itself, as orders are reconciled with it: what is written here is what decisions are made on. */
 export function createHouseBackend(parts: HouseBackendParts): AdServerBackend {
   const { store, clock } = parts
+  const write = writing(store)
   return {
     name: EMBEDDED,
     description: 'Embedded ad server: what is sold is served by this program, and reports count what was shown.',
@@ -73,22 +74,27 @@ export function createHouseBackend(parts: HouseBackendParts): AdServerBackend {
     listInventory: (after) => parts.listInventory(after),
     forecast: async (_tenantId, queries) => plannedAvailability(queries),
     observe: (order) => observe(store.read, order),
-    putOrder: (order, settings) => store.transaction((tx) => putOrder(tx, order, settings, clock())),
+    putOrder: (order, settings) => write((tx) => putOrder(tx, order, settings, clock())),
     setOrderState: ({ tenantId, externalId }, state) =>
-      store.transaction((tx) => setHouseState(tx, tenantId, { orderId: orderIdOf(tenantId, externalId) }, state, clock())),
+      write((tx) => setHouseState(tx, tenantId, { orderId: orderIdOf(tenantId, externalId) }, state, clock())),
     putCreative: (order, creative) => putCreative(parts, order, creative),
     putLine: (order, { externalId }, settings) => putLine(parts, order, externalId, settings),
     associate: (order, { externalId }, associations) => associate(store, order, externalId, associations),
     setLineState: ({ tenantId, externalId }, line, state) => {
       const orderId = orderIdOf(tenantId, externalId)
       const lineIds = [lineIdOf(orderId, line.externalId)]
-      return store.transaction((tx) => setHouseState(tx, tenantId, { orderId, lineIds }, state, clock()))
+      return write((tx) => setHouseState(tx, tenantId, { orderId, lineIds }, state, clock()))
     },
     async report({ tenantId, orderExternalIds, since }) {
       const rows = await reportHours(store.read, tenantId, { orderExternalIds }, clock().getTime())
       return { rows: rows.filter(({ period }) => period >= since) }
     },
   }
+}
+
+/** Writes without waiting for the disk: the reconciler finds out what a crash of the machine forgot, and writes it again. */
+function writing({ transaction }: Store) {
+  return (work: (tx: Db) => Promise<void>): Promise<void> => transaction(work, { durability: 'lazy' })
 }
 
 /** A new order is active. */
@@ -122,7 +128,7 @@ async function putCreative(
     anchor: creative.externalId,
     document: JSON.stringify(document),
   }
-  await store.transaction((tx) => putHouseCreative(tx, tenantId, row, clock()))
+  await writing(store)((tx) => putHouseCreative(tx, tenantId, row, clock()))
 }
 
 /** A new line is paused and shows nothing. */
@@ -136,7 +142,7 @@ async function putLine(
   const lineId = lineIdOf(orderId, lineExternalId)
   const places = [...new Set([...(await placesOf(tenantId, settings.productId)), settings.productId])]
   const timeZone = await timeZoneOf(tenantId)
-  await store.transaction(async (tx) => {
+  await writing(store)(async (tx) => {
     const order = await findHouseOrderByAnchor(tx, tenantId, externalId)
     if (!order) throw new AdcpError('SERVICE_UNAVAILABLE', `order ${externalId} is not written yet`)
     const { settings: own }: OrderDocument = JSON.parse(order.document)
@@ -171,7 +177,7 @@ function associate(
     const document: AssociationDocument = { association }
     return { creativeId: creativeIdOf(orderId, association.creativeExternalId), document: JSON.stringify(document) }
   })
-  return store.transaction((tx) => replaceHouseAssociations(tx, tenantId, lineIdOf(orderId, lineExternalId), rows))
+  return writing(store)((tx) => replaceHouseAssociations(tx, tenantId, lineIdOf(orderId, lineExternalId), rows))
 }
 
 async function observe(db: Db, { tenantId, externalId }: OrderKey): Promise<ObservedOrder | undefined> {

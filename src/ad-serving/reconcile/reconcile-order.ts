@@ -8,9 +8,10 @@ import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import { describeStep, type Step } from '../../domain/ad-serving/step.ts'
 import { traffickedOf } from '../../domain/ad-serving/trafficking.ts'
 import { driftOf, recordDrift, type StoredDrift, settleDrift } from '../../store/ad-serving/ad-server-drift.ts'
-import { keepLease, type LeasedOrder } from '../../store/ad-serving/ad-server-orders.ts'
+import type { LeasedOrder } from '../../store/ad-serving/ad-server-orders.ts'
 import type { Store } from '../../store/database.ts'
 import type { AdServerBackend } from '../backend.ts'
+import { heldLease } from './held-lease.ts'
 import { loadDesiredOrder } from './load-desired-order.ts'
 import { runStep } from './run-step.ts'
 
@@ -37,9 +38,6 @@ export interface Reconciled {
   readonly over: boolean
 }
 
-/** The lease has gone to another process, which goes on with the order. */
-export class LeaseLost extends Error {}
-
 /** The ad server took a change and does not show it. */
 export class NotConfirmed extends Error {}
 
@@ -56,9 +54,11 @@ export async function reconcileOrder(parts: ReconcileParts, order: LeasedOrder):
   const { written, target, drift, left } = await settleBeforehand(parts, order, wanted, observed)
   const remaining = (has: ObservedOrder | undefined) => leaveDrift(diff(target, has, backend.capabilities), left)
   const steps = remaining(observed)
-  await hold(parts, order, { attempted: steps.length > 0 ? JSON.stringify(target) : null })
+  const attempted = steps.length > 0 ? JSON.stringify(target) : null
+  const hold = heldLease(parts, order)
+  await hold(attempted === null && order.attempted === undefined ? undefined : { attempted })
   for (const step of steps) {
-    await hold(parts, order)
+    await hold()
     parts.beforeStep?.(step)
     await runStep(backend, wanted.key, step)
   }
@@ -66,7 +66,7 @@ export async function reconcileOrder(parts: ReconcileParts, order: LeasedOrder):
   const [unconfirmed] = steps.length > 0 ? remaining(after) : []
   if (unconfirmed) throw new NotConfirmed(`the ad server accepted "${describeStep(unconfirmed)}", but does not show it`)
   const healed = drift.filter(({ driftId }) => !left.some((one) => one.driftId === driftId))
-  await store.transaction((tx) => settleDrift(tx, healed, 'healed', parts.clock()))
+  if (healed.length > 0) await store.transaction((tx) => settleDrift(tx, healed, 'healed', parts.clock()))
   return {
     written,
     steps,
@@ -123,11 +123,6 @@ function withAdopted(wanted: DesiredOrder, adopted: readonly StoredDrift[]) {
     order = changed
   }
   return { order, stale }
-}
-
-async function hold(parts: ReconcileParts, order: LeasedOrder, change = {}): Promise<void> {
-  const until = new Date(parts.clock().getTime() + parts.leaseMs)
-  if (!(await parts.store.transaction((tx) => keepLease(tx, order, until, change)))) throw new LeaseLost()
 }
 
 /** Creatives named in one reason. */

@@ -4,8 +4,9 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { type LeasedOrder, leaseOrders, type OrderChange, releaseOrder } from '../../store/ad-serving/ad-server-orders.ts'
 import type { Store } from '../../store/database.ts'
 import type { ReconciledBackends } from '../reconciled-backends.ts'
+import { LeaseLost } from './held-lease.ts'
 import { importDelivery } from './import-delivery.ts'
-import { LeaseLost, reconcileOrder } from './reconcile-order.ts'
+import { reconcileOrder } from './reconcile-order.ts'
 import { withTimeLimit } from './timed-backend.ts'
 
 export interface ReconcilerLog {
@@ -91,7 +92,8 @@ async function settleOrder(parts: ReconcilerParts, timing: ReconcilerTiming, ord
   const facts = { tenant: tenantId, mediaBuy: mediaBuyId, adServer }
   const release = (inMs: number | undefined, change: OrderChange) => {
     const dueAt = inMs === undefined ? undefined : new Date(clock().getTime() + inMs)
-    return store.transaction((tx) => releaseOrder(tx, order, dueAt, change))
+    // What a crash of the machine forgets is found out again: the order is reconciled once more.
+    return store.transaction((tx) => releaseOrder(tx, order, dueAt, change), { durability: 'lazy' })
   }
   try {
     const used = parts.backends(tenantId).get(adServer)

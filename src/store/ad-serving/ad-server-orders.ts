@@ -42,6 +42,8 @@ export interface LeasedOrder extends PrincipalRef {
   readonly mediaBuyId: string
   readonly adServer: string
   readonly lease: string
+  /** When another process may take it, ISO 8601. */
+  readonly leaseUntil: string
   readonly requested: number
   readonly attempts: number
   readonly written: DesiredOrder | undefined
@@ -130,7 +132,8 @@ export async function leaseOrders(
       }
       return leased
     },
-    { isolation: 'read-committed' },
+    // A lease that a crash of the machine forgets is taken again.
+    { isolation: 'read-committed', durability: 'lazy' },
   )
 }
 
@@ -141,6 +144,7 @@ function leasedOrder(row: Row): LeasedOrder {
     mediaBuyId: row.media_buy_id,
     adServer: row.ad_server,
     lease: row.lease,
+    leaseUntil: row.lease_until,
     requested: row.requested,
     attempts: row.attempts,
     written: row.written === null ? undefined : JSON.parse(row.written),
