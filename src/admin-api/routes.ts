@@ -20,7 +20,7 @@ export interface AdminApiOptions {
   /** The context that acts run in; who acts comes with the key. */
   readonly operator: OperatorContext
   readonly peerOf: PeerOf
-  /** Counts requests by the address that they come from, before their key is looked at. */
+  /** Counts requests by the address that they come from, before their key is checked. */
   readonly limit: RateLimit
   readonly schemas: Schemas
   readonly log: Logger

@@ -48,7 +48,7 @@ export function approvalsCommand(): Command {
 }
 
 function listCommand(): Command {
-  return withStoreOptions(new Command('list').description('show what waits, oldest first'))
+  return withStoreOptions(new Command('list').description('show pending approvals, oldest first'))
     .option('--tenant <id>')
     .option('--json')
     .action((options: Options) =>

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 setFlagsFromString('--semi-space-growth-factor=1')
 
 /**
- * Left to itself, V8 lets the old objects grow to up to four times of what is alive before it looks through them: pages that it keeps.
+ * Left to itself, V8 lets the old objects grow to up to four times of what is alive before it collects garbage among them: pages that it does not give back.
  * A server's live data is some 45 MB whatever it is asked, so half as much again is room enough.
  */
 setFlagsFromString('--heap-growing-percent=50')

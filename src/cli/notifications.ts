@@ -26,9 +26,9 @@ interface NotificationOptions extends TenantOption {
   readonly json?: boolean
 }
 
-/** `sales-agent notifications list|set|remove|test|sent`: what people of a publisher are told, and how. */
+/** `sales-agent notifications list|set|remove|test|sent`: notifications to people of a publisher. */
 export function notificationsCommand(): Command {
-  const notifications = new Command('notifications').description('what people are told of by mail, Slack or webhook, and how')
+  const notifications = new Command('notifications').description('notifications to people by mail, Slack or webhook')
   addList(notifications)
   addSet(notifications)
   addRemove(notifications)

@@ -24,7 +24,7 @@ export interface NotificationTuning {
 }
 
 export interface NotificationJobs {
-  /** Looks for what people are to be told. */
+  /** Finds the conditions that people are notified of. */
   readonly watch: BackgroundJob
   /** Makes messages of it and sends them. */
   readonly dispatcher: BackgroundJob

@@ -16,7 +16,7 @@ import { VERSION } from '../platform/version.ts'
 import type { Tracing } from './tracing.ts'
 
 /**
- * A call makes about a dozen spans of a kilobyte each: what waits stays below ten megabytes, and what comes beyond that is dropped. Two
+ * A call makes about a dozen spans of a kilobyte each: the queue stays below ten megabytes, and spans beyond that are dropped. Two
  * seconds are short enough to inspect a call that was just made.
  */
 const QUEUE = { maxQueueSize: 8192, maxExportBatchSize: 1024, scheduledDelayMillis: 2_000 }

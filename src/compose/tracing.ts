@@ -14,7 +14,7 @@ export interface Tracing {
   handler<Rest extends unknown[]>(template: string, handle: Handler<Rest>): Handler<Rest>
   /** For what is sent to others. */
   post(post: SafePost): SafePost
-  /** Sends what waits, for a second at most. */
+  /** Sends the spans in the queue, for a second at most. */
   close(): Promise<void>
 }
 

@@ -25,7 +25,7 @@ const RESTART_MS = 2_000
 /** What a worker says once it serves. On a port of 0 it takes connections before, and answers them 503. */
 const SERVES = 'serves'
 
-/** In a worker: tells the process that started it that it serves. */
+/** In a worker: reports to the process that started it that it serves. */
 export function tellServing(): void {
   if (cluster.isWorker) process.send?.(SERVES)
 }

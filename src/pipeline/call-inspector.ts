@@ -2,7 +2,7 @@ import type { Answer } from './call-spans.ts'
 import type { Next, State, Step } from './state.ts'
 import type { Outcome } from './task.ts'
 
-/** Records calls of the agents that a person watches, and nothing while nobody does. */
+/** Records calls of the agents that a person watches, and nothing while none is watched. */
 export interface CallInspector {
   isWatching(): boolean
   /** The same step with its own time recorded. It keeps its name. */

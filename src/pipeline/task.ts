@@ -167,7 +167,7 @@ export interface Call {
   readonly transport: 'mcp' | 'stdio' | 'a2a' | 'http'
   /** The name that the caller used. */
   readonly tool: string
-  /** Raw arguments as parsed; nothing has looked at them yet. */
+  /** Raw arguments as parsed, not checked yet. */
   readonly arguments: unknown
   /** MCP `_meta` of the call, scanned for credentials like the arguments. */
   readonly meta?: unknown

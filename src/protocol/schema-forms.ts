@@ -28,7 +28,7 @@ function requiredBy({ required }: Schema): readonly string[] {
 /** More members would make an example longer than the sentence around it. */
 const MAX_MEMBERS = 5
 
-/** What a value looks like at a place, or in the list there (`entry`): `a date and time with its zone such as "…"`, `an object such as {…}`. */
+/** The form of a value at a place, or in the list there (`entry`): `a date and time with its zone such as "…"`, `an object such as {…}`. */
 export function expectedAt(place: SchemaPlace, entry: boolean): string {
   const alternatives = place.forms(entry).map((schemas) => expectedBy(schemas, place))
   return [...new Set(alternatives)].slice(0, MAX_MEMBERS).join(' or ')

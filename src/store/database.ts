@@ -62,7 +62,7 @@ export interface TransactionOptions {
   readonly durability?: 'lazy'
 }
 
-/** The connection was lost while a transaction committed: it may stand or not. The same call with the same key tells. */
+/** The connection was lost while a transaction committed: whether it was, the same call with the same key shows. */
 export class CommitUnknown extends AdcpError {
   constructor(cause: AdcpError) {
     const { retryAfter, http } = cause

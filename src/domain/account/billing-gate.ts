@@ -10,7 +10,7 @@ export interface BillingTerms {
 }
 
 /**
- * Why an account cannot be billed as asked; undefined when it can. What the agent's own terms are beyond one suggestion is not told (AdCP 3.1, error
+ * Why an account cannot be billed as asked; undefined when it can. What the agent's own terms are beyond one suggestion is not disclosed (AdCP 3.1, error
  * handling, "Billing": the details are clamped). `field` is the path of `billing`.
  */
 export function billingFault(billing: BillingParty, { publisher, agent }: BillingTerms, field: string): AdcpError | undefined {

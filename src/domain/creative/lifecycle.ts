@@ -31,7 +31,7 @@ export function transition(creative: Creative, to: CreativeStatus, now: Date, re
   return { ...rest, status: to, ...(reason !== undefined && { statusReason: reason }), ...approved, updatedAt: now.toISOString() }
 }
 
-/** What the outcome of a review comes to. */
+/** The status that the outcome of a review leads to. */
 export interface Verdict {
   readonly status: 'approved' | 'pending_review' | 'rejected'
   readonly reason?: string

@@ -7,7 +7,7 @@ export type ReviewMode = 'automatic' | 'manual'
 
 /**
  * Decides on a creative that is free of errors: one whose files are not served over https is rejected, one that this server
- * cannot check in full waits for a person, any other is approved. What an ad says or shows is not looked at. `warnings` are what
+ * cannot check in full waits for a person, any other is approved. The content of an ad is not examined. `warnings` are what
  * validation could not vouch for. The same creative always gets the same verdict, and the reason says which rule gave it.
  */
 export function review(assets: Assets, warnings: readonly Finding[], mode: ReviewMode): Verdict {

@@ -38,7 +38,7 @@ export function requireActions(
   })
 }
 
-/** The actions that a request comes to, by comparing it with the buy as it is (AdCP update_media_buy, "Actions"). */
+/** The actions that a request amounts to, by comparing it with the buy as it is (AdCP update_media_buy, "Actions"). */
 function attemptedActions(buy: MediaBuy, request: UpdateMediaBuyRequest): readonly string[] {
   const { canceled, paused, end_time: end, start_time: start, new_packages: added, packages = [] } = request
   const actions: string[] = []

@@ -64,7 +64,7 @@ export function revise(
   return { buy: { ...next, revision, updatedAt: at, history }, affected }
 }
 
-/** Values of the store are plain JSON, built in one place each, so their text tells whether they differ. */
+/** Values of the store are plain JSON, built in one place each, so their text shows whether they differ. */
 function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }

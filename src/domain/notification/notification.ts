@@ -12,7 +12,7 @@ export const CHANNELS = ['mail', 'slack', 'webhook'] as const
 export type Channel = (typeof CHANNELS)[number]
 
 /**
- * Something that a person is told. It names things by the ids of this deployment and the publisher; it never repeats texts of buyers, which may
+ * A notification to a person. It names things by the ids of this deployment and the publisher; it never repeats texts of buyers, which may
  * hold names of people.
  */
 export interface NotificationItem {

@@ -129,7 +129,7 @@ function problemOf(issue: Issue): ImportProblem {
   return { pointer: issue.pointer, message: issue.message }
 }
 
-/** Adds the id of the product that a pointer lies in, as far as the file tells it. */
+/** Adds the id of the product that a pointer lies in, as far as the file names it. */
 function named(file: unknown, problems: readonly ImportProblem[]): ImportProblem[] {
   const products: readonly unknown[] = isObject(file) && Array.isArray(file.products) ? file.products : []
   return problems.map((problem) => {

@@ -3,7 +3,7 @@ import type { ResolvedPropertyList } from './resolve.ts'
 
 export type RecordStatus = 'compliant' | 'non_compliant' | 'not_covered' | 'unidentified'
 
-/** Whether an agent may sell where it delivered, as far as the directory's index tells. */
+/** Whether an agent may sell where it delivered, as far as the directory's index shows. */
 export interface SellerAuthorization {
   readonly status: 'authorized' | 'unauthorized' | 'unknown'
   readonly publisherDomain?: string

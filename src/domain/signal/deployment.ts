@@ -16,7 +16,7 @@ export interface Deployment {
   readonly pricingOptionId: string
   readonly status: DeploymentStatus
   readonly activationKey: ActivationKey | undefined
-  /** Task that tells of it while it is pending. */
+  /** Task that reports on it while it is pending. */
   readonly taskId: string | undefined
   readonly requestedAt: string
   /** When a pending one should be live. */

@@ -63,7 +63,7 @@ export function costOf(
   }
 }
 
-/** Whether a stated cost is what the price comes to, but for the rounding to the smallest payable amount. */
+/** Whether a stated cost equals the price, but for the rounding to the smallest payable amount. */
 export function isCost(statedMicros: number, expectedMicros: number, currency: string): boolean {
   return Math.abs(statedMicros - expectedMicros) <= minorUnitMicros(currency)
 }

@@ -2,7 +2,7 @@ import { remaining, SUMMARY_CHARS } from './summary-text.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** How much of a payload an outline tells. */
+/** How much of a payload an outline repeats. */
 interface Detail {
   /** Characters of a line about a row, and about another member. */
   readonly row: number

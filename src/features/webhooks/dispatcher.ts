@@ -44,7 +44,7 @@ export interface Dispatcher {
 }
 
 /**
- * Sends what stands in the outbox: at least once, in order within an ordering key, from as many processes as there are. A process that dies
+ * Sends the deliveries in the outbox: at least once, in order within an ordering key, from as many processes as there are. A process that dies
  * loses nothing: its leases end, and others send the same bytes with the same key again.
  */
 export function startDispatcher(options: DispatcherOptions): Dispatcher {

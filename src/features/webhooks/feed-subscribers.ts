@@ -50,7 +50,7 @@ interface Batch {
   readonly events: readonly object[]
   readonly position: number
   readonly hasMore: boolean
-  /** Events behind the subscriber's place were dropped, because it was away for longer than they are kept. */
+  /** Events behind the subscriber's place were dropped, because it was away for longer than they are stored. */
   readonly missed: boolean
 }
 

@@ -16,11 +16,11 @@ export interface ResolvedList {
 /** Resolves a list outside of any call; undefined when it is gone. */
 export type ResolveList = (tenantId: string, kind: ListKind, listId: string) => Promise<ResolvedList | undefined>
 
-/** What was told last; the JSON of a scheduled event. */
+/** What was sent last; the JSON of a scheduled event. */
 interface ListState {
   readonly kind: ListKind
   readonly print: string
-  /** Absent for long lists: then it is told that they changed, and not by how much. */
+  /** Absent for long lists: then the event says that they changed, and not by how much. */
   readonly members?: readonly string[]
 }
 

@@ -28,7 +28,7 @@ interface ReportedPeriod {
   readonly from: number
   readonly until: number
   readonly print: string
-  /** How many of its measurement windows after the first were told. */
+  /** How many of its measurement windows after the first were reported. */
   readonly ripened?: number
 }
 
@@ -116,7 +116,7 @@ function nextRipening({ reported }: ReportState, ripen: readonly number[]): numb
 }
 
 /**
- * A period that was reported, looked at again: its figures have ripened into another window, or were corrected. While windows are to come the figures are
+ * A period that was reported, checked again: its figures have ripened into another window, or were corrected. While windows are to come the figures are
  * expected to change, which is no correction.
  */
 function again(

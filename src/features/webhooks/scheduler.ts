@@ -57,7 +57,7 @@ const BATCH = 200
 
 /**
  * Wakes when the clock makes something worth telling: a flight that begins or ends, a delivery report that is due. Reads only rows whose time
- * has come. Several processes may run it: each event is told by the one whose change of its row commits first.
+ * has come. Several processes may run it: each event is sent by the one whose change of its row commits first.
  */
 export function startScheduler({
   store,

@@ -24,7 +24,7 @@ export interface WebhookTuning {
   readonly post?: Partial<SafePostOptions>
   readonly limits?: Partial<DispatcherLimits>
   readonly random?: () => number
-  /** How often the subscribers of the feed are looked after. */
+  /** How often events are sent to the subscribers of the feed. */
   readonly subscribersMs?: number
 }
 

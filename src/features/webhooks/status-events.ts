@@ -20,7 +20,7 @@ export interface DueEvent {
   readonly creatives: CreativeFacts
 }
 
-/** Tells a change of a media buy's status, if there was one since it was told last, and schedules the next moment at which the clock can change it. */
+/** Announces a change of a media buy's status, if there was one since the last announcement, and schedules the next moment at which the clock can change it. */
 export async function tellStatus({ store, mediaBuys, now, event, buy, creatives }: DueEvent): Promise<void> {
   if (!buy) {
     await store.transaction((tx) => unschedule(tx, event))

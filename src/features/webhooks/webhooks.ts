@@ -51,7 +51,7 @@ export interface NativePush {
 export interface Webhooks {
   /** Before anything is done: refuses a call whose webhooks may not be called. Throws INVALID_REQUEST naming the field. */
   check(call: WebhookCall): Promise<void>
-  /** In the effect's transaction: registers the call's webhooks and, when its task is done, tells them so. True when something is to be sent. */
+  /** In the effect's transaction: registers the call's webhooks and, when its task is done, notifies them. True when something is to be sent. */
   record(tx: Db, call: WebhookCall, payload: Readonly<Record<string, unknown>>): Promise<boolean>
   /** Refuses an address that may not be called. Throws INVALID_REQUEST naming `field`. */
   checkAddress(principal: Principal, url: string, field: string): Promise<void>
@@ -128,7 +128,7 @@ const UNFINISHED: ReadonlySet<unknown> = new Set(['submitted', 'working', 'input
  */
 const OUTLASTING: ReadonlySet<string> = new Set(['activate_signal'])
 
-/** Registers webhooks of calls and tells the end of those that were done at once. */
+/** Registers webhooks of calls and announces the end of those that were done at once. */
 export function createWebhooks({ contracts, box, sandbox, wake, proveControl, lookup }: WebhooksOptions): Webhooks {
   const { base } = contracts
   const taskTypes = new Set<unknown>(enumOf(base.schemas, 'enums/task-type.json'))

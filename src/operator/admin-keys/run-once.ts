@@ -10,7 +10,7 @@ import {
 import { notedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
-/** A request with an idempotency key; `hash` tells its method, path and body from others. */
+/** A request with an idempotency key; `hash` is the digest of its method, path and body. */
 export interface OnceRequest extends RequestName {
   readonly hash: string
 }

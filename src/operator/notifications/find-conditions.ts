@@ -8,7 +8,7 @@ import type { OperatorContext } from '../operator-context.ts'
 import { listOrders, type OrderRow } from '../orders/list-orders.ts'
 import { listPendingRights } from '../rights/list-rights.ts'
 
-/** Something that people are told once while it lasts. `key` tells it apart from others of its kind. */
+/** A condition that people are notified of once while it lasts. `key` identifies it among those of its kind. */
 export interface Condition extends NotificationItem {
   readonly kind: NotificationKind
   readonly key: string
@@ -24,7 +24,7 @@ export interface ConditionCheck {
 const HOUR_MS = 3_600_000
 /** People are reminded this long before a request ends undecided, or after three quarters of a shorter term. */
 const WARN_MS = 12 * HOUR_MS
-/** A backend or a receiver that fails for all of its orders is told in a few lines, not in thousands. */
+/** A backend or a receiver that fails for all of its orders is reported in a few lines, not in thousands. */
 const MOST_FOUND = 500
 /** What was given up longer ago than this is no news. */
 const OLD_MS = 7 * 24 * HOUR_MS
@@ -68,7 +68,7 @@ async function findDecisions(context: OperatorContext, tenantId: string): Promis
 
 function entryConditions(entry: QueueEntry, tenantId: string, now: Date): readonly Condition[] {
   const { id, kind, task, principal, account, expiresAt, since, summary } = entry
-  // The id of a creative is the buyer's text; a digest of it tells it apart without repeating it.
+  // The id of a creative is the buyer's text; a digest of it identifies it without repeating it.
   const subject = kind === 'creative' ? `creative ${digest(id)}` : id
   const what = `${TASKS[task] ?? `A ${task} request`} of ${principal} (account ${account}${amountOf(summary)})`
   const until = expiresAt === undefined ? '' : ` until ${expiresAt}`

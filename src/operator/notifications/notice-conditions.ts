@@ -9,7 +9,7 @@ import type { Condition, ConditionCheck } from './find-conditions.ts'
 
 /**
  * Compares what a check finds at a publisher with what is known: what is new is collected for every channel that wants its kind, in the transaction
- * that takes note of it, so that it is told once however many processes look and whenever one of them dies. Gives how many are new.
+ * that takes note of it, so that it is reported once, however many processes search for conditions and whenever one of them dies. Gives how many are new.
  */
 export async function noticeConditions(context: OperatorContext, tenantId: string, check: ConditionCheck): Promise<number> {
   const { store, clock } = context

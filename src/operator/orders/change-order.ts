@@ -59,7 +59,7 @@ export interface OrderConsequences {
 const MAX_REASON = 500
 
 /**
- * Stops delivery of an order, or of some of its packages, until it is resumed. The ad server is told first, the buyer by its webhooks and in
+ * Stops delivery of an order, or of some of its packages, until it is resumed. The ad server is notified first, the buyer by its webhooks and in
  * get_media_buys. Throws REFERENCE_NOT_FOUND, INVALID_STATE for an order that is over, CONFLICT, SERVICE_UNAVAILABLE when the ad server cannot be reached.
  */
 export function pauseOrder(context: OperatorContext, input: PauseInput): Promise<ChangedOrder> {

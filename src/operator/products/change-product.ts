@@ -135,7 +135,7 @@ function columnOf(name: string): Column {
   throw new AdcpError('INVALID_REQUEST', `${quoted(name)} is no column that can be set${hint}`, { field: name })
 }
 
-/** A column that stands for the first entry of a list would take the others away. */
+/** A column that holds only the first entry of a list would remove the others. */
 function isSettable({ name, at }: Column): boolean {
   return !FIXED.includes(name) && !at.includes('0')
 }

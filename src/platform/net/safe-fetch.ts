@@ -67,7 +67,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const hosts = new TurnGate({ atOnce: perHost, spacingMs: 0 })
   const domains = new TurnGate({ atOnce: perDomain, spacingMs })
   const addresses = new TurnGate({ atOnce: perAddress, spacingMs: 0 })
-  // Always in this order, so that no two requests wait for each other: what waits for its host takes no place of its domain.
+  // Always in this order, so that no two requests wait for each other: a request that waits for its host takes no place of its domain.
   const inTurn = <T>(host: string, work: () => Promise<T>) =>
     hosts.run(host, () => domains.run(registrableDomain(host) ?? host, work))
   const connectors = new Map<number, buildConnector.connector>()

@@ -19,7 +19,7 @@ const IV_BYTES = 12
 
 /**
  * AES-256-GCM under a key that HKDF-SHA256 (RFC 5869) derives from the deployment's secret for one purpose. The first part of a sealed text
- * tells secrets apart, so that a deployment started with a wrong one says so.
+ * identifies secrets, so that a deployment started with a wrong one says so.
  */
 export function createSecretBox(secret: string, purpose: string): SecretBox {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `adcp-sales-agent/${purpose}/${FORMAT}`, 32))

@@ -36,7 +36,7 @@ const WEBHOOK_MEMBERS = new Set([
 
 /**
  * Refuses an unsigned call that had to be signed (AdCP "Signed requests", composition rule): the operation demands it and no
- * other credential stands in, or the payload sets webhook credentials, which no credential replaces, because a stolen Bearer token
+ * other credential is present, or the payload sets webhook credentials, which no credential replaces, because a stolen Bearer token
  * could redirect the callbacks. Throws {@link SignatureError} `request_signature_required`.
  */
 export function requireSignature(call: UnsignedCall, requirement: SigningRequirement): void {

@@ -15,7 +15,7 @@ export interface AdServerOrderTables {
     requested: number
     /** The value of `requested` that the ad server has. */
     applied: number
-    /** When the order has to be looked at. */
+    /** When the order is reconciled next. */
     due_at: string
     /** The process that holds its lease; '' for none. */
     lease: string
@@ -222,7 +222,7 @@ export async function listAdServerOrders(
   }))
 }
 
-/** Has the orders of an ad server looked at now. Gives their number. */
+/** Makes the orders of an ad server due now. Gives their number. */
 export async function makeDue(
   tx: Db,
   tenantId: string,

@@ -83,7 +83,7 @@ export async function findActionsByContext(db: Db, owner: PrincipalRef, contexts
   return rows.map(actionOf)
 }
 
-/** Forgets what a plan committed and what waits under it: a sandbox starts over. Its log stays. */
+/** Deletes what a plan committed and its pending escalations: a sandbox starts over. Its log stays. */
 export async function clearActions(tx: Db, { tenantId, principalId }: PrincipalRef, planId: string): Promise<void> {
   await tx
     .deleteFrom('governance_actions')

@@ -83,7 +83,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   performance_feedback: OF_ITS_TENANT,
   notification_channels: PARTS,
   notification_conditions: FORGETS,
-  notification_items: 'what a person is to be told: the person may have left since',
+  notification_items: 'notifications to a person, who may have left since',
   notification_outbox: 'messages as they were written: the person may have left since',
   people: 'people of the publisher: they refer to nothing',
   person_invitations: FORGETS,

@@ -57,7 +57,7 @@ export async function setGone(
       .execute()
 }
 
-/** Forgets conditions that ended before a moment: from then on they are told again when they come back. */
+/** Forgets conditions that ended before a moment: from then on they are reported again when they come back. */
 export async function forgetConditions(tx: Db, before: Date): Promise<void> {
   await tx.deleteFrom('notification_conditions').where('gone_at', '<', before.toISOString()).execute()
 }

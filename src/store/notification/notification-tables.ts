@@ -16,7 +16,7 @@ export interface NotificationTables {
     digest_hour: number | null
     updated_at: string
   }
-  /** What was noticed and is known, so that it is told once. */
+  /** Conditions that were noticed, so that each is reported once. */
   notification_conditions: {
     tenant_id: string
     kind: NotificationKind

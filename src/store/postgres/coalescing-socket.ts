@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 
 /**
  * A socket that sends what one turn of the event loop writes to it as one: a system call costs more than the statement of PostgreSQL
- * that it carries. The driver corks the socket around each statement, which tells when there is something to send.
+ * that it carries. The driver corks the socket around each statement, which shows when there is something to send.
  */
 export class CoalescingSocket extends Socket {
   #isHeld = false

@@ -21,7 +21,7 @@ export interface ErasureOrder {
 
 /**
  * Erases personal data: people leave every audience they are in, and their events go. Conversions stay as counts: they name no person. A dry run does the same and takes
- * it back, so it tells exactly what would happen.
+ * it back, so it shows exactly what would happen.
  */
 export async function erase(store: Store, order: ErasureOrder, dryRun: boolean): Promise<Erased> {
   try {

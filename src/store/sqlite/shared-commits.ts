@@ -137,7 +137,7 @@ export class SharedCommits {
     return done
   }
 
-  /** Begins a transaction of what waits. Throws SQLITE_BUSY when another process keeps the lock too long. */
+  /** Begins a transaction of the waiting jobs. Throws SQLITE_BUSY when another process keeps the lock too long. */
   #lock(): Promise<void> {
     // Not to be changed inside a transaction. SQLite: in WAL mode a NORMAL commit is not synced, and the next FULL one syncs it too.
     return this.#patiently(() => this.#setLazy(this.#queue.every(({ isLazy }) => isLazy)))

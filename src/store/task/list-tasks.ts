@@ -95,7 +95,7 @@ function oneOf(values: readonly string[] = []): readonly string[] {
   return values.length > 0 ? values : ['']
 }
 
-/** `replace` tells the same on both engines whether a text holds another; `LIKE` differs in how it treats case. */
+/** `replace` shows on both engines alike whether a text contains another; `LIKE` differs in how it treats case. */
 function holds(text: string): Expression<SqlBool> {
   const needle = JSON.stringify(text).slice(1, -1)
   return sql<SqlBool>`(replace(request, ${needle}, '') <> request or replace(coalesce(result, ''), ${needle}, '') <> coalesce(result, ''))`

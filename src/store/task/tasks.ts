@@ -139,7 +139,7 @@ export async function findTask(db: Db, owner: PrincipalRef, taskId: string): Pro
 }
 
 /**
- * Moves a task on and tells its subscribers in the same transaction. The first terminal state wins: a later change answers with the
+ * Changes the status of a task and notifies its subscribers in the same transaction. The first terminal state wins: a later change answers with the
  * task as it is.
  * Compare-and-set on the revision, so that two finishers cannot both win.
  */

@@ -21,7 +21,7 @@ export interface LeaseRequest {
   readonly leaseMs: number
   /** How many more attempts an endpoint may have in this process, by endpoint key; all others have `perEndpoint`. */
   readonly room: (endpointKey: string) => number
-  /** Endpoint keys without room: they are not even looked at. */
+  /** Endpoint keys without room: they are not read. */
   readonly full: readonly string[]
   readonly limit: number
 }

@@ -7,8 +7,8 @@ import { CARRY_OUT_AGAIN_MS, carryOut, expire, remind } from './decide.ts'
 const BATCH = 100
 
 /**
- * What the clock does about approvals: announces that time is running out, ends what nobody decided on, and goes on with what was approved by a
- * process that has died since. True when there may be more. Several processes may look at once: whoever changes the row first does it.
+ * What is done about approvals as time passes: announces that time is running out, expires those without a decision, and goes on with what was approved by a
+ * process that has died since. True when there may be more. Several processes may do it at once: the one that changes the row first acts.
  */
 export async function checkApprovals(
   services: ApprovalServices,

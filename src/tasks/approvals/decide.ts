@@ -19,7 +19,7 @@ export const CARRY_OUT_AGAIN_MS = 30_000
 
 /**
  * The seller approves: the work is checked again and carried out, and its task completes, or fails with the reason why it cannot be done any
- * more. The decision stands from here on, whatever becomes of this process. Approving again gives the same task. Throws REFERENCE_NOT_FOUND when
+ * more. The decision is final from here on, even if this process dies. Approving again gives the same task. Throws REFERENCE_NOT_FOUND when
  * nothing of that id was submitted, INVALID_STATE after another decision, and whatever is worth another try.
  */
 export async function approve(
@@ -99,7 +99,7 @@ export function askBuyer(store: Store, tenantId: string, taskId: string, questio
   })
 }
 
-/** The buyer takes back what waits: nothing is done, and the task is canceled. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
+/** The buyer withdraws a pending request: nothing is done, and the task is canceled. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
 export function withdraw(store: Store, owner: PrincipalRef, taskId: string, now: Date): Promise<StoredTask> {
   return store.transaction(async (tx) => {
     const approval = await getApproval(tx, owner.tenantId, taskId)

@@ -73,7 +73,7 @@ export interface Revocation {
 }
 
 /**
- * Takes rights back and tells the buyer at its revocation webhook (AdCP brand/revocation-notification.json). Throws REFERENCE_NOT_FOUND,
+ * Revokes rights and notifies the buyer at its revocation webhook (AdCP brand/revocation-notification.json). Throws REFERENCE_NOT_FOUND,
  * INVALID_STATE when the grant is revoked already.
  */
 export function revokeRights(

@@ -39,7 +39,7 @@ function commonOf(request: object, grantId: string, agreement: GrantAgreement) {
   }
 }
 
-/** What was agreed under a plan: with its id, and never for a cost that nobody could tell. Throws INVALID_REQUEST. */
+/** What was agreed under a plan: with its id, and never for an unknown cost. Throws INVALID_REQUEST. */
 export function underPlan(agreement: GrantAgreement, { planId, approvals }: Governed): GrantAgreement {
   if (approvals.length > 0 && agreement.price.model === 'cpm' && (agreement.estimatedImpressions ?? 0) === 0) {
     throw new AdcpError('INVALID_REQUEST', 'estimated_impressions is required for a CPM under a governance plan', {

@@ -31,7 +31,7 @@ export interface PlannedGrant {
   readonly denied: AdcpError | undefined
 }
 
-/** Clears an acquisition against what stands now. Throws what makes no sense in the request. */
+/** Checks an acquisition against the grants in force. Throws what makes no sense in the request. */
 export async function planGrant(request: AcquireRightsRequest, context: AuthenticatedContext): Promise<PlannedGrant> {
   const { db, tenant, services } = context
   const { rightsById } = await services.brands.load(tenant.tenantId)

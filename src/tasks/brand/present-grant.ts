@@ -24,7 +24,7 @@ export function presentAcquired(grant: RightsGrant, services: GrantServices): Ac
   }
 }
 
-/** Credentials of a grant that stands. */
+/** Credentials of a grant in force. */
 export function credentialsOf(grant: RightsGrant, { brands }: Pick<GrantServices, 'brands'>): GenerationCredential[] {
   return credentialsFor(grant, (provider) => brands.keyFor(grant.grantId, grant.credentialVersion, provider))
 }

@@ -11,7 +11,7 @@ export type CollectionListDocument = Pick<
 /** Hours for which a resolved list may be used: a week (AdCP collection-list.json, `cache_duration_hours`). */
 export const COLLECTION_LIST_CACHE_HOURS = 168
 
-/** Identifiers shown of one part that did not resolve; the count tells the rest. */
+/** Identifiers shown of one part that did not resolve; the count includes the rest. */
 const MOST_SHOWN = 100
 
 /** The official list object. */

@@ -19,7 +19,7 @@ export const updateCollectionList = defineTask<UpdateCollectionListRequest, Upda
     await checkListWebhook(context, request.webhook_url)
     const list = await getList<CollectionListDocument>(context.db, listScopeOf(context), 'collection', request.list_id)
     const document = changeDocument(list.document, changeOf(request))
-    // Who begins to follow the list is told what this very request changes.
+    // A new subscriber of the list is notified of what this very request changes.
     const was =
       request.webhook_url === undefined
         ? []

@@ -3,7 +3,7 @@ import type { BrandLook } from '../../domain/creative/build/copy.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 
 /**
- * What ads show of a brand: name and colour as its brand.json has them, else what its domain alone tells. Simulated brands have no files. May ask the
+ * What ads show of a brand: name and colour as its brand.json has them, else what follows from its domain alone. Simulated brands have no files. May ask the
  * network, so it is for `prepare`.
  */
 export async function brandLookOf(

@@ -29,7 +29,7 @@ export interface BuiltManifest {
 
 /**
  * The formats that a request asks for; without any, that of the source. A list outranks a single format beside it: the schema wants one of the
- * two and some clients send both. Throws INVALID_REQUEST when nothing tells, and FORMAT_NOT_SUPPORTED for a format whose slots this server does not know.
+ * two and some clients send both. Throws INVALID_REQUEST when neither names one, and FORMAT_NOT_SUPPORTED for a format whose slots this server does not know.
  */
 export function targetsOf(request: BuildCreativeRequest, source: BuildSource, scope: FormatScope): BuildTarget[] {
   const { target_format_id: single, target_format_ids: several } = request

@@ -65,7 +65,7 @@ export async function generateCreatives(
   return { creatives: done, previews, refused }
 }
 
-/** Whether an ad is still to be made: the format takes a brief, there is one, and nobody made anything of it yet. */
+/** Whether an ad is still to be made: the format takes a brief, there is one, and nothing was made of it yet. */
 function isBrief({ assets }: WireCreative, format: Format): boolean {
   const takesBrief = format.assets?.some((slot) => slot.item_type === 'individual' && slot.asset_type === 'brief') ?? false
   const given = Object.values(assets).flatMap((asset) => asset?.asset_type ?? [])

@@ -44,7 +44,7 @@ export interface CheckResult {
 }
 
 /**
- * Decides on an action under a plan that the caller reaches, and records it: the log, the action, what waits for a person, the token. The one
+ * Decides on an action under a plan that the caller reaches, and records it: the log, the action, the escalation to a person, the token. The one
  * way into a decision, for the task and for the seller side of this same process. Throws PLAN_NOT_FOUND.
  */
 export async function runCheck(context: CheckContext, request: CheckGovernanceRequest): Promise<CheckResult> {
@@ -106,7 +106,7 @@ export async function runCheck(context: CheckContext, request: CheckGovernanceRe
 }
 
 /**
- * In a sandbox a simulated person answers as soon as the agent comes back for what waits: with a context, or with the approval of a person of its own.
+ * In a sandbox a simulated person answers as soon as the agent asks again about an escalation: with a context, or with the approval of a person of its own.
  */
 function simulated(
   record: ActionRecord,

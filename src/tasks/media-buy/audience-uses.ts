@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/identity/principal.ts'
 import type { Db } from '../../store/database.ts'
 import { listBuysInFlight } from '../../store/media-buy/buys-in-flight.ts'
 
-/** Media buys of an account that are looked at; nobody runs more at a time. */
+/** Media buys of an account that are examined; no account runs more at a time. */
 const MOST_BUYS = 1000
 const EVER = new Date('9999-01-01T00:00:00Z')
 

@@ -24,7 +24,7 @@ export type PublisherChange = Pick<UpdateMediaBuyRequest, 'paused' | 'end_time' 
   readonly packages?: { readonly package_id: string; readonly paused: boolean }[]
 }
 
-/** Who changes an order for the publisher, and why; the buyer is told the reason. */
+/** Who changes an order for the publisher, and why; the buyer gets the reason. */
 export interface PublisherDecision {
   readonly person: string
   readonly reason: string | undefined

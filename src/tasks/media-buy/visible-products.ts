@@ -10,7 +10,7 @@ export interface VisibleProducts extends Pick<ProductSnapshot, 'formats' | 'decl
 
 /**
  * The products as the caller of a task may see them. Without credentials: standard products without prices, and no plans. A sandbox
- * account by an id that nobody issued is a blank sheet: it holds what the compliance controller seeded and nothing else.
+ * account by an id that was never issued is empty: it holds what the compliance controller seeded and nothing else.
  */
 export async function visibleProducts({ db, tenant, principal, account, services }: PublicContext): Promise<VisibleProducts> {
   const snapshot = await services.products.get(db, tenant, principal)

@@ -1,6 +1,6 @@
 import type { ResolvedPropertyList } from '../../domain/property-list/resolve.ts'
 
-/** Identifiers shown of one part that did not resolve; the count tells the rest. */
+/** Identifiers shown of one part that did not resolve; the count includes the rest. */
 const MOST_SHOWN = 100
 
 /**

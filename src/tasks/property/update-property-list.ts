@@ -20,7 +20,7 @@ export const updatePropertyList = defineTask<UpdatePropertyListRequest, UpdatePr
     await checkListWebhook(context, request.webhook_url)
     const list = await getList<PropertyListDocument>(context.db, listScopeOf(context), 'property', request.list_id)
     const document = changeDocument(list.document, changeOf(request))
-    // Who begins to follow the list is told what this very request changes.
+    // A new subscriber of the list is notified of what this very request changes.
     const was =
       request.webhook_url === undefined
         ? []

@@ -5,7 +5,7 @@ import { type AuthenticatedContext, defineTask, type InTransaction } from '../..
 import { getSession, saveSession } from '../../store/si/si-sessions.ts'
 import { productsOf } from './conversation.ts'
 
-/** A checkout that nobody begins in half an hour is over. */
+/** A checkout that is not begun within half an hour is over. */
 const CHECKOUT_MS = 30 * 60_000
 
 export const siTerminateSession = defineTask<SITerminateSessionRequest, SITerminateSessionResponse>()({

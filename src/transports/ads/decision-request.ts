@@ -90,7 +90,7 @@ export interface VisitorParts {
   readonly deviceOf: (userAgent: string | undefined) => Device
   /** Pseudonym of a publisher's id of a visitor. */
   readonly pseudonymOf: (tenantId: string, visitorId: string) => string
-  /** Names of headers in which a proxy says where a visitor is; absent: nobody says it. */
+  /** Names of headers in which a proxy says where a visitor is; absent: unknown. */
   readonly countryHeader?: string | undefined
   readonly regionHeader?: string | undefined
 }

@@ -20,7 +20,7 @@ export interface DecisionParts extends VisitorParts {
 /** Twenty placements with everything that may be said of a page are a few kilobytes. */
 const MOST_BYTES = 65_536
 
-/** `GET` or `POST /ads/{publisher}/decide`: an ad for each placement of a page, or none. The type of the body is not looked at: pages send text, which needs no preflight. */
+/** `GET` or `POST /ads/{publisher}/decide`: an ad for each placement of a page, or none. The type of the body is ignored: pages send text, which needs no preflight. */
 export function decideRoute(parts: DecisionParts): Route {
   return async (request, response, [tenantId = '']) => {
     if (refusedMethod(request, response, ['GET', 'POST'])) return

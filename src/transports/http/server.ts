@@ -64,7 +64,7 @@ const PLAIN_HEADERS = Object.entries(HEADERS).flat()
 const HTTPS_HEADERS = [...PLAIN_HEADERS, 'Strict-Transport-Security', 'max-age=31536000; includeSubDomains']
 
 /**
- * How long a request may take to arrive, whole and its headers; looked at often enough that the limits mean what they say. 16 KiB of
+ * How long a request may take to arrive, whole and its headers; checked often enough that the limits hold. 16 KiB of
  * headers are what proxies let through.
  */
 const LIMITS = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 }

@@ -23,7 +23,7 @@ export interface FormatSpec {
   readonly makes?: readonly string[]
 }
 
-/** A format that this agent accepts. `standard` tells an industry-standard one from one that the seller made up. */
+/** A format that this agent accepts. `standard`: an industry-standard one, not one of the seller's own. */
 export interface CatalogFormat {
   readonly type: FormatType
   readonly standard: boolean

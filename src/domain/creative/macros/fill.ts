@@ -10,7 +10,7 @@ export type FillMode = 'encoded' | 'literal'
 const ADDRESSES = ['CLICK_URL', 'PAGE_URL', 'REFERRER']
 
 /**
- * Puts values in the place of universal macros, `{NAME}`, in one pass: what a value holds is never looked at again. Macros
+ * Puts values in the place of universal macros, `{NAME}`, in one pass: a value is never searched for macros again. Macros
  * without a value stay as they are. `encode` also gets the name and the position of the macro in `text`.
  */
 export function fillMacros(

@@ -3,7 +3,7 @@ import { grantedIds, hasUnknownConstraint } from './property-grant.ts'
 import { entriesOf, type HostProperty } from './read-manifest.ts'
 import { failed, type Leg, type LegFailure, type Manifest, OK, type Path } from './types.ts'
 
-/** How near an entry that fails comes to a grant, nearest first: the nearest says why. */
+/** How near an entry that fails is to a grant, nearest first: the nearest gives the reason. */
 const NEAREST: readonly LegFailure[] = ['property_scope_mismatch', 'unsupported_constraints', 'collection_scope_mismatch']
 
 interface Asked {
