@@ -182,6 +182,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'features/directory/page-cache.ts',
     'features/registry/refusal.ts',
     'features/trusted-match/publishers.ts',
+    'security/signing/trusted-match-signature.ts',
     'features/oauth/pages.ts',
     'features/oauth/paths.ts',
     'features/oauth/scopes.ts',

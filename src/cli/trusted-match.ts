@@ -1,28 +1,59 @@
 import { Command } from 'commander'
-import { startMatchRouter } from '../compose/match-router.ts'
-import { matchSchemas } from '../compose/match-schemas.ts'
+import type { Logger } from 'pino'
+import { startMatchProvider } from '../compose/trusted-match/match-provider.ts'
+import { startMatchRouter } from '../compose/trusted-match/match-router.ts'
+import { matchSchemas } from '../compose/trusted-match/match-schemas.ts'
+import { loadMatchProviderSettings } from '../config/match-provider-settings.ts'
 import { loadMatchRouterSettings } from '../config/match-router-settings.ts'
 import { createLog } from '../platform/log.ts'
 import { Schemas } from '../protocol/schemas.ts'
+import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
+
+interface FileOption {
+  readonly file: string
+}
 
 /** `sales-agent trusted-match`: what of Trusted Match runs as a process of its own. */
 export function trustedMatchCommand(): Command {
-  const command = new Command('trusted-match').description('Trusted Match (experimental in AdCP): the router of a publisher')
+  const command = new Command('trusted-match').description(
+    'Trusted Match (experimental in AdCP): the router of a publisher, and a provider',
+  )
   command
     .command('router')
     .description('serve a router: POST /context, POST /identity, GET /health')
     .requiredOption('--file <file>', 'file of the router (YAML or JSON; docs/trusted-match.md)')
-    .action(async ({ file }: { readonly file: string }) => {
+    .action(async ({ file }: FileOption) => {
       const log = createLog('info')
       const router = await startMatchRouter(loadMatchRouterSettings(new Schemas(), file), { schemas: matchSchemas(), log })
       log.info({ port: router.port, metricsPort: router.metricsPort }, 'routing')
-      for (const signal of ['SIGTERM', 'SIGINT'] as const)
-        process.once(signal, () => {
-          void router.close().then(
-            () => process.exit(0),
-            () => process.exit(1),
-          )
-        })
+      closeOnSignal(router, log)
+    })
+  withStoreOptions(
+    command
+      .command('provider')
+      .description('serve a provider: POST …/context, …/identity, …/packages, GET …/impression, …/health'),
+  )
+    .requiredOption('--file <file>', 'file of the provider (YAML or JSON; docs/trusted-match.md)')
+    .action(async ({ file, ...options }: FileOption & StoreOptions) => {
+      const log = createLog('info')
+      const own = new Schemas()
+      const settings = loadMatchProviderSettings(own, file)
+      const provider = await startMatchProvider(settings, { schemas: matchSchemas(), place: configOf(options, own), log })
+      log.info({ port: provider.port, metricsPort: provider.metricsPort }, 'providing')
+      closeOnSignal(provider, log)
     })
   return command
+}
+
+function closeOnSignal(running: { close(): Promise<void> }, log: Logger): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => {
+      void running.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error({ err: error }, 'closing failed')
+          process.exit(1)
+        },
+      )
+    })
 }

@@ -1,8 +1,6 @@
 import { dirname, resolve } from 'node:path'
-import { fieldOf, type Schemas, type Validate } from '../protocol/schemas.ts'
-import { ConfigError } from './config.ts'
-import { readConfigFile } from './config-file.ts'
-import { fillDefaults } from './config-settings.ts'
+import type { Schemas } from '../protocol/schemas.ts'
+import { readMatchSettings } from './match-settings-file.ts'
 
 /** A router of Trusted Match as its file describes it (schemas/trusted-match-router.json). Paths are absolute. */
 export interface MatchRouterSettings {
@@ -32,20 +30,7 @@ export interface MatchRouterSettings {
 
 /** Reads the file of a router, YAML or JSON, with its defaults. Throws ConfigError with every problem and its line. */
 export function loadMatchRouterSettings(schemas: Schemas, path: string): MatchRouterSettings {
-  const file = readConfigFile(path)
-  if (file.problems.length > 0) throw new ConfigError(file.problems)
-  const values: Record<string, unknown> = { ...file.value }
-  fillDefaults(values, schemas.document('own:trusted-match-router.json'))
-  const problems: { key: string; message: string; source: string; line?: number }[] = []
-  const validate: Validate = (value) => {
-    const issues = schemas.validator('own:trusted-match-router.json')(value)
-    for (const { pointer, message } of issues) {
-      const line = file.lineOf(pointer)
-      problems.push({ key: fieldOf(pointer), message, source: path, ...(line !== undefined && { line }) })
-    }
-    return issues
-  }
-  if (!isSettings(values, validate)) throw new ConfigError(problems)
+  const values = readMatchSettings<MatchRouterSettings>(schemas, path, 'own:trusted-match-router.json')
   const absolute = (name: string) => resolve(dirname(path), name)
   return {
     ...values,
@@ -53,9 +38,4 @@ export function loadMatchRouterSettings(schemas: Schemas, path: string): MatchRo
     ...(values.tls && { tls: { cert: absolute(values.tls.cert), key: absolute(values.tls.key) } }),
     ...(values.providerCa !== undefined && { providerCa: absolute(values.providerCa) }),
   }
-}
-
-/** The schema describes {@link MatchRouterSettings}. */
-function isSettings(values: unknown, validate: Validate): values is MatchRouterSettings {
-  return validate(values).length === 0
 }

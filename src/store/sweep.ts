@@ -12,6 +12,7 @@ import { sweepPersonalData } from './privacy/personal-data.ts'
 import { sweepProposals } from './product/proposals.ts'
 import { sweepSessions } from './si/si-sessions.ts'
 import { sweepIdempotency } from './task/idempotency.ts'
+import { sweepMatchUsers } from './trusted-match/identity/exposures.ts'
 
 /** How often what is over is dropped, and of how many keys at a time. */
 const SWEEP_MS = 10 * 60_000
@@ -24,6 +25,8 @@ const SWEEP_EVENTS = 5000
 const PROPOSALS_MS = 30 * 86_400_000
 /** Frequency caps over a whole flight look back as far as it lasts; longer flights are rare. */
 const EXPOSURES_MS = 400 * 86_400_000
+/** Exposure tokens of Trusted Match are refused when they are older than seven days. */
+const EXPOSURE_TOKENS_MS = 8 * 86_400_000
 
 export interface SweepOptions {
   readonly privacy: Parameters<typeof sweepPersonalData>[2]
@@ -65,4 +68,6 @@ export async function sweep(store: Store, { privacy, limits, withOauth, clock }:
   await drop((tx) => sweepSessions(tx, now, SESSION_TTL_SECONDS))
   await drop((tx) => sweepPersonSessions(tx, now))
   await drop((tx) => sweepInvitations(tx, now))
+  const ago = (ms: number) => new Date(now.getTime() - ms)
+  await drop((tx) => sweepMatchUsers(tx, { exposures: ago(EXPOSURES_MS), nonces: ago(EXPOSURE_TOKENS_MS), now }))
 }

@@ -64,6 +64,10 @@ import type { SignalDeploymentTables } from './signal/signal-deployments.ts'
 import type { SignalTables } from './signal/signals.ts'
 import type { IdempotencyTables } from './task/idempotency.ts'
 import type { TaskTables } from './task/tasks.ts'
+import type { MatchUserTables } from './trusted-match/identity/exposures.ts'
+import type { MatchKeyTables } from './trusted-match/match-keys.ts'
+import type { MatchProviderTables } from './trusted-match/match-providers.ts'
+import type { SyncedPackageTables } from './trusted-match/synced-packages.ts'
 import type { OutboxTables } from './webhook/outbox.ts'
 import type { BreakerTables } from './webhook/outbox-results.ts'
 import type { ScheduledEventTables } from './webhook/scheduled-events.ts'
@@ -140,4 +144,8 @@ export interface Tables
     AdServerCredentialTables,
     AdServerIdTables,
     StoredAdServerTables,
+    MatchUserTables,
+    MatchKeyTables,
+    MatchProviderTables,
+    SyncedPackageTables,
     DeliveryLedgerTables {}

@@ -4,6 +4,8 @@ import { Counter, Histogram, Registry } from 'prom-client'
 export interface MatchMetrics {
   answered(elapsedMs: number): void
   provider(providerId: string, outcome: 'answered' | 'timeout' | 'error', elapsedMs: number): void
+  /** Counts an impression that a provider was told of, by how it was counted. */
+  impression(outcome: string): void
   /** In the text format of Prometheus. */
   text(): Promise<string>
 }
@@ -33,6 +35,11 @@ export function createMatchMetrics(path: 'context' | 'identity'): MatchMetrics {
     ...metric('provider_error_total', 'Questions that a provider failed, or answered wrongly'),
     labelNames,
   })
+  // Impressions are counted for users alone.
+  const impressions =
+    path === 'identity'
+      ? new Counter({ ...metric('impressions_total', 'Impressions that creatives reported'), labelNames: ['outcome'] })
+      : undefined
   return {
     answered: (elapsedMs) => duration.observe(elapsedMs),
     provider(provider, outcome, elapsedMs) {
@@ -40,6 +47,7 @@ export function createMatchMetrics(path: 'context' | 'identity'): MatchMetrics {
       if (outcome === 'answered') asked.observe(labels, elapsedMs)
       else (outcome === 'timeout' ? timeouts : errors).inc(labels)
     },
+    impression: (outcome) => impressions?.inc({ outcome }),
     text: async () => (await Promise.all(registers.map((registry) => registry.metrics()))).join(''),
   }
 }

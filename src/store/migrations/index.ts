@@ -23,6 +23,7 @@ import * as m0260 from './0260-notifications.ts'
 import * as m0261 from './0261-billing.ts'
 import * as m0262 from './0262-admin-requests.ts'
 import * as m0270 from './0270-product-list.ts'
+import * as m0340 from './0340-trusted-match.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -50,4 +51,5 @@ export const migrations: Record<string, Migration> = {
   '0261-billing': m0261,
   '0262-admin-requests': m0262,
   '0270-product-list': m0270,
+  '0340-trusted-match': m0340,
 }

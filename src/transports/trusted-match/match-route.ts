@@ -1,22 +1,16 @@
 import type { AuthenticatePublisher, MatchPublisher } from '../../features/trusted-match/publishers.ts'
-import { headerOf, type MatchRequest, type MatchResponse, replyError, replyJson, replyRefusal } from './match-exchange.ts'
-import { Invalid, Malformed, type MessageRules, readMessage } from './read-message.ts'
+import { headerOf, type MatchRequest, type MatchResponse, replyRefusal } from './match-exchange.ts'
+import { type AnsweredMessage, replyToMessage } from './reply-to-message.ts'
 
 /** Answers a request at one address. */
 export type MatchRoute = (request: MatchRequest, response: MatchResponse) => Promise<void>
 
-export interface MatchRouteParts<Message extends { readonly request_id: string }> {
+export interface MatchRouteParts<Message extends { readonly request_id: string }>
+  extends Omit<AnsweredMessage<Message>, 'refuse' | 'fault'> {
   readonly authenticate: AuthenticatePublisher
   readonly originAllowed: (origin: string) => boolean
-  readonly rules: MessageRules
   /** What a publisher may not ask, as a sentence; undefined when it may. */
   readonly fault: (publisher: MatchPublisher, message: Message) => string | undefined
-  readonly match: (message: Message) => Promise<object>
-  /** The schema of the answer. */
-  readonly present: MessageRules['validate']
-  /** Told after each answer how many milliseconds it took, from the whole request on. */
-  readonly onAnswer: (elapsedMs: number) => void
-  readonly onFailure: (error: unknown) => void
 }
 
 /**
@@ -24,7 +18,7 @@ export interface MatchRouteParts<Message extends { readonly request_id: string }
  * (specification, "Signature verification").
  */
 export function matchRoute<Message extends { readonly request_id: string }>(parts: MatchRouteParts<Message>): MatchRoute {
-  const { authenticate, originAllowed, rules, fault, match, present, onAnswer, onFailure } = parts
+  const { authenticate, originAllowed, fault, ...message } = parts
   return async (request, response) => {
     const origin = headerOf(request, 'origin')
     if (origin !== undefined && originAllowed(origin)) allowOrigin(response, origin)
@@ -38,24 +32,11 @@ export function matchRoute<Message extends { readonly request_id: string }>(part
       response.setHeader('www-authenticate', 'Bearer realm="trusted-match"')
       return replyRefusal(response, 401, 'Send the key of a publisher as "Authorization: Bearer KEY".')
     }
-    let requestId = ''
-    try {
-      const message = await readMessage<Message>(request, rules)
-      requestId = message.request_id
-      const began = performance.now()
-      const refusal = fault(publisher, message)
-      if (refusal !== undefined) return replyError(response, requestId, 'invalid_request', refusal)
-      const answer = await match(message)
-      const [issue] = present(answer)
-      if (issue) throw new Error(`the merged answer breaks its schema at ${issue.pointer}: ${issue.message}`)
-      replyJson(response, answer)
-      onAnswer(performance.now() - began)
-    } catch (error) {
-      if (error instanceof Malformed) return replyRefusal(response, 400, error.message)
-      if (error instanceof Invalid) return replyError(response, error.requestId, 'invalid_request', error.message)
-      onFailure(error)
-      replyError(response, requestId, 'internal_error', 'the request could not be answered')
-    }
+    await replyToMessage<Message>(request, response, {
+      ...message,
+      refuse: async () => false,
+      fault: (received) => fault(publisher, received),
+    })
   }
 }
 

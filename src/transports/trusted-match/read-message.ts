@@ -34,7 +34,7 @@ export async function readMessage<Message extends { readonly request_id: string 
   request: MatchRequest,
   { type, maxBytes, validate }: MessageRules,
 ): Promise<Message> {
-  const value = parsed(await bodyOf(request, maxBytes))
+  const value = await readBody(request, maxBytes)
   if (!isObject(value)) throw new Malformed('The body has to be a JSON object.')
   if (value.type !== type) throw new Malformed(`type has to be ${type} at this address.`)
   const { request_id: requestId } = value
@@ -49,6 +49,11 @@ export async function readMessage<Message extends { readonly request_id: string 
 /** The schema describes the type that the caller names. */
 function isMessage<Message>(_value: unknown, issues: readonly unknown[]): _value is Message {
   return issues.length === 0
+}
+
+/** The JSON of a body. Throws {@link Malformed}. */
+export async function readBody(request: MatchRequest, maxBytes: number): Promise<unknown> {
+  return parsed(await bodyOf(request, maxBytes))
 }
 
 function parsed(body: Buffer): unknown {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { matchSchemas } from '../../../src/compose/match-schemas.ts'
+import { matchSchemas } from '../../../src/compose/trusted-match/match-schemas.ts'
 import { contextSignatureBase } from '../../../src/domain/trusted-match/context/context-signature-base.ts'
 import { acceptedEpochs } from '../../../src/domain/trusted-match/daily-epoch.ts'
 import { identitySignatureBase } from '../../../src/domain/trusted-match/identity/identity-signature-base.ts'

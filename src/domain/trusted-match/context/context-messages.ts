@@ -7,6 +7,14 @@ export interface ContextRequest {
   readonly seller_agent_url: string
   readonly package_ids?: readonly string[]
   readonly artifact?: Readonly<Record<string, unknown>>
+  readonly geo?: { readonly country?: string; readonly region?: string }
+  readonly context_signals?: {
+    readonly topics?: readonly string[]
+    readonly keywords?: readonly string[]
+    /** ISO 639-1. */
+    readonly language?: string
+    readonly content_policies?: readonly string[]
+  }
 }
 
 /** One offer; what is not named here is passed on unchanged (trusted-match/offer.json). */
@@ -37,4 +45,10 @@ export interface ContextResponse {
   readonly offers: readonly Offer[]
   readonly signals?: { readonly segments: readonly string[] }
   readonly signals_by_provider?: Readonly<Record<string, { readonly targeting_kvs: readonly TargetingPair[] }>>
+}
+
+/** What a provider of this program answers. */
+export interface ProviderContextAnswer extends ProviderContextResponse {
+  readonly status: 'completed'
+  readonly type: 'context_match_response'
 }

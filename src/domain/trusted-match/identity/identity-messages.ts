@@ -46,3 +46,9 @@ export interface IdentityResponse {
   readonly serve_window_sec: number
   readonly tmpx_providers?: Readonly<Record<string, { readonly chunks: readonly TmpxChunk[] }>>
 }
+
+/** What a provider of this program answers. */
+export interface ProviderIdentityAnswer extends ProviderIdentityResponse {
+  readonly status: 'completed'
+  readonly type: 'identity_match_response'
+}

@@ -5,7 +5,7 @@ import type { Schemas } from '../../../protocol/schemas.ts'
 import { type MatchRoute, type MatchRouteParts, matchRoute } from '../match-route.ts'
 
 /** Three tokens with their proofs, eight sealed credentials, and the ids of all active packages. */
-const MAX_BYTES = 256 * 1024
+export const IDENTITY_BYTES = 256 * 1024
 
 /** `POST /identity`: matches a user; a request with anything about a page is refused, since the schema has no place for it. */
 export function identityRoute(
@@ -15,7 +15,7 @@ export function identityRoute(
   const validate = schemas.validator('trusted-match/identity-match-request.json')
   return matchRoute<IdentityRequest>({
     ...parts,
-    rules: { type: 'identity_match_request', maxBytes: MAX_BYTES, validate },
+    rules: { type: 'identity_match_request', maxBytes: IDENTITY_BYTES, validate },
     fault: (publisher, request) => foreignPart(publisher, request) ?? consentFault(request),
     present: schemas.validator('trusted-match/identity-match-response.json'),
   })

@@ -1,24 +1,29 @@
 import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
-import type { MatchRouterSettings } from '../config/match-router-settings.ts'
-import { type ProviderRegistration, registrationFaults, signedEndpoint } from '../domain/trusted-match/provider-registration.ts'
-import { createContextRouter } from '../features/trusted-match/context/context-router.ts'
-import { createIdentityRouter } from '../features/trusted-match/identity/identity-router.ts'
-import type { PathParts } from '../features/trusted-match/path-parts.ts'
-import { originAllowed, publisherAuthentication } from '../features/trusted-match/publishers.ts'
-import { createMatchMetrics, type MatchMetrics } from '../platform/metrics/match-metrics.ts'
-import type { Lookup } from '../platform/net/lookup.ts'
-import { createProviderClient, type ProviderClient } from '../platform/net/provider-client.ts'
-import { AdcpError } from '../protocol/errors.ts'
-import { fieldOf, type Schemas } from '../protocol/schemas.ts'
-import { createMatchSigner, type MatchSigner } from '../security/signing/trusted-match-signature.ts'
-import { parseJson } from '../transports/http/parse-json.ts'
-import { contextRoute } from '../transports/trusted-match/context/context-route.ts'
-import { identityRoute } from '../transports/trusted-match/identity/identity-route.ts'
-import { reply, replyJson } from '../transports/trusted-match/match-exchange.ts'
-import { listenForMatches } from '../transports/trusted-match/match-listener.ts'
-import type { MatchRoute } from '../transports/trusted-match/match-route.ts'
-import { PAGE_SCRIPT } from '../transports/trusted-match/page-script.ts'
+import type { MatchRouterSettings } from '../../config/match-router-settings.ts'
+import {
+  type ProviderRegistration,
+  registrationFaults,
+  signedEndpoint,
+} from '../../domain/trusted-match/provider-registration.ts'
+import { createContextRouter } from '../../features/trusted-match/context/context-router.ts'
+import { createIdentityRouter } from '../../features/trusted-match/identity/identity-router.ts'
+import type { PathParts } from '../../features/trusted-match/path-parts.ts'
+import { originAllowed, publisherAuthentication } from '../../features/trusted-match/publishers.ts'
+import { createMatchMetrics } from '../../platform/metrics/match-metrics.ts'
+import type { Lookup } from '../../platform/net/lookup.ts'
+import { createProviderClient, type ProviderClient } from '../../platform/net/provider-client.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { fieldOf, type Schemas } from '../../protocol/schemas.ts'
+import { createMatchSigner, type MatchSigner } from '../../security/signing/trusted-match-signature.ts'
+import { parseJson } from '../../transports/http/parse-json.ts'
+import { contextRoute } from '../../transports/trusted-match/context/context-route.ts'
+import { identityRoute } from '../../transports/trusted-match/identity/identity-route.ts'
+import { reply, replyJson } from '../../transports/trusted-match/match-exchange.ts'
+import { listenForMatches } from '../../transports/trusted-match/match-listener.ts'
+import type { MatchRoute } from '../../transports/trusted-match/match-route.ts'
+import { PAGE_SCRIPT } from '../../transports/trusted-match/page-script.ts'
+import { metricsRoute } from './metrics-route.ts'
 
 export interface RunningMatchRouter {
   readonly port: number
@@ -183,11 +188,4 @@ function keysRoute(signer: MatchSigner, { signing }: MatchRouterSettings): Match
 /** What pages load; the same for all. */
 const scriptRoute: MatchRoute = async (_request, response) => {
   reply(response, 200, 'text/javascript; charset=utf-8', PAGE_SCRIPT)
-}
-
-function metricsRoute(all: readonly (MatchMetrics | undefined)[]): MatchRoute {
-  return async (_request, response) => {
-    const texts = await Promise.all(all.map((each) => each?.text() ?? ''))
-    reply(response, 200, 'text/plain; version=0.0.4; charset=utf-8', texts.join('\n'))
-  }
 }

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Logger } from 'pino'
+import type { MatchProviderSettings } from '../../config/match-provider-settings.ts'
+import { windowMs } from '../../domain/trusted-match/identity/frequency-caps.ts'
+import { canonicalSeller } from '../../domain/trusted-match/match-package.ts'
+import { signedEndpoint } from '../../domain/trusted-match/provider-registration.ts'
+import { routerVerification } from '../../features/trusted-match/router-keys.ts'
+import { createMatchMetrics } from '../../platform/metrics/match-metrics.ts'
+import { createSafeFetch } from '../../platform/net/safe-fetch.ts'
+import { VERSION } from '../../platform/version.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Schemas } from '../../protocol/schemas.ts'
+import { createTmpxSeal, x25519PrivateKey } from '../../security/secrets/tmpx-seal.ts'
+import { addTenant, findTenant } from '../../store/identity/tenants.ts'
+import { openStore, type StorePlace } from '../../store/open.ts'
+import { listSyncedPackages, replaceSyncedPackages } from '../../store/trusted-match/synced-packages.ts'
+import { listenForMatches } from '../../transports/trusted-match/match-listener.ts'
+import { syncRoute } from '../../transports/trusted-match/sync-route.ts'
+import { metricsRoute } from './metrics-route.ts'
+import { audienceIndex, contextPackagesIn, identityPackagesIn } from './provider-packages.ts'
+import { providerRoutes } from './provider-routes.ts'
+import { refreshed } from './refreshed.ts'
+import { routerKeyLoader } from './router-key-loader.ts'
+
+export interface RunningMatchProvider {
+  readonly port: number
+  readonly metricsPort: number | undefined
+  close(): Promise<void>
+}
+
+export interface MatchProviderOptions {
+  /** Of AdCP 3.2. */
+  readonly schemas: Schemas
+  /** Where packages, exposures and caps are kept. */
+  readonly place: StorePlace
+  readonly log: Logger
+  readonly clock?: () => Date
+}
+
+/** Whose rows those of a provider that runs alone are. */
+const OWN_TENANT = 'provider'
+const DRAIN_MS = 5_000
+/** How soon a package that another process stored is matched. */
+const PACKAGES_MS = 1_000
+
+/** Starts a provider of Trusted Match. Throws CONFIGURATION_ERROR for a key that is none and for audiences that cannot be read. */
+export async function startMatchProvider(
+  settings: MatchProviderSettings,
+  { place, ...options }: MatchProviderOptions,
+): Promise<RunningMatchProvider> {
+  const store = await openStore(place)
+  try {
+    const running = await startOn(store, settings, options)
+    return {
+      ...running,
+      async close() {
+        await running.close()
+        await store.close()
+      },
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function startOn(
+  store: Awaited<ReturnType<typeof openStore>>,
+  settings: MatchProviderSettings,
+  { schemas, log, clock = () => new Date() }: Omit<MatchProviderOptions, 'place'>,
+): Promise<RunningMatchProvider> {
+  const endpoint = signedEndpoint(settings.endpoint)
+  const { pathname, hostname } = new URL(endpoint)
+  if (!(await findTenant(store.read, OWN_TENANT)))
+    await store.transaction((tx) => addTenant(tx, { tenantId: OWN_TENANT, name: OWN_TENANT, domain: hostname }, clock()))
+  const synced = () => listSyncedPackages(store.read, OWN_TENANT)
+  const current = { version: () => store.dataVersion(), everyMs: PACKAGES_MS, clock: () => performance.now() }
+  const measured = settings.metricsPort !== undefined
+  const metrics = {
+    context: measured ? createMatchMetrics('context') : undefined,
+    identity: measured ? createMatchMetrics('identity') : undefined,
+  }
+  const policies = settings.caps.map(({ label, most, window }) => ({
+    label,
+    most,
+    windowMs: windowMs(window),
+    bucketMs: windowMs({ interval: 1, unit: window.unit }),
+  }))
+  const onFailure = (error: unknown) => log.error({ err: error }, 'a request failed')
+  const routes = providerRoutes({
+    schemas,
+    store,
+    tenantId: OWN_TENANT,
+    endpoint,
+    verify: routerVerification({ load: routerKeyLoader(settings.routers, safeFetch(settings), schemas), clock, onFailure }),
+    contextPackages: refreshed(async () => contextPackagesIn(settings, await synced()), current),
+    identityPackages: refreshed(async () => identityPackagesIn(settings, await synced()), current),
+    policies: async () => policies,
+    audiencesOf: configured('audiences', 'a text file with one uid_type:token per line', () => audienceIndex(settings, clock)),
+    seal: await createTmpxSeal(settings.tmpx.kid, tmpxKey(settings)),
+    slot: settings.tmpx.slot,
+    country: settings.country,
+    contextCacheSeconds: settings.contextCacheSeconds,
+    serveWindowSeconds: settings.serveWindowSeconds,
+    newId: randomUUID,
+    clock,
+    log,
+    metrics,
+  })
+  const sync = syncRoute({
+    schemas,
+    sellers: settings.sellers.map(({ agentUrl, keys }) => ({ agentUrl, keys: keys.map(({ sha256 }) => sha256) })),
+    async replace(agentUrl, packages) {
+      const documents = packages.map((each) => ({ packageId: each.package_id, document: { ...each } }))
+      await store.transaction((tx) => replaceSyncedPackages(tx, OWN_TENANT, canonicalSeller(agentUrl) ?? '', documents))
+    },
+    onFailure,
+  })
+  const base = pathname === '/' ? '' : pathname
+  const all = Object.entries({ ...routes, packages: sync }).map(([name, route]) => [`${base}/${name}`, route] as const)
+  const listener = await listenForMatches({ ...settings, drainMs: DRAIN_MS, onFailure }, new Map(all))
+  const scrapes = measured
+    ? await listenForMatches(
+        { host: '127.0.0.1', port: settings.metricsPort ?? 0, drainMs: DRAIN_MS, onFailure },
+        new Map([['/metrics', metricsRoute([metrics.context, metrics.identity])]]),
+      )
+    : undefined
+  return {
+    port: listener.port,
+    metricsPort: scrapes?.port,
+    async close() {
+      await listener.close()
+      await scrapes?.close()
+    },
+  }
+}
+
+function safeFetch({ development }: MatchProviderSettings) {
+  return createSafeFetch({
+    userAgent: `adcp-sales-agent/${VERSION}`,
+    mode: development ? 'development' : 'production',
+    ...(development && { development: {} }),
+  })
+}
+
+function tmpxKey({ tmpx }: MatchProviderSettings): Uint8Array {
+  return configured('tmpx.key', 'a PEM file with a private X25519 key', () => x25519PrivateKey(readFileSync(tmpx.key, 'utf8')))
+}
+
+function configured<Value>(field: string, wanted: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (cause) {
+    throw new AdcpError('CONFIGURATION_ERROR', `${field} has to name ${wanted}`, { field, cause })
+  }
+}

@@ -1,0 +1,149 @@
+import type { Logger } from 'pino'
+import type { ContextPackage } from '../../domain/trusted-match/context/offered-packages.ts'
+import { consentFault } from '../../domain/trusted-match/identity/consent.ts'
+import type { IdentityPackage } from '../../domain/trusted-match/identity/eligible-packages.ts'
+import type { CapPolicy } from '../../domain/trusted-match/identity/frequency-caps.ts'
+import type { Identity, IdentityRequest } from '../../domain/trusted-match/identity/identity-messages.ts'
+import { createContextProvider } from '../../features/trusted-match/context/context-provider.ts'
+import { createIdentityProvider } from '../../features/trusted-match/identity/identity-provider.ts'
+import { createImpressionTracker } from '../../features/trusted-match/identity/impression-tracker.ts'
+import type { VerifyRouter } from '../../features/trusted-match/router-keys.ts'
+import type { MatchMetrics } from '../../platform/metrics/match-metrics.ts'
+import type { Schemas } from '../../protocol/schemas.ts'
+import type { TmpxSeal } from '../../security/secrets/tmpx-seal.ts'
+import type { Store } from '../../store/database.ts'
+import {
+  addMatchExposure,
+  capPackages,
+  cappedPackages,
+  matchExposuresSince,
+  useNonce,
+} from '../../store/trusted-match/identity/exposures.ts'
+import { allowsId } from '../../transports/ads/consent.ts'
+import { providerContextRoute } from '../../transports/trusted-match/context/provider-context-route.ts'
+import { impressionRoute } from '../../transports/trusted-match/identity/impression-route.ts'
+import { providerIdentityRoute } from '../../transports/trusted-match/identity/provider-identity-route.ts'
+import { replyJson, replyRefusal } from '../../transports/trusted-match/match-exchange.ts'
+import type { MatchRoute } from '../../transports/trusted-match/match-route.ts'
+
+export interface ProviderParts {
+  /** Of AdCP 3.2. */
+  readonly schemas: Schemas
+  readonly store: Store
+  /** Whose exposures and caps are kept. */
+  readonly tenantId: string
+  /** As routers register it. */
+  readonly endpoint: string
+  readonly verify: VerifyRouter
+  /** Packages for each path: neither path reads what the other keeps. */
+  readonly contextPackages: () => Promise<readonly ContextPackage[]>
+  readonly identityPackages: () => Promise<readonly IdentityPackage[]>
+  readonly policies: () => Promise<readonly CapPolicy[]>
+  readonly audiencesOf: (identities: readonly Identity[], asked: readonly string[]) => Promise<ReadonlySet<string>>
+  readonly seal: TmpxSeal
+  readonly slot: string
+  /** ISO 3166-1 alpha-2; `ZZ` where the provider serves several. */
+  readonly country: string
+  readonly contextCacheSeconds: number
+  readonly serveWindowSeconds: number
+  readonly newId: () => string
+  readonly clock: () => Date
+  readonly log: Logger
+  readonly metrics?: { readonly context: MatchMetrics | undefined; readonly identity: MatchMetrics | undefined }
+}
+
+/** The addresses of a provider, by their last part. */
+export interface ProviderRoutes {
+  readonly context: MatchRoute
+  readonly identity: MatchRoute
+  readonly impression: MatchRoute
+  readonly health: MatchRoute
+}
+
+/** Puts a provider together. Its two paths have routes, logs, metrics and stores of their own. */
+export function providerRoutes(parts: ProviderParts): ProviderRoutes {
+  const { schemas, endpoint, verify, contextPackages, identityPackages, clock, log, metrics } = parts
+  const told = (path: 'context' | 'identity') => ({
+    onAnswer: (elapsedMs: number) => metrics?.[path]?.answered(elapsedMs),
+    onFailure: (error: unknown) => log.child({ path }).error({ err: error }, 'a request could not be answered'),
+  })
+  const context = createContextProvider({ packages: contextPackages, clock, cacheSeconds: parts.contextCacheSeconds })
+  const identityFault = ({ consent }: IdentityRequest) => consentFault({ ...(consent && { consent }), country: parts.country })
+  return {
+    context: providerContextRoute(endpoint, { schemas, verify, match: context, ...told('context') }),
+    identity: providerIdentityRoute(endpoint, identityFault, {
+      schemas,
+      verify,
+      match: identityMatch(parts),
+      ...told('identity'),
+    }),
+    impression: impressionRoute({
+      record: impressionTracker(parts),
+      onImpression: (outcome) => metrics?.identity?.impression(outcome),
+      onFailure: told('identity').onFailure,
+    }),
+    async health(_request, response) {
+      try {
+        await Promise.all([contextPackages(), identityPackages()])
+        replyJson(response, { status: 'ok' })
+      } catch {
+        replyRefusal(response, 503, 'Not ready.')
+      }
+    },
+  }
+}
+
+function identityMatch(parts: ProviderParts) {
+  const { store, tenantId, identityPackages, audiencesOf, slot, seal, country, serveWindowSeconds, clock } = parts
+  return createIdentityProvider({
+    packages: identityPackages,
+    knowledge: {
+      audiencesOf,
+      cappedPackages: (keys, seller, now) => cappedPackages(store.read, tenantId, keys, seller, now),
+    },
+    mayProcess: consentAllows,
+    tmpx: { slot, country, seal: (plaintext) => seal.seal(plaintext) },
+    serveWindowSeconds,
+    clock,
+  })
+}
+
+function impressionTracker({
+  store,
+  tenantId,
+  identityPackages,
+  policies,
+  seal,
+  newId,
+  serveWindowSeconds,
+  clock,
+}: ProviderParts) {
+  return createImpressionTracker({
+    packages: identityPackages,
+    policies,
+    open: (value) => seal.open(value),
+    newId,
+    serveWindowSeconds,
+    clock,
+    log: {
+      useNonce: (nonce, now) => store.transaction((tx) => useNonce(tx, tenantId, nonce, now)),
+      add: (keys, exposure) => store.transaction((tx) => addMatchExposure(tx, tenantId, keys, exposure)),
+      since: (keys, from) => matchExposuresSince(store.read, tenantId, keys, new Date(from)),
+      cap: (keys, packages, until) => store.transaction((tx) => capPackages(tx, tenantId, keys, packages, until)),
+    },
+  })
+}
+
+/** Consent that is missing is unknown, so tokens are not processed (specification, "Consent handling"). */
+async function consentAllows({ consent }: IdentityRequest): Promise<boolean> {
+  if (consent === undefined) return false
+  const { gdpr, tcf_consent: tcf, gpp, us_privacy: usPrivacy } = consent
+  // US Privacy string, third character: opt-out of sale.
+  if (typeof usPrivacy === 'string' && usPrivacy[2]?.toUpperCase() === 'Y') return false
+  if (typeof usPrivacy === 'string' && /^1[YN-][N-]/i.test(usPrivacy) && gdpr !== true && gpp === undefined) return true
+  return allowsId({
+    ...(typeof gdpr === 'boolean' && { gdpr }),
+    ...(typeof tcf === 'string' && { tcf }),
+    ...(typeof gpp === 'string' && { gpp }),
+  })
+}

@@ -1,0 +1,41 @@
+import { canonicalSeller } from './match-package.ts'
+
+/** One package of a sync (trusted-match/available-package.json), judged by that schema. */
+export interface AvailablePackage {
+  readonly package_id: string
+  readonly media_buy_id: string
+  readonly seller_agent: { readonly agent_url: string }
+}
+
+/** What a provider says of one package that it did not take (trusted-match/error.json). */
+export interface RefusedPackage {
+  readonly type: 'error'
+  /** Id of the package. */
+  readonly request_id: string
+  readonly code: 'seller_not_authorized' | 'invalid_request'
+  readonly message: string
+}
+
+/**
+ * Divides the packages that one enrolled seller syncs: those that are its own, and an error for each other one (specification, "Sync-Time Validation"). A
+ * package that comes twice counts once, as it came last.
+ */
+export function ownPackages<Package extends AvailablePackage>(
+  packages: readonly Package[],
+  agentUrl: string,
+): { readonly own: readonly Package[]; readonly refused: readonly RefusedPackage[] } {
+  const seller = canonicalSeller(agentUrl)
+  const isOwn = (each: Package) => canonicalSeller(each.seller_agent.agent_url) === seller
+  const own = new Map(packages.filter(isOwn).map((each) => [each.package_id, each]))
+  const refused = packages
+    .filter((each) => !isOwn(each))
+    .map(
+      ({ package_id }): RefusedPackage => ({
+        type: 'error',
+        request_id: package_id,
+        code: 'seller_not_authorized',
+        message: 'seller_agent.agent_url is not the seller agent that this key is for',
+      }),
+    )
+  return { own: [...own.values()], refused }
+}

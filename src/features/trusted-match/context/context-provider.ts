@@ -1,0 +1,30 @@
+import type { ContextRequest, ProviderContextAnswer } from '../../../domain/trusted-match/context/context-messages.ts'
+import { type ContextPackage, offeredPackages } from '../../../domain/trusted-match/context/offered-packages.ts'
+
+export interface ContextProviderParts {
+  readonly packages: () => Promise<readonly ContextPackage[]>
+  readonly clock: () => Date
+  /** Seconds for which routers may repeat an answer; a change of packages reaches them no sooner. */
+  readonly cacheSeconds: number
+}
+
+/** Matches contexts as a provider: an offer for each package that fits, which names the seller that it is bound to. */
+export function createContextProvider({
+  packages,
+  clock,
+  cacheSeconds,
+}: ContextProviderParts): (request: ContextRequest) => Promise<ProviderContextAnswer> {
+  return async (request) => {
+    const offered = offeredPackages(await packages(), request, clock())
+    return {
+      status: 'completed',
+      type: 'context_match_response',
+      request_id: request.request_id,
+      cache_ttl: cacheSeconds,
+      offers: offered.map(({ packageId, sellerAgentUrl }) => ({
+        package_id: packageId,
+        seller_agent: { agent_url: sellerAgentUrl },
+      })),
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { Selectable } from 'kysely'
+import type { Db } from '../database.ts'
+
+export interface MatchKeyTables {
+  /** Keys with which the router of a publisher signs. */
+  match_keys: {
+    tenant_id: string
+    kid: string
+    /** Public key, base64url. */
+    x: string
+    /** Private key as PEM, encrypted under the deployment's secret. */
+    sealed: string
+    created_at: string
+    /** When another key took over; null: it signs. */
+    retired_at: string | null
+    revoked_at: string | null
+  }
+}
+
+export type MatchKeyRow = Selectable<MatchKeyTables['match_keys']>
+
+/** Keys of a publisher's router, the newest first. */
+export function listMatchKeys(db: Db, tenantId: string): Promise<MatchKeyRow[]> {
+  return db
+    .selectFrom('match_keys')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .orderBy('created_at', 'desc')
+    .orderBy('kid', 'desc')
+    .execute()
+}
+
+/** Adds the key that signs from now on; the others are retired. */
+export async function addMatchKey(
+  tx: Db,
+  key: Pick<MatchKeyRow, 'tenant_id' | 'kid' | 'x' | 'sealed'>,
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString()
+  await tx
+    .updateTable('match_keys')
+    .set({ retired_at: at })
+    .where('tenant_id', '=', key.tenant_id)
+    .where('retired_at', 'is', null)
+    .execute()
+  await tx
+    .insertInto('match_keys')
+    .values({ ...key, created_at: at, retired_at: null, revoked_at: null })
+    .execute()
+}
+
+/** Marks a key as revoked from a time on. False when there is none. */
+export async function revokeMatchKey(tx: Db, tenantId: string, kid: string, from: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('match_keys')
+    .set({ revoked_at: from.toISOString() })
+    .where('tenant_id', '=', tenantId)
+    .where('kid', '=', kid)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

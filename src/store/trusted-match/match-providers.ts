@@ -1,0 +1,126 @@
+import type { Selectable } from 'kysely'
+import type { ProviderRegistration } from '../../domain/trusted-match/provider-registration.ts'
+import type { Db } from '../database.ts'
+
+export interface MatchProviderTables {
+  /** Providers that a publisher registered, and the sync of packages to each. */
+  match_providers: {
+    tenant_id: string
+    provider_id: string
+    /** JSON (trusted-match/provider-registration.json). */
+    registration: string
+    /** Where packages are synced to; null: they are not. */
+    sync_url: string | null
+    /** Key for it, encrypted under the deployment's secret; null: none. */
+    sync_key: string | null
+    /** Hash of the packages that the provider has; '' before the first sync. */
+    synced: string
+    synced_at: string | null
+    /** Failed attempts in a row. */
+    attempts: number
+    /** When the next attempt may be made. */
+    due_at: string
+    /** Why the last attempt failed. */
+    fault: string | null
+    revision: number
+    updated_at: string
+  }
+}
+
+/** A provider that a publisher registered. */
+export interface StoredMatchProvider {
+  readonly tenantId: string
+  readonly registration: ProviderRegistration
+  readonly syncUrl: string | undefined
+  readonly syncKey: string | undefined
+  readonly synced: string
+  readonly syncedAt: string | undefined
+  readonly attempts: number
+  readonly dueAt: string
+  readonly fault: string | undefined
+}
+
+/** Providers of a publisher, or of all, by their ids. */
+export async function listMatchProviders(db: Db, tenantId?: string): Promise<StoredMatchProvider[]> {
+  const rows = await db
+    .selectFrom('match_providers')
+    .selectAll()
+    .$if(tenantId !== undefined, (q) => q.where('tenant_id', '=', tenantId ?? ''))
+    .orderBy('tenant_id')
+    .orderBy('provider_id')
+    .execute()
+  return rows.map(storedIn)
+}
+
+/** Writes a registration, new or known. Its packages are synced anew. */
+export async function saveMatchProvider(
+  tx: Db,
+  { tenantId, registration, syncUrl, syncKey }: Pick<StoredMatchProvider, 'tenantId' | 'registration' | 'syncUrl' | 'syncKey'>,
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString()
+  const values = {
+    registration: JSON.stringify(registration),
+    sync_url: syncUrl ?? null,
+    sync_key: syncKey ?? null,
+    synced: '',
+    attempts: 0,
+    due_at: at,
+    fault: null,
+    updated_at: at,
+  }
+  await tx
+    .insertInto('match_providers')
+    .values({ tenant_id: tenantId, provider_id: registration.provider_id, synced_at: null, revision: 1, ...values })
+    .onConflict((c) =>
+      c
+        .columns(['tenant_id', 'provider_id'])
+        .doUpdateSet((e) => ({ ...values, revision: e('match_providers.revision', '+', 1) })),
+    )
+    .execute()
+}
+
+/** False when there was none. */
+export async function removeMatchProvider(tx: Db, tenantId: string, providerId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('match_providers')
+    .where('tenant_id', '=', tenantId)
+    .where('provider_id', '=', providerId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Notes how an attempt to sync ended, unless the registration was changed meanwhile (`dueAt` as it was read). */
+export async function noteSync(
+  tx: Db,
+  { tenantId, registration, dueAt }: Pick<StoredMatchProvider, 'tenantId' | 'registration' | 'dueAt'>,
+  outcome: { readonly synced: string } | { readonly fault: string; readonly attempts: number; readonly dueAt: Date },
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString()
+  await tx
+    .updateTable('match_providers')
+    .set(
+      'synced' in outcome
+        ? { synced: outcome.synced, synced_at: at, attempts: 0, fault: null }
+        : { attempts: outcome.attempts, due_at: outcome.dueAt.toISOString(), fault: outcome.fault },
+    )
+    .where('tenant_id', '=', tenantId)
+    .where('provider_id', '=', registration.provider_id)
+    .where('due_at', '=', dueAt)
+    .execute()
+}
+
+function storedIn(row: Selectable<MatchProviderTables['match_providers']>): StoredMatchProvider {
+  return {
+    tenantId: row.tenant_id,
+    registration: JSON.parse(row.registration),
+    syncUrl: row.sync_url ?? undefined,
+    syncKey: row.sync_key ?? undefined,
+    synced: row.synced,
+    syncedAt: row.synced_at ?? undefined,
+    attempts: row.attempts,
+    dueAt: row.due_at,
+    fault: row.fault ?? undefined,
+  }
+}

@@ -1,0 +1,44 @@
+import type { MatchRequest, MatchResponse } from './match-exchange.ts'
+import { replyError, replyJson, replyRefusal } from './match-exchange.ts'
+import { Invalid, Malformed, type MessageRules, readMessage } from './read-message.ts'
+
+export interface AnsweredMessage<Message> {
+  readonly rules: MessageRules
+  /** Refuses the message by itself, and says whether it did. */
+  readonly refuse: (message: Message) => Promise<boolean>
+  /** What a message that follows its schema may not ask, as a sentence; undefined when it may. */
+  readonly fault: (message: Message) => string | undefined
+  readonly match: (message: Message) => Promise<object>
+  /** The schema of the answer. */
+  readonly present: MessageRules['validate']
+  /** Told after each answer how many milliseconds it took, from the whole request on. */
+  readonly onAnswer: (elapsedMs: number) => void
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Reads a message, judges it, and replies with the answer or the error (specification, "HTTP Status Codes"). It never rejects. */
+export async function replyToMessage<Message extends { readonly request_id: string }>(
+  request: MatchRequest,
+  response: MatchResponse,
+  { rules, refuse, fault, match, present, onAnswer, onFailure }: AnsweredMessage<Message>,
+): Promise<void> {
+  let requestId = ''
+  try {
+    const message = await readMessage<Message>(request, rules)
+    requestId = message.request_id
+    const began = performance.now()
+    if (await refuse(message)) return
+    const refusal = fault(message)
+    if (refusal !== undefined) return replyError(response, requestId, 'invalid_request', refusal)
+    const answer = await match(message)
+    const [issue] = present(answer)
+    if (issue) throw new Error(`the answer breaks its schema at ${issue.pointer}: ${issue.message}`)
+    replyJson(response, answer)
+    onAnswer(performance.now() - began)
+  } catch (error) {
+    if (error instanceof Malformed) return replyRefusal(response, 400, error.message)
+    if (error instanceof Invalid) return replyError(response, error.requestId, 'invalid_request', error.message)
+    onFailure(error)
+    replyError(response, requestId, 'internal_error', 'the request could not be answered')
+  }
+}
