@@ -3,7 +3,10 @@ import {
   CREATIVE_STATUSES,
   type CreativeStatus,
   decideCreative,
+  defaultReason,
   listCreatives,
+  PURGE_REASONS,
+  purgeCreative,
   setCreativeReview,
 } from '../operator/creatives/review-creatives.ts'
 import { operateFor, type TenantOption } from './operate.ts'
@@ -18,7 +21,7 @@ interface Options extends TenantOption {
   readonly json?: boolean
 }
 
-/** `sales-agent creatives list|approve|reject|review`: what buyers uploaded and a person has to look at. */
+/** `sales-agent creatives list|approve|reject|purge|review`: what buyers uploaded and a person has to look at. */
 export function creativesCommand(): Command {
   const creatives = new Command('creatives').description('creatives of your buyers and their review')
   withStoreOptions(creatives.command('list').description('show creatives, those that wait longest first'))
@@ -34,6 +37,7 @@ export function creativesCommand(): Command {
     )
   creatives.addCommand(decision('approve', 'approved', 'let a creative run'))
   creatives.addCommand(decision('reject', 'rejected', 'refuse a creative; it stops serving'))
+  creatives.addCommand(purgeCommand())
   withStoreOptions(creatives.command('review').description('who reviews new creatives'))
     .addArgument(new Argument('<mode>', 'automatic: the rules of this server; manual: you').choices(['automatic', 'manual']))
     .option('--tenant <id>')
@@ -45,6 +49,33 @@ export function creativesCommand(): Command {
       }),
     )
   return creatives
+}
+
+interface PurgeOptions extends Options {
+  readonly hard?: boolean
+  readonly reasonCode?: (typeof PURGE_REASONS)[number]
+}
+
+function purgeCommand(): Command {
+  return withStoreOptions(
+    new Command('purge').argument('<creative>').description('destroy a creative; a record stays for 30 days'),
+  )
+    .option('--tenant <id>')
+    .requiredOption('--principal <id>', 'the agent that uploaded it')
+    .option('--account <id>', 'when the agent has creatives of this id in several accounts')
+    .option('--hard', 'leave no record; for legal erasure and the like')
+    .addOption(new Option('--reason-code <code>', 'why, for subscribers of the account').choices(PURGE_REASONS))
+    .option('--reason <text>', 'the same in words, without personal data')
+    .option('--json')
+    .action((creativeId: string, options: PurgeOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const { principal: principalId = '', account: accountId, reason: detail } = options
+        const kind = options.hard ? ('hard' as const) : ('soft' as const)
+        const purge = { kind, reason: options.reasonCode ?? defaultReason(kind), detail }
+        await purgeCreative(operator, { tenantId, principalId, accountId, creativeId, purge })
+        print(options.json, { creative_id: creativeId, purged: kind }, [`creative ${creativeId} is destroyed`])
+      }),
+    )
 }
 
 function decision(name: string, status: 'approved' | 'rejected', description: string): Command {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { SESSION_TTL_SECONDS } from '../domain/si/session.ts'
+import { sweepTombstones } from './creative/creative-tombstones.ts'
 import type { Db, Store } from './database.ts'
 import { firstLoggedHour, sweepHouseEvents } from './house/house-events.ts'
 import { sweepExposures } from './house/house-exposures.ts'
@@ -70,4 +71,5 @@ export async function sweep(store: Store, { privacy, limits, withOauth, clock }:
   await drop((tx) => sweepInvitations(tx, now))
   const ago = (ms: number) => new Date(now.getTime() - ms)
   await drop((tx) => sweepMatchUsers(tx, { exposures: ago(EXPOSURES_MS), nonces: ago(EXPOSURE_TOKENS_MS), now }))
+  await drop((tx) => sweepTombstones(tx, now))
 }

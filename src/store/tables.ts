@@ -11,6 +11,7 @@ import type { StoredAdServerTables } from './ad-serving/stored-ad-servers.ts'
 import type { ApprovalHoldTables } from './approval/approval-holds.ts'
 import type { ApprovalTables } from './approval/approvals.ts'
 import type { SandboxDirectiveTables } from './approval/sandbox-directives.ts'
+import type { SandboxOutageTables } from './approval/sandbox-outages.ts'
 import type { AudienceTables } from './audience/audiences.ts'
 import type { AuditTables } from './audit/audit.ts'
 import type { BillingTables } from './billing/invoices.ts'
@@ -18,6 +19,7 @@ import type { BrandTables } from './brand/brands.ts'
 import type { CatalogTables } from './catalog/catalogs.ts'
 import type { ContentStandardsTables } from './content-standards/content-standards.ts'
 import type { CreativeAssignmentTables } from './creative/creative-assignments.ts'
+import type { CreativeTombstoneTables } from './creative/creative-tombstones.ts'
 import type { CreativeTables } from './creative/creatives.ts'
 import type { CustomFormatTables } from './creative/custom-formats.ts'
 import type { PreviewTables } from './creative/previews.ts'
@@ -105,6 +107,7 @@ export interface Tables
     JwtIssuerTables,
     JwtSubjectTables,
     CreativeTables,
+    CreativeTombstoneTables,
     CreativeAssignmentTables,
     CustomFormatTables,
     PreviewTables,
@@ -124,6 +127,7 @@ export interface Tables
     PerformanceFeedbackTables,
     ApprovalHoldTables,
     SandboxDirectiveTables,
+    SandboxOutageTables,
     InventoryTables,
     InventoryListTables,
     ContentStandardsTables,

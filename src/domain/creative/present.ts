@@ -3,6 +3,7 @@ import type { CanonicalKind } from './canonical/kind.ts'
 import type { Asset, Assets, Creative } from './creative.ts'
 import { wireStatus } from './lifecycle.ts'
 import type { VendorPrice } from './prices.ts'
+import type { PurgeReason } from './purge.ts'
 
 export type ListedWireCreative = ListCreativesResponse['creatives'][number]
 type WireItem = NonNullable<ListedWireCreative['items']>[number]
@@ -65,6 +66,29 @@ export function presentCreative(
     ...(wanted('items') && options.includeItems && { items: itemsOf(content.assets) }),
     ...(wanted('pricing_options') && prices.length > 0 && { pricing_options: [...prices] }),
     ...(wanted('snapshot') && options.snapshots && { snapshot: presentSnapshot(creativeId, options.snapshots) }),
+  }
+}
+
+/**
+ * A row for a creative that was destroyed (AdCP 3.1, creative/list-creatives-response.json `purge`): its status is the last one that it had, and nothing of
+ * its content is shown.
+ */
+export function presentTombstone(
+  creative: Creative,
+  { at, reason }: { readonly at: string; readonly reason: PurgeReason },
+  kindOf: ListedOptions['kindOf'],
+): ListedWireCreative & { readonly purge: object } {
+  const { creativeId, content, status, createdAt, updatedAt } = creative
+  const kind = kindOf?.(creative)
+  return {
+    creative_id: creativeId,
+    name: content.name,
+    format_id: content.formatId,
+    ...(kind !== undefined && { format_kind: kind }),
+    ...wireStatus(status),
+    created_date: createdAt,
+    updated_date: updatedAt,
+    purge: { kind: 'soft', at, reason_code: reason },
   }
 }
 

@@ -1,5 +1,6 @@
 import { type A2aFormat, a2aBody } from './a2a-body.ts'
 import { type CreativeChange, creativeChangeBody } from './creative-change.ts'
+import { type CreativePurge, creativePurgeBody } from './creative-purge.ts'
 import { type Echo, type TaskEvent, webhookBody } from './envelope.ts'
 import { type ListChange, listChangeBody } from './list-change.ts'
 import { type RightsRevocation, rightsRevocationBody } from './rights-revocation.ts'
@@ -13,13 +14,14 @@ export interface BodyForm extends Echo {
 }
 
 /** An event to send. */
-export type WebhookEvent = TaskEvent | ListChange | RightsRevocation | CreativeChange
+export type WebhookEvent = TaskEvent | ListChange | RightsRevocation | CreativeChange | CreativePurge
 
 /** The body of a webhook as text, written once: every attempt sends these bytes. */
 export function bodyOf(event: WebhookEvent, form: BodyForm, idempotencyKey: string): string {
   if ('listId' in event) return listChangeBody(event, idempotencyKey)
   if ('grantId' in event) return rightsRevocationBody(event, idempotencyKey)
   if ('creativeId' in event) return creativeChangeBody(event, idempotencyKey)
+  if ('purgedCreativeId' in event) return creativePurgeBody(event, idempotencyKey)
   const { format, a2aTask } = form
   if (format === undefined) return webhookBody(event, form, idempotencyKey)
   const { taskId } = event
@@ -30,5 +32,6 @@ export function bodyOf(event: WebhookEvent, form: BodyForm, idempotencyKey: stri
 export function labelOf(event: WebhookEvent): string {
   if ('grantId' in event) return 'rights revoked'
   if ('creativeId' in event) return `creative ${event.to}`
+  if ('purgedCreativeId' in event) return 'creative purged'
   return 'listId' in event ? `${event.kind}_list changed` : `${event.taskType} ${event.status}`
 }

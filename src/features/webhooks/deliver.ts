@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { accountSchemaOf } from '../../domain/webhook/account-schema.ts'
 import { withToken } from '../../domain/webhook/envelope.ts'
 import { withSignature } from '../../domain/webhook/list-change.ts'
 import type { AttemptResult } from '../../domain/webhook/retry.ts'
@@ -59,8 +60,9 @@ export function createDeliver({ post, keys, box, contracts, clock, sandbox }: De
   return async (endpoint, stored, signal) => {
     try {
       const text = await textOf(endpoint, stored)
-      const schema = schemaOf(endpoint)
-      const [issue] = schema === undefined ? [] : contractOf(endpoint).schemas.validator(schema)(JSON.parse(text))
+      const payload: unknown = JSON.parse(text)
+      const schema = schemaOf(endpoint, payload)
+      const [issue] = schema === undefined ? [] : contractOf(endpoint).schemas.validator(schema)(payload)
       if (issue) return { hopeless: true, error: `payload refused by its own schema: ${issue.pointer} ${issue.message}` }
       const { format } = endpoint.settings
       const contentType = format === 'a2a-1.0' ? A2A_TYPE : JSON_TYPE
@@ -80,10 +82,10 @@ export function createDeliver({ post, keys, box, contracts, clock, sandbox }: De
 }
 
 /** The official schema of what an endpoint gets; bodies of A2A have none of AdCP's. */
-function schemaOf({ kind, taskType, settings }: WebhookEndpoint): string | undefined {
+function schemaOf({ kind, taskType, settings }: WebhookEndpoint, payload: unknown): string | undefined {
   if (kind === 'list') return LIST_SCHEMAS[taskType]
   // Of a later release than 3.0, which has no subscriptions to accounts.
-  if (kind === 'account') return settings.release === undefined ? undefined : 'creative/creative-status-changed-webhook.json'
+  if (kind === 'account') return settings.release === undefined ? undefined : accountSchemaOf(payload)
   if (kind === 'revocation') return 'brand/revocation-notification.json'
   return settings.format === undefined ? 'core/mcp-webhook-payload.json' : undefined
 }

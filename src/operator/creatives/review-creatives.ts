@@ -1,12 +1,15 @@
 import type { CreativeStatus } from '../../domain/creative/creative.ts'
 import { TRANSITIONS } from '../../domain/creative/lifecycle.ts'
+import { checkPurge, defaultReason, PURGE_REASONS, type Purge } from '../../domain/creative/purge.ts'
 import { listCreativesInStatus } from '../../store/creative/creatives.ts'
 import { findTenant, saveTenantSettings } from '../../store/identity/tenants.ts'
 import { decideCreative as decide } from '../../tasks/creative/decide-creative.ts'
+import { purgeNamedCreative } from '../../tasks/creative/purge-creative.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 export type { CreativeStatus }
+export { defaultReason, PURGE_REASONS }
 
 export const CREATIVE_STATUSES: readonly string[] = Object.keys(TRANSITIONS)
 
@@ -47,6 +50,26 @@ export async function decideCreative(
   const task = status === 'approved' ? 'creatives.approve' : 'creatives.reject'
   const store = auditedStore(context, { task, tenant: tenantId, subject: creativeId })
   return (await decide(store, { tenantId, principalId, accountId, creativeId }, status, reason, context.clock())).status
+}
+
+/**
+ * Destroys a creative for good: it stops serving, leaves its buyer's library, and the subscribers of its account are notified. A soft purge leaves a record
+ * without the content for 30 days, a hard one nothing. Throws CREATIVE_NOT_FOUND, INVALID_REQUEST.
+ */
+export async function purgeCreative(
+  context: OperatorContext,
+  input: {
+    readonly tenantId: string
+    readonly principalId: string
+    readonly accountId?: string | undefined
+    readonly creativeId: string
+    readonly purge: Purge
+  },
+): Promise<void> {
+  const { tenantId, principalId, accountId, creativeId, purge } = input
+  checkPurge(purge, 'reason')
+  const store = auditedStore(context, { task: 'creatives.purge', tenant: tenantId, subject: creativeId })
+  await purgeNamedCreative(store, { tenantId, principalId, accountId, creativeId }, purge, context.clock())
 }
 
 /** Who reviews new creatives: the rules of this server (`automatic`), or a person for each of them. */

@@ -48,3 +48,12 @@ export async function useApprovalHold(tx: Db, owner: PrincipalRef, taskId: strin
     .executeTakeFirst()
   return numDeletedRows === 1n
 }
+
+/** Drops the agent's unused hold, if there is one. */
+export async function dropApprovalHold(tx: Db, owner: PrincipalRef): Promise<void> {
+  await tx
+    .deleteFrom('approval_holds')
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .execute()
+}

@@ -13,7 +13,7 @@ export interface SandboxDirectiveTables {
   }
 }
 
-/** How a sandbox agent's next call of a task is answered: `submitted`, under this task id. */
+/** How a sandbox agent's next call of a task is answered: `submitted` under this task id, or, for an order, with what it lacks (no task id). */
 export interface SandboxDirective {
   readonly task: string
   readonly taskId: string
@@ -52,4 +52,14 @@ export async function useSandboxDirective(tx: Db, owner: PrincipalRef, { task, t
     .where('task_id', '=', taskId)
     .executeTakeFirst()
   return numDeletedRows === 1n
+}
+
+/** Drops the agent's unused directive for a task, if there is one. */
+export async function dropSandboxDirective(tx: Db, owner: PrincipalRef, task: string): Promise<void> {
+  await tx
+    .deleteFrom('sandbox_directives')
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('task', '=', task)
+    .execute()
 }

@@ -210,11 +210,13 @@ async function saveTags(tx: Db, owner: PrincipalRef, creative: Creative): Promis
       .execute()
 }
 
-function keyOf(owner: PrincipalRef, { accountId, creativeId }: Creative) {
+/** The key of a creative's row. */
+export function keyOf(owner: PrincipalRef, { accountId, creativeId }: Creative) {
   return { tenant_id: owner.tenantId, principal_id: owner.principalId, account_id: accountId, creative_id: creativeId }
 }
 
-function columnsOf({ content, status, statusReason, approvedAt, updatedAt }: Creative) {
+/** The columns of a creative's row beside its key, its revision and the time that it was made. */
+export function columnsOf({ content, status, statusReason, approvedAt, updatedAt }: Creative) {
   const { name, formatId, conceptId, variables } = content
   return {
     name,

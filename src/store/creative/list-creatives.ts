@@ -1,9 +1,11 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Creative, CreativeStatus } from '../../domain/creative/creative.ts'
 import { canonicalAgentUrl, type FormatKey } from '../../domain/creative/formats/format-id.ts'
+import type { PurgeReason } from '../../domain/creative/purge.ts'
 import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
+import { tombstonesSince } from './creative-tombstones.ts'
 import { type CreativeTables, creativeOf } from './creatives.ts'
 
 export type CreativeSortField = 'created_date' | 'updated_date' | 'name' | 'status' | 'assignment_count'
@@ -29,7 +31,15 @@ export interface CreativeQuery {
   readonly packageIds?: readonly string[] | undefined
   readonly mediaBuyIds?: readonly string[] | undefined
   readonly unassigned?: boolean | undefined
+  /** Whether tombstones of destroyed creatives are listed too. */
+  readonly includePurged?: boolean | undefined
   readonly now: Date
+}
+
+/** When and why a creative was destroyed. */
+export interface Purged {
+  readonly at: string
+  readonly reason: PurgeReason
 }
 
 /** Keyset position: the sort value of the last creative shown, and its key. */
@@ -39,6 +49,8 @@ export interface ListedCreative {
   readonly creative: Creative
   /** Assignments to packages of buys that are neither over nor canceled. */
   readonly assignments: number
+  /** Set on a tombstone. */
+  readonly purged?: Purged
   readonly position: CreativePosition
 }
 
@@ -81,7 +93,13 @@ export async function listCreatives(
   return (await listed.execute()).map(({ assignment_count, ...row }) => {
     const assignments = Number(assignment_count)
     const value = column === 'assignment_count' ? assignments : row[column]
-    return { creative: creativeOf(row), assignments, position: [value, row.creative_id, row.account_id] }
+    const purged = row.purged_at !== null && row.purge_reason !== null && { at: row.purged_at, reason: row.purge_reason }
+    return {
+      creative: creativeOf(row),
+      assignments,
+      ...(purged && { purged }),
+      position: [value, row.creative_id, row.account_id],
+    }
   })
 }
 
@@ -158,7 +176,7 @@ function liveAssignmentsOfC(db: Db, agent: ActingPrincipal, now: Date) {
 function matching(db: Db, agent: ActingPrincipal, query: CreativeQuery) {
   const count = liveAssignmentsOfC(db, agent, query.now).select((e) => e.fn.countAll<number | string>().as('count'))
   return db
-    .selectFrom('creatives as c')
+    .selectFrom(library(db, query).as('c'))
     .selectAll('c')
     .select(sql<number | string>`${count}`.as('assignment_count'))
     .where('c.tenant_id', '=', agent.tenantId)
@@ -166,15 +184,38 @@ function matching(db: Db, agent: ActingPrincipal, query: CreativeQuery) {
     .where((eb) => eb.and([...libraryConditions(db, query), ...assignmentConditions(db, agent, query)]))
 }
 
+const COLUMNS = [
+  ...(['tenant_id', 'principal_id', 'account_id', 'creative_id', 'name', 'name_folded', 'format_agent', 'format_id'] as const),
+  ...(['format_width', 'format_height', 'format_duration', 'concept_id', 'has_variables', 'status', 'status_reason'] as const),
+  ...(['approved_at', 'document', 'revision', 'created_at', 'updated_at'] as const),
+] as const
+
+/** The creatives, with the tombstones that are still shown where they are asked for. */
+function library(db: Db, { includePurged, now }: CreativeQuery) {
+  const present = db
+    .selectFrom('creatives')
+    .select(COLUMNS)
+    .select([sql<string | null>`null`.as('purged_at'), sql<PurgeReason | null>`null`.as('purge_reason')])
+  if (includePurged !== true) return present
+  return present.unionAll(
+    db
+      .selectFrom('creative_tombstones')
+      .select(COLUMNS)
+      .select(['purged_at', 'purge_reason'])
+      .where('purged_at', '>', tombstonesSince(now)),
+  )
+}
+
 type Condition = Expression<SqlBool>
-const builder = () => expressionBuilder<Tables & { c: CreativeTables['creatives'] }, 'c'>()
+type LibraryRow = CreativeTables['creatives'] & { purged_at: string | null }
+const builder = () => expressionBuilder<Tables & { c: LibraryRow }, 'c'>()
 
 function libraryConditions(db: Db, query: CreativeQuery): Condition[] {
   const eb = builder()
   const { accountIds, statuses, creativeIds, exceptIds, conceptIds, hasVariables, nameContains, anyTag, formatIds } = query
   return [
     // core/creative-filters.json: archived creatives show only to those who ask for them.
-    statuses ? eb('c.status', 'in', statuses) : eb('c.status', '!=', 'archived'),
+    statuses ? eb('c.status', 'in', statuses) : eb.or([eb('c.status', '!=', 'archived'), eb('c.purged_at', 'is not', null)]),
     ...(accountIds ? [eb('c.account_id', 'in', ['', ...accountIds])] : []),
     ...(creativeIds ? [eb('c.creative_id', 'in', creativeIds.length > 0 ? creativeIds : [''])] : []),
     ...(exceptIds && exceptIds.length > 0 ? [eb('c.creative_id', 'not in', exceptIds)] : []),

@@ -23,6 +23,8 @@ import * as m0260 from './0260-notifications.ts'
 import * as m0261 from './0261-billing.ts'
 import * as m0262 from './0262-admin-requests.ts'
 import * as m0270 from './0270-product-list.ts'
+import * as m0285 from './0285-creative-tombstones.ts'
+import * as m0286 from './0286-sandbox-outages.ts'
 import * as m0340 from './0340-trusted-match.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
@@ -51,5 +53,7 @@ export const migrations: Record<string, Migration> = {
   '0261-billing': m0261,
   '0262-admin-requests': m0262,
   '0270-product-list': m0270,
+  '0285-creative-tombstones': m0285,
+  '0286-sandbox-outages': m0286,
   '0340-trusted-match': m0340,
 }

@@ -15,6 +15,7 @@ export async function creativeQueryOf(
   context: AuthenticatedContext,
   filters: CreativeFilters,
   servedIds: readonly string[],
+  includePurged: boolean,
 ): Promise<CreativeQuery> {
   const named = filters.accounts && (await accountIdsOf(context, filters.accounts))
   const { account, now } = context
@@ -35,6 +36,7 @@ export async function creativeQueryOf(
     packageIds: filters.assigned_to_packages,
     mediaBuyIds: filters.media_buy_ids,
     unassigned: filters.unassigned,
+    includePurged,
     now,
   }
 }

@@ -1,4 +1,5 @@
 import type { GetCreativeFeaturesRequest, GetCreativeFeaturesResponse } from '@adcp/sdk/types'
+import { auditObservations } from '../../domain/creative/audit-observations.ts'
 import { resolveFormat } from '../../domain/creative/resolve-format.ts'
 import { validateCreative } from '../../domain/creative/validate-creative.ts'
 import { defineTask } from '../../pipeline/task.ts'
@@ -31,8 +32,9 @@ export const getCreativeFeatures = defineTask<GetCreativeFeaturesRequest, GetCre
     }
     return creativeEvaluator.evaluate(job, wanted ? new Set(wanted) : known)
   },
-  async handle(_request, { services, now }, values) {
+  async handle({ creative_manifest: manifest }, { services, contract, now }, values) {
     const { name, version } = services.creativeEvaluator
+    const observations = contract.isBase ? [] : auditObservations(manifest, services.wiring.agentUrl)
     return {
       results: values.map(({ featureId, value, unit, confidence, evidence }) => ({
         feature_id: featureId,
@@ -43,6 +45,7 @@ export const getCreativeFeatures = defineTask<GetCreativeFeaturesRequest, GetCre
         methodology_version: `${name}/${version}`,
         ...(evidence && evidence.length > 0 && { details: { evidence: [...evidence] } }),
       })),
+      ...(observations.length > 0 && { audit_observations: observations }),
     }
   },
 })

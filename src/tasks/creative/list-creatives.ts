@@ -2,7 +2,7 @@ import type { ListCreativesRequest, ListCreativesResponse } from '@adcp/sdk'
 import { type CanonicalKind, canonicalKindOf } from '../../domain/creative/canonical/kind.ts'
 import type { Creative, CreativeStatus } from '../../domain/creative/creative.ts'
 import { wireStatus } from '../../domain/creative/lifecycle.ts'
-import { presentCreative } from '../../domain/creative/present.ts'
+import { presentCreative, presentTombstone } from '../../domain/creative/present.ts'
 import { creativePrices, type VendorPrice } from '../../domain/creative/prices.ts'
 import { knownFormat, resolveFormat } from '../../domain/creative/resolve-format.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
@@ -39,7 +39,7 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
     const { tx, principal, account, now } = context
     const { filters = {}, pagination, fields } = request
     const sort = { field: request.sort?.field ?? 'created_date', direction: request.sort?.direction ?? 'desc' } as const
-    const query = await creativeQueryOf(context, filters, [...served.keys()])
+    const query = await creativeQueryOf(context, filters, [...served.keys()], includesPurged(request))
     const signature = ['list_creatives', principal.tenantId, principal.principalId, account?.accountId, filters, sort]
     const limit = pagination?.max_results ?? DEFAULT_PAGE
     const after = positionOf(decodeCursor(signature, pagination?.cursor), sort.field)
@@ -71,13 +71,22 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
         ...(last && { cursor: encodeCursor(signature, JSON.stringify(last)) }),
         total_count: counts.total,
       },
-      creatives: shown.map(({ creative }) => presentCreative(creative, packages?.get(creative.creativeId) ?? [], options)),
+      creatives: shown.map(({ creative, purged }) =>
+        purged
+          ? presentTombstone(creative, purged, options.kindOf)
+          : presentCreative(creative, packages?.get(creative.creativeId) ?? [], options),
+      ),
       format_summary: Object.fromEntries(counts.byFormat),
       status_summary: statusSummary(counts.byStatus, context.contract.isBase),
       ...((principal.sandbox || account?.sandbox) && { sandbox: true }),
     }
   },
 })
+
+/** AdCP 3.1 (creative/list-creatives-request.json); 3.0 has no tombstones. */
+function includesPurged(request: object): boolean {
+  return 'include_purged' in request && request.include_purged === true
+}
 
 /** How the prices of a creative are looked up. */
 async function pricesIn(context: AuthenticatedContext): Promise<(creative: Creative) => readonly VendorPrice[]> {
