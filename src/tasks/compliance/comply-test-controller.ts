@@ -3,10 +3,13 @@ import type { Params } from '../../domain/compliance/params.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { forceCreateMediaBuyArm } from './force-create-media-buy-arm.ts'
+import { forceCreativePurge } from './force-creative-purge.ts'
 import { forceDiscoveryArm } from './force-discovery-arm.ts'
 import { forceSessionStatus } from './force-session-status.ts'
 import { forceAccountStatus, forceCreativeStatus, forceMediaBuyStatus } from './force-status.ts'
 import { forceTaskCompletion } from './force-task-completion.ts'
+import { forceUpstreamUnavailable } from './force-upstream-unavailable.ts'
+import { queryAuditObservations } from './query-audit-observations.ts'
 import type { Scenario } from './scenario.ts'
 import { seedAccount } from './seed-account.ts'
 import { seedCreative, seedMediaBuy } from './seed-library.ts'
@@ -23,6 +26,7 @@ interface ControllerRequest {
 const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
   Object.entries({
     force_creative_status: forceCreativeStatus,
+    force_creative_purge: forceCreativePurge,
     force_account_status: forceAccountStatus,
     force_media_buy_status: forceMediaBuyStatus,
     force_session_status: forceSessionStatus,
@@ -30,6 +34,8 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
     force_get_products_arm: forceDiscoveryArm('get_products'),
     force_get_signals_arm: forceDiscoveryArm('get_signals'),
     force_task_completion: forceTaskCompletion,
+    force_upstream_unavailable: forceUpstreamUnavailable,
+    query_provenance_audit_observations: queryAuditObservations,
     simulate_delivery: simulateDelivery,
     simulate_budget_spend: simulateBudgetSpend,
     seed_account: seedAccount,
