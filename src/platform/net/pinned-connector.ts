@@ -1,9 +1,10 @@
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { buildConnector, Client } from 'undici'
 import { FetchFailure } from './fetch-policy.ts'
 import { type Lookup, lookupAll } from './lookup.ts'
 import { classifyAddress, isReservedName } from './reserved-address.ts'
+import { connectTls, type TlsOptions } from './tls-connection.ts'
 import type { TurnGate } from './turn-gate.ts'
 
 /** Loopback for development and tests; the process refuses to start with it in production mode. */
@@ -30,35 +31,43 @@ export interface ConnectorOptions {
  * check keep the name. Literal addresses are checked the same way.
  */
 export function pinnedConnector(options: ConnectorOptions): buildConnector.connector {
-  const connect = buildConnector({
-    timeout: options.connectMs,
-    allowH2: options.http2 === true,
-    // Sessions are not resumed: each host is asked once a day.
-    maxCachedSessions: 0,
+  const tls: TlsOptions = {
+    connectMs: options.connectMs,
+    ALPNProtocols: options.http2 === true ? ['http/1.1', 'h2'] : ['http/1.1'],
     // Made once: a context for each connection would read the trust roots each time.
     secureContext: createSecureContext({ minVersion: 'TLSv1.2', ...(options.ca !== undefined && { ca: options.ca }) }),
-  })
-  const open = async (target: buildConnector.Options, callback: buildConnector.Callback) => {
+  }
+  const connectPlain = buildConnector({ timeout: options.connectMs })
+  const open = async (target: buildConnector.Options): Promise<Socket> => {
     const { address, loopback } = await pinnedAddress(target.hostname, options)
     const leave = await options.addresses?.enter(address)
-    const port = loopback && options.development?.port !== undefined ? String(options.development.port) : target.port
+    const defaultPort = target.protocol === 'https:' ? 443 : 80
+    const port =
+      loopback && options.development?.port !== undefined ? options.development.port : Number(target.port) || defaultPort
     const servername = isIP(unbracketed(target.hostname)) === 0 ? target.hostname.replace(/\.$/, '') : ''
     try {
-      connect({ ...target, hostname: address, host: address, port, servername }, (...args) => {
-        const [, socket] = args
-        // The turn of the address lasts as long as the connection.
-        if (leave && socket) socket.once('close', leave)
-        else leave?.()
-        callback(...args)
-      })
+      const socket =
+        target.protocol === 'https:'
+          ? await connectTls({ address, port, servername }, tls)
+          : await connected(connectPlain, { ...target, hostname: address, host: address, port: String(port) })
+      // The turn of the address lasts as long as the connection.
+      if (leave) socket.once('close', leave)
+      return socket
     } catch (error) {
       leave?.()
       throw error
     }
   }
   return (target, callback) => {
-    open(target, callback).catch((error: unknown) => callback(error instanceof Error ? error : new Error('look-up failed'), null))
+    open(target).then(
+      (socket) => callback(null, socket),
+      (error: unknown) => callback(error instanceof Error ? error : new Error('look-up failed'), null),
+    )
   }
+}
+
+function connected(connect: buildConnector.connector, target: buildConnector.Options): Promise<Socket> {
+  return new Promise((resolve, reject) => connect(target, (error, socket) => (socket ? resolve(socket) : reject(error))))
 }
 
 /** A client of one origin. The server may be silent for `readMs` milliseconds at a time. */

@@ -34,7 +34,7 @@ export async function readBody(body: Readable, contentEncoding: string, limit: B
     }
   }
   try {
-    await (decoder ? pipeline(body, decoder, collect) : pipeline(body, collect))
+    await (decoder ? pipeline(body, decoder, collect) : collect(body))
   } catch (error) {
     if (tooLarge && limit.whenLarger === 'cut') return Buffer.concat(chunks)
     if (tooLarge) throw tooLarge

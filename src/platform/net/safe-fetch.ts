@@ -71,9 +71,11 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const inTurn = <T>(host: string, work: () => Promise<T>) =>
     hosts.run(host, () => domains.run(registrableDomain(host) ?? host, work))
   const connectors = new Map<number, buildConnector.connector>()
-  // Undici is a megabyte of source: a process that makes no outbound calls does not load it.
+  let loaded: Promise<typeof import('./pinned-connector.ts')> | undefined
   const clientFor = async ({ connectMs, readMs }: FetchPolicy): Promise<ClientOf> => {
-    const { clientOf, pinnedConnector } = await import('./pinned-connector.ts')
+    // Undici is a megabyte of source: a process that makes no outbound calls does not load it.
+    loaded ??= import('./pinned-connector.ts')
+    const { clientOf, pinnedConnector } = await loaded
     const connector = connectors.get(connectMs) ?? pinnedConnector({ ...options, addresses, connectMs })
     connectors.set(connectMs, connector)
     return (origin) => clientOf(origin, connector, readMs)
@@ -82,8 +84,10 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     if (request.post && request.policy.redirects !== 'none') throw new Error('a POST follows no redirects')
     const origin = checkedUrl(address)
     const clientOf = await clientFor(request.policy)
-    const deadline = AbortSignal.timeout(request.policy.totalMs)
-    const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline
+    // Not AbortSignal.timeout: that lives, with its timer, until the time is over.
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), request.policy.totalMs)
+    const signal = request.signal ? AbortSignal.any([deadline.signal, request.signal]) : deadline.signal
     let url = origin
     try {
       for (let hop = 0; ; hop += 1) {
@@ -93,7 +97,9 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
         url = redirectTarget(request.policy, origin, here, answer.location, hop)
       }
     } catch (error) {
-      throw asFailure(error, deadline.aborted)
+      throw asFailure(error, deadline.signal.aborted)
+    } finally {
+      clearTimeout(timer)
     }
   }
 }
