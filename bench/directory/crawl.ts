@@ -50,8 +50,10 @@ const seconds = ((marks.at(-1) ?? 0) - (marks[0] ?? 0)) / 1000
 // Nothing has changed: every file is asked for again and answered 304.
 await requestRefresh(deps, 'all')
 const unchangedFrom = performance.now()
+const unchangedCpuBefore = process.cpuUsage()
 const again = await crawl(deps, { concurrency: 32, maxAgeMs: 0 })
 const unchangedSeconds = (performance.now() - unchangedFrom) / 1000
+const unchangedCpu = process.cpuUsage(unchangedCpuBefore)
 await store.close()
 await web.stop()
 rmSync(folder, { recursive: true, force: true })
@@ -63,6 +65,7 @@ console.log(
     unchangedPerSecond: again.done / unchangedSeconds,
     unchangedFailed: again.failed,
     cpuMsPerPublisher: (cpu.user + cpu.system) / 1000 / publishers,
+    unchangedCpuMsPerPublisher: (unchangedCpu.user + unchangedCpu.system) / 1000 / again.done,
     peakRssMb: process.resourceUsage().maxRSS / 1024,
     quarterSeconds,
   }),

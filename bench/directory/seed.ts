@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { directoryId } from '../../src/store/directory/directory-claims.ts'
+import { directoryId } from '../../src/store/directory/directory-agents.ts'
 import { sqliteDriver } from '../../src/store/sqlite/choose-sqlite-driver.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +26,8 @@ let port: number
 const folder = mkdtempSync(join(tmpdir(), 'feed-kills-'))
 const file = (name: string) => join(folder, name)
 const running = new Set<ChildProcess>()
+/** What node and follower write to stderr: a process that ends by itself says why. */
+const errors = openSync(file('errors.log'), 'a')
 
 beforeAll(async () => {
   web = await startFakeWeb()
@@ -37,20 +39,26 @@ afterAll(async () => {
   for (const child of running) child.kill('SIGKILL')
   await store?.close()
   await web?.close()
+  closeSync(errors)
   rmSync(folder, { recursive: true, force: true })
 })
 
+/** A port that the node gets again after each kill: below those that this machine gives to outgoing connections (from 32768 on Linux). */
 async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
+  for (let port = 20_000 + (process.pid % 10_000); port < 32_768; port += 1) {
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+    })
+    if (isFree) return port
+  }
+  throw new Error('no port is free')
 }
 
 function start(script: string, ...words: string[]): ChildProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', script, ...words], {
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', errors],
     env: {
       ...process.env,
       SALES_AGENT_MODE: 'development',
@@ -126,7 +134,11 @@ it(
       await killed
       const wanted = await indexed()
       for (let waited = 0; JSON.stringify(heldBy(follower)) !== JSON.stringify(wanted); waited += 1) {
-        if (waited > 600) expect(heldBy(follower), `round ${round}`).toEqual(wanted)
+        if (waited > 600) {
+          const ended = [node, follower].map(({ exitCode, signalCode }) => exitCode ?? signalCode ?? 'running')
+          const said = readFileSync(file('errors.log'), 'utf8').slice(-2_000)
+          expect(heldBy(follower), `round ${round}; node ${ended[0]}, follower ${ended[1]}; stderr: ${said}`).toEqual(wanted)
+        }
         await sleep(100)
       }
     }

@@ -10,7 +10,7 @@ import type { RefreshOptions } from '../../src/features/directory/refresh.ts'
 import type { RefreshDeps } from '../../src/features/directory/shared-documents.ts'
 import type { SafeFetch } from '../../src/platform/net/safe-fetch.ts'
 import type { Store } from '../../src/store/database.ts'
-import { directoryId } from '../../src/store/directory/directory-claims.ts'
+import { directoryId } from '../../src/store/directory/directory-agents.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 export const HOUR = 3_600_000

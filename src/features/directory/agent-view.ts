@@ -1,5 +1,5 @@
 import type { Db } from '../../store/database.ts'
-import { directoryId, findKnownAgents } from '../../store/directory/directory-claims.ts'
+import { directoryId, findKnownAgents } from '../../store/directory/directory-agents.ts'
 import { pageShownSources } from '../../store/directory/directory-sources.ts'
 
 /** What the directory knows of one agent, a page at a time. */

@@ -4,7 +4,7 @@ import { identifiersOf } from '../../domain/directory/identifiers.ts'
 import { type FileIndex, indexFile } from '../../domain/directory/resolve.ts'
 import { type Hold, observeRevocations } from '../../domain/directory/revocation.ts'
 import type { Db } from '../../store/database.ts'
-import { directoryId } from '../../store/directory/directory-claims.ts'
+import { directoryId } from '../../store/directory/directory-agents.ts'
 import {
   listHolds,
   replaceBody,

@@ -2,16 +2,11 @@ import { DROPPED_AFTER_MS } from '../../domain/directory/freshness.ts'
 import { publisherDomain } from '../../domain/directory/publisher-domain.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db, Store } from '../../store/database.ts'
+import { listPublisherClaims } from '../../store/directory/directory-claim-rows.ts'
 import { replaceClaims } from '../../store/directory/directory-claims.ts'
 import { findDocument } from '../../store/directory/directory-documents.ts'
 import { exclude, findExclusion, forgetExclusions } from '../../store/directory/directory-exclusions.ts'
-import {
-  addPublishers,
-  deletePublisher,
-  findPublisher,
-  listPublisherClaims,
-  requestCrawl,
-} from '../../store/directory/directory-publishers.ts'
+import { addPublishers, deletePublisher, findPublisher, requestCrawl } from '../../store/directory/directory-publishers.ts'
 import type { DirectoryExclusionRow, DirectoryPublisherRow } from '../../store/directory/directory-tables.ts'
 import { forgetFile } from './apply-document.ts'
 import { wellKnownUrl } from './fetch-adagents.ts'

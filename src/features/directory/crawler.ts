@@ -3,6 +3,7 @@ import { countDue, type DuePublisher, leaseDue, listDue } from '../../store/dire
 import { expireStale } from './expire.ts'
 import { type RefreshReport, refreshPublisher } from './refresh.ts'
 import { type RefreshDeps, SharedDocuments } from './shared-documents.ts'
+import { WriteTurns } from './write-turns.ts'
 
 /** Longer than the slowest refresh (own file, ads.txt, manager, pointer: 30 s each); a killed worker's publishers wait this long. */
 const LEASE_MS = 5 * 60_000
@@ -52,13 +53,13 @@ export interface CrawlOptions {
  * Several processes may run at once: each takes what the others have not leased. Returns the totals, with what is due and not done.
  */
 export async function crawl(deps: RefreshDeps, options: CrawlOptions): Promise<CrawlTotals> {
-  const shared = new SharedDocuments(deps)
+  const state = { shared: new SharedDocuments(deps), turns: new WriteTurns() }
   const totals = { done: 0, failed: 0, absent: 0 }
   let due = 0
   const running = new Set<Promise<void>>()
   const queue: string[] = []
   const refresh = async (domain: string) => {
-    const report = await refreshPublisher(deps, shared, domain, options).catch((error: unknown) => {
+    const report = await refreshPublisher(deps, state, domain, options).catch((error: unknown) => {
       deps.warn({ domain, err: error }, 'the refresh failed; it runs again when its lease ends')
       return undefined
     })
@@ -106,5 +107,5 @@ async function remaining(deps: RefreshDeps, { domain }: CrawlOptions): Promise<r
 async function lease(deps: RefreshDeps, options: CrawlOptions, limit: number): Promise<string[]> {
   const request = { owner: deps.worker, now: deps.clock(), leaseMs: LEASE_MS, limit, domain: options.domain }
   // Leases are given row by row to who asks first.
-  return deps.store.transaction((tx) => leaseDue(tx, request), { isolation: 'read-committed' })
+  return deps.store.transaction((tx) => leaseDue(tx, request), { isolation: 'read-committed', durability: 'lazy' })
 }

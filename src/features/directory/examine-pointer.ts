@@ -5,7 +5,7 @@ import { agentsPointedAt, type BrandWord, objectionTo } from '../../domain/direc
 import { AUTHORITATIVE_POLICY } from '../../platform/net/fetch-policy.ts'
 import { keyDocuments } from '../../security/auth/key-documents.ts'
 import type { FetchDocument } from '../../security/signing/remote-keys.ts'
-import { findKnownAgents } from '../../store/directory/directory-claims.ts'
+import { findKnownAgents } from '../../store/directory/directory-agents.ts'
 import { findBody, findDocument } from '../../store/directory/directory-documents.ts'
 import { createBrandResolver } from '../brands/resolve-brand.ts'
 import { fetchAdagents, readAdagents } from './fetch-adagents.ts'

@@ -2,16 +2,12 @@ import { type Claim, fanOutClaims, ownClaims } from '../../domain/directory/clai
 import { countProperties, domainsOf, type FileIndex, nextWindowEdge, unansweredDomains } from '../../domain/directory/resolve.ts'
 import { blocks, type HeldClaim, type Hold, holdEndsAt, nextClaims } from '../../domain/directory/revocation.ts'
 import type { Db } from '../../store/database.ts'
-import { directoryId, registerAgents, replaceClaims } from '../../store/directory/directory-claims.ts'
+import { directoryId, registerAgents } from '../../store/directory/directory-agents.ts'
+import { listPublisherClaims } from '../../store/directory/directory-claim-rows.ts'
+import { replaceClaims } from '../../store/directory/directory-claims.ts'
 import { listDocumentClaims, touchVerified } from '../../store/directory/directory-documents.ts'
 import { listExcluded } from '../../store/directory/directory-exclusions.ts'
-import {
-  addPublishers,
-  countUnvisited,
-  listDependants,
-  listPublisherClaims,
-  withoutListed,
-} from '../../store/directory/directory-publishers.ts'
+import { addPublishers, countUnvisited, listDependants, withoutListed } from '../../store/directory/directory-publishers.ts'
 import type { NewClaimRow } from '../../store/directory/directory-shown.ts'
 import type { DirectoryClaimRow, DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/directory-tables.ts'
 
@@ -177,6 +173,7 @@ function verifiedAt({ url, verified_at }: DirectoryDocumentRow): number {
 /** Domains that the file speaks about join the crawl: within a day those that it has properties of, behind all others those that it only mentions. */
 async function addNamedDomains(tx: Db, row: DirectoryDocumentRow, index: FileIndex, now: Date): Promise<void> {
   const named = await addableDomains(tx, row, index, now)
+  if (named.answered.length === 0 && named.mentioned.length === 0) return
   const mentioned = named.mentioned.slice(0, Math.max(0, MAX_UNVISITED - (await countUnvisited(tx, row.document_id))))
   // Spread evenly, so that a network of thousands is not due in one moment.
   const step = NAMED_DUE_MS / Math.max(named.answered.length, 1)

@@ -1,7 +1,7 @@
 import { stringsOf } from '../../domain/directory/property.ts'
 import { REVOCATION_HOLD_MS } from '../../domain/directory/revocation.ts'
 import type { Db } from '../../store/database.ts'
-import { directoryId } from '../../store/directory/directory-claims.ts'
+import { directoryId } from '../../store/directory/directory-agents.ts'
 import { pageHolds, pageShownSources } from '../../store/directory/directory-sources.ts'
 import { requireAgent } from './client.ts'
 import type { ComparedRow } from './divergence.ts'

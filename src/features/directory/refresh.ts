@@ -14,6 +14,7 @@ import { dropOrphan } from './orphans.ts'
 import { selfBlockedUntil } from './self-block.ts'
 import { type RefreshDeps, refuseUnaskedUnchanged, type SharedDocuments } from './shared-documents.ts'
 import { type Walk, type WalkEnd, walkFrom } from './walk.ts'
+import type { WriteTurns } from './write-turns.ts'
 
 /** Longest pause that a server's Retry-After may ask for. */
 const LONGEST_RETRY_AFTER_MS = 6 * 3_600_000
@@ -23,6 +24,21 @@ export interface RefreshOptions {
   /** A manager's file verified within this time is not asked for again; default half a refresh interval. */
   readonly maxAgeMs?: number
 }
+
+/** What the refreshes of one crawl share. */
+export interface CrawlState {
+  readonly shared: SharedDocuments
+  readonly turns: WriteTurns
+}
+
+/** What of a publisher decides which claims are derived and shown. */
+const ROUTING = [
+  'serves',
+  'self_blocked_until',
+  'route_method',
+  'route_manager',
+  'route_document_id',
+] as const satisfies (keyof DirectoryPublisherRow)[]
 
 /** How one publisher's refresh ended. */
 export interface RefreshReport {
@@ -39,7 +55,7 @@ export interface RefreshReport {
  */
 export async function refreshPublisher(
   deps: RefreshDeps,
-  shared: SharedDocuments,
+  { shared, turns }: CrawlState,
   domain: string,
   options: RefreshOptions = {},
 ): Promise<RefreshReport | undefined> {
@@ -55,7 +71,10 @@ export async function refreshPublisher(
   const optedOut = gaveNothing && (await optsOut(deps.fetch, domain))
   const now = deps.clock()
   const refresh = { deps, own, outcome, walk, publisher, optedOut, startedAt, now }
-  const result = await deps.store.transaction((tx) => writeRefresh(tx, refresh))
+  await turns.wait()
+  // Of an unchanged file only times are written: what a crash of the machine loses of that is a visit that is made again.
+  const durability = outcome.kind === 'unchanged' && own.rederive === 0 && walk.route?.method === 'direct' ? 'lazy' : undefined
+  const result = await deps.store.transaction((tx) => writeRefresh(tx, refresh), { ...(durability && { durability }) })
   return { domain, result, reason: walk.reason, durationMs: now.getTime() - startedAt.getTime() }
 }
 
@@ -91,7 +110,7 @@ async function writeRefresh(tx: Db, refresh: Refresh): Promise<AttemptResult> {
   const { deps, own, outcome, walk, publisher, now } = refresh
   const routed = await routedPublisher(tx, refresh)
   // First, because claims are derived for the publishers whose stored walk ends at a file, and chosen by their word.
-  await savePublisher(tx, routed)
+  if (ROUTING.some((column) => routed[column] !== publisher[column])) await savePublisher(tx, routed)
   const applied = await applyDocument(tx, { ...own, fans_out: 1 }, outcome, {
     now,
     limits: deps.limits,

@@ -1,6 +1,6 @@
 import { presentBrand } from '../../domain/registry/present-brand.ts'
 import { presentProperty } from '../../domain/registry/present-property.ts'
-import { listPublisherClaims } from '../../store/directory/directory-publishers.ts'
+import { listPublisherClaims } from '../../store/directory/directory-claim-rows.ts'
 import { findEntry } from '../../store/registry/registry-entries.ts'
 import { Discoverer } from '../directory/discover.ts'
 import { type AnswerCache, createAnswerCache } from './answer-cache.ts'

@@ -47,6 +47,8 @@ export type SafeFetch = (url: string, request: FetchRequest) => Promise<FetchAns
 
 type ClientOf = (origin: string) => Client
 
+/** Ends the connection of a request that is over. Made once: an error takes longer to make than a socket to close. */
+const REQUEST_OVER = new Error('the request is over')
 /** Default limits of outbound requests. */
 export const POLITE: Politeness = { perHost: 2, perDomain: 4, perAddress: 8, spacingMs: 50 }
 /** Bodies of error answers are examined only for a short machine-readable reason. */
@@ -150,7 +152,7 @@ async function requestOnce(
       challenge: header('www-authenticate'),
     }
   } finally {
-    await client.destroy()
+    await client.destroy(REQUEST_OVER)
   }
 }
 

@@ -1,32 +1,42 @@
 import type { Db } from '../database.ts'
+import { hotQuery } from '../hot-query.ts'
 import type { DirectoryAttemptRow } from './directory-tables.ts'
 
 /** Attempts that `directory status` can show. */
 const ATTEMPTS = 10
 
+const insertAttempt = hotQuery(['publisher_domain', 'attempted_at', 'result', 'reason', 'duration_ms'], (tx, value) => {
+  const outcome = { result: value.of<DirectoryAttemptRow['result']>('result'), reason: value('reason') }
+  return tx
+    .insertInto('directory_attempts')
+    .values({
+      publisher_domain: value('publisher_domain'),
+      attempted_at: value('attempted_at'),
+      duration_ms: value.of<number>('duration_ms'),
+      ...outcome,
+    })
+    .onConflict((conflict) => conflict.columns(['publisher_domain', 'attempted_at']).doUpdateSet(outcome))
+})
+
+const deleteOldAttempts = hotQuery(['domain'], (tx, value) =>
+  tx
+    .deleteFrom('directory_attempts')
+    .where('publisher_domain', '=', value('domain'))
+    .where('attempted_at', '<=', (eb) =>
+      eb
+        .selectFrom('directory_attempts')
+        .select('attempted_at')
+        .where('publisher_domain', '=', value('domain'))
+        .orderBy('attempted_at', 'desc')
+        .offset(ATTEMPTS)
+        .limit(1),
+    ),
+)
+
 /** Notes an attempt and forgets all but the last ten. */
 export async function recordAttempt(tx: Db, attempt: DirectoryAttemptRow): Promise<void> {
-  await tx
-    .insertInto('directory_attempts')
-    .values(attempt)
-    .onConflict((conflict) =>
-      conflict.columns(['publisher_domain', 'attempted_at']).doUpdateSet({ result: attempt.result, reason: attempt.reason }),
-    )
-    .execute()
-  const last = await tx
-    .selectFrom('directory_attempts')
-    .select('attempted_at')
-    .where('publisher_domain', '=', attempt.publisher_domain)
-    .orderBy('attempted_at', 'desc')
-    .offset(ATTEMPTS)
-    .limit(1)
-    .executeTakeFirst()
-  if (!last) return
-  await tx
-    .deleteFrom('directory_attempts')
-    .where('publisher_domain', '=', attempt.publisher_domain)
-    .where('attempted_at', '<=', last.attempted_at)
-    .execute()
+  await insertAttempt(tx, { ...attempt })
+  await deleteOldAttempts(tx, { domain: attempt.publisher_domain })
 }
 
 export async function listAttempts(db: Db, domain: string): Promise<DirectoryAttemptRow[]> {

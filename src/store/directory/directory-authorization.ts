@@ -1,6 +1,6 @@
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
-import { directoryId } from './directory-claims.ts'
+import { directoryId } from './directory-agents.ts'
 
 /** Which of some publisher domains the directory holds a verified file for. */
 export async function listVerifiedPublishers(db: Db, domains: readonly string[]): Promise<ReadonlySet<string>> {

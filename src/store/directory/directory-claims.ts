@@ -1,16 +1,12 @@
-import { hash } from 'node:crypto'
 import type { ExpressionBuilder } from 'kysely'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
+import { bumpAgents } from './directory-agents.ts'
+import { claimsOfDomains, insertClaims } from './directory-claim-rows.ts'
 import { isRecording, recordChanges, type ShownChange } from './directory-feed.ts'
 import { chooseShown, type NewClaimRow } from './directory-shown.ts'
-import { CLAIM_COLUMNS, type DirectoryClaimRow } from './directory-tables.ts'
-
-/** Stable id of an agent or a document: the first 96 bits of the SHA-256 of its canonical address. */
-export function directoryId(address: string): string {
-  return hash('sha256', address, 'base64url').slice(0, 16)
-}
+import type { DirectoryClaimRow } from './directory-tables.ts'
 
 /**
  * Replaces claims and decides anew, for every agent and publisher concerned, which claim lookups show. Only what
@@ -42,7 +38,7 @@ export async function replaceClaims(
   const deletes = previous.filter((row) => !unchangedKeys.has(claimKey(row)))
   const flips = others.filter((row) => row.shown !== (shown.has(row) ? row.status : ''))
   await forEachGroup(deletes, (group, chunk) => tx.deleteFrom('directory_claims').where(matching(group, chunk)).execute())
-  for (const chunk of chunksOf(inserts)) await tx.insertInto('directory_claims').values(chunk).execute()
+  await insertClaims(tx, inserts)
   await forEachGroup(flips, (group, chunk) =>
     tx
       .updateTable('directory_claims')
@@ -82,52 +78,6 @@ function shownChanges(before: readonly DirectoryClaimRow[], after: readonly Dire
   for (const row of before) if (row.shown !== '') changeOf(row).before = row
   for (const row of after) if (row.shown !== '') changeOf(row).after = row
   return [...changes.values()].filter((change) => change.before !== change.after)
-}
-
-/** Those of some agents (canonical keys) that an indexed file has ever referenced. */
-export async function findKnownAgents(db: Db, agents: readonly string[]): Promise<ReadonlySet<string>> {
-  const known = new Set<string>()
-  for (const chunk of chunksOf(agents.map(directoryId))) {
-    const rows = await db.selectFrom('directory_agents').select('agent_url').where('agent_id', 'in', chunk).execute()
-    for (const { agent_url } of rows) known.add(agent_url)
-  }
-  return known
-}
-
-/** Marks the answers about some agents as changed. */
-export async function bumpAgents(tx: Db, agentIds: readonly string[], now: Date): Promise<void> {
-  for (const chunk of chunksOf([...agentIds].sort())) {
-    await tx
-      .updateTable('directory_agents')
-      .set((eb) => ({ version: eb('version', '+', 1), changed_at: now.toISOString() }))
-      .where('agent_id', 'in', chunk)
-      .execute()
-  }
-}
-
-/** Remembers agents for good: an agent once referenced is never again unknown. */
-export async function registerAgents(tx: Db, agentUrls: Iterable<string>, now: Date): Promise<void> {
-  const rows = [...new Set(agentUrls)].map((agent_url) => ({
-    agent_id: directoryId(agent_url),
-    agent_url,
-    version: 1,
-    changed_at: now.toISOString(),
-  }))
-  for (const chunk of chunksOf(rows)) {
-    await tx
-      .insertInto('directory_agents')
-      .values(chunk)
-      .onConflict((conflict) => conflict.column('agent_id').doNothing())
-      .execute()
-  }
-}
-
-async function claimsOfDomains(tx: Db, domains: readonly string[]): Promise<DirectoryClaimRow[]> {
-  const rows: DirectoryClaimRow[] = []
-  for (const chunk of chunksOf(domains)) {
-    rows.push(...(await tx.selectFrom('directory_claims').select(CLAIM_COLUMNS).where('publisher_domain', 'in', chunk).execute()))
-  }
-  return rows
 }
 
 function pairKey(row: NewClaimRow): string {

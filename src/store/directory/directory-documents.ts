@@ -1,15 +1,19 @@
 import type { Hold } from '../../domain/directory/revocation.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
-import { bumpAgents, directoryId } from './directory-claims.ts'
+import { hotQuery } from '../hot-query.ts'
+import { bumpAgents, directoryId } from './directory-agents.ts'
 import { CLAIM_COLUMNS, type DirectoryClaimRow, type DirectoryDocumentRow } from './directory-tables.ts'
+
+const documentById = hotQuery(['documentId'], (db, value) =>
+  db.selectFrom('directory_documents').selectAll().where('document_id', '=', value('documentId')),
+)
 
 /** What is known of the file at a URL; a fresh row when it was never asked for. Nothing is written. */
 export async function findDocument(db: Db, url: string): Promise<DirectoryDocumentRow> {
   const documentId = directoryId(url)
-  const known = await db.selectFrom('directory_documents').selectAll().where('document_id', '=', documentId).executeTakeFirst()
   return (
-    known ?? {
+    (await findDocumentById(db, documentId)) ?? {
       document_id: documentId,
       url,
       host: new URL(url).hostname,
@@ -33,16 +37,58 @@ export async function findDocument(db: Db, url: string): Promise<DirectoryDocume
 }
 
 export async function findDocumentById(db: Db, documentId: string): Promise<DirectoryDocumentRow | undefined> {
-  return db.selectFrom('directory_documents').selectAll().where('document_id', '=', documentId).executeTakeFirst()
+  return (await documentById(db, { documentId })).rows[0]
 }
 
-export async function saveDocument(tx: Db, row: DirectoryDocumentRow): Promise<void> {
-  const { document_id, ...values } = row
-  await tx
+const DOCUMENT_COLUMNS = [
+  'document_id',
+  'url',
+  'host',
+  'fans_out',
+  'refresh',
+  'verified_at',
+  'attempted_at',
+  'failing_since',
+  'expires_at',
+  'rederive',
+  'soonest_at',
+  'content',
+  'digest',
+  'last_updated',
+  'etag',
+  'last_modified',
+  'lease_owner',
+  'lease_until',
+] as const satisfies (keyof DirectoryDocumentRow)[]
+
+const upsertDocument = hotQuery(DOCUMENT_COLUMNS, (tx, value) => {
+  const values = {
+    url: value('url'),
+    host: value('host'),
+    fans_out: value.of<number>('fans_out'),
+    refresh: value.of<number>('refresh'),
+    verified_at: value('verified_at'),
+    attempted_at: value('attempted_at'),
+    failing_since: value('failing_since'),
+    expires_at: value('expires_at'),
+    rederive: value.of<number>('rederive'),
+    soonest_at: value('soonest_at'),
+    content: value.of<'inline' | 'pointer' | null>('content'),
+    digest: value('digest'),
+    last_updated: value('last_updated'),
+    etag: value('etag'),
+    last_modified: value('last_modified'),
+    lease_owner: value('lease_owner'),
+    lease_until: value('lease_until'),
+  }
+  return tx
     .insertInto('directory_documents')
-    .values(row)
+    .values({ document_id: value('document_id'), ...values })
     .onConflict((conflict) => conflict.column('document_id').doUpdateSet(values))
-    .execute()
+})
+
+export async function saveDocument(tx: Db, row: DirectoryDocumentRow): Promise<void> {
+  await upsertDocument(tx, { ...row })
 }
 
 /**
@@ -90,13 +136,24 @@ export async function saveBody(tx: Db, documentId: string, body: string | undefi
     .execute()
 }
 
+const updateBody = hotQuery(['documentId', 'body'], (tx, value) =>
+  tx
+    .updateTable('directory_bodies')
+    .set({ body: value('body') })
+    .where('document_id', '=', value('documentId')),
+)
+
 /** Renews the text of a file that is stored; one that is not stays so. */
 export async function replaceBody(tx: Db, documentId: string, body: string): Promise<void> {
-  await tx.updateTable('directory_bodies').set({ body }).where('document_id', '=', documentId).execute()
+  await updateBody(tx, { documentId, body })
 }
 
+const holdsOf = hotQuery(['documentId'], (db, value) =>
+  db.selectFrom('directory_holds').selectAll().where('document_id', '=', value('documentId')),
+)
+
 export async function listHolds(db: Db, documentId: string): Promise<Hold[]> {
-  const rows = await db.selectFrom('directory_holds').selectAll().where('document_id', '=', documentId).execute()
+  const { rows } = await holdsOf(db, { documentId })
   return rows.map((row) => ({
     publisher: row.publisher_domain,
     listed: row.listed === 1,
@@ -117,25 +174,32 @@ export async function saveHolds(tx: Db, documentId: string, holds: readonly Hold
   for (const chunk of chunksOf(rows)) await tx.insertInto('directory_holds').values(chunk).execute()
 }
 
+const claimsOfDocument = hotQuery(['documentId'], (db, value) =>
+  db.selectFrom('directory_claims').select(CLAIM_COLUMNS).where('document_id', '=', value('documentId')),
+)
+
 export async function listDocumentClaims(db: Db, documentId: string): Promise<DirectoryClaimRow[]> {
-  return db.selectFrom('directory_claims').select(CLAIM_COLUMNS).where('document_id', '=', documentId).execute()
+  return (await claimsOfDocument(db, { documentId })).rows
 }
+
+const agentsOfDocument = hotQuery(['documentId'], (tx, value) =>
+  tx.selectFrom('directory_claims').select('agent_id').distinct().where('document_id', '=', value('documentId')),
+)
+
+const setVerified = hotQuery(['documentId', 'now'], (tx, value) =>
+  tx
+    .updateTable('directory_claims')
+    .set({ verified_at: value('now') })
+    .where('document_id', '=', value('documentId'))
+    .where('verified_at', '!=', value('now')),
+)
 
 /** The file was verified again: the time moves for every claim derived from it, and with it the answers about their agents. */
 export async function touchVerified(tx: Db, documentId: string, now: Date): Promise<void> {
-  const agents = await tx
-    .selectFrom('directory_claims')
-    .select('agent_id')
-    .distinct()
-    .where('document_id', '=', documentId)
-    .execute()
-  await tx
-    .updateTable('directory_claims')
-    .set({ verified_at: now.toISOString() })
-    .where('document_id', '=', documentId)
-    .where('verified_at', '!=', now.toISOString())
-    .execute()
-  const agentIds = agents.map((row) => row.agent_id)
+  const { rows } = await agentsOfDocument(tx, { documentId })
+  if (rows.length === 0) return
+  await setVerified(tx, { documentId, now: now.toISOString() })
+  const agentIds = rows.map((row) => row.agent_id)
   await bumpAgents(tx, agentIds, now)
 }
 

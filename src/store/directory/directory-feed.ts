@@ -1,5 +1,6 @@
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
+import { hotQuery } from '../hot-query.ts'
 import { appendEvents, type NewRegistryEvent } from '../registry/registry-events.ts'
 import type { AuthorizationRow } from './directory-snapshot.ts'
 import type { DirectoryClaimRow } from './directory-tables.ts'
@@ -26,8 +27,10 @@ export async function setRecording(tx: Db, on: boolean): Promise<void> {
     .execute()
 }
 
+const recordOfChanges = hotQuery([], (db) => db.selectFrom('registry_feed').select('name').where('name', '=', 'directory'))
+
 export async function isRecording(db: Db): Promise<boolean> {
-  return (await db.selectFrom('registry_feed').select('name').where('name', '=', 'directory').executeTakeFirst()) !== undefined
+  return (await recordOfChanges(db, {})).rows.length > 0
 }
 
 /**

@@ -1,6 +1,26 @@
-import { chunksOf } from '../chunks.ts'
+import { chunksOf, FEW_ROWS } from '../chunks.ts'
 import type { Db } from '../database.ts'
+import { hotQuery } from '../hot-query.ts'
 import type { DirectoryIdentifierRow } from './directory-tables.ts'
+
+const deleteIdentifiers = hotQuery(['documentId'], (tx, value) =>
+  tx.deleteFrom('directory_identifiers').where('document_id', '=', value('documentId')),
+)
+
+const insertIdentifier = hotQuery(
+  ['document_id', 'publisher_domain', 'property_id', 'identifier_type', 'identifier_value'],
+  (tx, value) =>
+    tx
+      .insertInto('directory_identifiers')
+      .values({
+        document_id: value('document_id'),
+        publisher_domain: value('publisher_domain'),
+        property_id: value('property_id'),
+        identifier_type: value('identifier_type'),
+        identifier_value: value('identifier_value'),
+      })
+      .onConflict((conflict) => conflict.doNothing()),
+)
 
 /** Replaces what is known of the identifiers that one file declares. */
 export async function replaceIdentifiers(
@@ -8,7 +28,11 @@ export async function replaceIdentifiers(
   documentId: string,
   rows: readonly Omit<DirectoryIdentifierRow, 'document_id'>[],
 ): Promise<void> {
-  await tx.deleteFrom('directory_identifiers').where('document_id', '=', documentId).execute()
+  await deleteIdentifiers(tx, { documentId })
+  if (rows.length <= FEW_ROWS) {
+    for (const row of rows) await insertIdentifier(tx, { ...row, document_id: documentId })
+    return
+  }
   for (const chunk of chunksOf(rows.map((row) => ({ ...row, document_id: documentId })))) {
     await tx
       .insertInto('directory_identifiers')

@@ -1,6 +1,6 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { directoryId } from './directory-claims.ts'
+import { directoryId } from './directory-agents.ts'
 import type { DirectoryAgentRow } from './directory-tables.ts'
 
 type RowStatus = 'authorized' | 'revoked'

@@ -1,6 +1,7 @@
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
-import { CLAIM_COLUMNS, type DirectoryClaimRow, type DirectoryPublisherRow } from './directory-tables.ts'
+import { hotQuery } from '../hot-query.ts'
+import type { DirectoryPublisherRow } from './directory-tables.ts'
 
 /** What is known of a name when it joins the crawl list. */
 export interface NewPublisher {
@@ -93,13 +94,57 @@ export async function deletePublisher(tx: Db, domain: string): Promise<void> {
   await tx.deleteFrom('directory_attempts').where('publisher_domain', '=', domain).execute()
 }
 
+const publisherByDomain = hotQuery(['domain'], (db, value) =>
+  db.selectFrom('directory_publishers').selectAll().where('publisher_domain', '=', value('domain')),
+)
+
 export async function findPublisher(db: Db, domain: string): Promise<DirectoryPublisherRow | undefined> {
-  return db.selectFrom('directory_publishers').selectAll().where('publisher_domain', '=', domain).executeTakeFirst()
+  return (await publisherByDomain(db, { domain })).rows[0]
 }
 
+const CHANGING_COLUMNS = [
+  'serves',
+  'self_blocked_until',
+  'route_method',
+  'route_manager',
+  'route_document_id',
+  'pointer_adopted',
+  'pointer_pending',
+  'pointer_pending_since',
+  'failures',
+  'next_attempt_at',
+  'priority',
+  'named_by',
+  'barren_since',
+  'lease_owner',
+  'lease_until',
+] as const satisfies (keyof DirectoryPublisherRow)[]
+
+const updatePublisher = hotQuery(['publisher_domain', ...CHANGING_COLUMNS], (tx, value) =>
+  tx
+    .updateTable('directory_publishers')
+    .set({
+      serves: value.of<DirectoryPublisherRow['serves']>('serves'),
+      self_blocked_until: value('self_blocked_until'),
+      route_method: value.of<DirectoryPublisherRow['route_method']>('route_method'),
+      route_manager: value('route_manager'),
+      route_document_id: value('route_document_id'),
+      pointer_adopted: value('pointer_adopted'),
+      pointer_pending: value('pointer_pending'),
+      pointer_pending_since: value('pointer_pending_since'),
+      failures: value.of<number>('failures'),
+      next_attempt_at: value('next_attempt_at'),
+      priority: value.of<number>('priority'),
+      named_by: value('named_by'),
+      barren_since: value('barren_since'),
+      lease_owner: value('lease_owner'),
+      lease_until: value('lease_until'),
+    })
+    .where('publisher_domain', '=', value('publisher_domain')),
+)
+
 export async function savePublisher(tx: Db, row: DirectoryPublisherRow): Promise<void> {
-  const { publisher_domain, added_at: _added, origin: _origin, ...values } = row
-  await tx.updateTable('directory_publishers').set(values).where('publisher_domain', '=', publisher_domain).execute()
+  await updatePublisher(tx, { ...row })
 }
 
 /** Makes domains due at once (a re-crawl request); leases of running attempts stay. Unknown domains are left out. */
@@ -113,9 +158,13 @@ export async function requestCrawl(tx: Db, domains: readonly string[] | 'all', n
   }
 }
 
+const dependantsOf = hotQuery(['documentId'], (db, value) =>
+  db.selectFrom('directory_publishers').selectAll().where('route_document_id', '=', value('documentId')),
+)
+
 /** Publishers whose own walk ends at a file. */
 export async function listDependants(db: Db, documentId: string): Promise<DirectoryPublisherRow[]> {
-  return db.selectFrom('directory_publishers').selectAll().where('route_document_id', '=', documentId).execute()
+  return (await dependantsOf(db, { documentId })).rows
 }
 
 /** Whether the own walk of any publisher ends at a file. */
@@ -127,8 +176,4 @@ export async function hasDependants(db: Db, documentId: string): Promise<boolean
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
-}
-
-export async function listPublisherClaims(db: Db, domain: string): Promise<DirectoryClaimRow[]> {
-  return db.selectFrom('directory_claims').select(CLAIM_COLUMNS).where('publisher_domain', '=', domain).execute()
 }

@@ -1,6 +1,7 @@
 import { type PublisherWord, shownClaim } from '../../domain/directory/provenance.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
+import { hotQuery } from '../hot-query.ts'
 import type { DirectoryClaimRow } from './directory-tables.ts'
 
 export type NewClaimRow = Omit<DirectoryClaimRow, 'shown' | 'granted_at'>
@@ -37,28 +38,55 @@ export async function chooseShown(
   return chosen
 }
 
+const wordOf = hotQuery(['domain'], (tx, value) =>
+  tx
+    .selectFrom('directory_publishers')
+    .select(['publisher_domain', 'serves', 'self_blocked_until'])
+    .where('publisher_domain', '=', value('domain')),
+)
+
+const exclusionOf = hotQuery(['domain'], (tx, value) =>
+  tx
+    .selectFrom('directory_exclusions')
+    .select('publisher_domain')
+    .where('publisher_domain', '=', value('domain'))
+    .where('kind', 'in', ['removed', 'blocked']),
+)
+
 async function publisherWords(tx: Db, domains: readonly string[], now: Date) {
   const words = new Map<string, PublisherWord>()
   for (const chunk of chunksOf(domains)) {
-    const rows = await tx
-      .selectFrom('directory_publishers')
-      .select(['publisher_domain', 'serves', 'self_blocked_until'])
-      .where('publisher_domain', 'in', chunk)
-      .execute()
-    for (const row of rows) {
+    for (const row of await listWords(tx, chunk)) {
       words.set(row.publisher_domain, {
         servesFile: row.serves === 'inline' || row.serves === 'pointer',
         selfRevoked: row.self_blocked_until !== null && row.self_blocked_until > now.toISOString(),
         excluded: false,
       })
     }
-    const excluded = await tx
-      .selectFrom('directory_exclusions')
-      .select('publisher_domain')
-      .where('publisher_domain', 'in', chunk)
-      .where('kind', 'in', ['removed', 'blocked'])
-      .execute()
-    for (const row of excluded) words.set(row.publisher_domain, { servesFile: false, selfRevoked: false, excluded: true })
+    for (const row of await listShutOut(tx, chunk))
+      words.set(row.publisher_domain, { servesFile: false, selfRevoked: false, excluded: true })
   }
   return words
+}
+
+async function listWords(tx: Db, domains: readonly string[]) {
+  const [domain] = domains
+  if (domains.length === 1 && domain !== undefined) return (await wordOf(tx, { domain })).rows
+  return tx
+    .selectFrom('directory_publishers')
+    .select(['publisher_domain', 'serves', 'self_blocked_until'])
+    .where('publisher_domain', 'in', domains)
+    .execute()
+}
+
+/** Those of some names that an operator has removed or blocked. */
+async function listShutOut(tx: Db, domains: readonly string[]) {
+  const [domain] = domains
+  if (domains.length === 1 && domain !== undefined) return (await exclusionOf(tx, { domain })).rows
+  return tx
+    .selectFrom('directory_exclusions')
+    .select('publisher_domain')
+    .where('publisher_domain', 'in', domains)
+    .where('kind', 'in', ['removed', 'blocked'])
+    .execute()
 }

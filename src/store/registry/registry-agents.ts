@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { directoryId } from '../directory/directory-claims.ts'
+import { directoryId } from '../directory/directory-agents.ts'
 import type { RegistryAgentRow } from './registry-tables.ts'
 
 /** Where a page of agents goes on. */

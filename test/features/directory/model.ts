@@ -1,4 +1,4 @@
-import { directoryId } from '../../../src/store/directory/directory-claims.ts'
+import { directoryId } from '../../../src/store/directory/directory-agents.ts'
 
 /** A naive model of the directory's rules: everything in memory, every claim computed from scratch. */
 

@@ -5,7 +5,7 @@ import { newAgentRow } from '../../../src/features/registry/probe.ts'
 import { discoverAgents, recordProbe, refreshDueAgents } from '../../../src/features/registry/refresh-agents.ts'
 import type { SafeFetch } from '../../../src/platform/net/safe-fetch.ts'
 import type { Store } from '../../../src/store/database.ts'
-import { registerAgents } from '../../../src/store/directory/directory-claims.ts'
+import { registerAgents } from '../../../src/store/directory/directory-agents.ts'
 import { addTenant } from '../../../src/store/identity/tenants.ts'
 import {
   type AgentPosition,

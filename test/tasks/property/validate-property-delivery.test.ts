@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { directoryId } from '../../../src/store/directory/directory-claims.ts'
+import { directoryId } from '../../../src/store/directory/directory-agents.ts'
 import { type ListsAgent, startListsAgent } from '../../support/lists-agent.ts'
 
 let agent: ListsAgent

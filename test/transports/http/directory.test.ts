@@ -10,7 +10,7 @@ import { addDomains, requestRefresh } from '../../../src/features/directory/craw
 import { crawl } from '../../../src/features/directory/crawler.ts'
 import type { RefreshDeps } from '../../../src/features/directory/shared-documents.ts'
 import { createLog } from '../../../src/platform/log.ts'
-import { registerAgents } from '../../../src/store/directory/directory-claims.ts'
+import { registerAgents } from '../../../src/store/directory/directory-agents.ts'
 import { sqliteDriver } from '../../../src/store/sqlite/choose-sqlite-driver.ts'
 import { directoryRoute } from '../../../src/transports/http/directory.ts'
 import { adsTxt, type FakeWeb, startFakeWeb, wellKnown } from '../../support/fake-web/fake-web.ts'
@@ -408,7 +408,7 @@ describe('conditional requests', () => {
     )
     expect(new Set(tags).size).toBe(5)
     await agent.server.store.transaction(async (tx) => {
-      const { bumpAgents, directoryId } = await import('../../../src/store/directory/directory-claims.ts')
+      const { bumpAgents, directoryId } = await import('../../../src/store/directory/directory-agents.ts')
       await bumpAgents(tx, [directoryId(AGENT)], new Date(time))
     })
     expect((await get('', { headers: { 'if-none-match': tags[0] ?? '' } })).status).toBe(200)
