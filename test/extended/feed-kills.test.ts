@@ -134,7 +134,7 @@ it(
       await killed
       const wanted = await indexed()
       for (let waited = 0; JSON.stringify(heldBy(follower)) !== JSON.stringify(wanted); waited += 1) {
-        if (waited > 600) {
+        if (waited > 1_800) {
           const ended = [node, follower].map(({ exitCode, signalCode }) => exitCode ?? signalCode ?? 'running')
           const said = readFileSync(file('errors.log'), 'utf8').slice(-2_000)
           expect(heldBy(follower), `round ${round}; node ${ended[0]}, follower ${ended[1]}; stderr: ${said}`).toEqual(wanted)
