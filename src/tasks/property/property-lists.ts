@@ -1,0 +1,16 @@
+import type { PropertyList } from '@adcp/sdk/types'
+import { identifierKey } from '../../domain/property-list/identifier.ts'
+import { resolvePropertyList } from '../../domain/property-list/resolve.ts'
+import type { KindOfList } from '../list-kinds.ts'
+import { knownProperties } from './known-properties.ts'
+import { PROPERTY_LIST_CACHE_HOURS, type PropertyListDocument, presentPropertyList } from './present-property-list.ts'
+
+/** Lists of properties: where ads may run. */
+export const PROPERTY_LISTS: KindOfList<PropertyListDocument, PropertyList> = {
+  kind: 'property',
+  cacheHours: PROPERTY_LIST_CACHE_HOURS,
+  async members(context, document) {
+    return resolvePropertyList(document, await knownProperties(context, document)).identifiers.map(identifierKey)
+  },
+  present: presentPropertyList,
+}
