@@ -1,5 +1,6 @@
 /**
- * Writes the generated tables of the documentation (tasks, authentication, configuration, steps of the pipeline) between their markers; with
+ * Writes the generated tables of the documentation (tasks, authentication, configuration, steps of the pipeline, operations of the admin API) between
+ * their markers, and the description of the admin API; with
  * --check it only compares and exits 1 when one is out of date. The storyboard table is written by `npm run storyboards -- --markdown docs/conformance.md`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -7,6 +8,7 @@ import { settingsOf } from '../src/config/config-settings.ts'
 import { STEPS } from '../src/pipeline/pipeline.ts'
 import { Schemas } from '../src/protocol/schemas.ts'
 import { matrixTable } from '../test/security/auth/matrix.ts'
+import { adminOpenApi, operationTable } from './admin-openapi.ts'
 import { taskTable } from './task-table.ts'
 
 /** Page by page: the name of the markers, and the table between them. */
@@ -15,16 +17,18 @@ const TABLES: readonly (readonly [file: string, name: string, table: () => strin
   ['docs/authentication.md', 'auth', matrixTable],
   ['docs/configuration.md', 'config', configTable],
   ['ARCHITECTURE.md', 'steps', stepList],
+  ['docs/admin-api.md', 'operations', operationTable],
 ]
 
 const isCheck = process.argv.includes('--check')
-for (const [file, name, table] of TABLES) {
-  const before = readFileSync(file, 'utf8')
-  const after = between(file, before, name, table())
-  if (after === before) continue
+for (const [file, name, table] of TABLES) write(file, between(file, readFileSync(file, 'utf8'), name, table()))
+write('schemas/admin-openapi.json', `${JSON.stringify(adminOpenApi(), undefined, 2)}\n`)
+
+function write(file: string, after: string): void {
+  if (after === readFileSync(file, 'utf8')) return
   if (!isCheck) writeFileSync(file, after)
   else {
-    console.error(`${file}: the generated table is out of date (npx tsx tools/docs.ts)`)
+    console.error(`${file}: what is generated of it is out of date (npx tsx tools/docs.ts)`)
     process.exitCode = 1
   }
 }

@@ -1,97 +1,130 @@
 import { AdcpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/is-object.ts'
 
-/** What a member of a request may be: a text, a list of texts, a whole number, true or false, or an object of texts. */
-export type FieldKind = 'text' | 'texts' | 'count' | 'flag' | 'cells'
+/** A member of a request: how it is checked, described, and read from a query. */
+export interface Field<T, Required extends boolean = boolean> {
+  readonly about: string
+  /** JSON Schema of the value, for the description. */
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly required: Required
+  /** What a value must be, in words. */
+  readonly words: string
+  readonly check: (value: unknown) => value is T
+  /** The value that the text of a query parameter stands for; undefined: a query cannot hold such a value. */
+  readonly parse: ((text: string) => unknown) | undefined
+}
 
-/** Members that an operation takes, by name. */
-export type FieldKinds = Readonly<Record<string, FieldKind>>
+/** The members that an operation takes, by name. */
+export type FieldSet = Readonly<Record<string, Field<unknown>>>
+
+/** Checked members; those that are not required are absent when they were not sent. */
+export type Values<F extends FieldSet> = {
+  readonly [N in keyof F as F[N] extends Field<unknown, true> ? N : never]: ValueOf<F[N]>
+} & {
+  readonly [N in keyof F as F[N] extends Field<unknown, true> ? never : N]?: ValueOf<F[N]>
+}
+
+type ValueOf<F> = F extends Field<infer T> ? T : never
 
 const MAX_TEXT = 2000
+/** A product file of some 10,000 products. */
+const MAX_FILE = 4_000_000
 const MAX_ITEMS = 200
 
-/** Checked members of a request. */
-export class Fields {
-  readonly #values: Readonly<Record<string, unknown>>
-
-  /** Throws INVALID_REQUEST, naming the member, for unknown ones and for values of another kind. */
-  constructor(values: Readonly<Record<string, unknown>>, kinds: FieldKinds) {
-    for (const [name, value] of Object.entries(values)) {
-      const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
-      if (!kind) throw fault(name, `is not known here; known: ${Object.keys(kinds).join(', ') || 'none'}`)
-      if (!CHECKS[kind](value)) throw fault(name, `must be ${WORDS[kind]}`)
-    }
-    this.#values = values
-  }
-
-  /** Members and values in one order, so that equal requests are equal. */
-  canonical(): readonly (readonly [string, unknown])[] {
-    return Object.entries(this.#values).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  }
-
-  text(name: string): string | undefined {
-    const value = this.#values[name]
-    return typeof value === 'string' ? value : undefined
-  }
-
-  /** Throws INVALID_REQUEST when it is absent. */
-  required(name: string): string {
-    const value = this.text(name)
-    if (value === undefined || value === '') throw fault(name, 'is required')
-    return value
-  }
-
-  texts(name: string): readonly string[] | undefined {
-    const value = this.#values[name]
-    return Array.isArray(value) ? value.map(String) : undefined
-  }
-
-  count(name: string): number | undefined {
-    const value = this.#values[name]
-    return typeof value === 'number' ? value : undefined
-  }
-
-  flag(name: string): boolean | undefined {
-    const value = this.#values[name]
-    return typeof value === 'boolean' ? value : undefined
-  }
-
-  cells(name: string): Readonly<Record<string, string>> {
-    const value = this.#values[name]
-    return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, text]) => [key, String(text)])) : {}
-  }
-}
-
-/** Parameters of a query as the members that they stand for; lists are separated by commas. */
-export function queryFields(query: URLSearchParams, kinds: FieldKinds): Fields {
-  const values: Record<string, unknown> = {}
-  for (const [name, text] of query) {
-    if (Object.hasOwn(values, name)) throw fault(name, 'is given twice')
-    const kind = kinds[name]
-    if (kind === 'texts') values[name] = text.split(',')
-    else if (kind === 'count') values[name] = /^\d{1,15}$/.test(text) ? Number(text) : text
-    else if (kind === 'flag') values[name] = text === 'true' ? true : text === 'false' ? false : text
-    else values[name] = text
-  }
-  return new Fields(values, kinds)
-}
-
+const asText = (text: string): unknown => text
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_TEXT
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.length <= MAX_ITEMS && value.every(isText)
+const isCells = (value: unknown): value is Readonly<Record<string, string>> =>
+  isObject(value) && Object.keys(value).length <= MAX_ITEMS && Object.values(value).every(isText)
 
-const CHECKS: Readonly<Record<FieldKind, (value: unknown) => boolean>> = {
-  text: isText,
-  texts: (value) => Array.isArray(value) && value.length <= MAX_ITEMS && value.every(isText),
-  count: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-  flag: (value) => typeof value === 'boolean',
-  cells: (value) => isObject(value) && Object.keys(value).length <= MAX_ITEMS && Object.values(value).every(isText),
+const textSchema = { type: 'string', maxLength: MAX_TEXT }
+
+/** A text of at most 2,000 characters. */
+export function text(about: string): Field<string, false> {
+  const words = `a text of at most ${MAX_TEXT} characters`
+  return { about, schema: textSchema, required: false, words, check: isText, parse: asText }
 }
 
-const WORDS: Readonly<Record<FieldKind, string>> = {
-  text: `a text of at most ${MAX_TEXT} characters`,
-  texts: `a list of at most ${MAX_ITEMS} texts`,
-  count: 'a whole number',
-  flag: 'true or false',
-  cells: `an object of at most ${MAX_ITEMS} texts`,
+/** The text of a file. */
+export function fileText(about: string): Field<string, false> {
+  const check = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_FILE
+  const schema = { type: 'string', maxLength: MAX_FILE }
+  return { about, schema, required: false, words: `a text of at most ${MAX_FILE} characters`, check, parse: undefined }
+}
+
+/** One of some words. */
+export function oneOf<const C extends string>(choices: readonly C[], about: string): Field<C, false> {
+  const check = (value: unknown): value is C => choices.some((choice) => choice === value)
+  const schema = { type: 'string', enum: choices }
+  return { about, schema, required: false, words: `one of ${choices.join(', ')}`, check, parse: asText }
+}
+
+/** A list of at most 200 texts; in a query they are separated by commas. */
+export function texts(about: string): Field<readonly string[], false> {
+  const schema = { type: 'array', maxItems: MAX_ITEMS, items: textSchema }
+  const words = `a list of at most ${MAX_ITEMS} texts`
+  return { about, schema, required: false, words, check: isTexts, parse: (value) => value.split(',') }
+}
+
+/** A whole number from 0. */
+export function count(about: string): Field<number, false> {
+  const check = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+  const parse = (value: string) => (/^\d{1,15}$/.test(value) ? Number(value) : value)
+  return { about, schema: { type: 'integer', minimum: 0 }, required: false, words: 'a whole number', check, parse }
+}
+
+export function flag(about: string): Field<boolean, false> {
+  const check = (value: unknown): value is boolean => typeof value === 'boolean'
+  const parse = (value: string) => (value === 'true' ? true : value === 'false' ? false : value)
+  return { about, schema: { type: 'boolean' }, required: false, words: 'true or false', check, parse }
+}
+
+/** Texts by name, at most 200. */
+export function cells(about: string): Field<Readonly<Record<string, string>>, false> {
+  const schema = { type: 'object', maxProperties: MAX_ITEMS, additionalProperties: textSchema }
+  return { about, schema, required: false, words: `an object of at most ${MAX_ITEMS} texts`, check: isCells, parse: undefined }
+}
+
+/** A JSON object that the operation checks by a schema of its own. */
+export function object(about: string): Field<Readonly<Record<string, unknown>>, false> {
+  return { about, schema: { type: 'object' }, required: false, words: 'a JSON object', check: isObject, parse: undefined }
+}
+
+/** The same member, which has to be sent. An empty text counts as none. */
+export function required<T>(field: Field<T>): Field<T, true> {
+  const check = (value: unknown): value is T => value !== '' && field.check(value)
+  return { ...field, required: true, check }
+}
+
+/** Checks the members of a request. Throws INVALID_REQUEST, naming the member, for unknown and missing ones and for values of another kind. */
+export function checkedValues<F extends FieldSet>(given: Readonly<Record<string, unknown>>, fields: F): Values<F> {
+  for (const [name, value] of Object.entries(given)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (!field) throw fault(name, `is not known here; known: ${Object.keys(fields).join(', ') || 'none'}`)
+    if (!field.check(value)) throw fault(name, field.required && value === '' ? 'is required' : `must be ${field.words}`)
+  }
+  const missing = Object.keys(fields).find((name) => fields[name]?.required && !Object.hasOwn(given, name))
+  if (missing !== undefined) throw fault(missing, 'is required')
+  if (!areValues(given, fields)) throw fault('body', 'does not fit')
+  return given
+}
+
+/** Parameters of a query as the members that they stand for. Throws INVALID_REQUEST for one that is given twice. */
+export function queryMembers(query: URLSearchParams, fields: FieldSet): Readonly<Record<string, unknown>> {
+  const members: Record<string, unknown> = {}
+  for (const [name, value] of query) {
+    if (Object.hasOwn(members, name)) throw fault(name, 'is given twice')
+    const parse = Object.hasOwn(fields, name) ? fields[name]?.parse : undefined
+    Object.defineProperty(members, name, { value: parse ? parse(value) : value, enumerable: true })
+  }
+  return members
+}
+
+function areValues<F extends FieldSet>(given: Readonly<Record<string, unknown>>, fields: F): given is Values<F> {
+  return Object.entries(fields).every(([name, { required: isNeeded, check }]) =>
+    Object.hasOwn(given, name) ? check(given[name]) : !isNeeded,
+  )
 }
 
 function fault(name: string, what: string): AdcpError {

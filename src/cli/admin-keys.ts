@@ -8,6 +8,7 @@ interface Options extends TenantOption {
   readonly name?: string
   readonly role?: string
   readonly expires?: string
+  readonly deployment?: boolean
   readonly json?: boolean
 }
 
@@ -19,10 +20,12 @@ export function adminKeysCommand(): Command {
     .requiredOption('--name <text>', 'what it is for')
     .option('--role <role>', ADMIN_ROLES.join(', '), 'viewer')
     .option('--expires <when>', 'ISO date or span, e.g. 90d')
+    .option('--deployment', 'it may act on the whole deployment too: publishers, directory, signing keys')
     .option('--json')
     .action(({ name = '', role = '', ...options }: Options) =>
       operateFor(options, async (operator, tenantId) => {
-        const key = await createAdminKey(operator, { tenantId, name, role, expires: options.expires })
+        const { expires, deployment } = options
+        const key = await createAdminKey(operator, { tenantId, name, role, expires, deployment })
         print(options.json, key, [`${key.role} key ${key.key_id}, shown this once:`, '', `  ${key.token}`, ''])
       }),
     )

@@ -105,7 +105,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
       limit: createRateLimit({
         name: 'admin',
         what: 'admin requests',
-        limit: 600,
+        limit: config.limits.adminRequests,
         windowSeconds: 60,
         scope: 'global',
         counters: app.counters,

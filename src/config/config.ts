@@ -45,6 +45,7 @@ export interface Config extends AdServerConfig {
     readonly windowSeconds: number
     readonly failuresPerAddress: number
     readonly failuresPerCredential: number
+    readonly adminRequests: number
   }
   readonly directory: {
     readonly crawl: boolean

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { OPERATIONS } from '../../src/admin-api/operations.ts'
 import { createAdminKey, endAdminKey, showAdminKeys } from '../../src/operator/admin-keys/admin-keys.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
+import { type AdminCall, adminClient } from '../support/admin-client.ts'
 import { agentClient } from '../support/client.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside } from '../support/operator.ts'
@@ -11,48 +11,24 @@ import { operatorBeside } from '../support/operator.ts'
 const now = new Date('2026-03-01T12:00:00.000Z')
 let agent: MediaBuyAgent
 let operator: OperatorContext
-let origin: string
+let call: AdminCall
 const keys: Record<string, string> = {}
 
 beforeAll(async () => {
   agent = await startMediaBuyAgent([productDocument('news')], { clock: () => now })
   operator = operatorBeside(agent, () => now)
-  origin = new URL(agent.url).origin
   for (const role of ['viewer', 'finance', 'ad_operations', 'administrator'])
     keys[role] = (await createAdminKey(operator, { tenantId: agent.tenant, name: `robin ${role}`, role })).token
+  call = adminClient(agent.url, keys.administrator ?? '')
 })
 afterAll(() => agent.stop())
-
-async function call(
-  method: string,
-  path: string,
-  {
-    key = keys.administrator,
-    body,
-    type = 'application/json',
-    once,
-  }: { key?: string | undefined; body?: unknown; type?: string; once?: string } = {},
-) {
-  const response = await fetch(`${origin}/admin/v1${path}`, {
-    method,
-    headers: {
-      ...(key !== undefined && { authorization: `Bearer ${key}` }),
-      ...(body !== undefined && { 'content-type': type }),
-      ...(once !== undefined && { 'idempotency-key': once }),
-    },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  })
-  const { headers, status } = response
-  const replayed = headers.get('idempotency-replayed') === 'true'
-  return { status, type: headers.get('content-type'), replayed, data: JSON.parse(await response.text()) }
-}
 
 describe('orders over HTTP', () => {
   it('lists by pages, shows, and changes as the named key; the buyer sees the change', async () => {
     const ids = [(await agent.create()).data.media_buy_id, (await agent.create()).data.media_buy_id]
     const first = await call('GET', '/orders?limit=1&status=pending_creatives,active')
     const second = await call('GET', `/orders?limit=1&status=pending_creatives,active&cursor=${first.data.next_cursor}`)
-    const listed = [...first.data.orders, ...second.data.orders].map(({ media_buy_id: id }: { media_buy_id: string }) => id)
+    const listed = [...first.data.items, ...second.data.items].map(({ media_buy_id: id }: { media_buy_id: string }) => id)
     expect(listed.sort()).toEqual(ids.sort())
     const [id] = ids
     const canceled = await call('POST', `/orders/${id}/cancel`, { key: keys.ad_operations, body: { reason: 'double booking' } })
@@ -63,7 +39,7 @@ describe('orders over HTTP', () => {
       cancellation: { canceled_by: 'seller', reason: 'double booking' },
     })
     const { data } = await call('GET', `/orders/${id}/history`)
-    expect(data.history[0].person).toMatch(/^admin:robin ad_operations \(/)
+    expect(data.items[0].person).toMatch(/^admin:robin ad_operations \(/)
     await agent.server.audit.settled()
     const entries = await listAudit(agent.server.store.read, agent.tenant, { limit: 50 })
     expect(entries.find(({ task }) => task === 'orders.cancel')).toMatchObject({ subject: id, transport: 'admin' })
@@ -140,7 +116,7 @@ describe('refusals', () => {
       'a body that is too large',
       'POST',
       '/orders/x/pause',
-      { body: JSON.stringify({ reason: 'x'.repeat(300_000) }) },
+      { body: JSON.stringify({ reason: 'x'.repeat(5_000_000) }) },
       413,
       'more than',
     ],
@@ -167,27 +143,13 @@ describe('keys', () => {
     }
   })
 
-  it.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
-    '%s asks for its roles',
-    async (_id, { method, path, roles }) => {
-      for (const [role, key] of Object.entries(keys)) {
-        const { status } = await call(method, path.replace('{id}', 'none'), {
-          key,
-          ...(method !== 'GET' && { body: { unknown: 1 } }),
-        })
-        if (roles.some((each) => each === role)) expect(status).not.toBe(403)
-        else expect(status).toBe(403)
-      }
-    },
-  )
-
   it('see their own publisher alone, and end when they are revoked', async () => {
     await agent.server.store.transaction((tx) =>
       addTenant(tx, { tenantId: 'other', name: 'Other', domain: 'other.example' }, now),
     )
     const other = await createAdminKey(operator, { tenantId: 'other', name: 'theirs', role: 'administrator' })
-    expect((await call('GET', '/orders', { key: other.token })).data.orders).toEqual([])
-    const [order] = (await call('GET', '/orders')).data.orders
+    expect((await call('GET', '/orders', { key: other.token })).data.items).toEqual([])
+    const [order] = (await call('GET', '/orders')).data.items
     expect((await call('GET', `/orders/${order.media_buy_id}`, { key: other.token })).status).toBe(404)
     await endAdminKey(operator, 'other', other.key_id)
     expect((await call('GET', '/orders', { key: other.token })).status).toBe(401)
@@ -200,30 +162,4 @@ describe('keys', () => {
     const { identifyAdminKey } = await import('../../src/operator/admin-keys/admin-keys.ts')
     expect(await identifyAdminKey({ ...operator, clock: () => late }, token)).toBeUndefined()
   })
-})
-
-it('the description names every operation with its members, and nothing else', async () => {
-  const { data } = await call('GET', '/openapi.json', {})
-  const described = Object.entries<
-    Record<
-      string,
-      {
-        operationId: string
-        parameters?: { name: string; in: string }[]
-        requestBody?: { content: { 'application/json': { schema: { properties: object } } } }
-      }
-    >
-  >(data.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, parameters = [], requestBody }]) => [
-      operationId,
-      `${method.toUpperCase()} ${path}`,
-      [
-        ...parameters.filter((each) => each.in === 'query').map(({ name }) => name),
-        ...Object.keys(requestBody?.content['application/json'].schema.properties ?? {}),
-      ],
-    ]),
-  )
-  expect(described).toEqual(
-    OPERATIONS.map(({ id, method, path, fields }) => [id, `${method} /admin/v1${path}`, Object.keys(fields)]),
-  )
 })

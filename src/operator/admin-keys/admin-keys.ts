@@ -10,19 +10,32 @@ import { requireName } from '../tenants/set-tenant.ts'
 export { ADMIN_ROLES }
 
 /** A key of the admin API as it is listed. */
-export type ShownAdminKey = Omit<AdminKeyRow, 'key_hash'>
+export type ShownAdminKey = Omit<AdminKeyRow, 'key_hash' | 'deployment'> & { readonly deployment: boolean }
+
+export interface NewAdminKey {
+  readonly tenantId: string
+  /** What it is for. */
+  readonly name: string
+  readonly role: string
+  /** ISO date, or a span such as `90d`. */
+  readonly expires?: string | undefined
+  /** May act on the whole deployment too; for administrators. */
+  readonly deployment?: boolean | undefined
+}
 
 /**
- * Makes a key of the admin API for one publisher; the token is in the answer and nowhere else. `expires` is an ISO date or a span such as `90d`. Throws
- * INVALID_REQUEST for an unknown role, an empty name and a wrong date.
+ * Makes a key of the admin API for one publisher; the token is in the answer and nowhere else. Throws INVALID_REQUEST for an unknown role, an empty
+ * name, a wrong date, and a key for the deployment that is not an administrator's.
  */
 export async function createAdminKey(
   context: OperatorContext,
-  input: { readonly tenantId: string; readonly name: string; readonly role: string; readonly expires?: string | undefined },
+  input: NewAdminKey,
 ): Promise<{ readonly key_id: string; readonly token: string; readonly role: string; readonly expires_at: string | null }> {
-  const { tenantId, role, expires } = input
+  const { tenantId, role, expires, deployment = false } = input
   if (!isAdminRole(role))
     throw new AdcpError('INVALID_REQUEST', `"${role}" is no role; valid: ${ADMIN_ROLES.join(', ')}`, { field: 'role' })
+  if (deployment && role !== 'administrator')
+    throw new AdcpError('INVALID_REQUEST', 'a key for the deployment has the role administrator', { field: 'role' })
   const now = context.clock()
   const name = requireName(input.name)
   const expiresAt = expires === undefined ? null : readMoment(expires, now).toISOString()
@@ -35,6 +48,7 @@ export async function createAdminKey(
       tenant_id: tenantId,
       name,
       role,
+      deployment: deployment ? 1 : 0,
       created_at: now.toISOString(),
       expires_at: expiresAt,
     }),
@@ -43,8 +57,8 @@ export async function createAdminKey(
 }
 
 /** Keys of a publisher's admin API, never their tokens. */
-export function showAdminKeys({ store }: OperatorContext, tenantId: string): Promise<readonly ShownAdminKey[]> {
-  return listAdminKeys(store.read, tenantId)
+export async function showAdminKeys({ store }: OperatorContext, tenantId: string): Promise<readonly ShownAdminKey[]> {
+  return (await listAdminKeys(store.read, tenantId)).map((key) => ({ ...key, deployment: key.deployment === 1 }))
 }
 
 /** Ends a key of the admin API now. Throws REFERENCE_NOT_FOUND. */

@@ -10,9 +10,9 @@ export function listAuditEntries({ store }: OperatorContext, tenantId: string, f
 /** Links read at once. */
 const PAGE = 1000
 
-/** A whole chain in its order, with the hashes that hold it together. */
-export async function* exportAudit({ store }: OperatorContext, tenantId: string) {
-  for (let after = 0; ; ) {
+/** A chain in its order, whole or from after a link on, with the hashes that hold it together. */
+export async function* exportAudit({ store }: OperatorContext, tenantId: string, start = 0) {
+  for (let after = start; ; ) {
     const links = await readLinks(store.read, tenantId, after, PAGE)
     for (const { seq, entry, previousHash, hash } of links) {
       const document: unknown = JSON.parse(entry)

@@ -43,14 +43,14 @@ function leaseOf({ lease_owner: owner, lease_until: until }: DirectoryPublisherR
   return owner !== null && until !== null && until >= now.toISOString() ? { owner, until } : null
 }
 
-/** Pages of the crawl list in byte order of the domains. */
-export function crawlListPages({ store }: OperatorContext): AsyncGenerator<readonly DirectoryPublisherRow[]> {
-  return pages(store.read, pagePublisherRows)
+/** Pages of the crawl list in byte order of the domains, those after a name. */
+export function crawlListPages({ store }: OperatorContext, after = ''): AsyncGenerator<readonly DirectoryPublisherRow[]> {
+  return pages(store.read, pagePublisherRows, after)
 }
 
-/** Pages of the names that were dropped, removed or blocked, in byte order. */
-export function exclusionPages({ store }: OperatorContext): AsyncGenerator<readonly DirectoryExclusionRow[]> {
-  return pages(store.read, pageExclusions)
+/** Pages of the names that were dropped, removed or blocked, in byte order, those after a name. */
+export function exclusionPages({ store }: OperatorContext, after = ''): AsyncGenerator<readonly DirectoryExclusionRow[]> {
+  return pages(store.read, pageExclusions, after)
 }
 
 /** How much the directory holds: the crawl list by what the names serve, exclusions by kind, rows, agents and files. */
@@ -80,8 +80,9 @@ export async function explainListing(
 async function* pages<Row extends { readonly publisher_domain: string }>(
   db: Db,
   read: (db: Db, after: string, limit: number) => Promise<Row[]>,
+  start: string,
 ): AsyncGenerator<readonly Row[]> {
-  for (let after: string | undefined = ''; after !== undefined; ) {
+  for (let after: string | undefined = start; after !== undefined; ) {
     const page: Row[] = await read(db, after, PAGE)
     yield page
     after = page.length < PAGE ? undefined : page.at(-1)?.publisher_domain

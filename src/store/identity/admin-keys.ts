@@ -12,6 +12,8 @@ export interface AdminKeyTables {
     /** What the key is for, as its owner calls it. */
     name: string
     role: AdminRole
+    /** 1: may act on the whole deployment too. */
+    deployment: number
     created_at: string
     expires_at: string | null
     revoked_at: string | null
@@ -38,7 +40,7 @@ export async function findAdminKey(db: Db, hash: string, now: Date): Promise<Adm
 export async function listAdminKeys(db: Db, tenantId: string): Promise<Omit<AdminKeyRow, 'key_hash'>[]> {
   return db
     .selectFrom('admin_keys')
-    .select(['key_id', 'tenant_id', 'name', 'role', 'created_at', 'expires_at', 'revoked_at'])
+    .select(['key_id', 'tenant_id', 'name', 'role', 'deployment', 'created_at', 'expires_at', 'revoked_at'])
     .where('tenant_id', '=', tenantId)
     .orderBy('created_at')
     .orderBy('key_id')

@@ -1,0 +1,159 @@
+import { removeStoredCredentials, setCredentials } from '../../operator/ad-servers/ad-server-credentials.ts'
+import { type AdServerChange, addAdServer, removeAdServer, setAdServer } from '../../operator/ad-servers/manage-ad-servers.ts'
+import { listAdServers, listInventory, showDrift, showOrders, testAdServers } from '../../operator/ad-servers/show-ad-servers.ts'
+import { adoptDrift, importReports, syncOrders } from '../../operator/ad-servers/sync-orders.ts'
+import { traffickingSheet } from '../../operator/ad-servers/trafficking-sheet.ts'
+import {
+  changeDirectOrder,
+  enterDirectOrder,
+  listDirectOrders,
+  showDirectOrder,
+} from '../../operator/direct-orders/direct-orders.ts'
+import { flag, object, oneOf, required, text, texts, type Values } from '../fields.ts'
+import { importFile } from '../import-file.ts'
+import { ADMINISTRATORS, type AdminOperation, list, operation, READERS, SELLERS } from '../operation.ts'
+
+const SETTINGS = {
+  options: object('settings that are not secret, as its type has them'),
+  drift: oneOf(['heal', 'adopt', 'leave'], 'what happens when the ad server differs from what was written there; default: leave'),
+  products: texts('products that it serves'),
+  all_products: flag('it serves every product that no other ad server is set for; the default of a new one'),
+}
+
+export const adServerOperations: readonly AdminOperation[] = [
+  operation('GET /ad-servers', 'listAdServers', {
+    roles: READERS,
+    summary: 'The ad servers, whether orders are reconciled with them, and what they can keep.',
+    fields: {},
+    run: async (context, { tenantId }) => list(await listAdServers(context, tenantId)),
+  }),
+  operation('POST /ad-servers', 'addAdServer', {
+    roles: ADMINISTRATORS,
+    summary: 'Sets an ad server up.',
+    fields: { name: required(text('1 to 32 of a-z, 0-9, _ and -')), type: required(text('a built-in type')), ...SETTINGS },
+    run: (context, { tenantId, values: { name, type, ...change } }) =>
+      addAdServer(context, tenantId, { name, type, ...changeOf(change) }),
+  }),
+  operation('POST /ad-servers/test', 'testAdServers', {
+    roles: READERS,
+    summary: 'Asks the reconciled ad servers whether they answer and take our credentials.',
+    fields: {},
+    run: async (context, { tenantId }) => list(await testAdServers(context, tenantId)),
+  }),
+  operation('GET /ad-servers/orders', 'listAdServerOrders', {
+    roles: READERS,
+    summary: 'Where orders are with their ad servers.',
+    fields: { order: text('one order'), waiting: flag('only those that are not as they should be') },
+    run: async (context, { tenantId, values: { order: mediaBuyId, waiting } }) =>
+      list(await showOrders(context, tenantId, { mediaBuyId, waiting })),
+  }),
+  operation('GET /ad-servers/drift', 'listDrift', {
+    roles: READERS,
+    summary: 'What changed at ad servers without us, the newest first.',
+    fields: { all: flag('what is settled too') },
+    run: async (context, { tenantId, values: { all = false } }) => list(await showDrift(context, tenantId, { all })),
+  }),
+  operation('POST /ad-servers/drift/{drift}/adopt', 'adoptDrift', {
+    roles: SELLERS,
+    summary: 'Takes over what somebody changed at the ad server.',
+    fields: {},
+    run: (context, { tenantId, params }) => adoptDrift(context, tenantId, params.drift),
+  }),
+  operation('POST /ad-servers/sync', 'syncOrders', {
+    roles: SELLERS,
+    summary: 'Brings orders to their ad servers now, and looks for drift.',
+    fields: { ad_server: text('only this one'), order: text('only this order') },
+    async run(context, { tenantId, values: { ad_server: adServer, order: mediaBuyId } }) {
+      const { orders, ...rest } = await syncOrders(context, { tenantId, adServer, mediaBuyId })
+      return { ...list(orders), ...rest }
+    },
+  }),
+  operation('POST /ad-servers/reports', 'importReports', {
+    roles: SELLERS,
+    summary: 'Imports delivery now.',
+    fields: { order: text('only of this order'), since: text('first UTC day, YYYY-MM-DD; default: all') },
+    run: async (context, { tenantId, values: { order: mediaBuyId, since = '2000-01-01' } }) =>
+      list(await importReports(context, { tenantId, mediaBuyId, since })),
+  }),
+  operation('GET /ad-servers/sheet', 'showTraffickingSheet', {
+    roles: READERS,
+    summary: 'Creatives to traffic by hand where the ad server takes none, and which are live.',
+    fields: { order: text('only of this order') },
+    run: async (context, { tenantId, values: { order: mediaBuyId } }) =>
+      list(await traffickingSheet(context, tenantId, { mediaBuyId })),
+  }),
+  operation('GET /ad-servers/{name}/inventory', 'listInventory', {
+    roles: READERS,
+    summary: 'A page of what can be sold at an ad server.',
+    fields: { cursor: text('next_cursor of the page before') },
+    async run(context, { tenantId, params, values: { cursor: after } }) {
+      const page = await listInventory(context, tenantId, { adServer: params.name, after })
+      return list(page.units, page.next ?? null)
+    },
+  }),
+  operation('PATCH /ad-servers/{name}', 'setAdServer', {
+    roles: ADMINISTRATORS,
+    summary: 'Changes an ad server that was added.',
+    fields: SETTINGS,
+    run: (context, { tenantId, params, values }) => setAdServer(context, tenantId, { name: params.name, ...changeOf(values) }),
+  }),
+  operation('DELETE /ad-servers/{name}', 'removeAdServer', {
+    roles: ADMINISTRATORS,
+    summary: 'Removes an ad server that was added; refused while orders lie there that are not over.',
+    fields: {},
+    async run(context, { tenantId, params }) {
+      await removeAdServer(context, tenantId, params.name)
+      return { name: params.name, removed: true }
+    },
+  }),
+  operation('PUT /ad-servers/{name}/credentials', 'setCredentials', {
+    roles: ADMINISTRATORS,
+    summary: 'Stores the credentials of an ad server, encrypted; they are tried first, and never shown again.',
+    fields: { credentials: required(object('as its type has them')), check: flag('false: store them untried') },
+    run: (context, { tenantId, params, values }) => setCredentials(context, tenantId, { name: params.name, ...values }),
+  }),
+  operation('DELETE /ad-servers/{name}/credentials', 'removeCredentials', {
+    roles: ADMINISTRATORS,
+    summary: 'Deletes the stored credentials of an ad server.',
+    fields: {},
+    async run(context, { tenantId, params }) {
+      await removeStoredCredentials(context, tenantId, params.name)
+      return { name: params.name, removed: true }
+    },
+  }),
+]
+
+export const directOrderOperations: readonly AdminOperation[] = [
+  operation('GET /direct-orders', 'listDirectOrders', {
+    roles: READERS,
+    summary: 'Orders that the publisher’s people sold, and house ads, by id.',
+    fields: { cursor: text('next_cursor of the page before') },
+    async run(context, { tenantId, values: { cursor } }) {
+      const page = await listDirectOrders(context, tenantId, cursor)
+      return list(page.orders, page.next ?? null)
+    },
+  }),
+  operation('PUT /direct-orders', 'enterDirectOrder', {
+    roles: SELLERS,
+    summary: 'Enters a direct order, or changes the one of the same id.',
+    fields: { document: required(object('the order, as the schema direct-order has it')) },
+    run: (context, { tenantId, values }) => enterDirectOrder(context, tenantId, importFile('order', values)),
+  }),
+  operation('GET /direct-orders/{order}', 'showDirectOrder', {
+    roles: READERS,
+    summary: 'One direct order with its lines and what they delivered.',
+    fields: {},
+    run: (context, { tenantId, params }) => showDirectOrder(context, tenantId, params.order),
+  }),
+  operation('PUT /direct-orders/{order}/state', 'changeDirectOrder', {
+    roles: SELLERS,
+    summary: 'Pauses, resumes or ends a direct order.',
+    fields: { state: required(oneOf(['active', 'paused', 'ended'], 'ended: for good')) },
+    run: (context, { tenantId, params, values: { state } }) => changeDirectOrder(context, tenantId, params.order, state),
+  }),
+]
+
+function changeOf({ all_products: isAll, products, ...change }: Values<typeof SETTINGS>): AdServerChange {
+  const served = isAll ? ('all' as const) : products
+  return { ...change, ...(served && { products: served }) }
+}

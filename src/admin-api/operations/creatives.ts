@@ -1,0 +1,67 @@
+import {
+  CREATIVE_STATUSES,
+  type CreativeStatus,
+  decideCreative,
+  listCreatives,
+  setCreativeReview,
+} from '../../operator/creatives/review-creatives.ts'
+import { previewOfCreative, showCreative } from '../../operator/creatives/show-creative.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { oneOf, required, text } from '../fields.ts'
+import { ADMINISTRATORS, type AdminOperation, list, operation, READERS, SELLERS } from '../operation.ts'
+
+const isStatus = (name: string): name is CreativeStatus => CREATIVE_STATUSES.includes(name)
+const STATUSES = CREATIVE_STATUSES.filter(isStatus)
+
+export const creativeOperations: readonly AdminOperation[] = [
+  operation('GET /creatives', 'listCreatives', {
+    roles: READERS,
+    summary: 'Creatives in one status, those that were changed longest ago first; at most 500.',
+    fields: { status: oneOf(STATUSES, 'default: pending_review') },
+    run: async (context, { tenantId, values: { status = 'pending_review' } }) =>
+      list(await listCreatives(context, tenantId, status)),
+  }),
+  operation('GET /creatives/{buyer}/{account}/{creative}', 'showCreative', {
+    roles: READERS,
+    summary: 'One creative with what it is made of. Account - stands for none.',
+    fields: {},
+    run: (context, { tenantId, params }) => showCreative(context, named(tenantId, params)),
+  }),
+  operation('GET /creatives/{buyer}/{account}/{creative}/preview', 'previewCreative', {
+    roles: READERS,
+    summary: 'An HTML document that shows a creative; it holds what the buyer sent: show it in a sandboxed frame only.',
+    fields: {},
+    async run(context, { tenantId, params }) {
+      const preview = await previewOfCreative(context, named(tenantId, params))
+      if (preview) return preview
+      throw new AdcpError('INVALID_STATE', `nothing of the creative ${params.creative} can be shown`)
+    },
+  }),
+  operation('POST /creatives/{buyer}/{account}/{creative}/decide', 'decideCreative', {
+    roles: SELLERS,
+    summary: 'Lets a creative run, or refuses it: then it stops serving.',
+    fields: {
+      status: required(oneOf(['approved', 'rejected'], 'the decision')),
+      reason: text('the reason that the buyer reads'),
+    },
+    async run(context, { tenantId, params, values }) {
+      const { accountId, ...creative } = named(tenantId, params)
+      const account = accountId === '' ? {} : { accountId }
+      return { creative_id: params.creative, status: await decideCreative(context, { ...creative, ...account, ...values }) }
+    },
+  }),
+  operation('PUT /creatives/review', 'setCreativeReview', {
+    roles: ADMINISTRATORS,
+    summary: 'Who reviews new creatives: the rules of this server, or a person for each of them.',
+    fields: { mode: required(oneOf(['automatic', 'manual'], 'automatic: by rules; manual: by a person')) },
+    async run(context, { tenantId, values: { mode } }) {
+      await setCreativeReview(context, tenantId, mode)
+      return { creative_review: mode }
+    },
+  }),
+]
+
+function named(tenantId: string, params: { readonly buyer: string; readonly account: string; readonly creative: string }) {
+  const { buyer: principalId, account, creative: creativeId } = params
+  return { tenantId, principalId, accountId: account === '-' ? '' : account, creativeId }
+}

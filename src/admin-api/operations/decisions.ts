@@ -1,0 +1,145 @@
+import { exportBrands, importBrands, listBrands } from '../../operator/brands/import-brands.ts'
+import { decideEscalation, revokeApproval } from '../../operator/governance/decide-escalation.ts'
+import { listEscalations, showEscalation, verifyPlanLog } from '../../operator/governance/show-escalations.ts'
+import { erasePersonalData } from '../../operator/privacy/erase-personal-data.ts'
+import { eraseSessions } from '../../operator/privacy/erase-sessions.ts'
+import { approveRights, rejectRights, revokeRights } from '../../operator/rights/decide-rights.ts'
+import { listGrants, listPendingRights } from '../../operator/rights/list-rights.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { flag, oneOf, required, text, texts } from '../fields.ts'
+import { DOCUMENT_IMPORT, importFile } from '../import-file.ts'
+import { ADMINISTRATORS, type AdminOperation, list, operation, READERS, SELLERS } from '../operation.ts'
+
+const REASON = required(text('the reason that the buyer reads'))
+
+export const governanceOperations: readonly AdminOperation[] = [
+  operation('GET /governance', 'listEscalations', {
+    roles: READERS,
+    summary: 'Spending under campaign plans that needs a person’s decision.',
+    fields: { decided: flag('also what was decided') },
+    run: async (context, { tenantId, values: { decided = false } }) =>
+      list(await listEscalations(context, { tenantId, decided })),
+  }),
+  operation('GET /governance/{check}', 'showEscalation', {
+    roles: READERS,
+    summary: 'One of them with its findings and the log of its plan.',
+    fields: {},
+    run: (context, { tenantId, params }) => showEscalation(context, tenantId, params.check),
+  }),
+  operation('GET /governance/{check}/verify', 'verifyPlanLog', {
+    roles: READERS,
+    summary: 'Recomputes the hash chain of the plan that a check belongs to.',
+    fields: {},
+    run: (context, { tenantId, params }) => verifyPlanLog(context, tenantId, params.check),
+  }),
+  operation('POST /governance/{check}/decide', 'decideEscalation', {
+    roles: SELLERS,
+    summary: 'Lets the agent go ahead with exactly this, or refuses it.',
+    fields: { resolution: required(oneOf(['approved', 'rejected'], 'the decision')), reason: REASON },
+    run: (context, { tenantId, params, values }) =>
+      decideEscalation(context, { tenantId, checkId: params.check, by: context.actor.credential, conditions: [], ...values }),
+  }),
+  operation('POST /governance/{check}/revoke', 'revokeGovernanceApproval', {
+    roles: SELLERS,
+    summary: 'Takes the token of an approved check back.',
+    fields: { reason: REASON },
+    run: async (context, { tenantId, params, values: { reason } }) => ({
+      check_id: params.check,
+      jti: await revokeApproval(context, { tenantId, checkId: params.check, by: context.actor.credential, reason }),
+    }),
+  }),
+]
+
+export const rightsOperations: readonly AdminOperation[] = [
+  operation('GET /rights', 'listGrants', {
+    roles: READERS,
+    summary: 'Grants of rights, newest first; at most 500.',
+    fields: {},
+    run: async (context, { tenantId }) => list(await listGrants(context, tenantId)),
+  }),
+  operation('GET /rights/pending', 'showPendingRights', {
+    roles: READERS,
+    summary: 'Creatives and changes of grants that need the rights holder’s decision.',
+    fields: {},
+    run: (context, { tenantId }) => listPendingRights(context, tenantId),
+  }),
+  operation('POST /rights/{right}/approve', 'approveRights', {
+    roles: SELLERS,
+    summary: 'Approves a creative (rcs_…) or the change of a grant (rgt_…).',
+    fields: { conditions: texts('what the approval of a creative depends on') },
+    run: (context, { tenantId, params, values: { conditions = [] } }) =>
+      approveRights(context, { tenantId, id: params.right, conditions }),
+  }),
+  operation('POST /rights/{right}/reject', 'rejectRights', {
+    roles: SELLERS,
+    summary: 'Declines a creative or the change of a grant.',
+    fields: { reason: REASON, suggestions: texts('what would be approved') },
+    run: (context, { tenantId, params, values: { reason, suggestions = [] } }) =>
+      rejectRights(context, { tenantId, id: params.right, reason, suggestions }),
+  }),
+  operation('POST /rights/{right}/revoke', 'revokeRights', {
+    roles: SELLERS,
+    summary: 'Takes a grant back from a time on; the buyer learns it at its webhook.',
+    fields: { reason: REASON, from: text('ISO 8601; default: now') },
+    async run(context, { tenantId, params, values }) {
+      const { grant, effectiveAt } = await revokeRights(context, { tenantId, id: params.right, ...values })
+      return { ...grant, effective_at: effectiveAt.toISOString() }
+    },
+  }),
+  operation('GET /brands', 'showBrands', {
+    roles: READERS,
+    summary: 'Brands, rights in them and offerings.',
+    fields: {},
+    run: (context, { tenantId }) => listBrands(context, tenantId),
+  }),
+  operation('GET /brands/export', 'exportBrands', {
+    roles: READERS,
+    summary: 'Brands, rights and offerings as a document that can be imported.',
+    fields: {},
+    async run(context, { tenantId }) {
+      const document = await exportBrands(context, tenantId)
+      if (document) return document
+      throw new AdcpError('REFERENCE_NOT_FOUND', `${tenantId} has no brands`)
+    },
+  }),
+  operation('POST /brands/import', 'importBrands', {
+    roles: SELLERS,
+    summary: 'Imports a file of brands in the place of those that are there, and says what that changes.',
+    fields: DOCUMENT_IMPORT,
+    run: (context, { tenantId, values }) =>
+      importBrands(context, { tenantId, file: importFile('brands', values), dryRun: values.dry_run ?? false }),
+  }),
+]
+
+export const privacyOperations: readonly AdminOperation[] = [
+  operation('POST /privacy/erase', 'erasePersonalData', {
+    roles: ADMINISTRATORS,
+    summary: 'Erases a person, an audience, or all that is older than a time.',
+    fields: {
+      identifier_hash: text('SHA-256 of a mail address or phone number as buyers send it, or a universal id'),
+      audience: text('an audience with everybody in it'),
+      buyer: text('with audience: only that of this buyer'),
+      before: text('members last sent and events received before this time, ISO 8601'),
+      dry_run: flag('only count'),
+    },
+    run(context, { tenantId, values }) {
+      const { identifier_hash: identifier, audience: audienceId, buyer: principalId, dry_run: dryRun = false } = values
+      const before = values.before === undefined ? undefined : timeOf(values.before)
+      return erasePersonalData(context, { tenantId, identifier, audienceId, principalId, before, dryRun })
+    },
+  }),
+  operation('POST /sessions/erase', 'eraseSessions', {
+    roles: ADMINISTRATORS,
+    summary: 'Erases sponsored conversations: one, or all that were last active before a time.',
+    fields: { session: text('id of one session'), before: text('ISO 8601') },
+    run: async (context, { tenantId, values: { session: sessionId, before } }) => ({
+      erased: await eraseSessions(context, { tenantId, sessionId, before }),
+    }),
+  }),
+]
+
+function timeOf(given: string): Date {
+  const time = new Date(given)
+  if (!Number.isNaN(time.getTime())) return time
+  throw new AdcpError('INVALID_REQUEST', 'before is no time, e.g. 2026-01-31', { field: 'before' })
+}

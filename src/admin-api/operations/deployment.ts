@@ -1,0 +1,149 @@
+import { ADMIN_ROLES } from '../../domain/identity/admin-role.ts'
+import { createAdminKey } from '../../operator/admin-keys/admin-keys.ts'
+import { listAgents } from '../../operator/agents/manage-agents.ts'
+import { examineOwnAgent } from '../../operator/doctor/examine-own.ts'
+import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
+import { examineAdServers } from '../../operator/examine-ad-servers.ts'
+import { showIdentity } from '../../operator/identity/show-identity.ts'
+import { ensureSigningKeys, rotateSigningKeys } from '../../operator/identity/signing-keys.ts'
+import { revokeSigningKey } from '../../operator/keys/revoke-key.ts'
+import { listClients, listGrants, removeClient, revokeGrant } from '../../operator/oauth/oauth-grants.ts'
+import { rotateTokenKey } from '../../operator/oauth/rotate-token-key.ts'
+import { listEverybody, revokePerson } from '../../operator/people/manage-people.ts'
+import { addTenant } from '../../operator/tenants/add-tenant.ts'
+import { listTenants } from '../../operator/tenants/list-tenants.ts'
+import { removeTenant } from '../../operator/tenants/remove-tenant.ts'
+import { setTenant } from '../../operator/tenants/set-tenant.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { parseJson } from '../../transports/http/parse-json.ts'
+import { flag, oneOf, required, text } from '../fields.ts'
+import { type AdminOperation, deploymentOperation, list } from '../operation.ts'
+
+const COMPROMISED = { compromised: flag('replace every key at once: what they signed counts no more') }
+
+export const deploymentOperations: readonly AdminOperation[] = [
+  deploymentOperation('GET /deployment/publishers', 'listPublishers', {
+    summary: 'The publishers of this deployment.',
+    fields: {},
+    run: async (context) => list(await listTenants(context)),
+  }),
+  deploymentOperation('POST /deployment/publishers', 'addPublisher', {
+    summary: 'Adds a publisher.',
+    fields: { publisher: required(text('its id')), name: text('name shown to people'), domain: required(text('its domain')) },
+    run: (context, { values: { publisher: tenantId, ...rest } }) => addTenant(context, { tenantId, ...rest }),
+  }),
+  deploymentOperation('DELETE /deployment/publishers/{publisher}', 'removePublisher', {
+    summary: 'Removes a publisher and all of it but its audit log; refused while orders run.',
+    fields: {},
+    async run(context, { tenantId, params }) {
+      if (params.publisher === tenantId)
+        throw new AdcpError('INVALID_STATE', 'this key belongs to the publisher that it would remove', { field: 'publisher' })
+      await removeTenant(context, params.publisher)
+      return { publisher: params.publisher, removed: true }
+    },
+  }),
+  deploymentOperation('PUT /deployment/public-publisher', 'setPublicPublisher', {
+    summary: 'Which publisher answers calls that name none.',
+    fields: { publisher: required(text('its id')) },
+    run: (context, { values: { publisher } }) => setTenant(context, publisher, { isPublicDefault: true }),
+  }),
+  deploymentOperation('POST /deployment/publishers/{publisher}/admin-keys', 'createPublisherAdminKey', {
+    summary: 'Makes a key of this API for a publisher; the token is in this answer and nowhere else.',
+    fields: {
+      name: required(text('what it is for')),
+      role: required(oneOf(ADMIN_ROLES, 'what it may do')),
+      expires: text('ISO date, or a span such as 90d'),
+    },
+    run: (context, { params, values }) => createAdminKey(context, { tenantId: params.publisher, ...values }),
+  }),
+  deploymentOperation('GET /deployment/people', 'listEverybody', {
+    summary: 'Everybody of the deployment, also those who may not sign in any more.',
+    fields: {},
+    run: async (context) => list(await listEverybody(context)),
+  }),
+  deploymentOperation('POST /deployment/people/{username}/revoke', 'revokePerson', {
+    summary: 'Ends a person’s account and all of their sessions, for every publisher.',
+    fields: {},
+    async run(context, { params }) {
+      await revokePerson(context, params.username)
+      return { username: params.username, status: 'revoked' }
+    },
+  }),
+  deploymentOperation('GET /deployment/signing-agents', 'listSigningAgents', {
+    summary: 'Buyers that sign, and where their public keys are.',
+    fields: {},
+    run: async (context) => list(await listAgents(context)),
+  }),
+  deploymentOperation('POST /deployment/signing-keys/{kid}/revoke', 'revokeSigningKey', {
+    summary: 'Ends a key that a buyer signs with: no signature by it counts again.',
+    fields: {},
+    run: async (context, { params }) => ({
+      kid: params.kid,
+      revoked_at: (await revokeSigningKey(context, params.kid)).toISOString(),
+    }),
+  }),
+  deploymentOperation('GET /deployment/identity', 'showIdentity', {
+    summary: 'The keys of this deployment, and the documents in which others find them.',
+    fields: {},
+    run: (context) => showIdentity(context),
+  }),
+  deploymentOperation('POST /deployment/identity/init', 'initIdentity', {
+    summary: 'Makes the signing keys that are missing.',
+    fields: {},
+    async run(context) {
+      await ensureSigningKeys(context)
+      return showIdentity(context)
+    },
+  }),
+  deploymentOperation('POST /deployment/identity/rotate', 'rotateSigningKeys', {
+    summary: 'Announces new signing keys; half an hour later, lets them sign and retires the old ones.',
+    fields: COMPROMISED,
+    run: async (context, { values: { compromised = false } }) => list(await rotateSigningKeys(context, { compromised })),
+  }),
+  deploymentOperation('GET /deployment/oauth/clients', 'listOauthClients', {
+    summary: 'The registered clients, e.g. assistants.',
+    fields: {},
+    run: async (context) => list(await listClients(context)),
+  }),
+  deploymentOperation('DELETE /deployment/oauth/clients/{client}', 'removeOauthClient', {
+    summary: 'Removes a client and ends every grant to it.',
+    fields: {},
+    run: async (context, { params }) => ({ removed: params.client, grants: await removeClient(context, params.client) }),
+  }),
+  deploymentOperation('GET /deployment/oauth/grants', 'listOauthGrants', {
+    summary: 'Which user lets which client act, and for what.',
+    fields: {},
+    run: async (context) => list(await listGrants(context)),
+  }),
+  deploymentOperation('POST /deployment/oauth/grants/{grant}/revoke', 'revokeOauthGrant', {
+    summary: 'Ends a grant: its tokens stop working at once.',
+    fields: {},
+    async run(context, { params }) {
+      await revokeGrant(context, params.grant)
+      return { revoked: params.grant }
+    },
+  }),
+  deploymentOperation('POST /deployment/oauth/rotate-key', 'rotateTokenKey', {
+    summary: 'Signs access tokens with a new key.',
+    fields: COMPROMISED,
+    async run(context, { values: { compromised = false } }) {
+      const { signsFrom, ...rest } = await rotateTokenKey(context, { compromised })
+      return { ...rest, signs_from: signsFrom.toISOString() }
+    },
+  }),
+  deploymentOperation('GET /deployment/doctor', 'examineOwnAgent', {
+    summary: 'Looks at this agent from outside as buyers do, link by link, and says what is wrong.',
+    fields: {},
+    run: (context) => examineOwnAgent(context, parseJson),
+  }),
+  deploymentOperation('GET /deployment/ad-servers', 'listConfiguredAdServers', {
+    summary: 'Whether each ad server that the configuration names can be loaded, and which publishers it serves.',
+    fields: {},
+    run: async (context) => list(await examineAdServers(context)),
+  }),
+  deploymentOperation('GET /deployment/store', 'inspectDeployment', {
+    summary: 'Whether every table keeps its rules, every acknowledged media buy is there, and the logs are unbroken.',
+    fields: {},
+    run: (context) => inspectDeployment(context),
+  }),
+]

@@ -1,0 +1,145 @@
+import { addToCrawlList, takeOffCrawlList, unblockDomain } from '../../operator/directory/change-crawl-list.ts'
+import { crawlPublishers } from '../../operator/directory/crawl-publishers.ts'
+import { listFeedSubscribers, subscribeToFeed, unsubscribeFromFeed } from '../../operator/directory/feed-subscribers.ts'
+import { listDirectoryMirrors, removeMirror } from '../../operator/directory/mirrors.ts'
+import {
+  crawlListPages,
+  exclusionPages,
+  explainListing,
+  publisherStatus,
+  readStats,
+} from '../../operator/directory/read-directory.ts'
+import { addToRegistry, listRegistry, refreshRegistry, removeFromRegistry } from '../../operator/registry/manage-registry.ts'
+import { flag, oneOf, required, text, texts } from '../fields.ts'
+import { type AdminOperation, deploymentOperation, list } from '../operation.ts'
+
+const PAGE = 1_000
+const CURSOR = { cursor: text('next_cursor of the page before') }
+
+export const directoryOperations: readonly AdminOperation[] = [
+  deploymentOperation('GET /deployment/directory', 'readDirectoryStats', {
+    summary: 'How much the directory holds.',
+    fields: {},
+    run: (context) => readStats(context),
+  }),
+  deploymentOperation('GET /deployment/directory/publishers', 'listCrawlList', {
+    summary: 'The crawl list in byte order of the domains, by pages of 1,000.',
+    fields: CURSOR,
+    run: (context, { values }) => pageOf(crawlListPages(context, values.cursor)),
+  }),
+  deploymentOperation('POST /deployment/directory/publishers', 'addToCrawlList', {
+    summary: 'Puts publishers on the crawl list, due at once.',
+    fields: { domains: required(texts('their domains')) },
+    run: (context, { values: { domains } }) => addToCrawlList(context, domains),
+  }),
+  deploymentOperation('GET /deployment/directory/publishers/{domain}', 'showCrawledPublisher', {
+    summary: 'What is known of a publisher, and how its last refreshes went.',
+    fields: {},
+    run: (context, { params }) => publisherStatus(context, params.domain),
+  }),
+  deploymentOperation('POST /deployment/directory/publishers/{domain}/crawl', 'crawlPublisher', {
+    summary: 'Refreshes a publisher now.',
+    fields: { accept_pointer: flag('adopt a changed authoritative_location at once') },
+    // The answer says what failed: nothing is left for the log.
+    run: (context, { params, values: { accept_pointer: acceptPointer = false } }) =>
+      crawlPublishers(context, { domain: params.domain, acceptPointer, waitForLeases: false, log: { warn: () => undefined } }),
+  }),
+  deploymentOperation('DELETE /deployment/directory/publishers/{domain}', 'takeOffCrawlList', {
+    summary: 'Takes a publisher off the crawl list with every row about it.',
+    fields: {
+      kind: oneOf(['removed', 'blocked'], 'blocked: until it is unblocked; default: removed'),
+      reason: text('why, for the exclusion list'),
+    },
+    run: async (context, { params, values: { kind = 'removed', reason = '' } }) => ({
+      domain: await takeOffCrawlList(context, params.domain, { kind, reason }),
+      kind,
+    }),
+  }),
+  deploymentOperation('GET /deployment/directory/exclusions', 'listExclusions', {
+    summary: 'Names that were dropped, removed or blocked, by pages of 1,000.',
+    fields: CURSOR,
+    run: (context, { values }) => pageOf(exclusionPages(context, values.cursor)),
+  }),
+  deploymentOperation('POST /deployment/directory/exclusions/{domain}/unblock', 'unblockDomain', {
+    summary: 'Lets a blocked name be added and mentioned again.',
+    fields: {},
+    run: async (context, { params }) => ({ domain: await unblockDomain(context, params.domain) }),
+  }),
+  deploymentOperation('GET /deployment/directory/explain', 'explainListing', {
+    summary: 'Why the directory lists an agent for a publisher or does not, and what the publisher’s own file says now.',
+    fields: {
+      agent_url: required(text('the agent')),
+      domain: required(text('the publisher')),
+      offline: flag('leave the publisher’s own file out'),
+    },
+    run: (context, { values: { agent_url: agentUrl, domain, offline = false } }) =>
+      explainListing(context, { agentUrl, domain, offline }),
+  }),
+  deploymentOperation('GET /deployment/directory/subscribers', 'listFeedSubscribers', {
+    summary: 'Subscribers of the directory’s feed, and how far each is.',
+    fields: {},
+    run: async (context) => list(await listFeedSubscribers(context)),
+  }),
+  deploymentOperation('POST /deployment/directory/subscribers', 'subscribeToFeed', {
+    summary: 'Lets an address have every change of the directory from now on by signed webhooks.',
+    fields: { url: required(text('https address')), types: texts('types of events; default: all') },
+    run: (context, { values }) => subscribeToFeed(context, values),
+  }),
+  deploymentOperation('DELETE /deployment/directory/subscribers/{subscriber}', 'unsubscribeFromFeed', {
+    summary: 'Ends a subscription.',
+    fields: {},
+    async run(context, { params }) {
+      await unsubscribeFromFeed(context, params.subscriber)
+      return { subscriber: params.subscriber, removed: true }
+    },
+  }),
+  deploymentOperation('GET /deployment/directory/mirrors', 'listMirrors', {
+    summary: 'Directories whose snapshots were imported.',
+    fields: {},
+    run: async (context) => list(await listDirectoryMirrors(context)),
+  }),
+  deploymentOperation('DELETE /deployment/directory/mirrors', 'removeMirror', {
+    summary: 'Forgets what another directory said.',
+    fields: { source: required(text('its address')) },
+    run: async (context, { values: { source } }) => ({ source: await removeMirror(context, source), removed: true }),
+  }),
+  deploymentOperation('GET /deployment/registry', 'listRegistry', {
+    summary: 'The agents that searches of the registry show.',
+    fields: { capability: text('only agents that offer this task'), channel: text('only agents that declare this channel') },
+    run: async (context, { values: { capability, channel } }) => list(await listRegistry(context, { capability, channel })),
+  }),
+  deploymentOperation('POST /deployment/registry', 'addToRegistry', {
+    summary: 'Calls an agent and registers it when it answers.',
+    fields: { agent_url: required(text('its address')) },
+    async run(context, { values: { agent_url: agentUrl } }) {
+      const { agent, isNew } = await addToRegistry(context, agentUrl)
+      return { ...agent, new: isNew }
+    },
+  }),
+  deploymentOperation('POST /deployment/registry/refresh', 'refreshRegistry', {
+    summary: 'Calls the agents that are due, or one now.',
+    fields: { agent_url: text('one agent'), all: flag('every agent') },
+    run: async (context, { values: { agent_url: agentUrl, all } }) => ({
+      checked: await refreshRegistry(context, agentUrl === undefined ? (all ? 'all' : 'due') : { agentUrl }),
+    }),
+  }),
+  deploymentOperation('DELETE /deployment/registry', 'removeFromRegistry', {
+    summary: 'Forgets an agent; one that the directory indexes comes back with it.',
+    fields: { agent_url: required(text('its address')) },
+    run: async (context, { values: { agent_url: agentUrl } }) => ({
+      agent_url: await removeFromRegistry(context, agentUrl),
+      removed: true,
+    }),
+  }),
+]
+
+/** The first page of names; its cursor is its last name. */
+async function pageOf<Row extends { readonly publisher_domain: string }>(pages: AsyncGenerator<readonly Row[]>): Promise<object> {
+  const rows: Row[] = []
+  for await (const page of pages) {
+    rows.push(...page)
+    if (rows.length > PAGE) break
+  }
+  const shown = rows.slice(0, PAGE)
+  return list(shown, rows.length > PAGE ? (shown.at(-1)?.publisher_domain ?? null) : null)
+}

@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http'
+import { AdcpError } from '../protocol/errors.ts'
+import { isObject } from '../protocol/is-object.ts'
+import { parseJson } from '../transports/http/parse-json.ts'
+import { type createBodyBudget, readBody } from '../transports/http/read-body.ts'
+
+export type Budget = ReturnType<typeof createBodyBudget>
+
+/** A file of some 10,000 products. */
+export const MAX_BODY_BYTES = 4 * 1024 * 1024
+
+/** The members of a JSON body; none when it is empty. Throws INVALID_REQUEST, and what reading a body throws. */
+export async function readMembers(request: IncomingMessage, budget: Budget): Promise<Readonly<Record<string, unknown>>> {
+  const bytes = await readBody(request, MAX_BODY_BYTES, budget)
+  if (bytes.length === 0) return {}
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/json')
+    throw new AdcpError('INVALID_REQUEST', 'the Content-Type must be application/json', { http: { status: 415 } })
+  const value: unknown = parseJson(bytes)
+  if (!isObject(value)) throw new AdcpError('INVALID_REQUEST', 'the body must be a JSON object')
+  return value
+}

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** Functions of operator/ that the admin API does not offer, each with the reason. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  ...because('works on files, stores and processes of the machine', [
+    'addRelease',
+    'backUp',
+    'carryOverStore',
+    'compareSchema',
+    'copyDeployment',
+    'exportLines',
+    'hasStore',
+    'importMirror',
+    'initialise',
+    'migrateSchema',
+    'restoreBackup',
+  ]),
+  ...because('belongs to a person at a browser: sign-in, sessions, own password', [
+    'acceptInvitation',
+    'beginSession',
+    'changePassword',
+    'findSignedIn',
+    'inviteFirstAdministrator',
+    'listSessions',
+    'showInvitation',
+    'signIn',
+    'signOut',
+  ]),
+  ...because('turns text into values, or values into text, for one face', [
+    'amountText',
+    'certificateNames',
+    'chooseTenant',
+    'describeAuthorization',
+    'explainFailure',
+    'importFileOf',
+    'invoiceCsv',
+    'readCredentials',
+    'reportCsv',
+    'sheetCsv',
+    'writeProductFile',
+  ]),
+  ...because('is a step of a larger act, which the API has whole', [
+    'examineAgent',
+    'insightOf',
+    'isMapped',
+    'mapTable',
+    'missingColumns',
+    'ordersOfProducts',
+    'productFileProblems',
+    'readUploadedTable',
+    'repairTable',
+    'requireBuyer',
+    'suggestColumns',
+    'validateAdagentsFile',
+  ]),
+  ...because('plays a buyer, or the receiver of a buyer’s webhooks', ['createReceiver', 'expectationOf', 'playFirstBuy']),
+  ...because('opens a live page of the console; its stream is of one process', ['watchAgent']),
+}
+
+function because(reason: string, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, reason]))
+}
+
+test('every act of the command line and of the console is an operation of the admin API', () => {
+  const used = new Set([...operatorFunctions('src/cli'), ...operatorFunctions('src/console')])
+  const offered = operatorFunctions('src/admin-api')
+  const missing = [...used].filter((name) => !offered.has(name) && !Object.hasOwn(ELSEWHERE, name))
+  expect(missing.sort()).toEqual([])
+  const stale = Object.keys(ELSEWHERE).filter((name) => !used.has(name) || offered.has(name))
+  expect(stale).toEqual([])
+})
+
+/** Names of functions of operator/ that the files of a folder import. */
+function operatorFunctions(folder: string): Set<string> {
+  const exported = new Set(
+    sources('src/operator').flatMap((text) =>
+      [...text.matchAll(/^export (?:async )?function\*? (\w+)/gm)].map(([, name = '']) => name),
+    ),
+  )
+  const imported = sources(folder).flatMap((text) =>
+    [...text.matchAll(/^import \{([^}]*)\} from '[./]*\/operator\/[^']*'/gm)].flatMap(([, names = '']) =>
+      names.split(',').map((each) => each.trim().split(' as ')[0] ?? ''),
+    ),
+  )
+  return new Set(imported.filter((name) => exported.has(name)))
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+}
