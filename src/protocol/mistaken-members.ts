@@ -28,6 +28,14 @@ const OF_PACKAGE = {
   total_budget: 'budget (a number, in the currency of the pricing option)',
 }
 
+/** A package keeps these for good (media-buy/package-update.json, `not`); another one has to be added for others. */
+const KEPT_BY_PACKAGE = Object.fromEntries(
+  ['product_id', 'pricing_option_id', 'format_ids', 'format_option_refs', 'format_kind', 'params'].map((name) => [
+    name,
+    `new_packages[].${name} (the ${name} of a package cannot change)`,
+  ]),
+)
+
 /** Names that are no misspelling of a member and still represent one. Sources: requests of the 2.x releases, and names that other sales APIs use. */
 export const MEANT_MEMBERS: Meanings = {
   'media-buy/create-media-buy-request.json#': {
@@ -50,7 +58,7 @@ export const MEANT_MEMBERS: Meanings = {
     targeting_overlay: 'packages[].targeting_overlay',
   },
   'media-buy/package-request.json#': { ...OF_PACKAGE, pricing_option: 'pricing_option_id', status: 'paused' },
-  'media-buy/package-update.json#': OF_PACKAGE,
+  'media-buy/package-update.json#': { ...OF_PACKAGE, ...KEPT_BY_PACKAGE },
   'creative/sync-creatives-request.json#creatives': { format: 'format_id', id: 'creative_id' },
   'core/creative-asset.json#': { format: 'format_id', id: 'creative_id' },
   'brand/acquire-rights-request.json#campaign': {
@@ -100,6 +108,7 @@ export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   'account/sync-accounts-request.json#accounts': ['notification_configs'],
   'core/targeting.json#': ['signal_targeting_groups'],
   'media-buy/create-media-buy-request.json#': ['paused'],
+  'media-buy/package-request.json#': ['committed_metrics', 'format_kind', 'format_option_refs', 'params'],
 }
 
 /** Members below which nothing unnamed is accepted: it would narrow the delivery, and be echoed as if it did. */

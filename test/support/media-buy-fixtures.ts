@@ -72,6 +72,7 @@ export function plan(
     principalId: 'buyer',
     actor: 'buyer',
     products: new Map(products.map((item) => [item.id, item])),
+    declare: () => undefined,
     proposal: undefined,
     now,
   })

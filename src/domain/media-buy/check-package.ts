@@ -1,29 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
-import { sameFormat } from '../creative/formats/format-id.ts'
-import { ownReference } from '../creative/formats/official-formats.ts'
 import type { Product } from '../product/product.ts'
-import type { FormatId } from './media-buy.ts'
 import type { PackageRequest } from './plan-packages.ts'
-
-/** The formats of a package: those that the buyer names, which must be the product's, else all of the product's. */
-export function formatsOf({ offer }: Product, wanted: readonly FormatId[] | undefined, path: string): readonly FormatId[] {
-  return (
-    wanted?.map((format, index) => {
-      const named = offer.format_ids.find((own) => sameFormat(ownReference(format, own.agent_url), own))
-      if (named) return ownReference(format, named.agent_url)
-      const field = `${path}.format_ids[${index}]`
-      const ids = offer.format_ids.map(({ id }) => id)
-      const namesake = offer.format_ids.find(({ id }) => id === format.id)
-      const hint = namesake
-        ? `; its agent_url there is ${namesake.agent_url}`
-        : instead(format.id, ids, 'get_products lists them')
-      throw new AdcpError('INVALID_REQUEST', `${field} ${quoted(format.id)} is no format of ${offer.product_id}${hint}`, {
-        field,
-      })
-    }) ?? offer.format_ids
-  )
-}
 
 /** One catalog of a type, and only of types that the product can be driven by (media-buy/package-request.json, `catalogs`). */
 export function checkCatalogs({ offer }: Product, { catalogs = [] }: PackageRequest, path: string): void {

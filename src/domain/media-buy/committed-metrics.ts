@@ -20,3 +20,9 @@ export function checkCommittedMetrics({ reporting_capabilities: reporting }: Off
     })
   })
 }
+
+/** The metrics that a package commits to, as the buy shows them: with the moment of the commitment (3.1 core/package.json `committed_metrics`). */
+export function committedMetricsOf(request: object, now: Date): readonly object[] {
+  if (!('committed_metrics' in request) || !Array.isArray(request.committed_metrics)) return []
+  return request.committed_metrics.filter(isObject).map((entry) => ({ ...entry, committed_at: now.toISOString() }))
+}

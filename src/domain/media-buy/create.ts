@@ -1,6 +1,7 @@
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError, Faults } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
+import type { Declare } from '../creative/canonical/declaration.ts'
 import { budgetToMicros, microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
 import { type Flight, flightOf } from './flight.ts'
@@ -16,6 +17,8 @@ export interface CreateContext {
   /** Who acts, for the history: the agent's URL or name. */
   readonly actor: string
   readonly products: ReadonlyMap<string, Product>
+  /** Declares the formats of the products. */
+  readonly declare: Declare
   /** The proposal of `proposal_id`; undefined when the caller was never given one of that id. */
   readonly proposal: Proposal | undefined
   readonly now: Date
@@ -32,9 +35,10 @@ export function productIdsOf(request: CreateMediaBuyRequest, proposal: Proposal 
  * are empty). Throws all that is wrong with dates, proposal and packages, under the code of the first, else what is wrong with the total.
  */
 export function planMediaBuy(request: CreateMediaBuyRequest, context: CreateContext): MediaBuy {
-  const { products, principalId, now, mediaBuyId } = context
+  const { products, declare, principalId, now, mediaBuyId } = context
   const plan = {
     products,
+    declare,
     principalId,
     now,
     field: 'packages',
@@ -156,6 +160,7 @@ function assemble(
     ...(request.invoice_recipient && { invoiceRecipient: withoutBank(request.invoice_recipient) }),
     ...(request.io_acceptance && { ioAcceptance: request.io_acceptance }),
     ...(request.ext && { ext: request.ext }),
+    ...(request.context && { context: request.context }),
   }
 }
 

@@ -12,6 +12,14 @@ export type TargetingOverlay = Present<PackageRequest['targeting_overlay']>
 export type MeasurementTerms = Present<PackageRequest['measurement_terms']>
 export type PerformanceStandard = NonNullable<PackageRequest['performance_standards']>[number]
 
+/** The members by which a package names its formats (AdCP 3.1 media-buy/package-request.json); 3.0 has `format_ids` alone. */
+export interface FormatSelectors {
+  readonly format_option_refs?: readonly unknown[]
+  readonly format_ids?: FormatId[]
+  readonly format_kind?: unknown
+  readonly params?: unknown
+}
+
 /** A half-open stretch of time, ISO 8601 UTC; without `until` it is still running. */
 export interface Window {
   readonly from: string
@@ -114,6 +122,8 @@ export interface Package {
   readonly reservedImpressions: number
   /** Every format that the package accepts: those that the buyer named, else all of the product. */
   readonly formatIds: readonly FormatId[]
+  /** How the buyer named its formats; absent when it named none. */
+  readonly formatSelectors?: FormatSelectors
   readonly targetingOverlay?: TargetingOverlay
   readonly measurementTerms?: MeasurementTerms
   readonly performanceStandards?: readonly PerformanceStandard[]
@@ -122,6 +132,8 @@ export interface Package {
   readonly agencyEstimateNumber?: string
   readonly context?: PackageRequest['context']
   readonly ext?: PackageRequest['ext']
+  /** The metrics that are promised to be reported, each with the moment from which (3.1 core/package.json). */
+  readonly committedMetrics?: readonly object[]
 }
 
 /** One line of the append-only history (get-media-buys-response, `history`). */
@@ -163,6 +175,8 @@ export interface MediaBuy {
   readonly invoiceRecipient?: CreateMediaBuyRequest['invoice_recipient']
   readonly ioAcceptance?: CreateMediaBuyRequest['io_acceptance']
   readonly ext?: CreateMediaBuyRequest['ext']
+  /** The buyer's own data about the buy, shown again with it (3.1 get-media-buys-response.json `media_buys[].context`). */
+  readonly context?: CreateMediaBuyRequest['context']
 }
 
 /** What the creative library says of one creative that is assigned to a package. */

@@ -1,11 +1,13 @@
 import type { CreateMediaBuyRequest, PricingOption } from '@adcp/sdk/types'
 import { AdcpError, Faults } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
+import type { Declare } from '../creative/canonical/declaration.ts'
 import { budgetToMicros } from '../money.ts'
 import { isOfferedTo, type Product } from '../product/product.ts'
-import { checkCatalogs, checkPlacements, formatsOf } from './check-package.ts'
-import { checkCommittedMetrics } from './committed-metrics.ts'
+import { checkCatalogs, checkPlacements } from './check-package.ts'
+import { checkCommittedMetrics, committedMetricsOf } from './committed-metrics.ts'
 import { dayCountOf, dayRangeOf, dayText, type Flight, packageFlight } from './flight.ts'
+import { selectedFormats, selectorsOf } from './format-selection.ts'
 import type { OrderTerms, Package, Pricing } from './media-buy.ts'
 import { checkOptimizationGoals } from './optimization-goals.ts'
 import { plannedImpressions } from './planned-impressions.ts'
@@ -21,6 +23,8 @@ const FLAT_SHARE = 0.25
 export interface PlanContext {
   readonly flight: Flight
   readonly products: ReadonlyMap<string, Product>
+  /** Declares the formats of the products. */
+  readonly declare: Declare
   readonly principalId: string
   readonly now: Date
   /** Name of the request's array in error paths. */
@@ -58,13 +62,13 @@ export function checkPackage(request: PackageRequest, path: string, context: Omi
   const product = productOf(request, path, context)
   const faults = new Faults()
   faults.attempt(() => optionOf(product, request, path))
-  checkParts(faults, product, request, path)
+  checkParts(faults, product, request, path, context.declare)
   faults.settle()
 }
 
 /** The parts of a request that neither price nor flight decide on. */
-function checkParts(faults: Faults, product: Product, request: PackageRequest, path: string): void {
-  faults.attempt(() => formatsOf(product, request.format_ids, path))
+function checkParts(faults: Faults, product: Product, request: PackageRequest, path: string, declare: Declare): void {
+  faults.attempt(() => selectedFormats(product, request, path, declare))
   faults.attempt(() => checkTargeting(product, request.targeting_overlay, path))
   faults.attempt(() => checkCatalogs(product, request, path))
   faults.attempt(() => checkPlacements(product, request, path))
@@ -80,11 +84,13 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
   if (flight) faults.attempt(() => requireOnSale(product, flight, path, context.now))
   const option = faults.attempt(() => optionOf(product, request, path))
   const price = option && flight && faults.attempt(() => priceOf(request, product, option, flight, path, context.now))
-  checkParts(faults, product, request, path)
+  checkParts(faults, product, request, path, context.declare)
   faults.settle()
   if (!price) throw new Error('a package without a price was let through')
   const { pricing, terms } = price
   const measurementTerms = agreeTerms(offer, request.measurement_terms, path)
+  const selectors = selectorsOf(request)
+  const committed = committedMetricsOf(request, context.now)
   const performanceStandards = agreeStandards(offer, request.performance_standards, path)
   return {
     packageId,
@@ -100,9 +106,11 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
     pastServing: [],
     recorded: [],
     reservedImpressions: offer.delivery_type === 'guaranteed' ? plannedImpressions(pricing, terms) : 0,
-    formatIds: formatsOf(product, request.format_ids, path),
+    formatIds: selectedFormats(product, request, path, context.declare),
+    ...(selectors && { formatSelectors: selectors }),
     ...(measurementTerms && { measurementTerms }),
     ...(performanceStandards && { performanceStandards }),
+    ...(committed.length > 0 && { committedMetrics: committed }),
     ...(request.targeting_overlay && { targetingOverlay: request.targeting_overlay }),
     ...(request.optimization_goals && { optimizationGoals: request.optimization_goals }),
     ...(request.catalogs && { catalogs: request.catalogs }),

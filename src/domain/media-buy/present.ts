@@ -33,6 +33,8 @@ export function presentPackage(pkg: Package, assignments: readonly Assignment[])
     paused: pkg.paused,
     ...(pkg.cancellation && { canceled: true, cancellation: presentCancellation(pkg.cancellation) }),
     ...(assignments.length > 0 && { creative_assignments: assignments.map(presentAssignment) }),
+    ...pkg.formatSelectors,
+    ...(pkg.committedMetrics && { committed_metrics: pkg.committedMetrics }),
     ...(pkg.targetingOverlay && { targeting_overlay: pkg.targetingOverlay }),
     ...(pkg.measurementTerms && { measurement_terms: pkg.measurementTerms }),
     ...(pkg.performanceStandards && { performance_standards: [...pkg.performanceStandards] }),
@@ -157,6 +159,7 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): WireMedi
     confirmed_at: buy.confirmedAt,
     ...(options.whole && { created_at: buy.createdAt, updated_at: buy.updatedAt }),
     ...(buy.cancellation && { cancellation: presentCancellation(buy.cancellation) }),
+    ...(buy.rejection?.reason !== undefined && { rejection_reason: buy.rejection.reason }),
     ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
     ...(options.history > 0 && {
       history: history.map(({ at, packageId, person: _person, ...entry }) => ({
@@ -166,6 +169,7 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): WireMedi
       })),
     }),
     packages: buy.packages.map((pkg) => presentPackageStatus(pkg, buy, options)),
+    ...(options.whole && buy.context && { context: buy.context }),
     ...(buy.ext && { ext: buy.ext }),
   }
 }
@@ -189,6 +193,7 @@ function presentPackageStatus(pkg: Package, buy: MediaBuy, { creatives, snapshot
     ...(pkg.cancellation && { canceled: true, cancellation: presentCancellation(pkg.cancellation) }),
     ...(approvals.length > 0 && { creative_approvals: approvals }),
     ...(snapshot && { snapshot }),
+    ...(whole && pkg.formatSelectors),
     ...(whole && pkg.context && { context: pkg.context }),
     ...(pkg.ext && { ext: pkg.ext }),
   }

@@ -1,6 +1,7 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError, Faults } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
+import type { Declare } from '../creative/canonical/declaration.ts'
 import type { Product } from '../product/product.ts'
 import { MAX_PACKAGES, packageIdOf, withoutBank } from './create.ts'
 import type { Flight } from './flight.ts'
@@ -22,6 +23,8 @@ export interface UpdateContext {
   readonly principalId: string
   /** Products of the packages that are changed or added. */
   readonly products: ReadonlyMap<string, Product>
+  /** Declares the formats of the products. */
+  readonly declare: Declare
   readonly creatives: CreativeFacts
   /** Spend so far by package id, micros. */
   readonly spent: ReadonlyMap<string, number>
@@ -189,6 +192,7 @@ function addPackages(
   const added = planPackages(request.new_packages, {
     flight: { startsAt, endsAt: outer.endsAt },
     products: context.products,
+    declare: context.declare,
     principalId: context.principalId,
     now: context.now,
     field: 'new_packages',

@@ -11,18 +11,9 @@ export function withFormatId(creative: Json, context: RequestContext): Json {
   return format === undefined ? creative : { ...creative, format_id: format }
 }
 
-/** The request with the packages in one of its lists changed as {@link packageWithFormats} does. */
+/** The request with the inline creatives of the packages in one of its lists changed as {@link withFormatId} does. */
 export function packagesIn(request: Json, list: string, context: RequestContext): Json {
-  return entries(request, list, (each) => packageWithFormats(each, context))
-}
-
-/** A package with the `format_ids` of 3.0 for its `format_option_refs`, and so with its inline creatives. */
-function packageWithFormats(value: Json, context: RequestContext): Json {
-  const { format_option_refs: references, ...rest } = entries(value, 'creatives', (creative) => withFormatId(creative, context))
-  const formats = Array.isArray(references) ? references.map((each) => formatOf(each, context)) : []
-  if (formats.length === 0 || rest.format_ids !== undefined || formats.includes(undefined))
-    return references === undefined ? rest : { ...rest, format_option_refs: references }
-  return { ...rest, format_ids: formats }
+  return entries(request, list, (each) => entries(each, 'creatives', (creative) => withFormatId(creative, context)))
 }
 
 /** The value with a manifest in one of its members changed as {@link withFormatId} does. */

@@ -22,13 +22,14 @@ export async function planOrder(request: CreateMediaBuyRequest, context: Authent
   const { db, tenant, principal, account, services, now } = context
   if (!account) throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
   const snapshot = await services.products.get(db, tenant, principal)
-  const { byId: products } = snapshot
+  const { byId: products, declare } = snapshot
   const buy = planMediaBuy(request, {
     mediaBuyId: `mb_${randomUUID()}`,
     accountId: account.accountId,
     principalId: principal.principalId,
     actor: principal.agentUrl ?? principal.name,
     products,
+    declare,
     proposal: await proposalNamed(request.proposal_id, context, snapshot),
     now,
   })

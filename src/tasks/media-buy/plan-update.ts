@@ -30,12 +30,13 @@ export async function planUpdate(request: UpdateMediaBuyRequest, context: Change
   const { principal, tenant, services, db, now, publisher } = context
   const before = await namedMediaBuy(db, context, request.media_buy_id)
   const creatives = await creativeFactsOf(db, principal, [before])
-  const { byId: products } = await services.products.get(db, tenant, principal)
+  const { byId: products, declare } = await services.products.get(db, tenant, principal)
   const update = applyUpdate(before, request, {
     actor: publisher?.name ?? principal.agentUrl ?? principal.name,
     ...(publisher && { person: publisher.person, reason: publisher.reason }),
     principalId: principal.principalId,
     products,
+    declare,
     creatives,
     spent: request.packages?.some((pkg) => pkg.budget !== undefined) ? await spentBy(context, before, creatives) : new Map(),
     now,

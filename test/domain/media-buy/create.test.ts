@@ -263,6 +263,7 @@ describe('proposals', () => {
         principalId: 'buyer',
         actor: 'buyer',
         products,
+        declare: () => undefined,
         proposal: change && { ...proposal, ...change },
         now,
       },

@@ -17,7 +17,16 @@ function update(current: MediaBuy, change: Partial<UpdateMediaBuyRequest>, conte
   return applyUpdate(
     current,
     { account: { account_id: 'acc' }, media_buy_id: 'mb', idempotency_key: '00000000-0000-4000-8000-000000000000', ...change },
-    { actor: 'buyer', principalId: 'buyer', products, creatives: live, spent: new Map(), now: NOW, ...context },
+    {
+      actor: 'buyer',
+      principalId: 'buyer',
+      products,
+      declare: () => undefined,
+      creatives: live,
+      spent: new Map(),
+      now: NOW,
+      ...context,
+    },
   )
 }
 

@@ -1,0 +1,95 @@
+import { AdcpError } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/is-object.ts'
+import { instead, quoted } from '../../protocol/nearest-name.ts'
+import type { Declare, FormatDeclaration } from '../creative/canonical/declaration.ts'
+import { satisfies } from '../creative/canonical/satisfies.ts'
+import { sameFormat } from '../creative/formats/format-id.ts'
+import { ownReference } from '../creative/formats/official-formats.ts'
+import type { Product } from '../product/product.ts'
+import type { FormatId, FormatSelectors } from './media-buy.ts'
+
+interface Option {
+  readonly format: FormatId
+  readonly declaration: FormatDeclaration
+}
+
+/**
+ * The formats of a package: those that the buyer names, else all of the product's. References to options come before ids, and ids before a kind
+ * with parameters. Throws UNSUPPORTED_FEATURE naming the entry that the product does not have (create_media_buy, "Format Workflow").
+ */
+export function selectedFormats({ offer }: Product, request: object, path: string, declare: Declare): readonly FormatId[] {
+  const { format_option_refs: references, format_ids: ids, format_kind: kind, params }: FormatSelectors = request
+  const options = () =>
+    offer.format_ids.flatMap((format): Option[] => {
+      const declaration = declare(format)
+      return declaration ? [{ format, declaration }] : []
+    })
+  if (Array.isArray(references)) {
+    const known = options()
+    return references.map((each, index) => optionNamed(known, each, `${path}.format_option_refs[${index}]`, offer.product_id))
+  }
+  if (ids) return ids.map((each, index) => formatNamed(offer, each, `${path}.format_ids[${index}]`))
+  return kind === undefined ? offer.format_ids : formatsOfKind(options(), kind, params, path, offer.product_id)
+}
+
+/** What the buyer named its formats by, to be shown again; undefined when it named none. */
+export function selectorsOf(request: object): FormatSelectors | undefined {
+  const { format_option_refs, format_ids, format_kind, params }: FormatSelectors = request
+  const given = Object.entries({ format_option_refs, format_ids, format_kind, params }).filter(([, value]) => value !== undefined)
+  return given.length > 0 ? Object.fromEntries(given) : undefined
+}
+
+function optionNamed(options: readonly Option[], reference: unknown, field: string, productId: string): FormatId {
+  const named = isObject(reference) ? reference : {}
+  const found = options.find(
+    ({ declaration }) => named.scope === 'product' && declaration.format_option_id === named.format_option_id,
+  )
+  if (found) return found.format
+  const ids = options.map(({ declaration }) => declaration.format_option_id)
+  const sent = String(named.format_option_id)
+  const hint =
+    named.scope === 'publisher' && ids.includes(sent)
+      ? ': its options are the product\'s own, so name it with "scope": "product"'
+      : instead(sent, ids, 'get_products lists them as format_options')
+  throw new AdcpError('UNSUPPORTED_FEATURE', `${field} ${quoted(sent)} is no format option of ${productId}${hint}`, {
+    field,
+    details: {
+      ...(ids.length === 0 && { reason: 'format_option_refs_not_published' }),
+      supported_format_option_refs: ids.map((format_option_id) => ({ scope: 'product', format_option_id })),
+    },
+  })
+}
+
+function formatNamed(offer: Product['offer'], format: FormatId, field: string): FormatId {
+  const named = offer.format_ids.find((own) => sameFormat(ownReference(format, own.agent_url), own))
+  if (named) return ownReference(format, named.agent_url)
+  const ids = offer.format_ids.map(({ id }) => id)
+  const namesake = offer.format_ids.find(({ id }) => id === format.id)
+  const hint = namesake ? `; its agent_url there is ${namesake.agent_url}` : instead(format.id, ids, 'get_products lists them')
+  throw new AdcpError('UNSUPPORTED_FEATURE', `${field} ${quoted(format.id)} is no format of ${offer.product_id}${hint}`, {
+    field,
+    details: { supported_formats: offer.format_ids.map(({ agent_url, id }) => ({ agent_url, id })) },
+  })
+}
+
+function formatsOfKind(options: readonly Option[], kind: unknown, params: unknown, path: string, productId: string) {
+  const ofKind = options.filter(({ declaration }) => declaration.format_kind === kind)
+  const wanted = isObject(params) ? params : {}
+  const found = ofKind.filter(({ declaration }) => satisfies(declaration.params, wanted))
+  if (found.length > 0) return found.map(({ format }) => format)
+  const kinds = [...new Set(options.map(({ declaration }) => declaration.format_kind))]
+  const field = `${path}.${ofKind.length > 0 && params !== undefined ? 'params' : 'format_kind'}`
+  const message =
+    ofKind.length === 0
+      ? `${field} ${quoted(String(kind))} is no format of ${productId}; it takes: ${kinds.join(', ')}`
+      : `${field}: ${path}.params has to state the size or length of one of the ${String(kind)} formats of ${productId}, which get_products lists as format_options`
+  throw new AdcpError('UNSUPPORTED_FEATURE', message, {
+    field,
+    details: { supported_format_kinds: kinds, supported_formats: ofKind.map(({ declaration }) => shape(declaration)) },
+  })
+}
+
+function shape({ format_kind, format_option_id, params }: FormatDeclaration) {
+  const { slots: _slots, ...size } = params
+  return { format_option_id, format_kind, params: size }
+}
