@@ -1,5 +1,6 @@
 import type { AdServers } from '../ad-serving/ad-servers.ts'
 import type { Config } from '../config/config.ts'
+import { formatChooser } from '../domain/creative/canonical/choose-format.ts'
 import { createSimulatedIdentityGraph } from '../features/audiences/simulated-identity-graph.ts'
 import { createBrandServices } from '../features/brands/services.ts'
 import type { FeedSource } from '../features/catalogs/feed-source.ts'
@@ -97,6 +98,7 @@ function wiringOf({ config, tasks, realm }: ServiceParts): Wiring {
   return {
     tasks: new Map([...tasks.values()].map((task) => [task.name, task])),
     ...realm,
+    formats: formatChooser(realm.agentUrl),
     sandbox: config.sandbox,
     conformance: config.conformance,
     webhookAlgorithms: ['ed25519'],

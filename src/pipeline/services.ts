@@ -1,4 +1,5 @@
 import type { AdServers } from '../ad-serving/ad-servers.ts'
+import type { FormatChooser } from '../domain/creative/canonical/choose-format.ts'
 import type { IdentityGraph } from '../features/audiences/identity-graph.ts'
 import type { BrandRegistry } from '../features/brands/brand-registry.ts'
 import type { BrandResolver } from '../features/brands/resolve-brand.ts'
@@ -28,6 +29,8 @@ export interface Wiring {
   readonly tasks: ReadonlyMap<string, Task>
   /** Address of this agent, e.g. `https://ads.example.com/mcp`. */
   readonly agentUrl: string
+  /** Finds the format of a creative that names it as 3.1 does. */
+  readonly formats: FormatChooser
   /** Address of the protected-resource metadata (RFC 9728); absent without an authorization server. */
   readonly resourceMetadata: string | undefined
   /** Whether the server runs with `--sandbox`. */

@@ -106,6 +106,8 @@ export const SPENDING_LIMITS: Readonly<Record<string, readonly string[]>> = {
 /** Members of later releases that the tasks here carry out, whatever the release of the call. */
 export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   'account/sync-accounts-request.json#accounts': ['notification_configs'],
+  'core/creative-asset.json#': ['format_kind', 'format_option_ref'],
+  'core/creative-manifest.json#': ['format_kind', 'format_option_ref'],
   'core/targeting.json#': ['signal_targeting_groups'],
   'media-buy/create-media-buy-request.json#': ['paused'],
   'media-buy/package-request.json#': ['committed_metrics', 'format_kind', 'format_option_refs', 'params'],

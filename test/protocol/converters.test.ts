@@ -4,6 +4,9 @@ import { earlierRequest, laterAnswer, laterCode } from '../../src/protocol/conve
 import { RELEASE_3_1 } from '../../src/protocol/converters/release-3-1.ts'
 import { RELEASE_3_2 } from '../../src/protocol/converters/release-3-2.ts'
 
+const OWN = { agent_url: 'https://ads.example/mcp', id: 'display_300x250' }
+const OFFICIAL = { agent_url: 'https://creative.adcontextprotocol.org/', id: 'display_300x250_image' }
+
 describe('from 3.0 to 3.1', () => {
   test.each([
     ['create_media_buy', { media_buy_id: 'm', status: 'active' }, { media_buy_id: 'm', media_buy_status: 'active' }],
@@ -11,6 +14,14 @@ describe('from 3.0 to 3.1', () => {
     ['create_media_buy', { errors: [{ code: 'X' }] }, { errors: [{ code: 'X' }] }],
     ['update_media_buy', { media_buy_id: 'm', status: 'paused' }, { media_buy_id: 'm', media_buy_status: 'paused' }],
     ['get_products', { products: [] }, { products: [], cache_scope: 'account' }],
+    [
+      'get_products',
+      { products: [{ format_ids: [OWN], format_options: [{ v1_format_ref: [OFFICIAL] }, { v1_format_ref: [OWN] }] }] },
+      {
+        products: [{ format_ids: [OWN, OFFICIAL], format_options: [{ v1_format_ref: [OFFICIAL] }, { v1_format_ref: [OWN] }] }],
+        cache_scope: 'account',
+      },
+    ],
     ['get_signals', { signals: [], cache_scope: 'public' }, { signals: [], cache_scope: 'public' }],
     ['check_governance', { check_id: 'c', status: 'denied' }, { check_id: 'c', verdict: 'denied' }],
     ['report_plan_outcome', { outcome_id: 'o', status: 'accepted' }, { outcome_id: 'o', outcome_state: 'accepted' }],
@@ -52,30 +63,39 @@ describe('error codes from 3.0 to 3.1', () => {
 describe('requests of 3.1 to 3.0', () => {
   const option = (id: string) => ({ scope: 'product', format_option_id: id })
   const format = (id: string) => ({ agent_url: 'https://ads.example/mcp', id })
+  const CONTEXT = {
+    formats: { ofKind: (kind: unknown) => (kind === 'image' ? format('chosen') : undefined), ofOption: format },
+  }
   const creative = { creative_id: 'c', format_kind: 'image', format_option_ref: option('display_300x250') }
   const named = { ...creative, format_id: format('display_300x250') }
   test.each([
     ['sync_creatives', { creatives: [creative] }, { creatives: [named] }],
     [
       'sync_creatives',
-      { creatives: [{ creative_id: 'c', format_kind: 'image' }] },
-      { creatives: [{ creative_id: 'c', format_kind: 'image' }] },
+      {
+        creatives: [
+          { creative_id: 'c', format_kind: 'image' },
+          { creative_id: 'd', format_kind: 'custom' },
+        ],
+      },
+      {
+        creatives: [
+          { creative_id: 'c', format_kind: 'image', format_id: format('chosen') },
+          { creative_id: 'd', format_kind: 'custom' },
+        ],
+      },
     ],
     [
       'create_media_buy',
       { packages: [{ product_id: 'p', format_option_refs: [option('a'), option('b')], creatives: [creative] }] },
-      { packages: [{ product_id: 'p', format_ids: [format('a'), format('b')], creatives: [named] }] },
+      { packages: [{ product_id: 'p', format_option_refs: [option('a'), option('b')], creatives: [named] }] },
     ],
-    [
-      'update_media_buy',
-      { new_packages: [{ format_option_refs: [option('a')] }] },
-      { new_packages: [{ format_ids: [format('a')] }] },
-    ],
+    ['update_media_buy', { new_packages: [{ creatives: [creative] }] }, { new_packages: [{ creatives: [named] }] }],
     ['preview_creative', { creative_manifest: creative }, { creative_manifest: named }],
     ['preview_creative', { requests: [{ creative_manifest: creative }] }, { requests: [{ creative_manifest: named }] }],
     ['list_accounts', { sandbox: true }, { sandbox: true }],
   ])('%s %j', (task, request, expected) => {
-    expect(earlierRequest([RELEASE_3_1], task, request, { agentUrl: 'https://ads.example/mcp' })).toEqual(expected)
+    expect(earlierRequest([RELEASE_3_1], task, request, CONTEXT)).toEqual(expected)
   })
 })
 

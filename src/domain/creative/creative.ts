@@ -14,6 +14,8 @@ export interface CreativeContent {
   readonly name: string
   /** As the buyer wrote it, so that it reads back unchanged. */
   readonly formatId: FormatKey
+  /** The buyer named its format by what kind it is (3.1 `format_kind`), and reads it back so. */
+  readonly namedByKind?: true
   readonly assets: Assets
   readonly tags: readonly string[]
   readonly conceptId?: string
@@ -60,6 +62,7 @@ export function contentOf(wire: WireCreative): CreativeContent {
   return {
     name: wire.name,
     formatId: wire.format_id,
+    ...(typeof extra.format_kind === 'string' && { namedByKind: true }),
     assets: wire.assets,
     tags: [...new Set(wire.tags ?? [])],
     ...(typeof extra.concept_id === 'string' && { conceptId: extra.concept_id }),

@@ -1,6 +1,7 @@
 import type { ListCreativesRequest, ListCreativesResponse } from '@adcp/sdk'
 import type { CanonicalKind } from './canonical/kind.ts'
 import type { Asset, Assets, Creative } from './creative.ts'
+import type { FormatKey } from './formats/format-id.ts'
 import { wireStatus } from './lifecycle.ts'
 import type { VendorPrice } from './prices.ts'
 import type { PurgeReason } from './purge.ts'
@@ -17,10 +18,17 @@ export interface ListedOptions {
   readonly includeVariables: boolean
   /** Whether rows hold the assets when no fields are asked for: the caller named creatives. */
   readonly whole: boolean
-  /** The canonical kind of a creative's format, for releases that know kinds; absent: none are shown. */
-  readonly kindOf: ((creative: Creative) => CanonicalKind | undefined) | undefined
+  /** How else than by its id the format of a creative can be named, for releases that know kinds; absent: it is named by its id. */
+  readonly kindOf: ((creative: Creative) => KnownFormat | undefined) | undefined
   /** Prices of a creative; absent: none are shown. */
   readonly pricesOf: ((creative: Creative) => readonly VendorPrice[]) | undefined
+}
+
+/** The names of a format that clients of later releases look up. */
+export interface KnownFormat {
+  readonly kind: CanonicalKind
+  /** The official format that takes the same files. */
+  readonly official: FormatKey | undefined
 }
 
 /** Lifetime delivery of a creative. */
@@ -47,13 +55,11 @@ export function presentCreative(
   const { creativeId, content, status, createdAt, updatedAt } = creative
   const { fields } = options
   const prices = options.pricesOf?.(creative) ?? []
-  const kind = options.kindOf?.(creative)
   const wanted = (field: NonNullable<typeof fields>[number]) => !fields || fields.includes(field)
   return {
     creative_id: creativeId,
     name: content.name,
-    format_id: content.formatId,
-    ...(kind !== undefined && { format_kind: kind }),
+    ...formatName(content, options.kindOf?.(creative)),
     ...wireStatus(status),
     created_date: createdAt,
     updated_date: updatedAt,
@@ -79,17 +85,25 @@ export function presentTombstone(
   kindOf: ListedOptions['kindOf'],
 ): ListedWireCreative & { readonly purge: object } {
   const { creativeId, content, status, createdAt, updatedAt } = creative
-  const kind = kindOf?.(creative)
   return {
     creative_id: creativeId,
     name: content.name,
-    format_id: content.formatId,
-    ...(kind !== undefined && { format_kind: kind }),
+    ...formatName(content, kindOf?.(creative)),
     ...wireStatus(status),
     created_date: createdAt,
     updated_date: updatedAt,
     purge: { kind: 'soft', at, reason_code: reason },
   }
+}
+
+/**
+ * From 3.1 on a creative is named by the id of its format or by its kind (creative/list-creatives-response.json): by the kind if the buyer named it so, or if
+ * its format has no official id, which clients could look up. Until the answer is converted it has its id beside its kind.
+ */
+function formatName({ formatId, namedByKind }: Creative['content'], known: KnownFormat | undefined) {
+  if (!known) return { format_id: formatId }
+  if (known.official && !namedByKind) return { format_id: known.official }
+  return { format_id: formatId, ...{ format_kind: known.kind } }
 }
 
 /** Reports are by day: a creative served last at the end of its last day, or just now when that is today. */

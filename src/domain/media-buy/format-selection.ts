@@ -2,6 +2,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 import type { Declare, FormatDeclaration } from '../creative/canonical/declaration.ts'
+import { migratedOptionId } from '../creative/canonical/migrated-option-id.ts'
 import { satisfies } from '../creative/canonical/satisfies.ts'
 import { sameFormat } from '../creative/formats/format-id.ts'
 import { ownReference } from '../creative/formats/official-formats.ts'
@@ -41,9 +42,7 @@ export function selectorsOf(request: object): FormatSelectors | undefined {
 
 function optionNamed(options: readonly Option[], reference: unknown, field: string, productId: string): FormatId {
   const named = isObject(reference) ? reference : {}
-  const found = options.find(
-    ({ declaration }) => named.scope === 'product' && declaration.format_option_id === named.format_option_id,
-  )
+  const found = named.scope === 'product' && options.find(({ declaration }) => isNamed(declaration, named.format_option_id))
   if (found) return found.format
   const ids = options.map(({ declaration }) => declaration.format_option_id)
   const sent = String(named.format_option_id)
@@ -58,6 +57,11 @@ function optionNamed(options: readonly Option[], reference: unknown, field: stri
       supported_format_option_refs: ids.map((format_option_id) => ({ scope: 'product', format_option_id })),
     },
   })
+}
+
+/** Clients that know a format by its official id alone make an option id of that. */
+function isNamed({ format_option_id, v1_format_ref: [official] }: FormatDeclaration, id: unknown): boolean {
+  return id === format_option_id || (String(id).startsWith('migrated_') && id === migratedOptionId(official))
 }
 
 function formatNamed(offer: Product['offer'], format: FormatId, field: string): FormatId {

@@ -1,13 +1,15 @@
+import { isObject } from '../is-object.ts'
 import { entries } from './change-members.ts'
 import type { Json, RequestContext } from './line-converter.ts'
 
 /**
  * A creative, or a manifest of one, that names its format as 3.1 does (`format_option_ref`, core/format-option-ref.json), with the `format_id` of 3.0:
- * the options of this agent's products are its formats, under their own ids. One that says only what kind of format it is stays as it is.
+ * the options of this agent's products are its formats, under their own ids. Of one that says only what kind of format it is (`format_kind`) the assets decide;
+ * where none of the formats takes them, it stays as it is.
  */
 export function withFormatId(creative: Json, context: RequestContext): Json {
-  const { format_option_ref: reference, format_id: known } = creative
-  const format = known === undefined ? formatOf(reference, context) : undefined
+  const { format_option_ref: reference, format_kind: kind, format_id: known, assets } = creative
+  const format = known === undefined ? (formatOf(reference, context) ?? context.formats.ofKind(kind, assets)) : undefined
   return format === undefined ? creative : { ...creative, format_id: format }
 }
 
@@ -16,17 +18,32 @@ export function packagesIn(request: Json, list: string, context: RequestContext)
   return entries(request, list, (each) => entries(each, 'creatives', (creative) => withFormatId(creative, context)))
 }
 
+/**
+ * A product that names its formats by their official ids too, as far as its options refer to those: clients of 3.1 look the ids up, and those of line 7 of the
+ * Python client leave out products of which they know none.
+ */
+export function withOfficialFormats(product: Json): Json {
+  const { format_ids: ids, format_options: options } = product
+  if (!Array.isArray(ids) || !Array.isArray(options)) return product
+  const owners = new Set(ids.map(ownerOf))
+  const official = options.flatMap((option: Json) =>
+    Array.isArray(option.v1_format_ref) ? option.v1_format_ref.filter((each: unknown) => !owners.has(ownerOf(each))) : [],
+  )
+  return official.length === 0 ? product : { ...product, format_ids: [...ids, ...official] }
+}
+
+function ownerOf(format: unknown): unknown {
+  return isObject(format) ? format.agent_url : undefined
+}
+
 /** The value with a manifest in one of its members changed as {@link withFormatId} does. */
 export function manifestIn(value: Json, member: string, context: RequestContext): Json {
   const manifest = value[member]
   return isObject(manifest) ? { ...value, [member]: withFormatId(manifest, context) } : value
 }
 
-function formatOf(reference: unknown, { agentUrl }: RequestContext): Json | undefined {
-  if (!isObject(reference) || typeof reference.format_option_id !== 'string') return undefined
-  return { agent_url: agentUrl, id: reference.format_option_id }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function formatOf(reference: unknown, { formats }: RequestContext): object | undefined {
+  return isObject(reference) && typeof reference.format_option_id === 'string'
+    ? formats.ofOption(reference.format_option_id)
+    : undefined
 }

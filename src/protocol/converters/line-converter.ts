@@ -9,8 +9,12 @@ export type Conversions = Readonly<Record<string, Conversion>>
 
 /** What a request has to be converted by, beside itself. */
 export interface RequestContext {
-  /** Address of this agent, by which it names its own formats. */
-  readonly agentUrl: string
+  readonly formats: {
+    /** The format of this agent that a creative of a kind with these assets is in; undefined for none. */
+    ofKind(kind: unknown, assets: unknown): object | undefined
+    /** The format of this agent that an option of one of its products is. */
+    ofOption(optionId: string): object
+  }
 }
 
 /** A request of a line as one of the line before. */

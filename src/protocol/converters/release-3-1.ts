@@ -1,5 +1,5 @@
 import { entries, renamed, withResult } from './change-members.ts'
-import { manifestIn, packagesIn, withFormatId } from './format-options.ts'
+import { manifestIn, packagesIn, withFormatId, withOfficialFormats } from './format-options.ts'
 import type { Conversion, Conversions, Json, LineConverter } from './line-converter.ts'
 
 /**
@@ -37,7 +37,7 @@ const ANSWERS: Conversions = {
   sync_creatives: (answer) => entries(answer, 'creatives', withSuspension),
   create_media_buy: mediaBuy,
   update_media_buy: mediaBuy,
-  get_products: feed,
+  get_products: (answer) => feed(entries(answer, 'products', withOfficialFormats)),
   get_signals: (answer) => feed(entries(answer, 'signals', withSignalRef)),
   check_governance: bodyStatus('verdict'),
   report_plan_outcome: bodyStatus('outcome_state'),

@@ -1,8 +1,9 @@
 import type { ListCreativesRequest, ListCreativesResponse } from '@adcp/sdk'
-import { type CanonicalKind, canonicalKindOf } from '../../domain/creative/canonical/kind.ts'
+import { canonicalKindOf } from '../../domain/creative/canonical/kind.ts'
 import type { Creative, CreativeStatus } from '../../domain/creative/creative.ts'
+import { officialName } from '../../domain/creative/formats/official-formats.ts'
 import { wireStatus } from '../../domain/creative/lifecycle.ts'
-import { presentCreative, presentTombstone } from '../../domain/creative/present.ts'
+import { type KnownFormat, presentCreative, presentTombstone } from '../../domain/creative/present.ts'
 import { creativePrices, type VendorPrice } from '../../domain/creative/prices.ts'
 import { knownFormat, resolveFormat } from '../../domain/creative/resolve-format.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
@@ -94,12 +95,13 @@ async function pricesIn(context: AuthenticatedContext): Promise<(creative: Creat
   return (creative) => creativePrices(creative, knownFormat(creative.content.formatId, scope))
 }
 
-/** How the kind of a creative's format is looked up, by which releases after 3.0 know it. */
-async function kindsIn(context: AuthenticatedContext): Promise<(creative: Creative) => CanonicalKind | undefined> {
+/** How the names of a creative's format are looked up, by which releases after 3.0 know it. */
+async function kindsIn(context: AuthenticatedContext): Promise<(creative: Creative) => KnownFormat | undefined> {
   const scope = await formatScopeOf(context)
   return ({ content }) => {
     const resolved = resolveFormat(content.formatId, scope)
-    return resolved.kind === 'known' ? canonicalKindOf(resolved.format) : undefined
+    if (resolved.kind !== 'known') return undefined
+    return { kind: canonicalKindOf(resolved.format), official: officialName(content.formatId, scope.agentUrl) }
   }
 }
 

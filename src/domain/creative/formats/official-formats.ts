@@ -64,6 +64,11 @@ export function ownReference(wanted: FormatKey, agentUrl: string): FormatKey {
   return id !== undefined && standardFormatIds.has(id) ? { agent_url: agentUrl, id } : wanted
 }
 
+/** The official format by which clients can look up a format of this agent: as it was given, or the one that takes the same files; undefined for none. */
+export function officialName(format: FormatKey, agentUrl: string): FormatKey | undefined {
+  return equalReferences(format, agentUrl).find(({ agent_url }) => OFFICIAL_AGENTS.has(canonicalAgentUrl(agent_url)))
+}
+
 /** Every reference that means the same format: as it was given, under this agent, and under the official one. */
 export function equalReferences(format: FormatKey, agentUrl: string): FormatKey[] {
   const own = ownReference(format, agentUrl)
