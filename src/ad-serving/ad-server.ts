@@ -76,6 +76,6 @@ export interface AdServer {
   resume(anchor: string, orderId: string): Promise<void>
   /** Ends an order, or only the given lines. An order that does not exist is no error. */
   cancel(anchor: string, orderId: string, lineIds?: readonly string[]): Promise<void>
-  /** Delivery of lines by UTC day up to `now`. */
-  reportDelivery(lines: readonly BookedLine[], now: Date): Promise<readonly LineReport[]>
+  /** Delivery of lines by day up to `now`: UTC days, or those of a time zone where the ad server can count them. */
+  reportDelivery(lines: readonly BookedLine[], now: Date, timeZone?: string): Promise<readonly LineReport[]>
 }

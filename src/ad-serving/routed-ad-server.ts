@@ -71,9 +71,11 @@ export function createRoutedAdServer(routes: Routes): AdServer {
         const own = lineIds?.flatMap(readIds).flatMap((line) => (line.adServer === server.name ? [line.id] : []))
         if (own?.length !== 0) await server.cancel(anchor, id, own)
       }),
-    async reportDelivery(lines, now) {
+    async reportDelivery(lines, now, timeZone) {
       const groups = groupBy(lines, ({ lineId }) => (lineId === '' ? main : named(routes, nameIn(lineId))))
-      const reports = await Promise.all([...groups].map(([server, group]) => server.reportDelivery(group.map(withOwnId), now)))
+      const reports = await Promise.all(
+        [...groups].map(([server, group]) => server.reportDelivery(group.map(withOwnId), now, timeZone)),
+      )
       return reports.flat()
     },
   }

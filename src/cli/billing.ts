@@ -16,7 +16,11 @@ interface BillingOptions extends TenantOption {
 /** `sales-agent billing close|invoices|show`: month close and its invoices. */
 export function billingCommand(): Command {
   const billing = new Command('billing').description('close months, one invoice for each account and month')
-  withStoreOptions(billing.command('close <month>').description('close a month (YYYY-MM, UTC) for good and write its invoices'))
+  withStoreOptions(
+    billing
+      .command('close <month>')
+      .description('close a month (YYYY-MM, in the time zone of the publisher) for good and write its invoices'),
+  )
     .option('--tenant <id>')
     .option('--json')
     .action((month: string, options: BillingOptions) =>

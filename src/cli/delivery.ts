@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { amountText } from '../operator/amount.ts'
 import { type DeliveryReport, deliveryReport, REPORT_DIMENSIONS } from '../operator/reports/delivery-report.ts'
+import { rebuildDelivery } from '../operator/reports/rebuild-delivery.ts'
 import { reportCsv } from '../operator/reports/report-csv.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
@@ -21,7 +22,9 @@ interface ReportOptions extends TenantOption {
 /** `sales-agent delivery report`. */
 export function deliveryCommand(): Command {
   const delivery = new Command('delivery').description('what was delivered and spent')
-  withStoreOptions(delivery.command('report').description('delivery of a range of UTC days, by one to three dimensions'))
+  withStoreOptions(
+    delivery.command('report').description('delivery of a range of days of the publisher, by one to three dimensions'),
+  )
     .option('--tenant <id>')
     .option('--by <list>', `comma-separated: ${REPORT_DIMENSIONS.join(', ')}`, 'order')
     .option('--from <day>', 'first day, YYYY-MM-DD (default: 30 days in all)')
@@ -39,6 +42,17 @@ export function deliveryCommand(): Command {
         const report = await deliveryReport(operator, query)
         if (options.csv) process.stdout.write(reportCsv(report))
         else print(options.json, report, reportLines(report))
+      }),
+    )
+  withStoreOptions(
+    delivery.command('rebuild').description('make the daily sums again from the ledger, which reports and month close read'),
+  )
+    .option('--tenant <id>')
+    .option('--json')
+    .action((options: ReportOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const rebuilt = await rebuildDelivery(operator, tenantId)
+        print(options.json, rebuilt, [`days are counted in ${rebuilt.time_zone}; ${rebuilt.orders} orders were added`])
       }),
     )
   return delivery

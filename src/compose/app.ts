@@ -50,6 +50,7 @@ import { parseJson } from '../transports/http/parse-json.ts'
 import type { App, AppOptions } from './app-types.ts'
 import { builtInAdServers } from './backend-types.ts'
 import { type ChooseParts, chooseAdServers, singleBackend } from './choose-ad-servers.ts'
+import { startDeliverySums } from './delivery-sums.ts'
 import { embeddedAdServer, startEmbeddedServing } from './embedded-ad-server.ts'
 import { startNotifications } from './notifications.ts'
 import { operatorIn } from './operator.ts'
@@ -202,6 +203,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     log,
     tuning: options.notifications,
   })
+  const deliverySums = startDeliverySums({ store, adServers, config, clock, log })
   const sweep = startSweep(store, { privacy: config.privacy, limits, withOauth: oauth !== undefined, clock, log })
   return {
     config,
@@ -238,6 +240,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
       await approvals.stop()
       await reconciler.stop()
       await settings.stop()
+      await deliverySums.stop()
       await oauth?.keys.stop()
       await registry.upkeep.stop()
       await refetch.stop()

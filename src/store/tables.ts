@@ -7,6 +7,7 @@ import type { AdServerDriftTables } from './ad-serving/ad-server-drift.ts'
 import type { AdServerIdTables } from './ad-serving/ad-server-ids.ts'
 import type { AdServerOrderTables } from './ad-serving/ad-server-orders.ts'
 import type { DeliveryLedgerTables } from './ad-serving/delivery-ledger.ts'
+import type { DeliverySumTables } from './ad-serving/delivery-sums.ts'
 import type { StoredAdServerTables } from './ad-serving/stored-ad-servers.ts'
 import type { ApprovalHoldTables } from './approval/approval-holds.ts'
 import type { ApprovalTables } from './approval/approvals.ts'
@@ -152,4 +153,5 @@ export interface Tables
     MatchKeyTables,
     MatchProviderTables,
     SyncedPackageTables,
-    DeliveryLedgerTables {}
+    DeliveryLedgerTables,
+    DeliverySumTables {}

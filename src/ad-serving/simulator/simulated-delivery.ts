@@ -1,5 +1,5 @@
-import type { DayMetrics, Metrics } from '../../domain/media-buy/delivery.ts'
-import { DAY_MS } from '../../domain/media-buy/flight.ts'
+import { type LocalCalendar, localCalendar, nextDay } from '../../domain/calendar/local-time.ts'
+import { type DayMetrics, difference, type Metrics } from '../../domain/media-buy/delivery.ts'
 import type { OrderTerms, Pacing, PricingModel } from '../../domain/media-buy/media-buy.ts'
 import { impressionsFor } from '../../domain/media-buy/planned-impressions.ts'
 import { commitmentMicros, isBilledByUnit, unitsFor } from '../../domain/media-buy/pricing.ts'
@@ -39,15 +39,22 @@ export function deliveredAt(line: BookedLine, now: number): Metrics {
 }
 
 /** Daily delivery up to `now`: differences of the cumulative counts, so the days add up to the whole exactly. */
-export function deliveredByDay(line: BookedLine, now: number): DayMetrics[] {
+export function deliveredByDay(
+  line: BookedLine,
+  now: number,
+  { dayOf, startOf }: LocalCalendar = localCalendar('UTC'),
+): DayMetrics[] {
   const first = Math.min(...line.terms.map((terms) => Date.parse(terms.startsAt)))
   const last = Math.min(now, Math.max(...line.terms.map((terms) => Date.parse(terms.endsAt))))
   const days: DayMetrics[] = []
   let before = deliveredAt(line, first)
-  for (let day = Math.floor(first / DAY_MS); day * DAY_MS < last; day++) {
-    const after = deliveredAt(line, Math.min(last, (day + 1) * DAY_MS))
-    days.push({ ...difference(after, before), day: new Date(day * DAY_MS).toISOString().slice(0, 10) })
+  let day = dayOf(new Date(first))
+  for (let start = first; start < last; day = nextDay(day)) {
+    const end = startOf(nextDay(day)).getTime()
+    const after = deliveredAt(line, Math.min(last, end))
+    days.push({ ...difference(after, before), day })
     before = after
+    start = end
   }
   return days
 }
@@ -128,19 +135,5 @@ function metricsOf(line: BookedLine, spendMicros: number, units: number, impress
     conversions: own('cpa', 0),
     conversionValueMicros: 0,
     milliPoints: own('cpp', 0),
-  }
-}
-
-function difference(a: Metrics, b: Metrics): Metrics {
-  return {
-    impressions: a.impressions - b.impressions,
-    spendMicros: a.spendMicros - b.spendMicros,
-    clicks: a.clicks - b.clicks,
-    views: a.views - b.views,
-    completedViews: a.completedViews - b.completedViews,
-    viewableImpressions: a.viewableImpressions - b.viewableImpressions,
-    conversions: a.conversions - b.conversions,
-    conversionValueMicros: a.conversionValueMicros - b.conversionValueMicros,
-    milliPoints: a.milliPoints - b.milliPoints,
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { localCalendar } from '../../domain/calendar/local-time.ts'
 import type { AdServer, Booking, LineOrder } from '../ad-server.ts'
 import { plannedAvailability } from '../planned-availability.ts'
 import { deliveredByDay } from './simulated-delivery.ts'
@@ -18,8 +19,10 @@ export function createSimulator(): AdServer {
     pause: async () => {},
     resume: async () => {},
     cancel: async () => {},
-    reportDelivery: async (lines, now) =>
-      lines.map((line) => ({ packageId: line.packageId, days: deliveredByDay(line, now.getTime()) })),
+    async reportDelivery(lines, now, timeZone = 'UTC') {
+      const calendar = localCalendar(timeZone)
+      return lines.map((line) => ({ packageId: line.packageId, days: deliveredByDay(line, now.getTime(), calendar) }))
+    },
   }
 }
 

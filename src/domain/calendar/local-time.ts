@@ -9,9 +9,37 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
+/** The calendar of a time zone. Making one costs more than asking it. */
+export interface LocalCalendar {
+  /** The day `YYYY-MM-DD` at a moment. */
+  dayOf(at: Date): string
+  /** The first moment of a day `YYYY-MM-DD`. Throws RangeError for what is no day. */
+  startOf(day: string): Date
+}
+
+const UTC: LocalCalendar = {
+  dayOf: (at) => at.toISOString().slice(0, 10),
+  startOf: (day) => new Date(midnightOf(day)),
+}
+
+/** The calendar of a time zone of the IANA database. Throws RangeError for what is none. */
+export function localCalendar(timeZone: string): LocalCalendar {
+  if (timeZone === 'UTC') return UTC
+  const clock = wallClock(timeZone)
+  const starts = new Map<string, Date>()
+  return {
+    dayOf: (at) => clock(at.getTime()).slice(0, 10),
+    startOf(day) {
+      const start = starts.get(day) ?? startOf(day, clock)
+      starts.set(day, start)
+      return start
+    },
+  }
+}
+
 /** The day `YYYY-MM-DD` at a moment in a time zone. */
 export function localDay(at: Date, timeZone: string): string {
-  return wallClock(timeZone)(at.getTime()).slice(0, 10)
+  return localCalendar(timeZone).dayOf(at)
 }
 
 /** The month `YYYY-MM` at a moment in a time zone. */
@@ -21,16 +49,7 @@ export function localMonth(at: Date, timeZone: string): string {
 
 /** The first moment of a day `YYYY-MM-DD` in a time zone. Throws RangeError for what is no day. */
 export function startOfLocalDay(day: string, timeZone: string): Date {
-  const midnight = Date.parse(`${day}T00:00:00.000Z`)
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(midnight)) throw new RangeError(`"${day}" is no day, YYYY-MM-DD`)
-  const clock = wallClock(timeZone)
-  // The offset may change between UTC midnight and local midnight, so candidates of both sides are tried.
-  const offsets = [midnight - DAY_MS, midnight, midnight + DAY_MS].map((at) => offsetMs(at, clock))
-  const candidates = offsets.map((offset) => midnight - offset).sort((a, b) => a - b)
-  const start = candidates.find((at) => clock(at) === `${day}T00:00:00`)
-  if (start !== undefined) return new Date(start)
-  // A day that begins with a skipped hour (clocks go forward at midnight) starts with the change.
-  return new Date(firstMomentOf(day, clock, Math.min(...candidates) - DAY_MS / 2, Math.max(...candidates) + DAY_MS / 2))
+  return localCalendar(timeZone).startOf(day)
 }
 
 /** The first moment of a month `YYYY-MM` in a time zone. Throws RangeError for what is no month. */
@@ -44,6 +63,23 @@ export function nextDay(day: string): string {
 }
 
 const DAY_MS = 86_400_000
+
+function midnightOf(day: string): number {
+  const midnight = Date.parse(`${day}T00:00:00.000Z`)
+  if (/^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(midnight)) return midnight
+  throw new RangeError(`"${day}" is no day, YYYY-MM-DD`)
+}
+
+function startOf(day: string, clock: WallClock): Date {
+  const midnight = midnightOf(day)
+  // The offset may change between UTC midnight and local midnight, so candidates of both sides are tried.
+  const offsets = [midnight - DAY_MS, midnight, midnight + DAY_MS].map((at) => offsetMs(at, clock))
+  const candidates = offsets.map((offset) => midnight - offset).sort((a, b) => a - b)
+  const start = candidates.find((at) => clock(at) === `${day}T00:00:00`)
+  if (start !== undefined) return new Date(start)
+  // A day that begins with a skipped hour (clocks go forward at midnight) starts with the change.
+  return new Date(firstMomentOf(day, clock, Math.min(...candidates) - DAY_MS / 2, Math.max(...candidates) + DAY_MS / 2))
+}
 
 /** Bisects for the first moment whose local day is `day` or later. */
 function firstMomentOf(day: string, clock: WallClock, from: number, to: number): number {

@@ -70,20 +70,35 @@ export function addMetrics(a: Metrics, b: Metrics): Metrics {
   }
 }
 
+/** What `a` has more than `b`. */
+export function difference(a: Metrics, b: Metrics): Metrics {
+  return {
+    impressions: a.impressions - b.impressions,
+    spendMicros: a.spendMicros - b.spendMicros,
+    clicks: a.clicks - b.clicks,
+    views: a.views - b.views,
+    completedViews: a.completedViews - b.completedViews,
+    viewableImpressions: a.viewableImpressions - b.viewableImpressions,
+    conversions: a.conversions - b.conversions,
+    conversionValueMicros: a.conversionValueMicros - b.conversionValueMicros,
+    milliPoints: a.milliPoints - b.milliPoints,
+  }
+}
+
 /**
  * Delivery of a media buy: the ad server's reports plus what was recorded from elsewhere, cut to a range of days. The buy's total is the sum
  * of its packages and of its days, exactly.
  */
 export function deliveryOf(buy: MediaBuy, reports: readonly LineReport[], range: DayRange = {}): BuyDelivery {
-  const packages = new Map(
-    buy.packages.map((pkg) => {
-      const reported = reports.find((report) => report.packageId === pkg.packageId)?.days ?? []
-      return [
-        pkg.packageId,
-        sumDays([...reported, ...pkg.recorded.map(recordedDay)].filter((day) => inRange(day.day, range))),
-      ] as const
-    }),
-  )
+  return deliveryOfPackages(buy, (pkg) => {
+    const reported = reports.find((report) => report.packageId === pkg.packageId)?.days ?? []
+    return [...reported, ...pkg.recorded.map(recordedDay)].filter((day) => inRange(day.day, range))
+  })
+}
+
+/** Delivery of a media buy from the days of each package. */
+export function deliveryOfPackages(buy: MediaBuy, daysOf: (pkg: Package) => readonly DayMetrics[]): BuyDelivery {
+  const packages = new Map(buy.packages.map((pkg) => [pkg.packageId, sumDays(daysOf(pkg))] as const))
   return { packages, ...sumDays([...packages.values()].flatMap((pkg) => pkg.days)) }
 }
 

@@ -1,10 +1,12 @@
-import { type BilledService, daysOfMonth, nextMonth, serviceKey, unbilled } from '../../domain/billing/billing-lines.ts'
+import { type BilledService, daysOfMonth, nextMonth, unbilled } from '../../domain/billing/billing-lines.ts'
+import { localMonth } from '../../domain/calendar/local-time.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findTenantAccount } from '../../store/account/tenant-accounts.ts'
+import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { billedServices, closedMonths, type Invoice, insertInvoice, insertMonth } from '../../store/billing/invoices.ts'
-import { deliveryRows } from '../../tasks/media-buy/delivery-rows.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { readDelivery } from '../reports/read-delivery.ts'
 import { presentInvoice, type ShownInvoice } from './show-invoices.ts'
 
 export interface ClosedMonth {
@@ -13,7 +15,7 @@ export interface ClosedMonth {
 }
 
 /**
- * Closes a month (UTC): one invoice for each account and currency with what was delivered in it, and with the corrections of earlier closed months
+ * Closes a month of the publisher's time zone: one invoice for each account and currency with what was delivered in it, and with the corrections of earlier closed months
  * that were reported since. A closed month never changes. Months are closed one after the other; the first one that is closed begins the billing.
  * Throws INVALID_REQUEST for what is no month, INVALID_STATE when it has not ended or is not the next one, CONFLICT when somebody else closed it
  * meanwhile, SERVICE_UNAVAILABLE when an ad server does not report.
@@ -24,7 +26,7 @@ export async function closeMonth(
 ): Promise<ClosedMonth> {
   const now = context.clock()
   const closed = (await closedMonths(context.store.read, tenantId)).map((each) => each.month)
-  requireNext(month, closed, now)
+  requireNext(month, closed, await publisherMonth(context, tenantId))
   const first = closed[0] ?? month
   const delivered = await deliveredServices(context, tenantId, { first, last: month })
   const due = unbilled(delivered, await billedServices(context.store.read, tenantId))
@@ -37,45 +39,38 @@ export async function closeMonth(
   return { month, invoices: invoices.map(({ invoice }) => presentInvoice(invoice)) }
 }
 
-function requireNext(month: string, closed: readonly string[], now: Date): void {
+/** The month that it is for a publisher, in its time zone. */
+export async function publisherMonth({ store, clock }: OperatorContext, tenantId: string): Promise<string> {
+  return localMonth(clock(), await deliveryZone(store.read, tenantId))
+}
+
+function requireNext(month: string, closed: readonly string[], thisMonth: string): void {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
     throw new AdcpError('INVALID_REQUEST', `"${month}" is no month; write it as YYYY-MM`, { field: 'month' })
   const last = closed.at(-1)
   if (closed.includes(month)) throw new AdcpError('INVALID_STATE', `${month} is closed already`, { field: 'month' })
-  if (month >= now.toISOString().slice(0, 7))
-    throw new AdcpError('INVALID_STATE', `${month} has not ended yet (UTC)`, { field: 'month' })
+  if (month >= thisMonth)
+    throw new AdcpError('INVALID_STATE', `${month} has not ended yet in the time zone of the publisher`, { field: 'month' })
   if (last !== undefined && month !== nextMonth(last))
     throw new AdcpError('INVALID_STATE', `months are closed one after the other: close ${nextMonth(last)} first`, {
       field: 'month',
     })
 }
 
-/** What was delivered by package and month, as the ledger has it now; orders that cost nobody money are left out. */
+/** What was delivered by package and month, as it is known now; orders that cost nobody money are left out. */
 async function deliveredServices(
   context: OperatorContext,
   tenantId: string,
   months: { readonly first: string; readonly last: string },
 ): Promise<readonly BilledService[]> {
-  const { store, services, config, clock } = context
-  const range = { first: daysOfMonth(months.first).first, last: daysOfMonth(months.last).last }
-  const wanted = { tenantId, range, byDay: true, byCreative: false, conformance: config.conformance, now: clock() }
-  const sums = new Map<string, BilledService>()
-  for await (const { order, packageId, productId, day, metrics } of deliveryRows(
-    store.read,
-    await services.adServers(),
-    wanted,
-  )) {
-    if (order.sandbox) continue
-    const { accountId, currency, mediaBuyId } = order.buy
-    const row = { accountId, currency, mediaBuyId, packageId, productId, serviceMonth: day.slice(0, 7) }
-    const known = sums.get(serviceKey(row))
-    sums.set(serviceKey(row), {
-      ...row,
-      impressions: (known?.impressions ?? 0) + metrics.impressions,
-      amountMicros: (known?.amountMicros ?? 0) + metrics.spendMicros,
-    })
-  }
-  return [...sums.values()]
+  const by = ['account', 'order', 'package', 'product', 'month'] as const
+  const days = { first: daysOfMonth(months.first).first, last: daysOfMonth(months.last).last }
+  const [rows = []] = await readDelivery(context, { tenantId }, [{ by, ...days }])
+  return rows.map(({ values, currency, metrics }) => {
+    const [accountId = '', mediaBuyId = '', packageId = '', productId = '', serviceMonth = ''] = values
+    const { impressions, spendMicros: amountMicros } = metrics
+    return { accountId, currency, mediaBuyId, packageId, productId, serviceMonth, impressions, amountMicros }
+  })
 }
 
 async function invoicesOf({ store, clock }: OperatorContext, tenantId: string, month: string, due: readonly BilledService[]) {

@@ -19,7 +19,9 @@ export async function findOrder(context: OperatorContext, tenantId: string, medi
 export async function findObservedOrder(context: OperatorContext, tenantId: string, mediaBuyId: string): Promise<ObservedOrder> {
   const order = await findOrder(context, tenantId, mediaBuyId)
   const observer = { tenantId, now: context.clock(), conformance: context.config.conformance }
-  const [observed] = await observeOrders(await context.services.adServers(), observer, [order])
+  const [observed] = await observeOrders({ db: context.store.read, adServers: await context.services.adServers() }, observer, [
+    order,
+  ])
   if (!observed) throw new Error(`order ${mediaBuyId} was not observed`)
   return observed
 }

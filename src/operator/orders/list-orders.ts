@@ -71,7 +71,7 @@ export async function listOrders(context: OperatorContext, query: OrderQuery): P
   const bound = ['orders', asked]
   const observer = { tenantId, now, conformance: config.conformance }
   const found = await readPage(store.read, observer, query, { after: positionOf(decodeCursor(bound, cursor)), limit })
-  const observed = await observeOrders(await context.services.adServers(), observer, found.orders)
+  const observed = await observeOrders({ db: store.read, adServers: await context.services.adServers() }, observer, found.orders)
   return {
     orders: observed.map((order) => presentOrderRow(order, now)),
     next_cursor: found.after ? encodeCursor(bound, JSON.stringify([found.after.value, found.after.mediaBuyId])) : null,

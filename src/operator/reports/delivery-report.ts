@@ -1,31 +1,32 @@
 import { addMetrics, type Metrics, NOTHING } from '../../domain/media-buy/delivery.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { type DeliveryRow, deliveryRows } from '../../tasks/media-buy/delivery-rows.ts'
+import type { SumDimension, SumRow } from '../../store/ad-serving/read-sums.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { type ReportDays, reportDays } from './report-range.ts'
+import { readDelivery } from './read-delivery.ts'
+import { type ReportDays, reportDays, type ZonedDays } from './report-range.ts'
 
-/** What a report can be split by, and where a row of delivery has it. */
-const DIMENSIONS = {
-  order: ({ order }) => order.buy.mediaBuyId,
-  product: ({ productId }) => productId,
-  buyer: ({ order }) => order.principalId,
-  advertiser: ({ order }) => order.buy.brand?.domain ?? '',
-  account: ({ order }) => order.buy.accountId,
-  creative: ({ creativeId }) => creativeId,
-  day: ({ day }) => day,
-} satisfies Record<string, (row: DeliveryRow) => string>
+/** What a report can be split by. */
+const DIMENSIONS = [
+  'order',
+  'product',
+  'buyer',
+  'advertiser',
+  'account',
+  'creative',
+  'day',
+] as const satisfies readonly SumDimension[]
 
-export type ReportDimension = keyof typeof DIMENSIONS
+export type ReportDimension = (typeof DIMENSIONS)[number]
 
 /** Names of the dimensions. */
-export const REPORT_DIMENSIONS: readonly string[] = Object.keys(DIMENSIONS)
+export const REPORT_DIMENSIONS: readonly string[] = DIMENSIONS
 
 export interface ReportQuery {
   readonly tenantId: string
   /** One to three dimensions, the first one leads. */
   readonly by: readonly string[]
-  /** UTC days `YYYY-MM-DD`, both included; default: the last 30 to today. */
+  /** Days of the publisher `YYYY-MM-DD`, both included; default: the last 30 to today. */
   readonly first?: string | undefined
   readonly last?: string | undefined
   readonly buyer?: string | undefined
@@ -47,6 +48,7 @@ export interface ReportRow {
 }
 
 export interface DeliveryReport extends ReportDays {
+  readonly time_zone: string
   readonly by: readonly string[]
   readonly rows: readonly ReportRow[]
   /** One a currency; each is the exact sum of its rows. */
@@ -59,38 +61,28 @@ const MAX_DIMENSIONS = 3
 const MAX_ROWS = 100_000
 
 /**
- * What was delivered in a range of days, by one to three dimensions. Days are UTC days. Throws INVALID_REQUEST for unknown dimensions, for wrong
+ * What was delivered in a range of days of the publisher, by one to three dimensions. Throws INVALID_REQUEST for unknown dimensions, for wrong
  * days and a report of more than 100,000 rows; SERVICE_UNAVAILABLE when an ad server does not report.
  */
 export async function deliveryReport(context: OperatorContext, query: ReportQuery): Promise<DeliveryReport> {
-  const now = context.clock()
-  const by = dimensionsOf(query.by)
-  const days = reportDays(query.first, query.last, now)
-  const wanted = {
-    tenantId: query.tenantId,
-    range: days,
-    byDay: by.includes('day'),
-    byCreative: by.includes('creative'),
-    conformance: context.config.conformance,
-    now,
-  }
-  const sums = new Map<string, Sum>()
-  for await (const row of deliveryRows(context.store.read, await context.services.adServers(), wanted)) {
-    if (!isWanted(row, query)) continue
-    const values = by.map((dimension) => DIMENSIONS[dimension](row))
-    const { currency } = row.order.buy
-    const key = JSON.stringify([currency, ...values])
-    sums.set(key, { values, currency, metrics: addMetrics(sums.get(key)?.metrics ?? NOTHING, row.metrics) })
-    if (sums.size > MAX_ROWS) throw tooLong(by)
-  }
-  const rows = [...sums.values()].sort(orderOf(by))
-  return { ...days, by, rows: rows.map((sum) => presentRow(sum, by)), totals: totalsOf(rows) }
+  const question = await reportQuestion(context, query)
+  const [rows = []] = await readDelivery(context, query, [question])
+  return reportOf(question, rows)
 }
 
-interface Sum {
-  readonly values: readonly string[]
-  readonly currency: string
-  readonly metrics: Metrics
+type ReportQuestion = ZonedDays & { readonly by: readonly ReportDimension[] }
+
+/** What a report asks of the readings of delivery. Throws INVALID_REQUEST as `deliveryReport`. */
+export async function reportQuestion(context: OperatorContext, query: ReportQuery): Promise<ReportQuestion> {
+  const days = await reportDays(context, query)
+  return { ...days, by: dimensionsOf(query.by) }
+}
+
+/** The report of what was read. Throws INVALID_REQUEST for more than 100,000 rows. */
+export function reportOf({ by, first, last, timeZone }: ReportQuestion, read: readonly SumRow[]): DeliveryReport {
+  if (read.length > MAX_ROWS) throw tooLong(by)
+  const rows = [...read].sort(orderOf(by))
+  return { first, last, time_zone: timeZone, by, rows: rows.map((sum) => presentRow(sum, by)), totals: totalsOf(rows) }
 }
 
 function dimensionsOf(names: readonly string[]): ReportDimension[] {
@@ -107,18 +99,9 @@ function dimensionsOf(names: readonly string[]): ReportDimension[] {
   })
 }
 
-function isWanted({ order, productId }: DeliveryRow, { buyer, product, order: id, sandbox }: ReportQuery): boolean {
-  if (order.sandbox && sandbox !== true) return false
-  return (
-    (buyer === undefined || order.principalId === buyer) &&
-    (product === undefined || productId === product) &&
-    (id === undefined || order.buy.mediaBuyId === id)
-  )
-}
-
 /** Days in their order; everything else by what it brought in. */
-function orderOf(by: readonly ReportDimension[]): (a: Sum, b: Sum) => number {
-  const text = ({ values, currency }: Sum) => JSON.stringify([...values, currency])
+function orderOf(by: readonly ReportDimension[]): (a: SumRow, b: SumRow) => number {
+  const text = ({ values, currency }: SumRow) => JSON.stringify([...values, currency])
   const day = by.indexOf('day')
   return (a, b) => {
     if (day >= 0 && a.values[day] !== b.values[day]) return (a.values[day] ?? '') < (b.values[day] ?? '') ? -1 : 1
@@ -126,7 +109,7 @@ function orderOf(by: readonly ReportDimension[]): (a: Sum, b: Sum) => number {
   }
 }
 
-function presentRow({ values, currency, metrics }: Sum, by: readonly string[]): ReportRow {
+function presentRow({ values, currency, metrics }: SumRow, by: readonly string[]): ReportRow {
   const dimensions = Object.fromEntries(by.map((name, index) => [name, values[index] ?? '']))
   return { dimensions, ...presentMetrics(currency, metrics) }
 }
@@ -142,7 +125,7 @@ function presentMetrics(currency: string, metrics: Metrics) {
   }
 }
 
-function totalsOf(rows: readonly Sum[]): DeliveryReport['totals'] {
+function totalsOf(rows: readonly SumRow[]): DeliveryReport['totals'] {
   const sums = new Map<string, Metrics>()
   for (const { currency, metrics } of rows) sums.set(currency, addMetrics(sums.get(currency) ?? NOTHING, metrics))
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([currency, metrics]) => presentMetrics(currency, metrics))

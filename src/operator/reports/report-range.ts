@@ -1,21 +1,36 @@
+import { localDay } from '../../domain/calendar/local-time.ts'
 import { rangeOf } from '../../domain/media-buy/delivery.ts'
 import { DAY_MS } from '../../domain/media-buy/flight.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
+import type { OperatorContext } from '../operator-context.ts'
 
-/** UTC days of a report, both included. */
+/** Days of a report in the time zone of the publisher, both included. */
 export interface ReportDays {
   readonly first: string
   readonly last: string
 }
 
+/** The same with the time zone that they are days of. */
+export interface ZonedDays extends ReportDays {
+  readonly timeZone: string
+}
+
 /** Days that one report covers at most: a year with its leap day. */
 const MAX_DAYS = 366
 
-/** The days of a report, default: the last 30 to today. Throws INVALID_REQUEST for what is no day, reversed days and more than 366 of them. */
-export function reportDays(first: string | undefined, last: string | undefined, now: Date): ReportDays {
-  const range = rangeOf(first, last)
-  const end = range.last ?? dayText(now.getTime())
-  const days = { first: range.first ?? dayText(Date.parse(end) - 29 * DAY_MS), last: end }
+/**
+ * The days of a report of a publisher, default: the last 30 to today, in its time zone. Throws INVALID_REQUEST for what is no day, reversed days and more than
+ * 366 of them.
+ */
+export async function reportDays(
+  { store, clock }: OperatorContext,
+  asked: { readonly tenantId: string; readonly first?: string | undefined; readonly last?: string | undefined },
+): Promise<ZonedDays> {
+  const timeZone = await deliveryZone(store.read, asked.tenantId)
+  const range = rangeOf(asked.first, asked.last)
+  const end = range.last ?? localDay(clock(), timeZone)
+  const days = { timeZone, first: range.first ?? dayText(Date.parse(end) - 29 * DAY_MS), last: end }
   rangeOf(days.first, days.last)
   if (lengthOf(days) > MAX_DAYS)
     throw new AdcpError(

@@ -1,7 +1,8 @@
 import { microsToAmount } from '../../domain/money.ts'
-import { deliveryRows } from '../../tasks/media-buy/delivery-rows.ts'
+import type { SumRow } from '../../store/ad-serving/read-sums.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { daysBefore, type ReportDays, reportDays } from './report-range.ts'
+import { type DeliveryQuestion, readDelivery } from './read-delivery.ts'
+import { daysBefore, type ReportDays, reportDays, type ZonedDays } from './report-range.ts'
 
 /** Revenue in one currency, beside that of as many days right before; amounts in units of `currency`. */
 export interface CurrencyRevenue {
@@ -18,9 +19,10 @@ export interface RevenueShare {
 }
 
 export interface Revenue extends ReportDays {
+  readonly time_zone: string
   readonly before: ReportDays
   readonly currencies: readonly CurrencyRevenue[]
-  /** `id` is a UTC day; in order, days without revenue are left out. */
+  /** `id` is a day of the publisher; in order, days without revenue are left out. */
   readonly days: readonly RevenueShare[]
   /** What brought in most first. */
   readonly products: readonly RevenueShare[]
@@ -28,79 +30,67 @@ export interface Revenue extends ReportDays {
   readonly advertisers: readonly RevenueShare[]
 }
 
+export interface RevenueQuery {
+  readonly tenantId: string
+  readonly first?: string | undefined
+  readonly last?: string | undefined
+}
+
 /**
- * What a publisher earned in a range of UTC days (default: the last 30 to today) and in as many days before; sandbox orders are left out. Days, products, buyers
+ * What a publisher earned in a range of its days (default: the last 30 to today) and in as many days before; sandbox orders are left out. Days, products, buyers
  * and advertisers each add up to the revenue of their currency exactly. Throws INVALID_REQUEST for wrong days, SERVICE_UNAVAILABLE when an ad server does not report.
  */
-export async function showRevenue(
-  context: OperatorContext,
-  query: { readonly tenantId: string; readonly first?: string | undefined; readonly last?: string | undefined },
-): Promise<Revenue> {
-  const now = context.clock()
-  const days = reportDays(query.first, query.last, now)
-  const before = daysBefore(days)
-  const range = { first: before.first, last: days.last }
-  const { conformance } = context.config
-  const wanted = { tenantId: query.tenantId, range, byDay: true, byCreative: false, conformance, now }
-  const [revenue, earlier, impressions] = [new Sums(), new Sums(), new Sums()]
-  const parts = { days: new Sums(), products: new Sums(), buyers: new Sums(), advertisers: new Sums() }
-  for await (const { order, productId, day, metrics } of deliveryRows(
-    context.store.read,
-    await context.services.adServers(),
-    wanted,
-  )) {
-    if (order.sandbox) continue
-    const { currency, brand } = order.buy
-    const { spendMicros } = metrics
-    if (day < days.first) {
-      earlier.add('', currency, spendMicros)
-      continue
-    }
-    revenue.add('', currency, spendMicros)
-    impressions.add('', currency, metrics.impressions)
-    parts.days.add(day, currency, spendMicros)
-    parts.products.add(productId, currency, spendMicros)
-    parts.buyers.add(order.principalId, currency, spendMicros)
-    parts.advertisers.add(brand?.domain ?? '', currency, spendMicros)
-  }
-  const currencies = [...new Set([...revenue.currencies(), ...earlier.currencies()])].sort()
+export async function showRevenue(context: OperatorContext, query: RevenueQuery): Promise<Revenue> {
+  const days = await reportDays(context, query)
+  return revenueOf(days, await readDelivery(context, { tenantId: query.tenantId }, revenueQuestions(days)))
+}
+
+/** What revenue asks of the readings of delivery. */
+export function revenueQuestions(days: ZonedDays): readonly DeliveryQuestion[] {
+  const { first, last } = days
+  return [
+    { by: ['day'], first: daysBefore(days).first, last },
+    { by: ['product'], first, last },
+    { by: ['buyer'], first, last },
+    { by: ['advertiser'], first, last },
+  ]
+}
+
+/** Revenue from the answers to its questions. */
+export function revenueOf(days: ZonedDays, answers: readonly (readonly SumRow[])[]): Revenue {
+  const [byDay = [], byProduct = [], byBuyer = [], byAdvertiser = []] = answers
+  const { first, last, timeZone } = days
+  const isNow = ({ values: [day = ''] }: SumRow) => day >= first
+  const now = byDay.filter(isNow)
+  const earlier = byDay.filter((row) => !isNow(row))
+  const currencies = [...new Set(byDay.map(({ currency }) => currency))].sort()
   return {
-    ...days,
-    before,
+    first,
+    last,
+    time_zone: timeZone,
+    before: daysBefore(days),
     currencies: currencies.map((currency) => ({
       currency,
-      revenue: microsToAmount(revenue.of('', currency)),
-      revenue_before: microsToAmount(earlier.of('', currency)),
-      impressions: impressions.of('', currency),
+      revenue: microsToAmount(sumOf(now, currency, 'spendMicros')),
+      revenue_before: microsToAmount(sumOf(earlier, currency, 'spendMicros')),
+      impressions: sumOf(now, currency, 'impressions'),
     })),
-    days: parts.days.shares().sort((a, b) => (a.id < b.id ? -1 : 1)),
-    products: parts.products.shares(),
-    buyers: parts.buyers.shares(),
-    advertisers: parts.advertisers.shares(),
+    days: sharesOf(now).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    products: sharesOf(byProduct),
+    buyers: sharesOf(byBuyer),
+    advertisers: sharesOf(byAdvertiser),
   }
 }
 
-/** Whole numbers by id and currency. */
-class Sums {
-  readonly #sums = new Map<string, { readonly id: string; readonly currency: string; readonly sum: number }>()
+function sumOf(rows: readonly SumRow[], currency: string, count: 'spendMicros' | 'impressions'): number {
+  return rows.reduce((sum, row) => (row.currency === currency ? sum + row.metrics[count] : sum), 0)
+}
 
-  add(id: string, currency: string, count: number): void {
-    this.#sums.set(`${currency} ${id}`, { id, currency, sum: this.of(id, currency) + count })
-  }
-
-  of(id: string, currency: string): number {
-    return this.#sums.get(`${currency} ${id}`)?.sum ?? 0
-  }
-
-  currencies(): string[] {
-    return [...this.#sums.values()].map(({ currency }) => currency)
-  }
-
-  /** Amounts of money, the largest first; what earned nothing is left out. */
-  shares(): RevenueShare[] {
-    return [...this.#sums.values()]
-      .filter(({ sum }) => sum !== 0)
-      .sort((a, b) => b.sum - a.sum || (a.id < b.id ? -1 : 1))
-      .map(({ id, currency, sum }) => ({ id, currency, revenue: microsToAmount(sum) }))
-  }
+/** Amounts of money, the largest first; what earned nothing is left out. */
+function sharesOf(rows: readonly SumRow[]): RevenueShare[] {
+  return rows
+    .filter(({ metrics }) => metrics.spendMicros !== 0)
+    .map(({ values: [id = ''], currency, metrics }) => ({ id, currency, micros: metrics.spendMicros }))
+    .sort((a, b) => b.micros - a.micros || (a.id < b.id ? -1 : 1))
+    .map(({ id, currency, micros }) => ({ id, currency, revenue: microsToAmount(micros) }))
 }

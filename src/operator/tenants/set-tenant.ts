@@ -1,7 +1,10 @@
 import { isTimeZone } from '../../domain/calendar/local-time.ts'
 import type { SigningProfileName, TenantSettings } from '../../domain/identity/principal.ts'
+import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { RELEASES } from '../../protocol/releases.ts'
+import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
+import { rebuildSums } from '../../store/ad-serving/rebuild-sums.ts'
 import { findTenant, makePublicDefault, renameTenant, saveTenantSettings } from '../../store/identity/tenants.ts'
 import { auditedStore } from '../audited-store.ts'
 import { readBillingParties } from '../billing-parties.ts'
@@ -33,7 +36,7 @@ export interface TenantChange {
 }
 
 /**
- * Changes a publisher or its policy. Throws INVALID_REQUEST for an unknown billing party, release, time zone or currency, an
+ * Changes a publisher or its policy. With another time zone, its daily sums of delivery are made again. Throws INVALID_REQUEST for an unknown billing party, release, time zone or currency, an
  * empty name and what is no domain.
  */
 export async function setTenant(context: OperatorContext, tenantId: string, change: TenantChange): Promise<ShownSettings> {
@@ -45,6 +48,8 @@ export async function setTenant(context: OperatorContext, tenantId: string, chan
     const changed = changedSettings((await findTenant(tx, tenantId))?.settings ?? {}, change)
     await saveTenantSettings(tx, tenantId, changed)
     await renameTenant(tx, tenantId, names)
+    const timeZone = timeZoneOf(changed, context.config.ads.timeZone)
+    if (timeZone !== (await deliveryZone(tx, tenantId))) await rebuildSums(tx, tenantId, timeZone)
     if (change.isPublicDefault) await makePublicDefault(tx, tenantId)
     return presentSettings(changed)
   })

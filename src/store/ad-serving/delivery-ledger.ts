@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
-import { type DayMetrics, type Metrics, NOTHING, sumDays } from '../../domain/media-buy/delivery.ts'
+import { addMetrics, type DayMetrics, difference, type Metrics, NOTHING, sumDays } from '../../domain/media-buy/delivery.ts'
 import type { Db } from '../database.ts'
+import { publisherDays } from './delivery-sources.ts'
+import { type AddedDay, addDays, type CountColumns, columnsOf, metricsIn } from './delivery-sums.ts'
 
 export interface DeliveryLedgerTables {
   /** What ad servers reported, every revision of it. Rows are added and never changed; the highest revision counts. */
@@ -15,16 +17,7 @@ export interface DeliveryLedgerTables {
     revision: number
     ad_server: string
     reported_at: string
-    impressions: number
-    spend_micros: number
-    clicks: number
-    views: number
-    completed_views: number
-    viewable_impressions: number
-    conversions: number
-    conversion_value_micros: number
-    milli_points: number
-  }
+  } & CountColumns
 }
 
 type Row = Selectable<DeliveryLedgerTables['delivery_ledger']>
@@ -43,8 +36,8 @@ export interface LedgerRow extends Metrics {
 }
 
 /**
- * Adds what an ad server reports. A row that says what the newest revision says is not added again; one that says something else is the next
- * revision. Gives the number of rows that were added.
+ * Adds what an ad server reports, and what it changes to the daily sums. A row that says what the newest revision says is not added again; one that says
+ * something else is the next revision. Gives the number of rows that were added.
  */
 export async function addDelivery(
   tx: Db,
@@ -56,6 +49,8 @@ export async function addDelivery(
   const known = new Map<string, LedgerRow>()
   for (const row of await currentDelivery(tx, tenantId, packages, { first: periods[0], last: periods.at(-1) }))
     known.set(keyOf(row.packageId, row.period, row.creativeId), row)
+  const dayOf = await publisherDays(tx, tenantId)
+  const changed: AddedDay[] = []
   let added = 0
   for (const row of rows) {
     const creativeId = row.creativeExternalId ?? ''
@@ -86,8 +81,11 @@ export async function addDelivery(
       .onConflict((c) => c.doNothing())
       .executeTakeFirst()
     known.set(key, { ...metricsIn(columnsOf(row)), ...place })
-    if (numInsertedOrUpdatedRows === 1n) added++
+    if (numInsertedOrUpdatedRows !== 1n) continue
+    changed.push({ ...difference(row, before ?? NOTHING), packageId: place.packageId, day: dayOf(row.period), creativeId })
+    added++
   }
+  await addDays(tx, tenantId, summed(changed))
   return added
 }
 
@@ -165,32 +163,14 @@ function sameMetrics(a: Metrics, b: Metrics): boolean {
   return JSON.stringify(columnsOf(a)) === JSON.stringify(columnsOf(b))
 }
 
-function columnsOf(metrics: Metrics) {
-  return {
-    impressions: metrics.impressions,
-    spend_micros: metrics.spendMicros,
-    clicks: metrics.clicks,
-    views: metrics.views,
-    completed_views: metrics.completedViews,
-    viewable_impressions: metrics.viewableImpressions,
-    conversions: metrics.conversions,
-    conversion_value_micros: metrics.conversionValueMicros,
-    milli_points: metrics.milliPoints,
+/** Rows of the same package, day and creative as one. */
+export function summed(changes: readonly AddedDay[]): AddedDay[] {
+  const byDay = new Map<string, AddedDay>()
+  for (const change of changes) {
+    const key = keyOf(change.packageId, change.day, change.creativeId)
+    byDay.set(key, { ...change, ...addMetrics(byDay.get(key) ?? NOTHING, change) })
   }
-}
-
-function metricsIn(row: ReturnType<typeof columnsOf>): Metrics {
-  return {
-    impressions: row.impressions,
-    spendMicros: row.spend_micros,
-    clicks: row.clicks,
-    views: row.views,
-    completedViews: row.completed_views,
-    viewableImpressions: row.viewable_impressions,
-    conversions: row.conversions,
-    conversionValueMicros: row.conversion_value_micros,
-    milliPoints: row.milli_points,
-  }
+  return [...byDay.values()]
 }
 
 function ledgerRow(row: Row): LedgerRow {

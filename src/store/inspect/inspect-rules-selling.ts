@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { StoreRule } from './inspect-rules.ts'
+import { SUM_RULES } from './inspect-rules-sums.ts'
 
 /** Rules of what is sold and of what buyers bring: products, media buys, creatives, audiences, catalogs, signals, rights, plans. */
 export const SELLING_RULES: readonly StoreRule[] = [
@@ -37,6 +38,7 @@ export const SELLING_RULES: readonly StoreRule[] = [
     broken: sql`select package_id || ' ' || period as key from delivery_ledger
       group by tenant_id, package_id, period, creative_id having max(revision) <> count(*)`,
   },
+  ...SUM_RULES,
   {
     table: 'inventory_periods',
     rule: 'reserves nothing or something on each day',

@@ -73,6 +73,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   feed_subscribers: 'an address outside the store, and its place in the feed',
   governance_plan_members: 'a portfolio may name plans that come later',
   governance_plan_versions: PARTS,
+  delivery_zones: OF_ITS_TENANT,
   governance_tokens: OF_ITS_TENANT,
   house_creatives: OF_ITS_TENANT,
   house_exposures: FORGETS,

@@ -1,9 +1,10 @@
-import type { Insertable, SelectQueryBuilder } from 'kysely'
+import type { ColumnType, Insertable, SelectQueryBuilder } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import { searchText } from '../../domain/media-buy/search-text.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { type DeliverySource, reopenDelivery } from '../ad-serving/delivery-sources.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import { settleAll } from '../settle-all.ts'
@@ -28,6 +29,9 @@ export interface MediaBuyTables {
     currency: string
     /** Words that the publisher's people find the order by, in small letters. */
     search: string
+    /** Domain of the advertiser; '' when the order names none. */
+    advertiser: string
+    delivery_source: ColumnType<DeliverySource, DeliverySource | undefined, DeliverySource>
     /** The media buy without its packages. */
     document: string
   }
@@ -73,6 +77,7 @@ const addBuy = hotQuery(
     'budget_micros',
     'currency',
     'search',
+    'advertiser',
     'document',
   ],
   (tx, value) =>
@@ -90,6 +95,7 @@ const addBuy = hotQuery(
       budget_micros: value.of<number>('budget_micros'),
       currency: value('currency'),
       search: value('search'),
+      advertiser: value('advertiser'),
       document: value('document'),
     }),
 )
@@ -110,16 +116,18 @@ const addPackage = hotQuery(['tenant_id', 'package_id', 'media_buy_id', 'positio
  * Packages are never deleted; those that did not change are not written. Subscribers of the buy are notified when its status changed.
  */
 export async function saveMediaBuy(tx: Db, owner: PrincipalRef, before: MediaBuy, after: MediaBuy): Promise<void> {
-  const { numUpdatedRows } = await tx
+  const saved = await tx
     .updateTable('media_buys')
     .set(columnsOf(owner, after))
     .where('tenant_id', '=', owner.tenantId)
     .where('media_buy_id', '=', before.mediaBuyId)
     .where('revision', '=', before.revision)
+    .returning('delivery_source')
     .executeTakeFirst()
-  if (numUpdatedRows !== 1n) {
+  if (!saved) {
     throw new AdcpError('CONFLICT', 'the media buy was changed by another request; read it again', { field: 'media_buy_id' })
   }
+  if (saved.delivery_source === 'settled') await reopenDelivery(tx, owner.tenantId, before.mediaBuyId)
   for (const [index, pkg] of after.packages.entries()) {
     if (JSON.stringify(pkg) === JSON.stringify(before.packages[index])) continue
     const row = packageRow(owner, after, pkg, index)
@@ -222,6 +230,7 @@ function columnsOf({ principalId }: PrincipalRef, buy: MediaBuy) {
     budget_micros: totalBudgetMicros(buy),
     currency: buy.currency,
     search: searchText(principalId, buy),
+    advertiser: buy.brand?.domain ?? '',
     document: JSON.stringify(header satisfies Header),
   }
 }

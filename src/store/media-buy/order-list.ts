@@ -1,5 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { MediaBuy, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
+import type { DeliverySource } from '../ad-serving/delivery-sources.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import { withStatuses } from './list-media-buys.ts'
@@ -20,6 +21,10 @@ export interface OrderFilter {
   /** Only orders whose flight touches these moments, ISO 8601 UTC; `until` is exclusive. */
   readonly from?: string | undefined
   readonly until?: string | undefined
+  /** Only orders whose flight ends by then. */
+  readonly endsBefore?: string | undefined
+  /** Only orders whose delivery is read so. */
+  readonly sources?: readonly DeliverySource[] | undefined
   readonly now: Date
 }
 
@@ -32,6 +37,7 @@ export interface OrderPosition {
 /** An order with the agent that bought it. */
 export interface TenantOrder {
   readonly principalId: string
+  readonly deliverySource: DeliverySource
   readonly buy: MediaBuy
 }
 
@@ -71,18 +77,17 @@ export async function findTenantOrders(db: Db, tenantId: string, mediaBuyIds: re
   if (mediaBuyIds.length === 0) return []
   const rows = await db
     .selectFrom('media_buys')
-    .select(['media_buy_id', 'principal_id', 'document'])
+    .select(['media_buy_id', 'principal_id', 'delivery_source', 'document'])
     .where('tenant_id', '=', tenantId)
     .where('media_buy_id', 'in', mediaBuyIds)
     .execute()
   const buys = await withPackages(db, { tenantId, principalId: '' }, rows)
-  const byId = new Map(
-    rows.map(({ principal_id: principalId }, index) => [rows[index]?.media_buy_id, { principalId, buy: buys[index] }]),
-  )
-  return mediaBuyIds.flatMap((id) => {
-    const { principalId, buy } = byId.get(id) ?? {}
-    return principalId !== undefined && buy ? [{ principalId, buy }] : []
-  })
+  const byId = new Map<string, TenantOrder>()
+  for (const [index, row] of rows.entries()) {
+    const buy = buys[index]
+    if (buy) byId.set(row.media_buy_id, { principalId: row.principal_id, deliverySource: row.delivery_source, buy })
+  }
+  return mediaBuyIds.flatMap((id) => byId.get(id) ?? [])
 }
 
 /** The position of an order in a list that is sorted so. */
@@ -98,6 +103,15 @@ function filtered(query: Ids, tenantId: string, { statuses, words = [], now, ...
   if (filter.principalId !== undefined) rows = rows.where('principal_id', '=', filter.principalId)
   if (filter.accountId !== undefined) rows = rows.where('account_id', '=', filter.accountId)
   if (filter.from !== undefined) rows = rows.where('ends_at', '>', filter.from)
+  if (filter.endsBefore !== undefined) rows = rows.where('ends_at', '<=', filter.endsBefore)
+  if (filter.sources) {
+    const [only] = filter.sources
+    // Named alone, it is the condition of an index.
+    rows =
+      filter.sources.length === 1 && only === 'live'
+        ? rows.where('delivery_source', '=', sql.lit(only))
+        : rows.where('delivery_source', 'in', filter.sources)
+  }
   if (filter.until !== undefined) rows = rows.where('starts_at', '<', filter.until)
   if (filter.productId !== undefined) rows = withProduct(rows, tenantId, filter.productId)
   if (statuses) rows = withStatuses(rows, statuses, now.toISOString())

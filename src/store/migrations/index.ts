@@ -25,6 +25,7 @@ import * as m0262 from './0262-admin-requests.ts'
 import * as m0270 from './0270-product-list.ts'
 import * as m0285 from './0285-creative-tombstones.ts'
 import * as m0286 from './0286-sandbox-outages.ts'
+import * as m0300 from './0300-delivery-sums.ts'
 import * as m0310 from './0310-admin-api.ts'
 import * as m0340 from './0340-trusted-match.ts'
 
@@ -56,6 +57,7 @@ export const migrations: Record<string, Migration> = {
   '0270-product-list': m0270,
   '0285-creative-tombstones': m0285,
   '0286-sandbox-outages': m0286,
+  '0300-delivery-sums': m0300,
   '0310-admin-api': m0310,
   '0340-trusted-match': m0340,
 }

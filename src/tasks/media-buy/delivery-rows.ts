@@ -1,31 +1,38 @@
 import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import { breakDown } from '../../domain/media-buy/breakdown.ts'
-import { type DayMetrics, type DayRange, type Metrics, sumDays } from '../../domain/media-buy/delivery.ts'
-import { DAY_MS } from '../../domain/media-buy/flight.ts'
+import type { Metrics } from '../../domain/media-buy/delivery.ts'
 import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
+import type { DeliverySource } from '../../store/ad-serving/delivery-sources.ts'
 import type { Db } from '../../store/database.ts'
 import { listTenantOrders, type OrderPosition, positionIn } from '../../store/media-buy/order-list.ts'
-import { type ObservedOrder, observeOrders, statusesOfOrders } from './observe-orders.ts'
+import { type ObservedOrder, type OrderInStatus, observeOrders, statusesOfOrders } from './observe-orders.ts'
 
-/** What one package delivered: on one day, or over the range; by one creative, or by all. */
+/** What one package delivered on one day, by one creative or by all. */
 export interface DeliveryRow {
   readonly order: ObservedOrder
   readonly productId: string
   readonly packageId: string
-  /** UTC day `YYYY-MM-DD`; empty for the whole range. */
+  /** Day of the publisher `YYYY-MM-DD`. */
   readonly day: string
   /** Empty where it is not asked for, and where the ad server does not report creatives. */
   readonly creativeId: string
   readonly metrics: Metrics
 }
 
-interface Wanted {
+export interface WantedRows {
   readonly tenantId: string
-  readonly range: Required<DayRange>
-  /** One row a day. */
-  readonly byDay: boolean
+  /** Moments, ISO 8601 UTC: only orders whose flight touches them; `until` is exclusive. */
+  readonly from?: string
+  readonly until?: string
+  /** Only orders whose flight ends by then, ISO 8601 UTC. */
+  readonly endsBefore?: string | undefined
+  readonly sources: readonly DeliverySource[]
+  readonly buyer?: string | undefined
+  readonly product?: string | undefined
   /** One row a creative. */
   readonly byCreative: boolean
+  /** Also orders that cost nobody money. */
+  readonly sandbox: boolean
   readonly conformance: boolean
   readonly now: Date
 }
@@ -34,36 +41,40 @@ interface Wanted {
 const PAGE = 50
 
 /**
- * Delivery of every order of a publisher that ran in a range of days, in order of their ends; other work runs between the pages. Throws
- * SERVICE_UNAVAILABLE when an ad server does not report.
+ * Delivery by day of the orders of a publisher that ran in a stretch of time and whose delivery has these sources, in order of their ends; other work runs
+ * between the pages. Throws SERVICE_UNAVAILABLE when an ad server does not report.
  */
-export async function* deliveryRows(db: Db, adServers: AdServers, wanted: Wanted): AsyncGenerator<DeliveryRow> {
-  const { tenantId, range, now, conformance } = wanted
+export async function* deliveryRows(db: Db, adServers: AdServers, wanted: WantedRows): AsyncGenerator<DeliveryRow> {
+  const { tenantId, now, conformance, sandbox } = wanted
   const observer = { tenantId, now, conformance }
-  const until = new Date(Date.parse(range.last) + DAY_MS).toISOString()
-  const filter = { from: `${range.first}T00:00:00.000Z`, until, now }
-  let after: OrderPosition | undefined
-  for (;;) {
-    const page = { sort: 'ends_at' as const, descending: false, after, limit: PAGE }
-    const orders = await listTenantOrders(db, tenantId, filter, page)
-    const observed = await observeOrders(adServers, observer, await statusesOfOrders(db, observer, orders))
-    for (const order of observed) yield* rowsOf(order, wanted, adServers)
-    const last = orders.at(-1)
-    if (!last || orders.length < PAGE) return
-    after = positionIn('ends_at', last, 0)
+  for await (const page of orderPages(db, wanted)) {
+    const orders = (await statusesOfOrders(db, observer, page)).filter((order) => sandbox || !order.sandbox)
+    const observed = await observeOrders({ db, adServers }, observer, orders)
+    for (const order of observed) yield* rowsOf(order, adServers.of(tenantId, order).simulated && wanted.byCreative)
     await yieldToEventLoop()
   }
 }
 
-function* rowsOf(order: ObservedOrder, wanted: Wanted, adServers: AdServers): Generator<DeliveryRow> {
-  const { range, byDay, byCreative, tenantId } = wanted
-  const { simulated } = adServers.of(tenantId, order)
+/** The same orders page by page. */
+export async function* orderPages(db: Db, wanted: Omit<WantedRows, 'byCreative' | 'sandbox' | 'conformance'>) {
+  const { tenantId, from, until, endsBefore, now, buyer, product, sources } = wanted
+  const filter = { from, until, endsBefore, now, principalId: buyer, productId: product, sources }
+  let after: OrderPosition | undefined
+  for (;;) {
+    const orders = await listTenantOrders(db, tenantId, filter, { sort: 'ends_at', descending: false, after, limit: PAGE })
+    if (orders.length > 0) yield orders
+    const last = orders.at(-1)
+    if (!last || orders.length < PAGE) return
+    after = positionIn('ends_at', last, 0)
+  }
+}
+
+/** What an order delivered, by package and day; `byCreative`: divided among its creatives by weight, as the simulator does. */
+export function* rowsOf(order: ObservedOrder, byCreative: boolean): Generator<DeliveryRow> {
   for (const { packageId, productId } of order.buy.packages) {
-    const days = (order.delivery.packages.get(packageId)?.days ?? []).filter(({ day }) => day >= range.first && day <= range.last)
-    if (days.length === 0) continue
-    for (const { day, ...metrics } of byDay ? days : [whole(days)]) {
+    const parts = byCreative ? creativeParts(order, packageId) : []
+    for (const { day, ...metrics } of order.delivery.packages.get(packageId)?.days ?? []) {
       const common = { order, productId, packageId, day }
-      const parts = byCreative && simulated ? creativeParts(order, packageId) : []
       if (parts.length === 0) yield { ...common, creativeId: '', metrics }
       for (const { label, metrics: share } of breakDown(metrics, parts, order.buy.currency))
         yield { ...common, creativeId: label, metrics: share }
@@ -71,12 +82,8 @@ function* rowsOf(order: ObservedOrder, wanted: Wanted, adServers: AdServers): Ge
   }
 }
 
-function whole(days: readonly DayMetrics[]): DayMetrics {
-  return { ...sumDays(days).total, day: '' }
-}
-
 /** The simulator rotates what could serve by weight; what an ad server knows of its creatives it has to report itself. */
-function creativeParts({ creatives }: ObservedOrder, packageId: string) {
+function creativeParts({ creatives }: OrderInStatus, packageId: string) {
   const served = (creatives.get(packageId) ?? []).filter(
     ({ servesFrom, served = [] }) => servesFrom !== undefined || served.length > 0,
   )

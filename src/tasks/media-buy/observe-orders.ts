@@ -1,8 +1,9 @@
 import type { AdServers } from '../../ad-serving/ad-servers.ts'
-import { type BuyDelivery, deliveryOf } from '../../domain/media-buy/delivery.ts'
+import { type BuyDelivery, deliveryOf, deliveryOfPackages } from '../../domain/media-buy/delivery.ts'
 import { mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { CreativeFact, CreativeFacts, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
 import { sandboxAccountsAmong } from '../../store/account/tenant-accounts.ts'
+import { daysOfPackages, deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import type { Db } from '../../store/database.ts'
 import { findPrincipals } from '../../store/identity/principals.ts'
 import type { TenantOrder } from '../../store/media-buy/order-list.ts'
@@ -60,19 +61,37 @@ export async function statusesOfOrders(
   })
 }
 
-/** Orders with their delivery so far, in one request to each ad server. Throws SERVICE_UNAVAILABLE when one cannot be reached. */
+/** Where delivery is read: the daily sums, and the ad servers of what is not in them. */
+interface DeliveryReaders {
+  readonly db: Db
+  readonly adServers: AdServers
+}
+
+/**
+ * Orders with their delivery so far by day of the publisher, in one request to each ad server. Throws SERVICE_UNAVAILABLE when one cannot be reached.
+ */
 export async function observeOrders(
-  adServers: AdServers,
-  { tenantId, now }: Observer,
+  { db, adServers }: DeliveryReaders,
+  { tenantId, now }: Pick<Observer, 'tenantId' | 'now'>,
   orders: readonly OrderInStatus[],
 ): Promise<ObservedOrder[]> {
-  const creatives: CreativeFacts = new Map(orders.flatMap((order) => [...order.creatives]))
+  const asked = orders.filter((order) => !isInSums(order))
+  const creatives: CreativeFacts = new Map(asked.flatMap((order) => [...order.creatives]))
+  const timeZone = await deliveryZone(db, tenantId)
   // Which ad server a line is booked in follows from its id, whoever bought it.
-  const context = { services: { adServers }, principal: { tenantId, sandbox: false }, now }
-  const reports = await reportsOf(
-    context,
-    orders.map(({ buy }) => buy),
-    creatives,
-  )
-  return orders.map((order) => ({ ...order, delivery: deliveryOf(order.buy, reports.get(order.buy.mediaBuyId) ?? []) }))
+  const context = { services: { adServers }, principal: { tenantId, sandbox: false }, now, timeZone }
+  const buys = asked.map(({ buy }) => buy)
+  const reports = await reportsOf(context, buys, creatives)
+  const summed = orders.filter(isInSums).flatMap(({ buy }) => buy.packages.map(({ packageId }) => packageId))
+  const days = await daysOfPackages(db, tenantId, summed)
+  return orders.map((order) => ({
+    ...order,
+    delivery: isInSums(order)
+      ? deliveryOfPackages(order.buy, ({ packageId }) => days.get(packageId) ?? [])
+      : deliveryOf(order.buy, reports.get(order.buy.mediaBuyId) ?? []),
+  }))
+}
+
+function isInSums({ deliverySource }: OrderInStatus): boolean {
+  return deliverySource === 'ledger' || deliverySource === 'settled'
 }

@@ -11,6 +11,7 @@ import type { Product } from '../../domain/product/product.ts'
 import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { requestOrders } from '../../store/ad-serving/ad-server-orders.ts'
+import { setDeliverySource } from '../../store/ad-serving/delivery-sources.ts'
 import type { Db } from '../../store/database.ts'
 import { moveReservation, type Pool, reservedIn } from '../../store/media-buy/inventory.ts'
 
@@ -33,7 +34,9 @@ export function adServerOf(context: Pick<OrderContext, 'principal' | 'account' |
   return context.services.adServers.of(context.principal.tenantId, { sandbox: isSimulated(context) })
 }
 
-/** Has the ad servers that are reconciled brought to a media buy, in the transaction that writes it. */
+/**
+ * Has the ad servers that are reconciled brought to a media buy, in the transaction that writes it. When there are no others, its delivery is in the daily sums.
+ */
 export async function requestReconciliation(
   tx: Db,
   { principal, services, now }: Pick<OrderContext, 'principal' | 'services' | 'now'>,
@@ -41,8 +44,11 @@ export async function requestReconciliation(
 ): Promise<void> {
   const backends = services.adServers.backends(principal.tenantId)
   if (backends.size === 0) return
-  const names = readIds(buy.orderId).flatMap(({ adServer }) => (backends.has(adServer) ? [adServer] : []))
+  const booked = readIds(buy.orderId).map(({ adServer }) => adServer)
+  const names = booked.filter((adServer) => backends.has(adServer))
   await requestOrders(tx, principal, buy.mediaBuyId, names, now)
+  const isWhole = names.length > 0 && names.length === booked.length
+  await setDeliverySource(tx, principal.tenantId, buy.mediaBuyId, isWhole ? 'ledger' : 'live')
 }
 
 /** Sandbox buyers reserve from a pool of their own, so that tests never eat real inventory. */
@@ -165,18 +171,20 @@ export function withBooking(buy: MediaBuy, { orderId, lineIds }: Booking): Media
 
 /** Whose media buys are reported on, and by what. */
 type ReportContext = Pick<OrderContext, 'services' | 'now'> & {
+  /** In whose days; default UTC. */
+  readonly timeZone?: string
   readonly principal: Pick<ActingPrincipal, 'tenantId' | 'sandbox'>
 }
 
 /** Delivery of media buys as the ad servers report it that they are booked in, by media buy id. */
 export async function reportsOf(
-  { services, principal, now }: ReportContext,
+  { services, principal, now, timeZone }: ReportContext,
   buys: readonly MediaBuy[],
   creatives: CreativeFacts,
 ): Promise<ReadonlyMap<string, readonly LineReport[]>> {
   const lines = buys.flatMap((buy) => buy.packages.map((pkg) => bookedLine(pkg, creatives)))
   const adServer = services.adServers.of(principal.tenantId, principal)
-  const reports = lines.length > 0 ? await adServer.reportDelivery(lines, now) : []
+  const reports = lines.length > 0 ? await adServer.reportDelivery(lines, now, timeZone) : []
   const byPackage = new Map(reports.map((report) => [report.packageId, report]))
   return new Map(
     buys.map((buy) => [

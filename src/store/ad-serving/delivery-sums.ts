@@ -1,0 +1,209 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { DayMetrics, Metrics } from '../../domain/media-buy/delivery.ts'
+import { forEachChunk } from '../chunks.ts'
+import type { Db } from '../database.ts'
+
+/** Counts of a row, as the ledger has them. */
+export interface CountColumns {
+  impressions: number
+  spend_micros: number
+  clicks: number
+  views: number
+  completed_views: number
+  viewable_impressions: number
+  conversions: number
+  conversion_value_micros: number
+  milli_points: number
+}
+
+export interface DeliverySumTables {
+  /** Delivery of a package on a day of the publisher's time zone, by creative; '' where the ad server counts by line. */
+  delivery_days: { tenant_id: string; package_id: string; day: string; creative_id: string } & CountColumns
+  /** The sums of `delivery_days` over all orders that are in them, by one dimension. */
+  delivery_totals: {
+    tenant_id: string
+    dimension: TotalDimension
+    day: string
+    /** '' for `all`. */
+    value: string
+    currency: string
+    sandbox: number
+  } & CountColumns
+  /** The time zone in which the days of a publisher are counted; none: UTC. */
+  delivery_zones: { tenant_id: string; time_zone: string }
+}
+
+/** What the totals are kept by. */
+export const TOTAL_DIMENSIONS = ['all', 'product', 'buyer', 'advertiser', 'account'] as const
+
+export type TotalDimension = (typeof TOTAL_DIMENSIONS)[number]
+
+export const COUNT_COLUMNS = [
+  'impressions',
+  'spend_micros',
+  'clicks',
+  'views',
+  'completed_views',
+  'viewable_impressions',
+  'conversions',
+  'conversion_value_micros',
+  'milli_points',
+] as const satisfies readonly (keyof CountColumns)[]
+
+/** Where each dimension is found: `p` a package, `b` its media buy. */
+const VALUES: Readonly<Record<TotalDimension, RawBuilder<string>>> = {
+  all: sql`''`,
+  product: sql.ref('p.product_id'),
+  buyer: sql.ref('b.principal_id'),
+  advertiser: sql.ref('b.advertiser'),
+  account: sql.ref('b.account_id'),
+}
+
+/** 1 for an order that costs nobody money: its buyer is a sandbox agent, or its account a sandbox account. `b` is the media buy. */
+export const IS_SANDBOX = sql<number>`case when exists (select 1 from principals a where a.tenant_id = b.tenant_id
+    and a.principal_id = b.principal_id and a.sandbox = 1)
+  or exists (select 1 from accounts c where c.tenant_id = b.tenant_id and c.account_id = b.account_id and c.sandbox = 1)
+  then 1 else 0 end`
+
+/** Orders whose whole delivery is in `delivery_days`; that of others is asked for. `b` is the media buy. */
+export const IN_SUMS = sql<boolean>`b.delivery_source in ('ledger', 'settled')`
+
+/** What is added to the sums: a day of a package. */
+export interface AddedDay extends Metrics {
+  readonly packageId: string
+  readonly day: string
+  readonly creativeId: string
+}
+
+/** The time zone in which the days of a publisher are counted. */
+export async function deliveryZone(db: Db, tenantId: string): Promise<string> {
+  const row = await db.selectFrom('delivery_zones').select('time_zone').where('tenant_id', '=', tenantId).executeTakeFirst()
+  return row?.time_zone ?? 'UTC'
+}
+
+/** Adds to days of packages, and to the totals of what is in them; counts may be negative. */
+export async function addDays(tx: Db, tenantId: string, days: readonly AddedDay[]): Promise<void> {
+  if (days.length === 0) return
+  const packages = [...new Set(days.map(({ packageId }) => packageId))]
+  const touched = [...new Set(days.map(({ day }) => day))]
+  const part = sql`d.package_id in (${sql.join(packages)}) and d.day in (${sql.join(touched)})`
+  await moveTotals(tx, tenantId, part, -1)
+  await forEachChunk(rowsOf(tenantId, days), (chunk) =>
+    tx
+      .insertInto('delivery_days')
+      .values(chunk)
+      .onConflict((c) =>
+        c.columns(['tenant_id', 'package_id', 'day', 'creative_id']).doUpdateSet((e) => ({
+          impressions: e('delivery_days.impressions', '+', e.ref('excluded.impressions')),
+          spend_micros: e('delivery_days.spend_micros', '+', e.ref('excluded.spend_micros')),
+          clicks: e('delivery_days.clicks', '+', e.ref('excluded.clicks')),
+          views: e('delivery_days.views', '+', e.ref('excluded.views')),
+          completed_views: e('delivery_days.completed_views', '+', e.ref('excluded.completed_views')),
+          viewable_impressions: e('delivery_days.viewable_impressions', '+', e.ref('excluded.viewable_impressions')),
+          conversions: e('delivery_days.conversions', '+', e.ref('excluded.conversions')),
+          conversion_value_micros: e('delivery_days.conversion_value_micros', '+', e.ref('excluded.conversion_value_micros')),
+          milli_points: e('delivery_days.milli_points', '+', e.ref('excluded.milli_points')),
+        })),
+      )
+      .execute(),
+  )
+  await moveTotals(tx, tenantId, part, 1)
+}
+
+/** Adds days of packages that have none yet, and leaves the totals as they are. */
+export async function insertDays(tx: Db, tenantId: string, days: readonly AddedDay[]): Promise<void> {
+  await forEachChunk(rowsOf(tenantId, days), (chunk) => tx.insertInto('delivery_days').values(chunk).execute())
+}
+
+function rowsOf(tenantId: string, days: readonly AddedDay[]) {
+  return days.map(({ packageId, day, creativeId, ...metrics }) => ({
+    tenant_id: tenantId,
+    package_id: packageId,
+    day,
+    creative_id: creativeId,
+    ...columnsOf(metrics),
+  }))
+}
+
+/** Adds the days of orders to the totals, or takes them away. Orders that are not in the sums are left out. */
+export function moveTotalsOfOrders(tx: Db, tenantId: string, mediaBuyIds: readonly string[], sign: 1 | -1): Promise<void> {
+  return moveTotals(tx, tenantId, sql`b.media_buy_id in (${sql.join(mediaBuyIds)})`, sign)
+}
+
+/** Adds days that `part` selects to the totals, or takes them away: `d` is a day, `p` its package, `b` its media buy. */
+export async function moveTotals(tx: Db, tenantId: string, part: RawBuilder<unknown>, sign: 1 | -1): Promise<void> {
+  const factor = sql.lit(sign)
+  const names = sql.join(COUNT_COLUMNS.map((name) => sql.ref(name)))
+  const sums = sql.join(COUNT_COLUMNS.map((name) => sql`${factor} * sum(${sql.ref(`d.${name}`)})`))
+  const added = sql.join(
+    COUNT_COLUMNS.map((name) => sql`${sql.ref(name)} = ${sql.ref(`delivery_totals.${name}`)} + ${sql.ref(`excluded.${name}`)}`),
+  )
+  for (const dimension of TOTAL_DIMENSIONS) {
+    const value = VALUES[dimension]
+    await sql`insert into delivery_totals (tenant_id, dimension, day, value, currency, sandbox, ${names})
+      select d.tenant_id, ${sql.lit(dimension)}, d.day, ${value}, b.currency, ${IS_SANDBOX}, ${sums}
+      from delivery_days d
+      join packages p on p.tenant_id = d.tenant_id and p.package_id = d.package_id
+      join media_buys b on b.tenant_id = p.tenant_id and b.media_buy_id = p.media_buy_id
+      where d.tenant_id = ${tenantId} and ${IN_SUMS} and ${part}
+      group by d.tenant_id, d.day, ${value}, b.currency, ${IS_SANDBOX}
+      on conflict (tenant_id, dimension, day, value, currency, sandbox) do update set ${added}`.execute(tx)
+  }
+}
+
+/** Delivery of packages by day, over all creatives. */
+export async function daysOfPackages(
+  db: Db,
+  tenantId: string,
+  packageIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly DayMetrics[]>> {
+  const days = new Map<string, DayMetrics[]>()
+  await forEachChunk(packageIds, async (chunk) => {
+    const rows = await db
+      .selectFrom('delivery_days')
+      .select(['package_id', 'day'])
+      .select((e) => COUNT_COLUMNS.map((name) => e.fn.sum<number | string>(name).as(name)))
+      .where('tenant_id', '=', tenantId)
+      .where('package_id', 'in', chunk)
+      .groupBy(['package_id', 'day'])
+      .orderBy('package_id')
+      .orderBy('day')
+      .execute()
+    for (const row of rows) {
+      const list = days.get(row.package_id) ?? []
+      days.set(row.package_id, list)
+      list.push({ day: row.day, ...metricsIn(row) })
+    }
+  })
+  return days
+}
+
+/** Counts as columns. */
+export function columnsOf(metrics: Metrics): CountColumns {
+  return {
+    impressions: metrics.impressions,
+    spend_micros: metrics.spendMicros,
+    clicks: metrics.clicks,
+    views: metrics.views,
+    completed_views: metrics.completedViews,
+    viewable_impressions: metrics.viewableImpressions,
+    conversions: metrics.conversions,
+    conversion_value_micros: metrics.conversionValueMicros,
+    milli_points: metrics.milliPoints,
+  }
+}
+
+/** Counts of a row; PostgreSQL gives sums as text. */
+export function metricsIn(row: Readonly<Record<keyof CountColumns, number | string>>): Metrics {
+  return {
+    impressions: Number(row.impressions),
+    spendMicros: Number(row.spend_micros),
+    clicks: Number(row.clicks),
+    views: Number(row.views),
+    completedViews: Number(row.completed_views),
+    viewableImpressions: Number(row.viewable_impressions),
+    conversions: Number(row.conversions),
+    conversionValueMicros: Number(row.conversion_value_micros),
+    milliPoints: Number(row.milli_points),
+  }
+}

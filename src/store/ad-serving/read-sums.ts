@@ -1,0 +1,100 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Metrics } from '../../domain/media-buy/delivery.ts'
+import type { Db } from '../database.ts'
+import { COUNT_COLUMNS, type CountColumns, IN_SUMS, IS_SANDBOX, metricsIn, type TotalDimension } from './delivery-sums.ts'
+
+/** What sums can be split by: `d` is a day of a package, `p` the package, `b` its media buy. */
+const COLUMNS = {
+  order: sql<string>`b.media_buy_id`,
+  package: sql<string>`p.package_id`,
+  product: sql<string>`p.product_id`,
+  buyer: sql<string>`b.principal_id`,
+  advertiser: sql<string>`b.advertiser`,
+  account: sql<string>`b.account_id`,
+  creative: sql<string>`d.creative_id`,
+  day: sql<string>`d.day`,
+  month: sql<string>`substr(d.day, 1, 7)`,
+} satisfies Record<string, RawBuilder<string>>
+
+export type SumDimension = keyof typeof COLUMNS
+
+/** Days of the publisher, both included, and what narrows the rows; all that is given must hold. */
+export interface SumQuery {
+  readonly by: readonly SumDimension[]
+  readonly first: string
+  readonly last: string
+  readonly buyer?: string | undefined
+  readonly product?: string | undefined
+  readonly order?: string | undefined
+  /** Also what costs nobody money. */
+  readonly sandbox?: boolean | undefined
+}
+
+/** A sum: the value of each dimension, and what was delivered. */
+export interface SumRow {
+  readonly values: readonly string[]
+  readonly currency: string
+  readonly metrics: Metrics
+}
+
+/** Sums of the delivery of a publisher, of orders whose delivery is in the daily sums. */
+export async function readSums(db: Db, tenantId: string, query: SumQuery): Promise<SumRow[]> {
+  const dimension = totalDimension(query)
+  const { rows } = await (dimension ? fromTotals(tenantId, query, dimension) : fromDays(tenantId, query)).execute(db)
+  return rows.map((row) => ({
+    values: query.by.map((_name, index) => row[valueName(index)] ?? ''),
+    currency: row.currency,
+    metrics: metricsIn(row),
+  }))
+}
+
+type Row = { currency: string; [value: `value_${number}`]: string } & CountColumns
+
+const valueName = (index: number) => `value_${index}` as const
+
+const SUMS = sql.join(COUNT_COLUMNS.map((name) => sql`sum(${sql.ref(`d.${name}`)}) as ${sql.ref(name)}`))
+
+/** The dimension whose totals answer a query; undefined: they do not. */
+function totalDimension({ by, buyer, product, order }: SumQuery): TotalDimension | undefined {
+  if (buyer !== undefined || product !== undefined || order !== undefined) return undefined
+  const [dimension = 'all', ...others] = by.filter((name) => name !== 'day' && name !== 'month')
+  return others.length === 0 && isTotal(dimension) ? dimension : undefined
+}
+
+function isTotal(name: string): name is TotalDimension {
+  return ['all', 'product', 'buyer', 'advertiser', 'account'].includes(name)
+}
+
+function fromTotals(tenantId: string, { by, first, last, sandbox }: SumQuery, dimension: TotalDimension) {
+  const columns = by.map((name) => (name === 'day' || name === 'month' ? COLUMNS[name] : sql<string>`d.value`))
+  const money = sandbox ? sql`1 = 1` : sql`d.sandbox = 0`
+  return sql<Row>`select d.currency, ${named(columns)} ${SUMS} from delivery_totals d
+    where d.tenant_id = ${tenantId} and d.dimension = ${dimension} and d.day >= ${first} and d.day <= ${last} and ${money}
+    group by d.currency ${grouped(columns)}`
+}
+
+function fromDays(tenantId: string, { by, first, last, sandbox, ...filter }: SumQuery) {
+  const columns = by.map((name) => COLUMNS[name])
+  const conditions = [
+    sandbox ? undefined : sql`${IS_SANDBOX} = 0`,
+    filter.buyer === undefined ? undefined : sql`b.principal_id = ${filter.buyer}`,
+    filter.product === undefined ? undefined : sql`p.product_id = ${filter.product}`,
+    filter.order === undefined ? undefined : sql`b.media_buy_id = ${filter.order}`,
+  ].filter((condition) => condition !== undefined)
+  const narrowed = sql.join([sql`1 = 1`, ...conditions], sql` and `)
+  return sql<Row>`select b.currency, ${named(columns)} ${SUMS} from delivery_days d
+    join packages p on p.tenant_id = d.tenant_id and p.package_id = d.package_id
+    join media_buys b on b.tenant_id = p.tenant_id and b.media_buy_id = p.media_buy_id
+    where d.tenant_id = ${tenantId} and d.day >= ${first} and d.day <= ${last} and ${IN_SUMS} and ${narrowed}
+    group by b.currency ${grouped(columns)}`
+}
+
+function named(columns: readonly RawBuilder<string>[]): RawBuilder<unknown> {
+  return columns.length === 0
+    ? sql``
+    : sql`${sql.join(columns.map((column, index) => sql`${column} as ${sql.ref(valueName(index))}`))},`
+}
+
+function grouped(columns: readonly RawBuilder<string>[]): RawBuilder<unknown> {
+  return columns.length === 0 ? sql`` : sql`, ${sql.join(columns)}`
+}
