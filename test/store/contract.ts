@@ -14,6 +14,7 @@ import { brandsContract } from './brands-contract.ts'
 import { buyerDataContract } from './buyer-data-contract.ts'
 import { campaignPlansContract } from './campaign-plans-contract.ts'
 import { creativeContract } from './creative-contract.ts'
+import { deliverySumsContract } from './delivery-sums-contract.ts'
 import { governanceContract } from './governance-contract.ts'
 import { listsContract } from './lists-contract.ts'
 import { mediaBuyContract } from './media-buy-contract.ts'
@@ -261,6 +262,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     productsContract(() => store)
     mediaBuyContract(() => store)
+    deliverySumsContract(() => store)
     listsContract(() => store)
     brandsContract(() => store)
     buyerDataContract(() => store)

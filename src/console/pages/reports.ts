@@ -1,6 +1,7 @@
 import { deliveryReport, REPORT_DIMENSIONS } from '../../operator/reports/delivery-report.ts'
 import { reportCsv } from '../../operator/reports/report-csv.ts'
-import { type Revenue, showRevenue } from '../../operator/reports/revenue.ts'
+import { showReportPage } from '../../operator/reports/report-page.ts'
+import type { Revenue } from '../../operator/reports/revenue.ts'
 import { count, day, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { choice, empty, field, figure, heading, table } from '../parts/parts.ts'
@@ -16,12 +17,9 @@ export const reportRoutes: readonly ConsoleRoute[] = [
 const SHOWN_ROWS = 200
 
 async function reportsPage(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, base } = call
+  const { operator, base } = call
   const asked = queryOf(call)
-  const [revenue, report] = await Promise.all([
-    showRevenue(operator, { tenantId, first: asked.first, last: asked.last }),
-    deliveryReport(operator, asked),
-  ])
+  const { revenue, report } = await showReportPage(operator, asked)
   const rows = report.rows
     .slice(0, SHOWN_ROWS)
     .map((row) => [
@@ -35,7 +33,7 @@ async function reportsPage(call: TenantCall): Promise<Answer> {
   const dimensions = REPORT_DIMENSIONS.map((each) => [each, words(each)] as const)
   const form = html`<form class="filters" method="get" action="${base}/reports">${field('first', 'From', { type: 'date', value: revenue.first })}${field('last', 'To', { type: 'date', value: revenue.last })}${choice('by', 'Delivery by', dimensions, asked.by[0] ?? 'product')}<button>Show</button></form>`
   const csv = new URLSearchParams({ first: revenue.first, last: revenue.last, by: asked.by.join(',') })
-  const body = html`${heading('Reports', html`<a class="button" href="${base}/reports/delivery.csv?${csv.toString()}">Delivery as CSV</a>`, 'Days in UTC. Sandbox orders are left out.')}
+  const body = html`${heading('Reports', html`<a class="button" href="${base}/reports/delivery.csv?${csv.toString()}">Delivery as CSV</a>`, `Days in ${report.time_zone}. Sandbox orders are left out.`)}
 ${form}
 ${figures(revenue)}
 ${revenueByDay(revenue)}

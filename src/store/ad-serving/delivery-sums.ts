@@ -146,7 +146,7 @@ export async function moveTotals(tx: Db, tenantId: string, part: RawBuilder<unkn
       join packages p on p.tenant_id = d.tenant_id and p.package_id = d.package_id
       join media_buys b on b.tenant_id = p.tenant_id and b.media_buy_id = p.media_buy_id
       where d.tenant_id = ${tenantId} and ${IN_SUMS} and ${part}
-      group by d.tenant_id, d.day, ${value}, b.currency, ${IS_SANDBOX}
+      group by d.tenant_id, d.day, ${dimension === 'all' ? sql`` : sql`${value},`} b.currency, ${IS_SANDBOX}
       on conflict (tenant_id, dimension, day, value, currency, sandbox) do update set ${added}`.execute(tx)
   }
 }

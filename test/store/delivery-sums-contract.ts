@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { type Metrics, NOTHING } from '../../src/domain/media-buy/delivery.ts'
+import { addDelivery } from '../../src/store/ad-serving/delivery-ledger.ts'
+import { reopenDelivery, setDeliverySource, settleOrders } from '../../src/store/ad-serving/delivery-sources.ts'
+import { daysOfPackages } from '../../src/store/ad-serving/delivery-sums.ts'
+import { readSums, type SumQuery } from '../../src/store/ad-serving/read-sums.ts'
+import { rebuildSums } from '../../src/store/ad-serving/rebuild-sums.ts'
+import type { Store } from '../../src/store/database.ts'
+import { addPrincipal } from '../../src/store/identity/principals.ts'
+import { addTenant } from '../../src/store/identity/tenants.ts'
+import { SUM_RULES } from '../../src/store/inspect/inspect-rules-sums.ts'
+import { insertMediaBuy } from '../../src/store/media-buy/media-buys.ts'
+import { NOW, plan } from '../support/media-buy-fixtures.ts'
+
+const tenantId = 'sums'
+const RANGE = { first: '2026-03-01', last: '2026-03-31' }
+const counted = (impressions: number, spendMicros: number): Metrics => ({ ...NOTHING, impressions, spendMicros })
+
+/** What every storage engine must do for daily sums of delivery. */
+export function deliverySumsContract(open: () => Store): void {
+  describe('daily sums of delivery', () => {
+    const add = (...rows: (Metrics & { lineExternalId: string; period: string; creativeExternalId?: string })[]) =>
+      open().transaction((tx) => addDelivery(tx, { tenantId, adServer: 'server', now: NOW }, rows))
+    const sums = async (query: Partial<SumQuery>) =>
+      (await readSums(open().read, tenantId, { by: [], ...RANGE, ...query }))
+        .map(({ values, currency, metrics }) => [...values, currency, metrics.impressions, metrics.spendMicros])
+        .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+    const broken = async () => {
+      const rows = []
+      for (const { broken } of SUM_RULES) rows.push(...(await broken.execute(open().read)).rows)
+      return rows
+    }
+
+    it('follow the ledger in the transaction that writes it, by product, buyer, advertiser, account and day', async () => {
+      await open().transaction(async (tx) => {
+        await addTenant(tx, { tenantId, name: 'Sums', domain: 'sums.example' }, NOW)
+        for (const principalId of ['one', 'two']) {
+          await addPrincipal(tx, { tenantId, principalId, name: principalId, sandbox: false, scopes: [] }, NOW)
+          const buy = { ...plan(), mediaBuyId: `mb_${principalId}` }
+          const packages = buy.packages.map((pkg) => ({ ...pkg, packageId: `mb_${principalId}-1` }))
+          await insertMediaBuy(tx, { tenantId, principalId }, { ...buy, packages: packages.slice(0, 1) })
+          await setDeliverySource(tx, tenantId, buy.mediaBuyId, 'ledger')
+        }
+      })
+      await add(
+        { ...counted(10, 1_000), lineExternalId: 'mb_one-1', period: '2026-03-05T10', creativeExternalId: 'a' },
+        { ...counted(20, 2_000), lineExternalId: 'mb_one-1', period: '2026-03-05T11', creativeExternalId: 'b' },
+        { ...counted(5, 500), lineExternalId: 'mb_two-1', period: '2026-03-06' },
+      )
+      await add({ ...counted(25, 2_222), lineExternalId: 'mb_one-1', period: '2026-03-05T11', creativeExternalId: 'b' })
+      expect(await sums({})).toEqual([['USD', 40, 3_722]])
+      expect(await sums({ by: ['day'] })).toEqual([
+        ['2026-03-05', 'USD', 35, 3_222],
+        ['2026-03-06', 'USD', 5, 500],
+      ])
+      expect(await sums({ by: ['buyer', 'month'] })).toEqual([
+        ['one', '2026-03', 'USD', 35, 3_222],
+        ['two', '2026-03', 'USD', 5, 500],
+      ])
+      expect(await sums({ by: ['buyer', 'creative'], sandbox: true })).toEqual([
+        ['one', 'a', 'USD', 10, 1_000],
+        ['one', 'b', 'USD', 25, 2_222],
+        ['two', '', 'USD', 5, 500],
+      ])
+      expect(await sums({ by: ['order'], buyer: 'two' })).toEqual([['mb_two', 'USD', 5, 500]])
+      for (const name of ['product', 'advertiser', 'account'] as const)
+        expect((await sums({ by: [name] })).map((row) => row.slice(1))).toEqual([['USD', 40, 3_722]])
+      expect([...(await daysOfPackages(open().read, tenantId, ['mb_one-1'])).values()]).toMatchObject([
+        [{ day: '2026-03-05', impressions: 35, spendMicros: 3_222 }],
+      ])
+      expect(await broken()).toEqual([])
+    })
+
+    it('leave out what is asked of an ad server, until it is settled', async () => {
+      await open().transaction((tx) => setDeliverySource(tx, tenantId, 'mb_two', 'live'))
+      expect(await sums({})).toEqual([['USD', 35, 3_222]])
+      const days = [{ ...counted(7, 70), packageId: 'mb_two-1', day: '2026-03-07', creativeId: '' }]
+      const settled = { mediaBuyId: 'mb_two', revision: plan().revision, source: 'settled' as const, days }
+      expect(await open().transaction((tx) => settleOrders(tx, tenantId, [{ ...settled, revision: 99 }]))).toBe(0)
+      expect(await open().transaction((tx) => settleOrders(tx, tenantId, [settled]))).toBe(1)
+      expect(await open().transaction((tx) => settleOrders(tx, tenantId, [settled]))).toBe(0)
+      expect(await sums({ by: ['buyer'] })).toEqual([
+        ['one', 'USD', 35, 3_222],
+        ['two', 'USD', 12, 570],
+      ])
+      await open().transaction((tx) => reopenDelivery(tx, tenantId, 'mb_two'))
+      expect(await sums({})).toEqual([['USD', 35, 3_222]])
+    })
+
+    it('are made again from the ledger, in days of a time zone', async () => {
+      await open().transaction((tx) => setDeliverySource(tx, tenantId, 'mb_two', 'ledger'))
+      await open().transaction((tx) => rebuildSums(tx, tenantId, 'Asia/Tokyo'))
+      await add({ ...counted(1, 1), lineExternalId: 'mb_one-1', period: '2026-03-05T15', creativeExternalId: 'a' })
+      expect(await sums({ by: ['day'] })).toEqual([
+        ['2026-03-05', 'USD', 35, 3_222],
+        ['2026-03-06', 'USD', 6, 501],
+      ])
+      expect(await broken()).toEqual([])
+    })
+  })
+}
