@@ -2,6 +2,7 @@ import type { AdminOperation } from './operation.ts'
 import { adServerOperations, directOrderOperations } from './operations/ad-servers.ts'
 import { approvalOperations } from './operations/approvals.ts'
 import { buyerOperations, credentialOperations, keyOperations } from './operations/buyers.ts'
+import { changeOperations } from './operations/changes.ts'
 import { creativeOperations } from './operations/creatives.ts'
 import { governanceOperations, privacyOperations, rightsOperations } from './operations/decisions.ts'
 import { deploymentOperations } from './operations/deployment.ts'
@@ -29,6 +30,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...directOrderOperations,
   ...peopleOperations,
   ...notificationOperations,
+  ...changeOperations,
   ...settingsOperations,
   ...logOperations,
   ...privacyOperations,

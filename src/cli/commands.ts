@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   principals: async () => (await import('./principals.ts')).principalsCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),
   'admin-keys': async () => (await import('./admin-keys.ts')).adminKeysCommand(),
+  changes: async () => (await import('./changes.ts')).changesCommand(),
   users: async () => (await import('./users.ts')).usersCommand(),
   people: async () => (await import('./people.ts')).peopleCommand(),
   notifications: async () => (await import('./notifications.ts')).notificationsCommand(),

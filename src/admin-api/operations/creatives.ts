@@ -2,12 +2,15 @@ import {
   CREATIVE_STATUSES,
   type CreativeStatus,
   decideCreative,
+  defaultReason,
   listCreatives,
+  PURGE_REASONS,
+  purgeCreative,
   setCreativeReview,
 } from '../../operator/creatives/review-creatives.ts'
 import { previewOfCreative, showCreative } from '../../operator/creatives/show-creative.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { oneOf, required, text } from '../fields.ts'
+import { flag, oneOf, required, text } from '../fields.ts'
 import { ADMINISTRATORS, type AdminOperation, list, operation, READERS, SELLERS } from '../operation.ts'
 
 const isStatus = (name: string): name is CreativeStatus => CREATIVE_STATUSES.includes(name)
@@ -48,6 +51,22 @@ export const creativeOperations: readonly AdminOperation[] = [
       const { accountId, ...creative } = named(tenantId, params)
       const account = accountId === '' ? {} : { accountId }
       return { creative_id: params.creative, status: await decideCreative(context, { ...creative, ...account, ...values }) }
+    },
+  }),
+  operation('POST /creatives/{buyer}/{account}/{creative}/purge', 'purgeCreative', {
+    roles: SELLERS,
+    summary: 'Destroys a creative; a record stays for 30 days, unless it is hard.',
+    fields: {
+      hard: flag('leave no record; for legal erasure and the like'),
+      reason_code: oneOf(PURGE_REASONS, 'why, for subscribers of the account'),
+      reason: text('the same in words, without personal data'),
+    },
+    async run(context, { tenantId, params, values: { hard, reason_code: code, reason: detail } }) {
+      const { accountId, ...creative } = named(tenantId, params)
+      const kind = hard ? ('hard' as const) : ('soft' as const)
+      const purge = { kind, reason: code ?? defaultReason(kind), detail }
+      await purgeCreative(context, { ...creative, ...(accountId !== '' && { accountId }), purge })
+      return { creative_id: params.creative, purged: kind }
     },
   }),
   operation('PUT /creatives/review', 'setCreativeReview', {

@@ -11,6 +11,7 @@ import { signMessage } from '../../security/signing/sign.ts'
 import type { Store } from '../../store/database.ts'
 import { endAttempt, type FeedSubscriberRow, leaseSubscriber, listDueSubscribers } from '../../store/registry/feed-subscribers.ts'
 import { lastSequence, pageEvents } from '../../store/registry/registry-events.ts'
+import { changesAfter } from './publisher-changes.ts'
 
 /** Events of one webhook: about 200 kB. */
 const MAX_EVENTS = 500
@@ -27,14 +28,16 @@ export interface FeedWebhookOptions {
   readonly clock: () => Date
   /** In [0, 1). */
   readonly random: () => number
-  /** Lets a subscriber be on this machine. */
+  /** Lets a subscriber of the directory's feed be on this machine. */
   readonly loopback: boolean
+  /** Lets a subscriber of a publisher's changes be on this machine. */
+  readonly developing: boolean
   readonly log: Pick<Logger, 'warn'>
 }
 
 /**
- * Makes the function that a background job calls: it sends the subscribers of the feed what they have not taken yet, in the order of commits,
- * one webhook at a time for each, signed as every webhook of this deployment. The feed itself is the outbox: an event is in it with the
+ * Makes the function that a background job calls: it sends the subscribers of the feed, and of publishers' changes, what they have not taken yet, in the order of commits,
+ * one webhook at a time for each, signed as every webhook of this deployment. The feed, or the audit log, itself is the outbox: an event is in it with the
  * commit of the change, and a subscriber's place moves on only after its receiver has answered 2xx. Says whether there is more to send.
  */
 export function feedWebhooks(options: FeedWebhookOptions): () => Promise<boolean> {
@@ -78,7 +81,14 @@ async function sendTo(row: FeedSubscriberRow, options: FeedWebhookOptions): Prom
   return false
 }
 
-async function nextBatch({ read }: Store, { position, types }: FeedSubscriberRow): Promise<Batch> {
+async function nextBatch(
+  { read }: Store,
+  { tenant_id: tenantId, position, types, subscriber_id }: FeedSubscriberRow,
+): Promise<Batch> {
+  if (tenantId !== null) {
+    const changes = await changesAfter(read, { tenantId, position, types, subscriberId: subscriber_id }, MAX_EVENTS)
+    return { ...changes, missed: false }
+  }
   const request = { limit: MAX_EVENTS, wants: eventTypeFilter(types ?? undefined) }
   try {
     const page = await pageEvents(read, { ...request, after: position })
@@ -92,14 +102,15 @@ async function nextBatch({ read }: Store, { position, types }: FeedSubscriberRow
 
 /** One POST, signed anew. The same batch has the same `idempotency_key` in every attempt. */
 async function attempt(
-  { subscriber_id, url, position }: FeedSubscriberRow,
+  { subscriber_id, tenant_id: tenantId, url, position }: FeedSubscriberRow,
   batch: Batch,
-  { post, keys, clock, loopback }: FeedWebhookOptions,
+  { post, keys, clock, loopback, developing }: FeedWebhookOptions,
 ): Promise<AttemptResult> {
   const unique = hash('sha256', `${subscriber_id} ${position} ${batch.position}`, 'base64url').slice(0, 32)
   const body = Buffer.from(
     JSON.stringify({
-      idempotency_key: `feed_${unique}`,
+      idempotency_key: `${tenantId === null ? 'feed' : 'chg'}_${unique}`,
+      ...(tenantId !== null && { publisher: tenantId }),
       subscriber_id,
       missed_events: batch.missed,
       has_more: batch.hasMore,
@@ -114,7 +125,8 @@ async function attempt(
       WEBHOOK_PROFILE,
       Math.floor(clock().getTime() / 1000),
     )
-    return await post(url, { headers: { 'Content-Type': JSON_TYPE, ...signed }, body, loopback })
+    const headers = { 'Content-Type': JSON_TYPE, ...signed }
+    return await post(url, { headers, body, loopback: tenantId === null ? loopback : developing })
   } catch (error) {
     return { error: error instanceof Error ? error.message : 'unknown failure' }
   }

@@ -59,7 +59,7 @@ export const SEALED = { signingKeys: 'signing-keys', webhooks: 'webhook-credenti
 
 const USER_AGENT = 'adcp-sales-agent webhooks'
 const SWEEP_MS = 10 * 60_000
-/** How soon the subscribers of the feed hear of a change. */
+/** How soon subscribers of the feed and of changes hear of one. */
 const SUBSCRIBERS_MS = 2_000
 const DAY_MS = 86_400_000
 /** How long one can see what was delivered, and redeliver what was not. */
@@ -111,13 +111,12 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
     clock,
     random: tuning?.random ?? Math.random,
     loopback: config.directory.allowLoopback && config.mode === 'development',
+    developing: config.mode === 'development',
     log,
   })
-  const subscribers = config.directory.feed
-    ? startBackgroundJob(toSubscribers, tuning?.subscribersMs ?? SUBSCRIBERS_MS, (error) =>
-        log.error({ err: error }, 'webhooks of the feed failed'),
-      )
-    : undefined
+  const subscribers = startBackgroundJob(toSubscribers, tuning?.subscribersMs ?? SUBSCRIBERS_MS, (error) =>
+    log.error({ err: error }, 'webhooks to subscribers failed'),
+  )
   dispatcher.wake()
   return {
     webhooks,
@@ -126,7 +125,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
     scheduler,
     async close() {
       clearInterval(sweeper)
-      await subscribers?.stop()
+      await subscribers.stop()
       await scheduler.stop()
       await dispatcher.stop()
     },

@@ -42,6 +42,7 @@ export async function subscribeToFeed(
   return store.transaction(async (tx) => {
     const row: FeedSubscriberRow = {
       subscriber_id: subscriberId,
+      tenant_id: null,
       url,
       types: types.length === 0 ? null : types.join(','),
       position: await lastSequence(tx),
@@ -60,7 +61,7 @@ export async function subscribeToFeed(
 export async function unsubscribeFromFeed(context: OperatorContext, subscriberId: string): Promise<void> {
   const store = auditedStore(context, { task: 'directory.unsubscribe', subject: subscriberId })
   await store.transaction(async (tx) => {
-    if (await deleteSubscriber(tx, subscriberId)) return
+    if (await deleteSubscriber(tx, null, subscriberId)) return
     throw new AdcpError('REFERENCE_NOT_FOUND', `there is no subscriber ${subscriberId.slice(0, 100)}`, { field: 'subscriber_id' })
   })
 }
@@ -70,10 +71,11 @@ export async function listFeedSubscribers({
   store,
 }: OperatorContext): Promise<readonly (FeedSubscriberRow & { readonly behind: number })[]> {
   const last = await lastSequence(store.read)
-  return (await listSubscribers(store.read)).map((row) => ({ ...row, behind: Math.max(0, last - Number(row.position)) }))
+  return (await listSubscribers(store.read, null)).map((row) => ({ ...row, behind: Math.max(0, last - Number(row.position)) }))
 }
 
-async function requireAddress(url: string, loopback: boolean): Promise<void> {
+/** Throws INVALID_REQUEST for an address that may not be called; `loopback`: one on this machine may be. */
+export async function requireAddress(url: string, loopback: boolean): Promise<void> {
   try {
     await checkPostAddress(url, loopback)
   } catch (error) {

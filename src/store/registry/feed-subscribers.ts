@@ -1,12 +1,14 @@
 import type { Db } from '../database.ts'
 
-/** An address that gets the changes of the feed. Times are ISO 8601 UTC. */
+/** An address that gets changes by webhook: those of the directory's feed, or those of a publisher. Times are ISO 8601 UTC. */
 export interface FeedSubscriberRow {
   subscriber_id: string
+  /** The publisher whose audit log it follows; null: it follows the feed of the directory. */
+  tenant_id: string | null
   url: string
   /** Comma-separated, as readers of the feed give them; null for all. */
   types: string | null
-  /** Number of the last event that it has taken. */
+  /** Number of the last event, or entry of the log, that it has taken. */
   position: number
   /** Attempts in a row that failed. */
   failures: number
@@ -25,25 +27,46 @@ export async function addSubscriber(tx: Db, row: FeedSubscriberRow): Promise<voi
   await tx.insertInto('feed_subscribers').values(row).execute()
 }
 
-/** Whether there was one of this id. */
-export async function deleteSubscriber(tx: Db, subscriberId: string): Promise<boolean> {
+/** Whether there was one of this id and publisher. */
+export async function deleteSubscriber(tx: Db, tenantId: string | null, subscriberId: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('feed_subscribers')
+    .where('tenant_id', tenantId === null ? 'is' : '=', tenantId)
     .where('subscriber_id', '=', subscriberId)
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
 }
 
-export async function listSubscribers(db: Db): Promise<FeedSubscriberRow[]> {
-  return db.selectFrom('feed_subscribers').selectAll().orderBy('added_at').orderBy('subscriber_id').execute()
+/** Subscribers of a publisher's changes; null: of the feed of the directory. */
+export async function listSubscribers(db: Db, tenantId: string | null): Promise<FeedSubscriberRow[]> {
+  return db
+    .selectFrom('feed_subscribers')
+    .selectAll()
+    .where('tenant_id', tenantId === null ? 'is' : '=', tenantId)
+    .orderBy('added_at')
+    .orderBy('subscriber_id')
+    .execute()
 }
 
-/** Subscribers that have not taken the last event and may be sent to now, those that have waited longest first. */
+/**
+ * Subscribers that have not taken the last event (`last`: of the feed) and may be sent to now, those that have waited longest
+ * first.
+ */
 export async function listDueSubscribers(db: Db, last: number, now: Date, limit: number): Promise<FeedSubscriberRow[]> {
   return db
     .selectFrom('feed_subscribers')
     .selectAll()
-    .where('position', '<', last)
+    .where(({ eb, and, or, exists, selectFrom }) =>
+      or([
+        and([eb('tenant_id', 'is', null), eb('position', '<', last)]),
+        exists(
+          selectFrom('audit_log')
+            .select('audit_log.seq')
+            .whereRef('audit_log.tenant_id', '=', 'feed_subscribers.tenant_id')
+            .whereRef('audit_log.seq', '>', 'feed_subscribers.position'),
+        ),
+      ]),
+    )
     .where('next_attempt_at', '<=', now.toISOString())
     .orderBy('next_attempt_at')
     .limit(limit)

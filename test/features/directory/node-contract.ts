@@ -96,7 +96,7 @@ export function nodeContract(engine: string, open: () => Promise<Store>): void {
       const until = new Date(now.getTime() + 60_000)
       const state = { position: 0, failures: 0, last_status: null, last_error: null, types: null }
       const times = { next_attempt_at: now.toISOString(), added_at: now.toISOString() }
-      const row = { subscriber_id: 'sub', url: 'https://hook.example', ...state, ...times }
+      const row = { subscriber_id: 'sub', tenant_id: null, url: 'https://hook.example', ...state, ...times }
       await store.transaction((tx) => addSubscriber(tx, row))
       const due = (last: number) => listDueSubscribers(store.read, last, now, 10)
       expect(await due(0)).toEqual([])
@@ -109,8 +109,8 @@ export function nodeContract(engine: string, open: () => Promise<Store>): void {
       await store.transaction((tx) => endAttempt(tx, row, until, sent))
       // The end of an attempt whose lease is over changes nothing.
       await store.transaction((tx) => endAttempt(tx, row, until, { position: 1 }))
-      expect(await listSubscribers(store.read)).toEqual([{ ...row, ...sent }])
-      expect(await store.transaction((tx) => deleteSubscriber(tx, 'sub'))).toBe(true)
+      expect(await listSubscribers(store.read, null)).toEqual([{ ...row, ...sent }])
+      expect(await store.transaction((tx) => deleteSubscriber(tx, null, 'sub'))).toBe(true)
     })
   })
 }

@@ -44,6 +44,7 @@ const job = () =>
     clock,
     random: () => 0.5,
     loopback: true,
+    developing: false,
     log: { warn: () => undefined },
   })
 async function deliver(): Promise<void> {
