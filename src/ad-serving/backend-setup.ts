@@ -1,4 +1,5 @@
 import type { IdMemory } from '../domain/ad-serving/id-memory.ts'
+import type { ManualOrders } from '../domain/ad-serving/manual-order.ts'
 import type { OutboundCall } from '../platform/net/outbound-call.ts'
 import type { AdServerBackend } from './backend.ts'
 import type { AdServerLog } from './define-ad-server.ts'
@@ -17,6 +18,8 @@ export interface BackendSetup {
   readonly credentials: () => Promise<SettingsObject | undefined>
   /** For ad servers that do not store our ids. */
   readonly ids: IdMemory
+  /** For ad servers without an API. */
+  readonly manual: ManualOrders
   /** The way to the ad server. */
   readonly call: OutboundCall
   readonly clock: () => Date

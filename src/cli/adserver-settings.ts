@@ -29,7 +29,7 @@ interface SettingOptions extends TenantOption {
 /** Adds `add`, `set`, `remove` and `credentials` to the commands of ad servers; `command` makes one with the options that all have. */
 export function addSettingCommands(command: (name: string, description: string) => Command): void {
   withChange(command('add <name>', 'set up an ad server of a publisher'))
-    .requiredOption('--type <type>', 'a built-in type: upstream or google_ad_manager')
+    .requiredOption('--type <type>', 'a built-in type: google_ad_manager, upstream or manual')
     .action((name: string, options: SettingOptions) =>
       operateFor(options, async (operator, tenantId) => {
         const setting = { name, type: options.type ?? '', ...changeOf(options) }

@@ -1,8 +1,11 @@
 import { Command } from 'commander'
+import { importAdServerSheet } from '../operator/ad-servers/import-ad-server-sheet.ts'
+import { type OrderSheetRow, orderSheet, orderSheetCsv } from '../operator/ad-servers/order-sheet.ts'
 import { listAdServers, listInventory, showDrift, showOrders, testAdServers } from '../operator/ad-servers/show-ad-servers.ts'
 import { adoptDrift, importReports, syncOrders } from '../operator/ad-servers/sync-orders.ts'
 import { sheetCsv, traffickingSheet } from '../operator/ad-servers/trafficking-sheet.ts'
 import { addSettingCommands } from './adserver-settings.ts'
+import { readImportFile } from './import-commands.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
@@ -15,9 +18,10 @@ interface AdServerOptions extends TenantOption {
   readonly waiting?: boolean
   readonly since?: string
   readonly csv?: boolean
+  readonly orders?: boolean
 }
 
-/** `sales-agent adservers add|set|remove|credentials|list|test|inventory|orders|sync|drift|adopt|report`: the ad servers of a publisher and its orders there. */
+/** `sales-agent adservers add|set|remove|credentials|list|test|inventory|orders|sync|drift|adopt|sheet|import|report`: the ad servers of a publisher and its orders there. */
 export function adserversCommand(): Command {
   const group = new Command('adservers').description(
     'ad servers of a publisher: what they can keep, orders there, drift, delivery',
@@ -93,12 +97,26 @@ export function adserversCommand(): Command {
   )
   command('sheet [media-buy]', 'list the creatives to traffic by hand where the ad server takes none, and which are live')
     .option('--csv', 'as CSV, for a spreadsheet')
+    .option('--orders', 'the lines to enter at an ad server without an API instead')
+    .option('--all', 'with --orders: lines that are entered, too')
+    .option('--ad-server <name>', 'with --orders; default: the only reconciled one')
     .action((mediaBuyId: string | undefined, options: AdServerOptions) =>
       operateFor(options, async (operator, tenantId) => {
+        if (options.orders) return printOrderSheet(options, await orderSheet(operator, tenantId, { ...options, mediaBuyId }))
         const rows = await traffickingSheet(operator, tenantId, { mediaBuyId })
         const cells = rows.map((row) => [row.media_buy_id, row.package_id, row.name, row.size, row.files.join(' '), row.status])
         const headings = ['MEDIA BUY', 'PACKAGE', 'NAME IT THERE', 'SIZE', 'FILES', 'STATUS']
         print(options.json, { creatives: rows }, options.csv ? [sheetCsv(rows).trimEnd()] : table(headings, cells))
+      }),
+    )
+  command('import <file>', 'take over what people did at an ad server without an API: a filled-in sheet, or delivery')
+    .option('--ad-server <name>', 'default: the only reconciled one')
+    .action((path: string, options: AdServerOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const { adServer } = options
+        const done = await importAdServerSheet(operator, tenantId, { adServer, file: await readImportFile(path) })
+        const ledger = done.kind === 'delivery' ? `; ${done.ledger_rows} new or corrected in the ledger` : ''
+        print(options.json, done, [`${done.ad_server}: ${done.rows} rows of ${done.kind}${ledger}`])
       }),
     )
   command('report [media-buy]', 'import delivery into the ledger now')
@@ -111,6 +129,15 @@ export function adserversCommand(): Command {
       }),
     )
   return group
+}
+
+function printOrderSheet({ json, csv }: AdServerOptions, rows: readonly OrderSheetRow[]): void {
+  const cells = rows.map((row) => [
+    ...[row.media_buy_id, row.package_id, row.to_do, row.units.join('; '), row.starts_at.slice(0, 10), row.ends_at.slice(0, 10)],
+    `${row.budget} ${row.currency}`,
+  ])
+  const headings = ['MEDIA BUY', 'PACKAGE', 'TO DO', 'WHERE', 'FROM', 'TO', 'BUDGET']
+  print(json, { orders: rows }, csv ? [orderSheetCsv(rows).trimEnd()] : table(headings, cells))
 }
 
 function ordersTable(rows: Awaited<ReturnType<typeof showOrders>>): readonly string[] {

@@ -1,5 +1,6 @@
 import type { BackendSetup, CreateBackend, SettingsObject } from '../ad-serving/backend-setup.ts'
 import { createGamBackend } from '../ad-serving/gam/gam-backend.ts'
+import { createManualBackend } from '../ad-serving/manual/manual-backend.ts'
 import { createUpstreamBackend } from '../ad-serving/upstream/upstream-backend.ts'
 import type { Config } from '../config/config.ts'
 import { createOutboundCall, type OutboundCall } from '../platform/net/outbound-call.ts'
@@ -13,6 +14,7 @@ import type { Store } from '../store/database.ts'
 const BACKEND_TYPES: Readonly<Record<string, CreateBackend>> = {
   upstream: createUpstreamBackend,
   google_ad_manager: (setup) => createGamBackend(setup),
+  manual: createManualBackend,
 }
 
 /** What ad servers of the built-in types are made with. */

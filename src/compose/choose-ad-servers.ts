@@ -15,6 +15,7 @@ import { groupBy } from '../domain/group-by.ts'
 import type { Contracts } from '../protocol/contracts.ts'
 import { storedIds } from '../store/ad-serving/ad-server-ids.ts'
 import { ledgerDays } from '../store/ad-serving/delivery-ledger.ts'
+import { storedManualOrders } from '../store/ad-serving/manual-orders.ts'
 import { adServersVersion, listStoredAdServers, type StoredAdServer } from '../store/ad-serving/stored-ad-servers.ts'
 import type { Store } from '../store/database.ts'
 import { type BuiltInAdServers, storedCredentials } from './backend-types.ts'
@@ -157,6 +158,7 @@ function builtInServer({ name, type, options, drift }: BuiltInChoice, parts: Cho
           options,
           credentials,
           ids: storedIds(store, name),
+          manual: storedManualOrders(store, name),
           call,
           clock,
           log: log.child({ adServer: name }),

@@ -92,6 +92,7 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
     async builtInAdServers() {
       const { builtInAdServers, credentialsPlace } = await import('./backend-types.ts')
       const { storedIds } = await import('../store/ad-serving/ad-server-ids.ts')
+      const { storedManualOrders } = await import('../store/ad-serving/manual-orders.ts')
       const { createLog } = await import('../platform/log.ts')
       const { types, box, call } = builtInAdServers(config, secret(), clock)
       const log = createLog(config.log.level)
@@ -99,7 +100,10 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
         types: Object.keys(types),
         configured: (tenantId) => configuredAdServers(config, tenantId),
         seal: (credentials, tenantId, name) => box.seal(JSON.stringify(credentials), credentialsPlace(tenantId, name)),
-        make: (type, setup) => types[type]?.({ ...setup, ids: storedIds(store, setup.name), call, clock, log }),
+        make: (type, setup) => {
+          const [ids, manual] = [storedIds(store, setup.name), storedManualOrders(store, setup.name)]
+          return types[type]?.({ ...setup, ids, manual, call, clock, log })
+        },
       }
     },
     async approvals(store) {

@@ -3,7 +3,7 @@ import type { Issue } from '../protocol/errors.ts'
 
 /** An ad server as the configuration names it. */
 export interface AdServerChoice {
-  readonly type: 'embedded' | 'simulator' | 'module' | 'upstream' | 'google_ad_manager'
+  readonly type: 'embedded' | 'simulator' | 'module' | 'upstream' | 'google_ad_manager' | 'manual'
   /** Absolute path of a file, or name of a package; with `type` `module` only. */
   readonly module?: string
   /** Folder from which a package is looked up; set while the configuration is loaded. */

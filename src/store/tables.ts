@@ -8,6 +8,7 @@ import type { AdServerIdTables } from './ad-serving/ad-server-ids.ts'
 import type { AdServerOrderTables } from './ad-serving/ad-server-orders.ts'
 import type { DeliveryLedgerTables } from './ad-serving/delivery-ledger.ts'
 import type { DeliverySumTables } from './ad-serving/delivery-sums.ts'
+import type { ManualOrderTables } from './ad-serving/manual-orders.ts'
 import type { StoredAdServerTables } from './ad-serving/stored-ad-servers.ts'
 import type { ApprovalHoldTables } from './approval/approval-holds.ts'
 import type { ApprovalTables } from './approval/approvals.ts'
@@ -148,6 +149,7 @@ export interface Tables
     AdServerDriftTables,
     AdServerCredentialTables,
     AdServerIdTables,
+    ManualOrderTables,
     StoredAdServerTables,
     MatchUserTables,
     MatchKeyTables,

@@ -9,6 +9,7 @@ import { createOutboundCall } from '../../src/platform/net/outbound-call.ts'
 import { storedIds } from '../../src/store/ad-serving/ad-server-ids.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { SETTINGS } from '../domain/ad-serving/orders.ts'
+import { NO_MANUAL_ORDERS } from '../support/no-manual-orders.ts'
 import { type BackendUnderTest, describeBackend } from './contract.ts'
 
 const SELLERS = {
@@ -50,6 +51,7 @@ async function openUpstream(sells: keyof typeof SELLERS, { hosted = false } = {}
       ...(hosted && { creatives: { url: creatives.url, network: 'net_creative_us' } }),
     },
     credentials: async () => ({ apiKey: 'key of the seller', creativesApiKey: 'key of creatives' }),
+    manual: NO_MANUAL_ORDERS,
     ids: storedIds(store, 'upstream'),
     call: createOutboundCall({ userAgent: 'test', loopback: true }),
     clock: () => new Date('2026-07-10T12:00:00Z'),
@@ -87,6 +89,7 @@ describe('options of an upstream', () => {
       options,
       credentials: async () => undefined,
       ids: { list: async () => [], save: async () => {} },
+      manual: NO_MANUAL_ORDERS,
       call: createOutboundCall({ userAgent: 'test', loopback: true }),
       clock: () => new Date(),
       log: createLog('silent'),

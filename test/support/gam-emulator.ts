@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { BackendSetup } from '../../src/ad-serving/backend-setup.ts'
 import { createGamBackend } from '../../src/ad-serving/gam/gam-backend.ts'
 import { createOutboundCall } from '../../src/platform/net/outbound-call.ts'
+import { NO_MANUAL_ORDERS } from './no-manual-orders.ts'
 import { pythonEnvironment } from './python.ts'
 import { tlsFiles } from './tls-files.ts'
 
@@ -102,6 +103,7 @@ export async function startGamEmulator(basePython: string, options: object = {})
         options: { network: NETWORK, endpoint: origin, products, ...more },
         credentials: async () => key,
         ids: { list: async () => [], save: async () => undefined },
+        manual: NO_MANUAL_ORDERS,
         call,
         clock: () => new Date(GAM_NOW),
         log: { info: nothing, warn: nothing, error: nothing },

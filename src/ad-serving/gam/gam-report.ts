@@ -1,6 +1,7 @@
+import { chargedMicros } from '../../domain/ad-serving/charged.ts'
 import type { DeliveryReport, DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
-import { mulDiv } from '../../domain/money.ts'
+import type { PricingModel } from '../../domain/media-buy/media-buy.ts'
 import type { ReportRequest } from '../backend.ts'
 import type { GamClient, Message } from './client.ts'
 import { linesOfOrder } from './gam-lines.ts'
@@ -143,25 +144,15 @@ function rowOf(row: Message, lines: ReadonlyMap<string, Message>): readonly Deli
   if (!line || lineExternalId === undefined || date === undefined) return []
   const text = String(date)
   const period = `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6, 8)}`
-  const counts = { impressions, clicks, viewableImpressions, completedViews }
-  return [{ ...NOTHING, ...counts, views: completedViews, lineExternalId, period, spendMicros: spendMicros(line, counts) }]
+  const counts = { ...NOTHING, impressions, clicks, viewableImpressions, completedViews, views: completedViews }
+  return [{ ...counts, lineExternalId, period, spendMicros: spendMicros(line, counts) }]
 }
 
-type Counts = Pick<DeliveryRow, 'impressions' | 'clicks' | 'viewableImpressions' | 'completedViews'>
+/** Cost types of line items by the price that they are. */
+const MODELS: Readonly<Record<string, PricingModel>> = { CPM: 'cpm', VCPM: 'vcpm', CPC: 'cpc', CPCV: 'cpcv' }
 
 /** What a day costs: the billed units at the rate of the line item, to the micro, rounded down. */
-function spendMicros(line: Message, counts: Counts): number {
-  const rate = microsOf(messageOf(line, 'rate'))
-  switch (textOf(line, 'costType')) {
-    case 'CPM':
-      return mulDiv(counts.impressions, rate, 1000)
-    case 'VCPM':
-      return mulDiv(counts.viewableImpressions, rate, 1000)
-    case 'CPC':
-      return counts.clicks * rate
-    case 'CPCV':
-      return counts.completedViews * rate
-    default:
-      return 0
-  }
+function spendMicros(line: Message, counts: Omit<DeliveryRow, 'lineExternalId' | 'period' | 'spendMicros'>): number {
+  const model = MODELS[textOf(line, 'costType') ?? '']
+  return (model && chargedMicros(model, microsOf(messageOf(line, 'rate')), counts)) ?? 0
 }

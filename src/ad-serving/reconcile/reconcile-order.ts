@@ -148,7 +148,7 @@ function reasonOf(target: DesiredOrder, observed: ObservedOrder | undefined): st
   )
   if (lines.length > 0) return lines.map(({ externalId, state }) => `line ${externalId} is ${state} at the ad server`).join('; ')
   const refused = observed.creatives.filter(({ review }) => review?.state === 'rejected')
-  if (refused.length === 0) return undefined
+  if (refused.length === 0) return observed.reason
   return refused
     .map(
       ({ externalId, review }) => `creative ${externalId} was rejected at the ad server: ${review?.reason ?? 'no reason given'}`,

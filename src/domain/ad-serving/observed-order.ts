@@ -38,7 +38,7 @@ export interface ObservedOrder {
   readonly settings: Partial<OrderSettings>
   readonly lines: readonly ObservedLine[]
   readonly creatives: readonly ObservedCreative[]
-  /** Why it waits or was rejected, in the ad server's words. */
+  /** Why it waits or was rejected, or what a person has to do there, in the ad server's words. */
   readonly reason?: string
   /** Other orders of the same key, which must not be there; ids of the ad server. */
   readonly duplicateIds?: readonly string[]

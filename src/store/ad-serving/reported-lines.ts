@@ -31,3 +31,25 @@ export async function endOfFlight(
     .execute()
   return new Map(rows.map((row) => [row.media_buy_id, row.ends_at]))
 }
+
+/** Packages of one query. */
+const CHUNK = 500
+
+/** The media buy of each of these packages of a publisher; what does not exist has none. */
+export async function buysOfPackages(
+  db: Db,
+  tenantId: string,
+  packageIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  for (let at = 0; at < packageIds.length; at += CHUNK) {
+    const rows = await db
+      .selectFrom('packages')
+      .select(['package_id', 'media_buy_id'])
+      .where('tenant_id', '=', tenantId)
+      .where('package_id', 'in', packageIds.slice(at, at + CHUNK))
+      .execute()
+    for (const row of rows) found.set(row.package_id, row.media_buy_id)
+  }
+  return found
+}

@@ -29,6 +29,8 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   accounts: OF_ITS_TENANT,
   ad_server_credentials: 'names an ad server of the configuration, which may leave it out for a time',
   ad_server_ids: 'what an ad server calls what we named; stays when the order is over',
+  manual_orders: OF_ITS_TENANT,
+  manual_delivery: OF_ITS_TENANT,
   admin_keys: PARTS,
   admin_requests: PARTS,
   agent_key_sources: PARTS,

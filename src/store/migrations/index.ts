@@ -27,6 +27,7 @@ import * as m0285 from './0285-creative-tombstones.ts'
 import * as m0286 from './0286-sandbox-outages.ts'
 import * as m0300 from './0300-delivery-sums.ts'
 import * as m0310 from './0310-admin-api.ts'
+import * as m0330 from './0330-manual-orders.ts'
 import * as m0340 from './0340-trusted-match.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
@@ -59,5 +60,6 @@ export const migrations: Record<string, Migration> = {
   '0286-sandbox-outages': m0286,
   '0300-delivery-sums': m0300,
   '0310-admin-api': m0310,
+  '0330-manual-orders': m0330,
   '0340-trusted-match': m0340,
 }
