@@ -25,6 +25,7 @@ export async function setGamOrderState(
   if (!order) return
   const lines = await linesOfOrder(client, order.name)
   if (state === 'ended') return endOrder(client, order, lines)
+  await unarchiveOrder(client, order)
   await noteOrderState(client, order, state)
   if (state === 'paused') return act(client, 'lineItems:batchPause', lines.filter(isRunning))
   const wanted = lines.filter(
@@ -39,6 +40,11 @@ async function endOrder(client: GamClient, { name, message }: GamOrder, lines: r
   await client.post(`${client.network}/orders:batchArchive`, { names: [name] }, 'repeatable')
 }
 
+/** Brings an order back that someone archived; its lines stay archived. */
+async function unarchiveOrder(client: GamClient, { name, message }: GamOrder): Promise<void> {
+  if (message.archived === true) await client.post(`${client.network}/orders:batchUnarchive`, { names: [name] }, 'repeatable')
+}
+
 /** Starts, pauses or archives a line. While its order is paused, what it would be is remembered alone. */
 export async function setGamLineState(
   client: GamClient,
@@ -47,16 +53,26 @@ export async function setGamLineState(
   { state, approval }: { readonly state: ServingState; readonly approval: Approval },
 ): Promise<void> {
   const order = await requireOrder(client, key)
-  const line = findLine(await linesOfOrder(client, order.name), ref)
-  if (!line) throw new Error(`line ${ref.externalId} is not at Google Ad Manager yet`)
+  const line = await readLine(client, order, ref)
   if (state === 'ended') {
     if (line.archived === true) return
     await act(client, 'lineItems:batchPause', [line].filter(isRunning))
     return act(client, 'lineItems:batchArchive', [line])
   }
+  if (line.archived === true) {
+    await unarchiveOrder(client, order)
+    await act(client, 'lineItems:batchUnarchive', [line])
+    return setGamLineState(client, key, { ...ref, id: nameOf(line) }, { state, approval })
+  }
   await noteLineState(client, line, state)
   if (state === 'paused') return act(client, 'lineItems:batchPause', [line].filter(isRunning))
   if (order.note.state === 'active' && !isRunning(line)) await run(client, order, [line], approval)
+}
+
+async function readLine(client: GamClient, order: GamOrder, ref: LineRef): Promise<Message> {
+  const line = findLine(await linesOfOrder(client, order.name), ref)
+  if (line) return line
+  throw new Error(`line ${ref.externalId} is not at Google Ad Manager yet`)
 }
 
 /**

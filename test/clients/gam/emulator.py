@@ -71,6 +71,7 @@ class World:
         self.faults = []
         self.calls = []
         self.latency = options.get("latencyMs", 0) / 1000
+        self.silence = options.get("silenceMs", 1500) / 1000
         self.delivery = {}
         self.runs = {}
         net = self.network
@@ -243,11 +244,17 @@ class World:
             "batchSubmitForApproval": order["status"] == "DRAFT",
             "batchDisapprove": order["status"] == "PENDING_APPROVAL",
             "batchArchive": not any(line["status"] in RUNNING for line in lines if not line.get("archived")),
+            "batchUnarchive": True,
         }
         if action == "batchApprove" and not self.can_approve:
             raise Refusal(403, "PERMISSION_DENIED", "The user may not approve orders")
         if action not in allowed:
             raise Refusal(501, "UNIMPLEMENTED", f"{action} is not emulated")
+        if action == "batchUnarchive":
+            # Its line items stay archived until each is unarchived.
+            if not checked:
+                order["archived"] = False
+            return
         if order.get("archived") and action == "batchArchive":
             return
         if order.get("archived") or not allowed[action]:
@@ -273,15 +280,16 @@ class World:
             "batchResume": line["status"] in ("PAUSED", "PAUSED_INVENTORY_RELEASED"),
             "batchReserve": line["status"] == "DRAFT" and order["status"] == "APPROVED",
             "batchArchive": line["status"] not in RUNNING,
+            "batchUnarchive": bool(line.get("archived")) and not order.get("archived"),
         }
         if action not in allowed:
             raise Refusal(501, "UNIMPLEMENTED", f"{action} is not emulated")
-        if line.get("archived") or not allowed[action]:
+        if (line.get("archived") and action != "batchUnarchive") or not allowed[action]:
             refuse("INVALID_ACTION", f"{action} does not go with {line['status']}", line["name"])
         if checked:
             return
-        if action == "batchArchive":
-            line["archived"] = True
+        if action in ("batchArchive", "batchUnarchive"):
+            line["archived"] = action == "batchArchive"
         elif action == "batchPause":
             line["status"] = "PAUSED"
         else:
@@ -410,8 +418,8 @@ class Handler(BaseHTTPRequestHandler):
                 result = self.route(method, url.path.removeprefix("/v1/"), query, json.loads(body) if body else {})
             if fault == "500 after":
                 return self.send(500, {"error": {"code": 500, "message": "Internal error", "status": "INTERNAL"}})
-            if fault == "silence":
-                time.sleep(1.5)
+            if fault in ("silence", "hang"):
+                time.sleep(world.silence if fault == "silence" else 30)
                 self.close_connection = True
                 return None
             return self.send(200, result, truncated=fault == "truncated")
@@ -482,7 +490,7 @@ class Handler(BaseHTTPRequestHandler):
             for each in order.get("delivery", []):
                 world.delivery[(each["line"], each["day"])] = each["counts"]
             kinds = ("orders", "lineItems", "companies", "reports")
-            result = {"calls": list(world.calls), **{kind: list(world.stored[kind].values()) for kind in kinds}}
+            result = {"calls": list(world.calls), "faults": [dict(each) for each in world.faults], **{kind: list(world.stored[kind].values()) for kind in kinds}}
             if order.get("forgetCalls"):
                 world.calls.clear()
             return result
