@@ -29,6 +29,8 @@ export interface NetworkState {
   readonly orders: readonly Resource[]
   readonly lineItems: readonly Resource[]
   readonly companies: readonly Resource[]
+  /** What is left of the faults that were asked for. */
+  readonly faults?: NonNullable<Control['faults']>
 }
 
 /** What a person or a broken network does. */
@@ -55,7 +57,8 @@ export interface GamEmulator {
   /** Key file of the service account, for the address without TLS. */
   readonly keyFile: object
   control(order?: Control): Promise<NetworkState>
-  backend(options?: object): ReturnType<typeof createGamBackend>
+  /** An ad server at the network; `clock`: default, the moment at which the emulator begins. */
+  backend(options?: object, clock?: () => Date): ReturnType<typeof createGamBackend>
   close(): Promise<void>
 }
 
@@ -94,22 +97,8 @@ export async function startGamEmulator(basePython: string, options: object = {})
       if (answer.status !== 200) throw new Error(`the emulator answers ${answer.status}: ${await answer.text()}`)
       return answer.json() as Promise<NetworkState>
     },
-    backend: (more = {}) => {
-      const products = { homepage: { adUnits: ['1'], sizes: ['300x250'], keyValues: [{ key: '7', values: ['71'] }] } }
-      const nothing = () => undefined
-      const setup: BackendSetup = {
-        name: 'gam',
-        tenantId: 'acme',
-        options: { network: NETWORK, endpoint: origin, products, ...more },
-        credentials: async () => key,
-        ids: { list: async () => [], save: async () => undefined },
-        manual: NO_MANUAL_ORDERS,
-        call,
-        clock: () => new Date(GAM_NOW),
-        log: { info: nothing, warn: nothing, error: nothing },
-      }
-      return createGamBackend(setup, { pause: () => pause(1) })
-    },
+    backend: (more = {}, clock = () => new Date(GAM_NOW)) =>
+      openGamBackend({ endpoint: origin, key, call, clock, options: more }),
     async close() {
       if (child.exitCode === null) {
         const ended = once(child, 'exit')
@@ -119,6 +108,32 @@ export async function startGamEmulator(basePython: string, options: object = {})
       files.remove()
     },
   }
+}
+
+interface BackendParts {
+  readonly endpoint: string
+  readonly key: Readonly<Record<string, unknown>>
+  readonly call?: BackendSetup['call']
+  readonly clock?: () => Date
+  readonly options?: object
+}
+
+/** An ad server at an emulated network. */
+export function openGamBackend({ endpoint, key, call, clock, options }: BackendParts): ReturnType<typeof createGamBackend> {
+  const products = { homepage: { adUnits: ['1'], sizes: ['300x250'], keyValues: [{ key: '7', values: ['71'] }] } }
+  const nothing = () => undefined
+  const setup: BackendSetup = {
+    name: 'gam',
+    tenantId: 'acme',
+    options: { network: NETWORK, endpoint, products, ...options },
+    credentials: async () => key,
+    ids: { list: async () => [], save: async () => undefined },
+    manual: NO_MANUAL_ORDERS,
+    call: call ?? createOutboundCall({ userAgent: 'test', loopback: true }),
+    clock: clock ?? (() => new Date(GAM_NOW)),
+    log: { info: nothing, warn: nothing, error: nothing },
+  }
+  return createGamBackend(setup, { pause: () => pause(1) })
 }
 
 /** The line with the ports that the emulator prints. Throws when it ends or says nothing in time. */

@@ -16,8 +16,9 @@ describe.skipIf('reason' in found)('a network of Google Ad Manager that fails', 
 
   test('nothing is lost, doubled or stranded', { timeout: PATIENCE }, async () => {
     if (!emulator) throw new Error('the emulator does not run')
-    expect(await gamFaultRounds(emulator, { rounds: 10, seed: 1 })).toMatchObject({
-      rounds: 10,
+    expect(await gamFaultRounds(emulator, { rounds: 12, seed: 1, killEvery: 4 })).toMatchObject({
+      rounds: 12,
+      killed: 3,
       lost: [],
       doubled: [],
       stranded: [],
