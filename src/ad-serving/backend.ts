@@ -30,6 +30,19 @@ export interface InventoryPage {
   readonly next?: string
 }
 
+/** What a line is expected to deliver, in the units that it is billed by. */
+export interface LineForecast {
+  /** Our id of the line. */
+  readonly lineExternalId: string
+  /** As the ad server names it, e.g. `IMPRESSIONS`. */
+  readonly unit: string
+  /** Units that the line has to deliver. */
+  readonly goal: number
+  readonly delivered: number
+  /** Units until the end of the flight, those delivered included. */
+  readonly predicted: number
+}
+
 /** What a delivery report is asked for. */
 export interface ReportRequest {
   readonly tenantId: string
@@ -56,10 +69,17 @@ export interface AdServerBackend {
   readonly capabilities: BackendCapabilities
   /** Whether it can be reached and takes our credentials. Throws an error whose message says what is wrong. */
   check(): Promise<void>
+  /**
+   * Throws an AdcpError, whose message a buyer reads, for a line that the ad server cannot keep although its capabilities list all of it. Makes no call.
+   * Asked before a buyer's order is taken, and for the prices of products that are given to the ad server.
+   */
+  requireKeepable?(settings: LineSettings): void
   /** What can be sold, a page at a time. */
   listInventory(after?: string): Promise<InventoryPage>
   /** How much is left for each query, in their order. */
   forecast(tenantId: string, queries: readonly AvailabilityQuery[]): Promise<readonly Availability[]>
+  /** What the lines of an order are expected to deliver until their end; absent where the ad server does not forecast it. */
+  forecastDelivery?(order: OrderKey): Promise<readonly LineForecast[]>
   /** The order as it is now, with everything in it; undefined: there is none of this key. */
   observe(order: OrderKey): Promise<ObservedOrder | undefined>
   /** Writes the order itself; a new one is active and has no lines. */

@@ -27,6 +27,13 @@ export function createCheckedBackend(name: string, inner: AdServerBackend, knows
     description,
     simulated,
     capabilities,
+    requireKeepable(settings) {
+      try {
+        inner.requireKeepable?.(settings)
+      } catch (error) {
+        throw asAdcpError(error, `${name}.requireKeepable`, knowsCode)
+      }
+    },
     check: () => run('check', () => inner.check(), nothing),
     listInventory: (after) =>
       run(

@@ -17,8 +17,12 @@ export function createReconciledAdServer(backend: AdServerBackend, tenantId: str
   const { name, description, simulated, capabilities } = backend
   const booked = async (mediaBuyId: string, lines: readonly LineOrder[]): Promise<Booking> => {
     for (const line of lines) {
-      const [first] = unkeepable(settingsOf({ ...line }), capabilities)
-      if (!first) continue
+      const settings = settingsOf({ ...line })
+      const [first] = unkeepable(settings, capabilities)
+      if (!first) {
+        backend.requireKeepable?.(settings)
+        continue
+      }
       const message = `the ad server of ${line.productId} cannot keep ${first.message}; leave ${first.field} out or choose another product`
       throw new AdcpError('UNSUPPORTED_FEATURE', message, { field: first.field })
     }

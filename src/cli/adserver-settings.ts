@@ -22,6 +22,8 @@ interface SettingOptions extends TenantOption {
   readonly drift?: DriftPolicy
   readonly products?: string
   readonly file?: string
+  readonly network?: string
+  readonly key?: string
   readonly remove?: boolean
   readonly check?: boolean
 }
@@ -29,11 +31,21 @@ interface SettingOptions extends TenantOption {
 /** Adds `add`, `set`, `remove` and `credentials` to the commands of ad servers; `command` makes one with the options that all have. */
 export function addSettingCommands(command: (name: string, description: string) => Command): void {
   withChange(command('add <name>', 'set up an ad server of a publisher'))
-    .requiredOption('--type <type>', 'a built-in type: google_ad_manager, upstream or manual')
+    .option('--type <type>', 'a built-in type: google_ad_manager, upstream or manual')
+    .option('--network <code>', 'a network of Google Ad Manager: sets the type and options.network')
+    .option('--key <file>', 'key file of a service account (or other credentials), which is tried and stored encrypted')
     .action((name: string, options: SettingOptions) =>
       operateFor(options, async (operator, tenantId) => {
-        const setting = { name, type: options.type ?? '', ...changeOf(options) }
-        printSetting(options, await addAdServer(operator, tenantId, setting))
+        const setting = { name, type: typeOf(options), ...changeOf(options) }
+        const credentials = options.key === undefined ? undefined : readCredentials(textOf(options.key))
+        const added = await addAdServer(operator, tenantId, setting)
+        if (credentials) {
+          await setCredentials(operator, tenantId, { name, credentials, check: options.check !== false }).catch(async (error) => {
+            await removeAdServer(operator, tenantId, name)
+            throw error
+          })
+        }
+        printSetting(options, added)
       }),
     )
   withChange(command('set <name>', 'change an ad server that was added')).action((name: string, options: SettingOptions) =>
@@ -73,9 +85,19 @@ function withChange(command: Command): Command {
     .option('--products <list>', 'ids of the products that it serves, or all')
 }
 
-function changeOf({ options, drift, products }: SettingOptions): AdServerChange {
+/** The type that was named; a network is one of Google Ad Manager. Throws INVALID_REQUEST for neither. */
+function typeOf({ type, network }: SettingOptions): string {
+  const named = type ?? (network === undefined ? undefined : 'google_ad_manager')
+  if (named !== undefined) return named
+  throw new AdcpError('INVALID_REQUEST', 'name the type with --type, or a network of Google Ad Manager with --network', {
+    field: 'type',
+  })
+}
+
+function changeOf({ options, network, drift, products }: SettingOptions): AdServerChange {
+  const given = options === undefined ? undefined : readOptions(options)
   return {
-    ...(options !== undefined && { options: readOptions(options) }),
+    ...((given || network !== undefined) && { options: { ...given, ...(network !== undefined && { network }) } }),
     ...(drift && { drift }),
     ...(products !== undefined && { products: products === 'all' ? products : products.split(',').map((id) => id.trim()) }),
   }

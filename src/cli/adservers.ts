@@ -1,5 +1,7 @@
 import { Command } from 'commander'
+import { forecastOrder } from '../operator/ad-servers/forecast-order.ts'
 import { importAdServerSheet } from '../operator/ad-servers/import-ad-server-sheet.ts'
+import { type LiveTest, testLive } from '../operator/ad-servers/live-test.ts'
 import { type OrderSheetRow, orderSheet, orderSheetCsv } from '../operator/ad-servers/order-sheet.ts'
 import { listAdServers, listInventory, showDrift, showOrders, testAdServers } from '../operator/ad-servers/show-ad-servers.ts'
 import { adoptDrift, importReports, syncOrders } from '../operator/ad-servers/sync-orders.ts'
@@ -18,6 +20,8 @@ interface AdServerOptions extends TenantOption {
   readonly waiting?: boolean
   readonly since?: string
   readonly csv?: boolean
+  readonly live?: boolean
+  readonly product?: string
   readonly orders?: boolean
 }
 
@@ -36,15 +40,19 @@ export function adserversCommand(): Command {
       print(options.json, { ad_servers: rows }, table(['NAME', 'RECONCILED', 'WHAT IT IS'], cells))
     }),
   )
-  command('test', 'ask the reconciled ad servers whether they answer and take our credentials').action(
-    (options: AdServerOptions) =>
+  command('test', 'ask the reconciled ad servers whether they answer and take our credentials')
+    .option('--live', 'book a small order a month from now, read it back, report and forecast it, and end it')
+    .option('--ad-server <name>', 'with --live; default: the only reconciled one')
+    .option('--product <id>', 'with --live: what is booked; default: the first product that is given to the ad server')
+    .action((options: AdServerOptions) =>
       operateFor(options, async (operator, tenantId) => {
+        if (options.live) return printLiveTest(options, await testLive(operator, tenantId, options))
         const rows = await testAdServers(operator, tenantId)
         const cells = rows.map((row) => [row.name, row.ok ? 'ok' : 'failed', row.reason ?? ''])
         print(options.json, { ad_servers: rows }, table(['NAME', 'RESULT', 'REASON'], cells))
         if (rows.some(({ ok }) => !ok)) process.exitCode = 1
       }),
-  )
+    )
   command('inventory', 'list what an ad server has to sell')
     .option('--ad-server <name>', 'default: the only reconciled one')
     .option('--after <cursor>', 'next page')
@@ -63,6 +71,14 @@ export function adserversCommand(): Command {
         print(options.json, { orders: rows }, ordersTable(rows))
       }),
     )
+  command('forecast <media-buy>', 'ask the ad server what the lines of an order will deliver until their end').action(
+    (mediaBuyId: string, options: AdServerOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const rows = await forecastOrder(operator, tenantId, mediaBuyId)
+        const cells = rows.map((row) => [row.package_id, row.unit, ...[row.goal, row.delivered, row.predicted].map(String)])
+        print(options.json, { forecasts: rows }, table(['PACKAGE', 'UNIT', 'GOAL', 'DELIVERED', 'PREDICTED'], cells))
+      }),
+  )
   command('sync [media-buy]', 'bring orders to their ad servers now, and look for drift')
     .option('--ad-server <name>')
     .action((mediaBuyId: string | undefined, options: AdServerOptions) =>
@@ -129,6 +145,12 @@ export function adserversCommand(): Command {
       }),
     )
   return group
+}
+
+function printLiveTest({ json }: AdServerOptions, done: LiveTest): void {
+  const cells = done.checks.map(({ check, ok, ms, detail }) => [check, ok ? 'ok' : 'failed', `${ms} ms`, detail])
+  print(json, done, table(['CHECK', 'RESULT', 'TOOK', 'DETAIL'], cells))
+  if (!done.ok) process.exitCode = 1
 }
 
 function printOrderSheet({ json, csv }: AdServerOptions, rows: readonly OrderSheetRow[]): void {

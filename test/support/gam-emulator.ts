@@ -47,6 +47,8 @@ export interface Control {
     readonly counts: Readonly<Record<string, number>>
   }[]
   readonly forgetCalls?: boolean
+  /** Only the faults that are left are wanted. */
+  readonly brief?: boolean
   readonly canApprove?: boolean
 }
 
@@ -56,8 +58,10 @@ export interface GamEmulator {
   readonly python: string
   /** Key file of the service account, for the address without TLS. */
   readonly keyFile: object
+  /** What the time of the network is ahead of that of this machine, in milliseconds. */
+  readonly clockOffsetMs: number
   control(order?: Control): Promise<NetworkState>
-  /** An ad server at the network; `clock`: default, the moment at which the emulator begins. */
+  /** An ad server at the network; `clock`: default, that of the network. */
   backend(options?: object, clock?: () => Date): ReturnType<typeof createGamBackend>
   close(): Promise<void>
 }
@@ -76,6 +80,7 @@ export async function startGamEmulator(basePython: string, options: object = {})
     certKey: files.tls.key,
     ...options,
   }
+  const clockOffsetMs = Date.parse(settings.now) - Date.now()
   const child = spawn(python, [`${GAM_SCRIPTS}/emulator.py`, JSON.stringify(settings)], { stdio: ['pipe', 'pipe', 'inherit'] })
   const ports = await portsOf(child)
   const call = createOutboundCall({ userAgent: 'test', loopback: true, ca: files.ca, lookup: async () => ['127.0.0.1'] })
@@ -97,7 +102,8 @@ export async function startGamEmulator(basePython: string, options: object = {})
       if (answer.status !== 200) throw new Error(`the emulator answers ${answer.status}: ${await answer.text()}`)
       return answer.json() as Promise<NetworkState>
     },
-    backend: (more = {}, clock = () => new Date(GAM_NOW)) =>
+    clockOffsetMs,
+    backend: (more = {}, clock = () => new Date(Date.now() + clockOffsetMs)) =>
       openGamBackend({ endpoint: origin, key, call, clock, options: more }),
     async close() {
       if (child.exitCode === null) {
@@ -114,7 +120,7 @@ interface BackendParts {
   readonly endpoint: string
   readonly key: Readonly<Record<string, unknown>>
   readonly call?: BackendSetup['call']
-  readonly clock?: () => Date
+  readonly clock: () => Date
   readonly options?: object
 }
 
@@ -130,7 +136,7 @@ export function openGamBackend({ endpoint, key, call, clock, options }: BackendP
     ids: { list: async () => [], save: async () => undefined },
     manual: NO_MANUAL_ORDERS,
     call: call ?? createOutboundCall({ userAgent: 'test', loopback: true }),
-    clock: clock ?? (() => new Date(GAM_NOW)),
+    clock,
     log: { info: nothing, warn: nothing, error: nothing },
   }
   return createGamBackend(setup, { pause: () => pause(1) })

@@ -15,8 +15,9 @@ const PATHS = ['^POST .*orders:', '^POST .*lineItems:', '^GET .*orders', '^GET .
 const CREATIONS = ['POST .*orders:batchCreate', 'POST .*lineItems:batchCreate'] as const
 /** Attempts that the reconciler would take, each from what is there. */
 const MOST_ATTEMPTS = 12
-const KILL_MS = 30_000
-const LOOK_MS = 20
+/** A process starts in a second, on a busy machine in a minute. */
+const KILL_MS = 120_000
+const LOOK_MS = 50
 
 export interface FaultRounds {
   readonly rounds: number
@@ -65,12 +66,12 @@ export async function gamFaultRounds(
       skip: next(3),
       count: 1 + next(3),
     }))
-    await emulator.control({ faults })
+    await emulator.control({ faults, brief: true })
     const arrived = await bring(emulator, wanted, next)
-    const { faults: left = [] } = await emulator.control()
+    const { faults: left = [] } = await emulator.control({ brief: true })
     for (const [at, { kind, count }] of faults.entries())
       counted.set(kind, (counted.get(kind) ?? 0) + count - (left[at]?.count ?? 0))
-    await emulator.control({ faults: [] })
+    await emulator.control({ faults: [], brief: true })
     const observed = await emulator.backend().observe(wanted.key)
     const live = (observed?.lines ?? []).filter(({ state }) => state !== 'ended').map(({ externalId }) => externalId)
     if (!observed || live.length < wanted.lines.length) lost.push(id)
@@ -103,13 +104,13 @@ const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 
 /** Kills a process that brings an order, while it waits for the answer to a creation that had its effect. Throws when it does not get there. */
 async function killAfter(emulator: GamEmulator, id: string, path: string): Promise<void> {
-  await emulator.control({ faults: [{ kind: 'hang', path, count: 1 }] })
-  const args = ['--import', TSX, VICTIM, emulator.plain, JSON.stringify(emulator.keyFile), id]
+  await emulator.control({ faults: [{ kind: 'hang', path, count: 1 }], brief: true })
+  const args = ['--import', TSX, VICTIM, emulator.plain, JSON.stringify(emulator.keyFile), id, String(emulator.clockOffsetMs)]
   const victim = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = once(victim, 'exit')
   try {
     const until = Date.now() + KILL_MS
-    const isDone = async () => (await emulator.control()).faults?.every(({ count }) => count === 0)
+    const isDone = async () => (await emulator.control({ brief: true })).faults?.every(({ count }) => count === 0)
     while (!(await isDone())) {
       if (victim.exitCode !== null || Date.now() > until) throw new Error(`the process that brings ${id} made no call to ${path}`)
       await pause(LOOK_MS)

@@ -1,6 +1,8 @@
 import { openGamBackend } from './gam-emulator.ts'
 import { gamOrder, takeSteps } from './gam-order.ts'
 
-// A process of its own that brings an order to the network, so that it can be killed. Arguments: address, key file as JSON, id of the order.
-const [endpoint = '', key = '{}', id = ''] = process.argv.slice(2)
-await takeSteps(openGamBackend({ endpoint, key: JSON.parse(key) }), gamOrder(id))
+// A process of its own that brings an order to the network, so that it can be killed. Arguments: address, key file as JSON, id of the
+// order, and what the time of the network is ahead of that of this machine, in milliseconds.
+const [endpoint = '', key = '{}', id = '', aheadMs = '0'] = process.argv.slice(2)
+const clock = () => new Date(Date.now() + Number(aheadMs))
+await takeSteps(openGamBackend({ endpoint, key: JSON.parse(key), clock }), gamOrder(id))

@@ -28,7 +28,7 @@ async function main(): Promise<void> {
       seed: count('seed', 1),
       killEvery: count('kill-every', 5),
       onRound: (round) => {
-        if (round % 50 === 0) process.stderr.write(`${round} rounds\n`)
+        if (round % 25 === 0) process.stderr.write(`${round} rounds\n`)
       },
     })
     process.stdout.write(`${JSON.stringify({ ...result, seconds: Math.round((Date.now() - startedAt) / 1000) }, undefined, 2)}\n`)

@@ -5,16 +5,17 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { createAccessTokens, readServiceAccountKey } from '../../security/auth/service-account.ts'
 import type { AdServerBackend } from '../backend.ts'
 import type { BackendSetup } from '../backend-setup.ts'
-import { plannedAvailability } from '../planned-availability.ts'
 import { createGamClient, GAM_ENDPOINT, GAM_SCOPE, type GamClient, type Message } from './client.ts'
 import { shownCreatives } from './gam-creatives.ts'
+import { forecastGamDelivery } from './gam-delivery-forecast.ts'
+import { createGamForecast } from './gam-forecast.ts'
 import { gamInventory } from './gam-inventory.ts'
 import { linesOfOrder, putGamLine } from './gam-lines.ts'
 import { type GamOptions, readGamOptions } from './gam-options.ts'
 import { chosenOrder, findOrders, type GamOrder, observedSettings, orderState, putGamOrder, requireOrder } from './gam-orders.ts'
 import { gamReport } from './gam-report.ts'
 import { setGamLineState, setGamOrderState } from './gam-states.ts'
-import { GAM_PACING, GAM_PRICING } from './line-fields.ts'
+import { GAM_PACING, GAM_PRICING, requireGamKeepable } from './line-fields.ts'
 import { createLookups, type Lookups } from './lookups.ts'
 import { nameOf, textOf } from './messages.ts'
 import { gamLineState, isRunning, observedLine } from './observed-line.ts'
@@ -46,6 +47,7 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
   const turns = createTurns()
   const inTurn = <T>({ tenantId, externalId }: OrderKey, work: () => Promise<T>) => turns(`${tenantId}/${externalId}`, work)
   const { approval } = options
+  const forecast = createGamForecast({ client, options, lookups, log: setup.log })
   return {
     name,
     description: `Google Ad Manager, network ${options.network}: orders and line items by the REST API, creatives by hand.`,
@@ -62,9 +64,11 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
       dissociates: false,
       reports: { by: 'line', period: 'day', everyMs: 60 * 60_000 },
     },
+    requireKeepable: (settings) => requireGamKeepable(options, settings),
     check: () => check(client, lookups, options),
     listInventory: (after) => gamInventory(client, after),
-    forecast: async (_tenantId, queries) => plannedAvailability(queries),
+    forecast: (_tenantId, queries) => forecast(queries),
+    forecastDelivery: (order) => forecastGamDelivery(client, order),
     observe: (order) => observe(client, lookups, order),
     putOrder: (order, settings) => inTurn(order, () => putGamOrder(client, lookups, order, settings)),
     setOrderState: (order, state, duplicateId) =>

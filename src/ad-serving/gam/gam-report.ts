@@ -6,7 +6,7 @@ import type { ReportRequest } from '../backend.ts'
 import type { GamClient, Message } from './client.ts'
 import { linesOfOrder } from './gam-lines.ts'
 import { findOrders } from './gam-orders.ts'
-import { countOf, idOf, messageOf, messagesOf, microsOf, nameOf, textOf } from './messages.ts'
+import { countOf, dateOf, idOf, messageOf, messagesOf, microsOf, nameOf, textOf } from './messages.ts'
 
 /** Metrics of a report, in the order of its columns. */
 const METRICS = [
@@ -91,11 +91,6 @@ async function startReport(
   const name = nameOf(await client.post(`${client.network}/reports`, report, 'creation'))
   const operation = nameOf(await client.post(`${name}:run`, { name }, 'repeatable'))
   return { operation }
-}
-
-function dateOf(day: string): Message {
-  const [year, month, date] = day.split('-').map(Number)
-  return { year, month, day: date }
 }
 
 /** Name of the result; undefined while the report runs. Throws what the operation failed with. */

@@ -8,7 +8,7 @@ import type { GamOptions } from './gam-options.ts'
 import type { Lookups } from './lookups.ts'
 import { countOf, messageOf, messagesOf, microsOf, momentOf, moneyOf, textOf } from './messages.ts'
 import { digestOf } from './notes.ts'
-import { comparableTargeting, gamTargeting } from './targeting.ts'
+import { comparableTargeting, gamTargeting, requireDevice } from './targeting.ts'
 
 interface Priced {
   readonly costType: string
@@ -78,6 +78,18 @@ export function goalUnits(settings: LineSettings): number {
 /** What a number of units costs, in micros. */
 export function costMicros(settings: Pick<LineSettings, 'price' | 'priority'>, units: number): number {
   return mulDivCeil(units, rateMicrosOf(settings), pricedOf(settings).per)
+}
+
+/** Throws AdcpError for a line that no call is needed to refuse: its product is not set up, or its price, cap or devices have no member. */
+export function requireGamKeepable({ products }: Pick<GamOptions, 'products'>, settings: LineSettings): void {
+  const { productId, targeting } = settings
+  if (!Object.hasOwn(products, productId))
+    throw new AdcpError('PRODUCT_UNAVAILABLE', `${productId} is not set up in its ad server yet; choose another product`, {
+      field: 'product_id',
+    })
+  goalUnits(settings)
+  gamFrequencyCaps(targeting?.frequency_cap)
+  for (const type of [...(targeting?.device_type ?? []), ...(targeting?.device_type_exclude ?? [])]) requireDevice(type)
 }
 
 /** The members of a line item that its settings decide. Throws AdcpError, a refusal, for what cannot be mapped. */

@@ -56,3 +56,16 @@ export function moneyOf(micros: number, currencyCode: string): Message {
 export function microsOf(money: Message | undefined): number {
   return countOf(money, 'units') * 1_000_000 + Math.round(countOf(money, 'nanos') / 1000)
 }
+
+/** google.type.Date of a day `YYYY-MM-DD`. */
+export function dateOf(text: string): Message {
+  const [year, month, day] = text.split('-').map(Number)
+  return { year, month, day }
+}
+
+/** A google.type.Date as `YYYY-MM-DD`; undefined when it is absent or incomplete. */
+export function dayOf(date: Message | undefined): string | undefined {
+  const [year, month, day] = [countOf(date, 'year'), countOf(date, 'month'), countOf(date, 'day')]
+  if (year < 1 || month < 1 || day < 1) return undefined
+  return [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-')
+}

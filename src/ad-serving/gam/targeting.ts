@@ -63,11 +63,20 @@ function literalOf(network: string, { key, values }: { readonly key: string; rea
   }
 }
 
+/** Throws AdcpError for a device that the API has no category of. */
+export function requireDevice(type: DeviceType): void {
+  if (CATEGORIES[type] === undefined) throw unknownDevice(type)
+}
+
 function categoriesOf(type: DeviceType, known: ReadonlyMap<string, string>): readonly string[] {
   const names = (CATEGORIES[type] ?? []).flatMap((name) => known.get(name) ?? [])
   if (names.length > 0) return names
+  throw unknownDevice(type)
+}
+
+function unknownDevice(type: DeviceType): AdcpError {
   const possible = Object.keys(CATEGORIES).join(', ')
-  throw new AdcpError('UNSUPPORTED_FEATURE', `targeting_overlay.device_type: the network knows no ${type}; it knows ${possible}`)
+  return new AdcpError('UNSUPPORTED_FEATURE', `targeting_overlay.device_type: the network knows no ${type}; it knows ${possible}`)
 }
 
 /** The members that we write of a targeting, in an order that means nothing, without what is empty: for comparing what was written with what is there. */

@@ -50,6 +50,12 @@ export function createManualBackend({ name, options: given, manual }: BackendSet
       dissociates: false,
       reports: { by: 'line', period: 'day' },
     },
+    requireKeepable({ productId }) {
+      if (!Object.hasOwn(options.products, productId))
+        throw new AdcpError('PRODUCT_UNAVAILABLE', `${productId} is not set up in its ad server yet; choose another product`, {
+          field: 'product_id',
+        })
+    },
     async check() {},
     listInventory: async () => inventoryOf(options),
     forecast: async (_tenantId, queries) => plannedAvailability(queries),

@@ -14,15 +14,17 @@ export function withTimeLimit(backend: AdServerBackend, limitMs: number): AdServ
     work.catch(() => undefined)
     return Promise.race([work, late]).finally(() => clearTimeout(timer))
   }
-  const { name, description, simulated, capabilities } = backend
+  const { name, description, simulated, capabilities, requireKeepable, forecastDelivery } = backend
   return {
     name,
     description,
     simulated,
     capabilities,
+    ...(requireKeepable && { requireKeepable }),
     check: () => timed('check', backend.check()),
     listInventory: (after) => timed('listInventory', backend.listInventory(after)),
     forecast: (tenantId, queries) => timed('forecast', backend.forecast(tenantId, queries)),
+    ...(forecastDelivery && { forecastDelivery: (order) => timed('forecastDelivery', forecastDelivery(order)) }),
     observe: (order) => timed('observe', backend.observe(order)),
     putOrder: (order, settings) => timed('putOrder', backend.putOrder(order, settings)),
     setOrderState: (order, state, duplicateId) => timed('setOrderState', backend.setOrderState(order, state, duplicateId)),

@@ -1,6 +1,8 @@
+import type { AdServerBackend } from '../../ad-serving/backend.ts'
 import type { SettingsObject } from '../../ad-serving/backend-setup.ts'
 import { EMBEDDED, SIMULATOR } from '../../ad-serving/external-id.ts'
 import type { DriftPolicy } from '../../domain/ad-serving/drift.ts'
+import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { removeCredentials } from '../../store/ad-serving/ad-server-credentials.ts'
 import { makeDue, openOrdersAt } from '../../store/ad-serving/ad-server-orders.ts'
@@ -15,6 +17,7 @@ import { findTenant } from '../../store/identity/tenants.ts'
 import { findProduct } from '../../store/product/products.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { keepablePrice } from './require-keepable.ts'
 
 /** What an ad server of a publisher is set to; what is absent stays as it is, or has its default when the ad server is new. */
 export interface AdServerChange {
@@ -34,7 +37,7 @@ const MOST_OPTIONS_BYTES = 16_384
 
 /**
  * Sets an ad server up for a publisher, in front of what the configuration names. Throws INVALID_REQUEST for a name that is taken, a type that is not
- * built in, options that the type does not take, and products that another ad server serves; REFERENCE_NOT_FOUND for products that do not exist.
+ * built in, options that the type does not take, and products that another ad server serves or whose prices it cannot keep; REFERENCE_NOT_FOUND for products that do not exist.
  */
 export async function addAdServer(
   context: OperatorContext,
@@ -104,8 +107,8 @@ async function save(
   const saved = await store.transaction(async (tx) => {
     const stored = await listStoredAdServers(tx, tenantId)
     const next = await change(tx, stored)
-    await requireOptions(context, next)
-    await requireProducts(tx, next, stored)
+    const backend = await requireOptions(context, next)
+    await requireProducts(tx, next, stored, (product) => backend && keepablePrice(backend, product, context.clock()))
     await saveStoredAdServer(tx, next, context.clock())
     await makeDue(tx, tenantId, { adServer: next.name }, context.clock())
     return next
@@ -145,21 +148,29 @@ async function requireType({ services }: OperatorContext, name: string, type: st
 }
 
 /** Made, not called: the type says which options it takes. */
-async function requireOptions({ services }: OperatorContext, { tenantId, name, type, options }: StoredAdServer): Promise<void> {
+async function requireOptions(
+  { services }: OperatorContext,
+  { tenantId, name, type, options }: StoredAdServer,
+): Promise<AdServerBackend | undefined> {
   const bytes = Buffer.byteLength(JSON.stringify(options))
   if (bytes > MOST_OPTIONS_BYTES) throw invalid('options', `options have ${bytes} bytes; at most ${MOST_OPTIONS_BYTES}`)
   if (type === EMBEDDED || type === SIMULATOR) {
     if (Object.keys(options).length > 0) throw invalid('options', `type ${type} takes no options`)
-    return
+    return undefined
   }
   try {
-    ;(await services.builtInAdServers()).make(type, { name, tenantId, options, credentials: async () => undefined })
+    return (await services.builtInAdServers()).make(type, { name, tenantId, options, credentials: async () => undefined })
   } catch (error) {
     throw invalid('options', error instanceof Error ? error.message : String(error))
   }
 }
 
-async function requireProducts(tx: Db, next: StoredAdServer, stored: readonly StoredAdServer[]): Promise<void> {
+async function requireProducts(
+  tx: Db,
+  next: StoredAdServer,
+  stored: readonly StoredAdServer[],
+  requireKept: (product: ProductDocument) => unknown,
+): Promise<void> {
   const others = stored.filter(({ name }) => name !== next.name)
   const { products } = next
   if (products === undefined) {
@@ -171,7 +182,11 @@ async function requireProducts(tx: Db, next: StoredAdServer, stored: readonly St
   for (const productId of products) {
     const other = others.find((one) => one.products?.includes(productId))
     if (other) throw invalid('products', `${other.name} serves the product ${productId} already`)
-    if (await findProduct(tx, next.tenantId, productId)) continue
+    const product = await findProduct(tx, next.tenantId, productId)
+    if (product) {
+      requireKept(product)
+      continue
+    }
     const message = `there is no product "${productId}"; sales-agent products list shows the ids`
     throw new AdcpError('REFERENCE_NOT_FOUND', message, { field: 'products' })
   }

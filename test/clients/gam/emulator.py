@@ -71,6 +71,7 @@ class World:
         self.faults = []
         self.calls = []
         self.latency = options.get("latencyMs", 0) / 1000
+        self.traffic = options.get("trafficPerUnit", 1_000_000)
         self.silence = options.get("silenceMs", 1500) / 1000
         self.delivery = {}
         self.runs = {}
@@ -137,6 +138,16 @@ class World:
         wrong = OUTPUT_ONLY[collection] & set(resource)
         if wrong:
             refuse("READ_ONLY", f"output only: {', '.join(sorted(wrong))}", next(iter(wrong)))
+
+    def sold_on(self, units, at):
+        """Impressions that guaranteed lines on these ad units take on a day."""
+        taken = 0
+        for line in self.stored["lineItems"].values():
+            own = {each["adUnit"] for each in line["targeting"].get("inventoryTargeting", {}).get("targetedAdUnits", [])}
+            starts, ends = moment(line["startTime"]), moment(line["targetEndTime"])
+            if line["lineItemType"] == "STANDARD" and line.get("reservationStatus") == "RESERVED" and own & units and starts < at + 86400 and at < ends:
+                taken += int(line["goal"]["units"]) // max(1, round((ends - starts) / 86400))
+        return taken
 
     def lines_of(self, order):
         return [line for line in self.stored["lineItems"].values() if line["order"] == order]
@@ -489,6 +500,8 @@ class Handler(BaseHTTPRequestHandler):
                 world.act(order["act"]["collection"], order["act"]["action"], order["act"]["names"])
             for each in order.get("delivery", []):
                 world.delivery[(each["line"], each["day"])] = each["counts"]
+            if order.get("brief"):
+                return {"faults": [dict(each) for each in world.faults]}
             kinds = ("orders", "lineItems", "companies", "reports")
             result = {"calls": list(world.calls), "faults": [dict(each) for each in world.faults], **{kind: list(world.stored[kind].values()) for kind in kinds}}
             if order.get("forgetCalls"):
@@ -500,6 +513,8 @@ class Handler(BaseHTTPRequestHandler):
         ints = "int" in query.get("$alt", "")
         if path == net:
             return encode(decode(gam.Network, {"name": net, "networkCode": net.split("/")[1], "displayName": "Emulated", "currencyCode": world.currency, "timeZone": "UTC"}), ints)
+        if method == "POST" and path.startswith(f"{net}:run"):
+            return self.forecast(path.removeprefix(f"{net}:run"), body, ints)
         if not path.startswith(f"{net}/"):
             raise Refusal(404, "NOT_FOUND", f"{path} does not exist")
         rest = path[len(net) + 1:]
@@ -521,6 +536,38 @@ class Handler(BaseHTTPRequestHandler):
             line = encode(decode(gam.LineItem, {**body, "name": path}))
             return encode(decode(gam.LineItem, world.update("lineItems", line, [camel(each) for each in mask])), ints)
         raise Refusal(404, "NOT_FOUND", f"{method} {path} does not exist")
+
+    def forecast(self, kind, body, ints):
+        """Traffic of each ad unit and day is the same; what lines reserve of it is spread over their days."""
+        world, net = self.world, self.world.network
+        if kind == "TrafficData":
+            request = encode(decode(gam.RunTrafficDataRequest, {**body, "parent": net}))
+            world.check_targeting(request["targeting"])
+            span = request["requestedDateRange"]
+            first, last = (datetime(day["year"], day["month"], day["day"], tzinfo=timezone.utc) for day in (span["startDate"], span["endDate"]))
+            # The network knows no more than a quarter of a year.
+            days = min((last - first).days + 1, max(0, int((world.now() + 90 * 86400 - first.timestamp()) // 86400)))
+            if days < 1:
+                return encode(decode(gam.RunTrafficDataResponse, {}), ints)
+            units = {each["adUnit"] for each in request["targeting"]["inventoryTargeting"].get("targetedAdUnits", [])}
+            traffic = world.traffic * max(1, len(units))
+            end = first.timestamp() + (days - 1) * 86400
+            until = datetime.fromtimestamp(end, timezone.utc)
+            dates = {"startDate": span["startDate"], "endDate": {"year": until.year, "month": until.month, "day": until.day}}
+            series = {"timeSeriesDateRange": dates, "values": [str(traffic)] * days}
+            sold = {"timeSeriesDateRange": dates, "values": [str(world.sold_on(units, first.timestamp() + at * 86400)) for at in range(days)]}
+            return encode(decode(gam.RunTrafficDataResponse, {"forecastedTimeSeries": series, "forecastedAssignedTimeSeries": sold, "overallDateRange": dates}), ints)
+        if kind == "DeliveryForecast":
+            request = encode(decode(gam.RunDeliveryForecastRequest, {**body, "parent": net}))
+            found = []
+            for name in request["existingLineItems"]["lineItems"]:
+                line = world.stored["lineItems"].get(name)
+                if line is None:
+                    raise Refusal(404, "NOT_FOUND", f"{name} does not exist")
+                delivered = sum(counts.get("AD_SERVER_IMPRESSIONS", 0) for (owner, _), counts in world.delivery.items() if owner == name)
+                found.append({"lineItem": name, "order": line["order"], "unitType": line["goal"]["unitType"], "deliveredUnits": str(delivered), "matchedUnits": line["goal"]["units"], "predictedDeliveryUnits": line["goal"]["units"]})
+            return encode(decode(gam.RunDeliveryForecastResponse, {"deliveryForecastResult": {"lineItemDeliveryForecasts": found}}), ints)
+        raise Refusal(404, "NOT_FOUND", f"run{kind} does not exist")
 
     def read(self, rest, path, query, ints):
         world = self.world

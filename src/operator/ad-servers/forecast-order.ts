@@ -1,0 +1,39 @@
+import { withTimeLimit } from '../../ad-serving/reconcile/timed-backend.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { listAdServerOrders } from '../../store/ad-serving/ad-server-orders.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+/** Longest call, in milliseconds. */
+const CALL_MS = 60_000
+
+/**
+ * What the ad servers of a media buy expect its lines to deliver until their end. Throws REFERENCE_NOT_FOUND for a media buy that lies in none,
+ * UNSUPPORTED_FEATURE for an ad server that does not forecast delivery, and what the ad server throws.
+ */
+export async function forecastOrder({ services, store }: OperatorContext, tenantId: string, mediaBuyId: string) {
+  const orders = await listAdServerOrders(store.read, tenantId, { mediaBuyId, limit: 20 })
+  if (orders.length === 0)
+    throw new AdcpError(
+      'REFERENCE_NOT_FOUND',
+      `${mediaBuyId} lies in no reconciled ad server; adservers orders lists those that do`,
+    )
+  const backends = (await services.adServers()).backends(tenantId)
+  const found = await Promise.all(
+    orders.map(async ({ adServer }) => {
+      const used = backends.get(adServer)
+      const backend = used && withTimeLimit(used.backend, CALL_MS)
+      if (!backend?.forecastDelivery)
+        throw new AdcpError('UNSUPPORTED_FEATURE', `${adServer} does not forecast what lines will deliver`)
+      const lines = await backend.forecastDelivery({ tenantId, externalId: mediaBuyId })
+      return lines.map((line) => ({
+        ad_server: adServer,
+        package_id: line.lineExternalId,
+        unit: line.unit,
+        goal: line.goal,
+        delivered: line.delivered,
+        predicted: line.predicted,
+      }))
+    }),
+  )
+  return found.flat()
+}

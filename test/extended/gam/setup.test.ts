@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CommandLine } from '../../e2e/command-line.ts'
+import { type GamEmulator, startGamEmulator } from '../../support/gam-emulator.ts'
+import { findPython } from '../../support/python.ts'
+
+const found = await findPython()
+const PATIENCE = 300_000
+
+describe.skipIf('reason' in found)('a network of Google Ad Manager is set up by commands', () => {
+  const line = new CommandLine()
+  const key = join(line.folder, 'key.json')
+  let emulator: GamEmulator | undefined
+  const network = () => {
+    if (!emulator) throw new Error('the emulator does not run')
+    return emulator
+  }
+  const options = (products: object) => JSON.stringify({ endpoint: network().plain, products })
+
+  beforeAll(async () => {
+    emulator = await startGamEmulator('python' in found ? found.python : '', { now: new Date().toISOString() })
+    writeFileSync(key, JSON.stringify(emulator.keyFile), { mode: 0o600 })
+    await line.json('init', '--demo')
+  }, PATIENCE)
+  afterAll(async () => {
+    await emulator?.close()
+    await line.close()
+  })
+
+  test('a key of others is refused, and nothing is left', { timeout: PATIENCE }, async () => {
+    const wrong = join(line.folder, 'wrong.json')
+    writeFileSync(wrong, JSON.stringify({ ...network().keyFile, client_email: 'other@project.example' }), { mode: 0o600 })
+    const add = ['adservers', 'add', 'gam', '--network', '4711', '--options', options({})]
+    await expect(line.json(...add, '--key', wrong)).rejects.toThrow('gam does not take these credentials')
+    expect(JSON.stringify(await line.json('adservers', 'list'))).not.toContain('"gam"')
+  })
+
+  test('a product whose place is not named is refused', { timeout: PATIENCE }, async () => {
+    const add = ['adservers', 'add', 'gam', '--network', '4711', '--products', 'ros_display', '--key', key]
+    await expect(line.json(...add, '--options', options({}))).rejects.toThrow('gam can keep no price of ros_display')
+  })
+
+  test('it is added with its key, and a live test books an order that is archived at the end', {
+    timeout: PATIENCE,
+  }, async () => {
+    const products = { ros_display: { adUnits: ['1'], sizes: ['300x250'] } }
+    const add = ['adservers', 'add', 'gam', '--network', '4711', '--products', 'ros_display', '--key', key]
+    expect(await line.json(...add, '--options', options(products))).toMatchObject({ name: 'gam', type: 'google_ad_manager' })
+    const done = await line.json('adservers', 'test', '--live', '--ad-server', 'gam')
+    expect(done.checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([])
+    expect(done.checks.map(({ check }: { check: string }) => check)).toEqual([
+      'answers and takes our credentials',
+      'lists inventory',
+      'forecasts',
+      'takes an order and its line, and finds them by our ids',
+      'pauses',
+      'goes on',
+      'changes a budget',
+      'reports',
+      'ends the order',
+    ])
+    const { orders, lineItems } = await network().control()
+    expect(orders).toMatchObject([{ displayName: `Live test ${done.order}`, archived: true }])
+    expect(lineItems).toMatchObject([{ archived: true }])
+  })
+})
