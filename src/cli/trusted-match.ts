@@ -2,12 +2,14 @@ import { Command } from 'commander'
 import type { Logger } from 'pino'
 import { startMatchProvider } from '../compose/trusted-match/match-provider.ts'
 import { startMatchRouter } from '../compose/trusted-match/match-router.ts'
-import { matchSchemas } from '../compose/trusted-match/match-schemas.ts'
+import { fileSource, storeSource } from '../compose/trusted-match/router-source.ts'
 import { loadMatchProviderSettings } from '../config/match-provider-settings.ts'
 import { loadMatchRouterSettings } from '../config/match-router-settings.ts'
 import { createLog } from '../platform/log.ts'
+import { matchSchemas } from '../protocol/match-schemas.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
+import { matchKeysCommand, matchProvidersCommand } from './trusted-match-providers.ts'
 
 interface FileOption {
   readonly file: string
@@ -18,13 +20,17 @@ export function trustedMatchCommand(): Command {
   const command = new Command('trusted-match').description(
     'Trusted Match (experimental in AdCP): the router of a publisher, and a provider',
   )
-  command
-    .command('router')
-    .description('serve a router: POST /context, POST /identity, GET /health')
+  withStoreOptions(command.command('router').description('serve a router: POST /context, POST /identity, GET /health'))
     .requiredOption('--file <file>', 'file of the router (YAML or JSON; docs/trusted-match.md)')
-    .action(async ({ file }: FileOption) => {
+    .action(async ({ file, ...options }: FileOption & StoreOptions) => {
       const log = createLog('info')
-      const router = await startMatchRouter(loadMatchRouterSettings(new Schemas(), file), { schemas: matchSchemas(), log })
+      const own = new Schemas()
+      const schemas = matchSchemas()
+      const settings = loadMatchRouterSettings(own, file)
+      const { tenant } = settings
+      const source =
+        tenant === undefined ? fileSource(settings, schemas) : await storeSource(configOf(options, own), tenant, schemas)
+      const router = await startMatchRouter(settings, { schemas, log, source })
       log.info({ port: router.port, metricsPort: router.metricsPort }, 'routing')
       closeOnSignal(router, log)
     })
@@ -42,7 +48,7 @@ export function trustedMatchCommand(): Command {
       log.info({ port: provider.port, metricsPort: provider.metricsPort }, 'providing')
       closeOnSignal(provider, log)
     })
-  return command
+  return command.addCommand(matchProvidersCommand()).addCommand(matchKeysCommand())
 }
 
 function closeOnSignal(running: { close(): Promise<void> }, log: Logger): void {

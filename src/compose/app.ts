@@ -56,6 +56,7 @@ import { startNotifications } from './notifications.ts'
 import { operatorIn } from './operator.ts'
 import { composeServices } from './services.ts'
 import { startTracing } from './tracing.ts'
+import { startPackageSync } from './trusted-match/start-package-sync.ts'
 
 export type { App, AppOptions } from './app-types.ts'
 
@@ -204,6 +205,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     tuning: options.notifications,
   })
   const deliverySums = startDeliverySums({ store, adServers, config, clock, log })
+  const packageSync = startPackageSync({ store, config, clock, log })
   const sweep = startSweep(store, { privacy: config.privacy, limits, withOauth: oauth !== undefined, clock, log })
   return {
     config,
@@ -234,6 +236,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     log,
     async close() {
       sweep.stop()
+      await packageSync.stop()
       await notifications.stop()
       await embedded.service.close()
       const flushed = tracing?.close()

@@ -121,6 +121,7 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
       ])
       return createSecretBox(secret(), SEALED.signingKeys)
     },
+    matchBox: async () => (await import('./trusted-match/match-box.ts')).matchBox(config),
     async oauthBox() {
       const { oauthBox } = await import('../features/oauth/compose.ts')
       return oauthBox(secret())

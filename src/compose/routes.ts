@@ -48,6 +48,7 @@ import type { VisibleTasks } from '../transports/mcp/tools.ts'
 import type { App } from './app.ts'
 import { embeddedOrigin } from './embedded-ad-server.ts'
 import { operatorIn } from './operator.ts'
+import { embeddedProviderRoutes } from './trusted-match/embedded-routes.ts'
 
 /** Every HTTP route of an app, by path. */
 export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
@@ -114,6 +115,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
       log,
     }),
     ...(config.ads.port === undefined ? app.embedded.routes(embeddedOrigin(config), peerOf) : []),
+    ...embeddedProviderRoutes({ ...app, products: app.services.products }),
     [/^\/pixel$/, pixelRoute],
     [/^\/rights\/(rgt_[0-9a-f-]{36})$/, grantRoute(app.store.read, app.clock)],
     [/^\/rights\/creatives\/(rcs_[0-9a-f-]{36})$/, submissionRoute(app.store.read, address.origin)],

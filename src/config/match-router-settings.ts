@@ -13,7 +13,11 @@ export interface MatchRouterSettings {
   readonly contextCacheSeconds: number
   readonly identityCacheSeconds: number
   readonly providerCa?: string
-  readonly signing: {
+  readonly refreshSeconds: number
+  /** Publisher whose registrations and keys of the store are used. */
+  readonly tenant?: string
+  /** Absent where the keys of the store are used. */
+  readonly signing?: {
     readonly kid: string
     readonly key: string
     readonly retired: readonly { readonly kid: string; readonly x: string; readonly revoked_at?: string }[]
@@ -34,7 +38,7 @@ export function loadMatchRouterSettings(schemas: Schemas, path: string): MatchRo
   const absolute = (name: string) => resolve(dirname(path), name)
   return {
     ...values,
-    signing: { ...values.signing, key: absolute(values.signing.key) },
+    ...(values.signing && { signing: { ...values.signing, key: absolute(values.signing.key) } }),
     ...(values.tls && { tls: { cert: absolute(values.tls.cert), key: absolute(values.tls.key) } }),
     ...(values.providerCa !== undefined && { providerCa: absolute(values.providerCa) }),
   }

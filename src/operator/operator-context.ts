@@ -43,6 +43,8 @@ export interface OperatorServices {
   brands(store: Store): Promise<BrandRegistry>
   /** Encrypts the deployment's private keys. */
   signingKeyBox(): Promise<SecretBox>
+  /** Encrypts the keys of routers of Trusted Match, and those that packages are synced with. */
+  matchBox(): Promise<SecretBox>
   /** Encrypts clients, grants and token keys of the authorization server. */
   oauthBox(): Promise<SecretBox>
   /** `box` encrypts the addresses that people gave for notifications; `send` sends one. */

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { Readable } from 'node:stream'
 import { Pool } from 'undici'
 import { FetchFailure } from './fetch-policy.ts'
 import { type ConnectorOptions, pinnedConnector } from './pinned-connector.ts'
@@ -15,6 +16,8 @@ export interface ProviderClientOptions extends Pick<ConnectorOptions, 'lookup' |
 export interface ProviderClient {
   /** The body of an answer with status 200. Throws for any other status, a body that is too large, and when `signal` aborts. */
   post(path: string, body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Uint8Array>
+  /** The status of `GET` at a path; what is answered is not read. */
+  status(path: string, signal: AbortSignal): Promise<number>
   close(): Promise<void>
 }
 
@@ -30,11 +33,8 @@ const STREAMS = 100
  * (specification, "Provider registration security"). Throws FetchFailure for an endpoint that is not https or a reserved address; loopback passes in development.
  */
 export function createProviderClient({ endpoint, maxBytes, ...options }: ProviderClientOptions): ProviderClient {
-  const { origin, pathname, protocol, hostname } = new URL(endpoint)
-  if (protocol !== 'https:' && !(protocol === 'http:' && options.development))
-    throw new FetchFailure('not_https', 'the endpoint of a provider has to be https')
-  if (isReserved(hostname, options.development !== undefined))
-    throw new FetchFailure('reserved_address', 'the endpoint of a provider has to be a public address')
+  requirePublicEndpoint(endpoint, options.development !== undefined)
+  const { origin, pathname } = new URL(endpoint)
   const base = pathname === '/' ? '' : pathname
   const pool = new Pool(origin, {
     connect: pinnedConnector({ ...options, http2: true, connectMs: 2_000 }),
@@ -49,7 +49,7 @@ export function createProviderClient({ endpoint, maxBytes, ...options }: Provide
     async post(path, body, headers, signal) {
       const answer = await pool.request({ method: 'POST', path: base + path, body, headers, signal })
       if (answer.statusCode !== 200) {
-        answer.body.destroy()
+        drop(answer.body)
         throw new FetchFailure('network', `the provider answered with status ${answer.statusCode}`)
       }
       const chunks: Buffer[] = []
@@ -62,8 +62,28 @@ export function createProviderClient({ endpoint, maxBytes, ...options }: Provide
       }
       return chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks)
     },
+    async status(path, signal) {
+      const { statusCode, body } = await pool.request({ method: 'GET', path: base + path, signal })
+      drop(body)
+      return statusCode
+    },
     close: () => pool.destroy(),
   }
+}
+
+/** Ends a body that nobody reads. The library reports that as an error of the stream, which without a listener would end the process. */
+function drop(body: Readable): void {
+  body.on('error', () => {})
+  body.destroy()
+}
+
+/** Throws FetchFailure for an endpoint that is not https or a reserved address. In development loopback passes, over plain HTTP too. */
+export function requirePublicEndpoint(endpoint: string, development: boolean): void {
+  const { protocol, hostname } = new URL(endpoint)
+  if (protocol !== 'https:' && !(protocol === 'http:' && development))
+    throw new FetchFailure('not_https', 'the endpoint of a provider has to be https')
+  if (isReserved(hostname, development))
+    throw new FetchFailure('reserved_address', 'the endpoint of a provider has to be a public address')
 }
 
 function isReserved(hostname: string, development: boolean): boolean {

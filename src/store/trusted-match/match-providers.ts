@@ -93,7 +93,7 @@ export async function removeMatchProvider(tx: Db, tenantId: string, providerId: 
 /** Notes how an attempt to sync ended, unless the registration was changed meanwhile (`dueAt` as it was read). */
 export async function noteSync(
   tx: Db,
-  { tenantId, registration, dueAt }: Pick<StoredMatchProvider, 'tenantId' | 'registration' | 'dueAt'>,
+  { tenantId, providerId, dueAt }: { readonly tenantId: string; readonly providerId: string; readonly dueAt: string },
   outcome: { readonly synced: string } | { readonly fault: string; readonly attempts: number; readonly dueAt: Date },
   now: Date,
 ): Promise<void> {
@@ -106,7 +106,7 @@ export async function noteSync(
         : { attempts: outcome.attempts, due_at: outcome.dueAt.toISOString(), fault: outcome.fault },
     )
     .where('tenant_id', '=', tenantId)
-    .where('provider_id', '=', registration.provider_id)
+    .where('provider_id', '=', providerId)
     .where('due_at', '=', dueAt)
     .execute()
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { matchSchemas } from '../../../src/compose/trusted-match/match-schemas.ts'
+import { matchSchemas } from '../../../src/protocol/match-schemas.ts'
 import { contextRequest, identityRequest, PROPERTY, SELLER } from '../../support/match-router.ts'
 import { type ReferenceProvider, sha256, startReferenceProvider, strangerSigner } from '../../support/trusted-match-provider.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { matchSchemas } from '../../../src/compose/trusted-match/match-schemas.ts'
 import { contextSignatureBase } from '../../../src/domain/trusted-match/context/context-signature-base.ts'
 import { acceptedEpochs } from '../../../src/domain/trusted-match/daily-epoch.ts'
 import { identitySignatureBase } from '../../../src/domain/trusted-match/identity/identity-signature-base.ts'
+import { matchSchemas } from '../../../src/protocol/match-schemas.ts'
 import { signedEpoch } from '../../../src/security/signing/trusted-match-signature.ts'
 import { type MatchProvider, offers, startMatchProvider } from '../../support/match-provider.ts'
 import { contextRequest, identityRequest, registered, startTestRouter, type TestRouter } from '../../support/match-router.ts'
@@ -197,6 +197,14 @@ describe('a router of Trusted Match', () => {
         (_: unknown, response: { writeHead(status: number, headers: object): unknown; end(): unknown }) => {
           response.writeHead(302, { location: second.endpoint })
           response.end()
+          return undefined
+        },
+      ],
+      [
+        'fails and does not end its answer',
+        (_: unknown, response: { writeHead(status: number): unknown; write(text: string): unknown }) => {
+          response.writeHead(500)
+          response.write('x')
           return undefined
         },
       ],

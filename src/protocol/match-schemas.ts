@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { compiledFolder, contractFolder } from '../../protocol/contract-source.ts'
-import { AdcpError } from '../../protocol/errors.ts'
-import { Schemas } from '../../protocol/schemas.ts'
+import { compiledFolder, contractFolder } from './contract-source.ts'
+import { AdcpError } from './errors.ts'
+import { Schemas } from './schemas.ts'
 
 /** The release whose schemas judge Trusted Match. */
 const LINE = '3.2'

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { type Config, givenSecret, publicOrigin } from '../../config/config.ts'
+import type { ContextPackage } from '../../domain/trusted-match/context/offered-packages.ts'
+import { contextRulesOf } from '../../domain/trusted-match/context/rules-of-targeting.ts'
+import type { IdentityPackage } from '../../domain/trusted-match/identity/eligible-packages.ts'
+import { capPoliciesOf, userRulesOf } from '../../domain/trusted-match/identity/rules-of-targeting.ts'
+import type { MatchPackage } from '../../domain/trusted-match/match-package.ts'
+import { routerVerification } from '../../features/trusted-match/router-keys.ts'
+import type { Schemas } from '../../protocol/schemas.ts'
+import { deploymentSecret, secretPath } from '../../security/secrets/deployment-secret.ts'
+import { createDerivedSecrets } from '../../security/secrets/derived-secret.ts'
+import { createPseudonyms } from '../../security/secrets/pseudonyms.ts'
+import { createTmpxSeal } from '../../security/secrets/tmpx-seal.ts'
+import type { Store } from '../../store/database.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
+import type { ProductCache } from '../../store/product/product-cache.ts'
+import { type ActivePackage, listActivePackages } from '../../store/trusted-match/active-packages.ts'
+import { audienceIds, audiencesWith } from '../../store/trusted-match/identity/audience-match.ts'
+import { listMatchKeys } from '../../store/trusted-match/match-keys.ts'
+import { type ProviderRoutes, providerRoutes } from './provider-routes.ts'
+import { refreshed } from './refreshed.ts'
+import { sellerAgentUrlOf } from './seller-agent-url.ts'
+
+export interface EmbeddedProviderParts {
+  readonly store: Store
+  readonly config: Config
+  readonly products: ProductCache
+  /** Of AdCP 3.2. */
+  readonly schemas: Schemas
+  readonly clock: () => Date
+  readonly log: Logger
+}
+
+/** How soon an order that was changed is matched as it is now; routers repeat answers about contexts as long. */
+const PACKAGES_MS = 1_000
+const CONTEXT_SECONDS = 10
+const WINDOW_SECONDS = 60
+/** Key id of the exposure tokens; their key follows from the deployment's secret. */
+const TMPX_KID = 'a1'
+/** The one entry of `tmpx_slots` with which this provider is registered. */
+export const TMPX_SLOT = 'primary'
+
+/**
+ * The provider that the agent itself is for the packages of one publisher. It answers routers that sign with the publisher's own keys of Trusted Match
+ * (`sales-agent trusted-match keys`), under {@link embeddedEndpoint}. Undefined for a publisher that does not exist.
+ */
+export async function embeddedProvider(parts: EmbeddedProviderParts, tenantId: string): Promise<ProviderRoutes | undefined> {
+  const { store, config, schemas, clock, log } = parts
+  if (!(await findTenant(store.read, tenantId))) return undefined
+  const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
+  const pseudonyms = createPseudonyms(secret)
+  const current = { version: () => store.dataVersion(), everyMs: PACKAGES_MS, clock: () => performance.now() }
+  const privateKey = Buffer.from(createDerivedSecrets(secret, 'tmpx')(tenantId), 'base64url')
+  return providerRoutes({
+    schemas,
+    store,
+    tenantId,
+    endpoint: embeddedEndpoint(config, tenantId),
+    verify: routerVerification({
+      load: async () =>
+        (await listMatchKeys(store.read, tenantId)).map(({ kid, x, revoked_at }) => ({
+          kid,
+          kty: 'OKP',
+          crv: 'Ed25519',
+          x,
+          ...(revoked_at !== null && { revoked_at }),
+        })),
+      clock,
+      onFailure: (error) => log.error({ err: error }, 'keys of the router cannot be read'),
+    }),
+    contextPackages: refreshed(() => contextPackages(parts, tenantId), current),
+    identityPackages: refreshed(() => identityPackages(parts, tenantId), current),
+    policies: refreshed(async () => {
+      const packages = await listActivePackages(store.read, tenantId, clock())
+      return packages.flatMap(({ pkg }) => capPoliciesOf(pkg.packageId, pkg.targetingOverlay))
+    }, current),
+    audiencesOf: (identities, asked) =>
+      audiencesWith(store.read, tenantId, {
+        pseudonyms: identities.map(({ uid_type, user_token }) => pseudonyms.of(tenantId, uid_type, user_token)),
+        asked,
+      }),
+    seal: await createTmpxSeal(TMPX_KID, privateKey),
+    slot: TMPX_SLOT,
+    country: 'ZZ',
+    contextCacheSeconds: CONTEXT_SECONDS,
+    serveWindowSeconds: WINDOW_SECONDS,
+    newId: randomUUID,
+    clock,
+    log,
+  })
+}
+
+/** Base URL of the provider that the agent is for a publisher. */
+export function embeddedEndpoint(config: Config, tenantId: string): string {
+  return `${publicOrigin(config)}/trusted-match/${tenantId}`
+}
+
+async function contextPackages(parts: EmbeddedProviderParts, tenantId: string): Promise<readonly ContextPackage[]> {
+  const { store, products } = parts
+  const tenant = await findTenant(store.read, tenantId)
+  const found = tenant && (await products.get(store.read, tenant, undefined))
+  const placesOf = (productId: string) => {
+    const placements = found?.byId.get(productId)?.offer.placements ?? []
+    return [...placements.map(({ placement_id }) => placement_id), productId]
+  }
+  return (await activeOf(parts, tenantId)).map(({ known, active: { pkg } }) => ({
+    ...known,
+    context: contextRulesOf(pkg.targetingOverlay, placesOf(pkg.productId)),
+  }))
+}
+
+async function identityPackages(parts: EmbeddedProviderParts, tenantId: string): Promise<readonly IdentityPackage[]> {
+  const idOf = await audienceIds(parts.store.read, tenantId)
+  return (await activeOf(parts, tenantId)).map(({ known, active: { pkg, principalId, accountId } }) => ({
+    ...known,
+    user: userRulesOf(pkg.packageId, pkg.targetingOverlay, (audienceId) => idOf({ principalId, accountId, audienceId })),
+  }))
+}
+
+async function activeOf(
+  { store, config, clock }: EmbeddedProviderParts,
+  tenantId: string,
+): Promise<readonly { readonly known: MatchPackage; readonly active: ActivePackage }[]> {
+  const sellerAgentUrl = sellerAgentUrlOf(config)
+  return (await listActivePackages(store.read, tenantId, clock())).map((active) => ({
+    active,
+    known: {
+      packageId: active.pkg.packageId,
+      mediaBuyId: active.mediaBuyId,
+      sellerAgentUrl,
+      startsAt: active.pkg.terms.startsAt,
+      endsAt: active.pkg.terms.endsAt,
+    },
+  }))
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import type { Logger } from 'pino'
+import type { MatchRouterSettings } from '../../config/match-router-settings.ts'
+import { type ProviderRegistration, signedEndpoint } from '../../domain/trusted-match/provider-registration.ts'
+import { createContextRouter } from '../../features/trusted-match/context/context-router.ts'
+import { createIdentityRouter } from '../../features/trusted-match/identity/identity-router.ts'
+import type { PathParts } from '../../features/trusted-match/path-parts.ts'
+import type { MatchMetrics } from '../../platform/metrics/match-metrics.ts'
+import type { Lookup } from '../../platform/net/lookup.ts'
+import { createProviderClient, type ProviderClient } from '../../platform/net/provider-client.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Schemas } from '../../protocol/schemas.ts'
+import { parseJson } from '../../transports/http/parse-json.ts'
+import type { RouterState } from './router-source.ts'
+
+export interface RouterPathOptions {
+  readonly settings: MatchRouterSettings
+  readonly schemas: Schemas
+  readonly log: Logger
+  readonly clock: () => Date
+  readonly lookup: Lookup | undefined
+  readonly metrics: { readonly context: MatchMetrics | undefined; readonly identity: MatchMetrics | undefined }
+}
+
+/** The two paths of a router for one state of its registrations and keys. */
+export interface RouterPaths {
+  readonly state: RouterState
+  readonly context: ReturnType<typeof createContextRouter>
+  readonly identity: ReturnType<typeof createIdentityRouter>
+  close(): Promise<void>
+}
+
+/** Answers of providers: some thousand offers. */
+const MAX_ANSWER_BYTES = 256 * 1024
+
+/** Makes the paths; each has connections and caches of its own. Throws CONFIGURATION_ERROR for an endpoint that is refused. */
+export function routerPaths(state: RouterState, options: RouterPathOptions): RouterPaths {
+  const clients: ProviderClient[] = []
+  const parts = (path: 'context' | 'identity') => partsOf(path, state, options, clients)
+  return {
+    state,
+    context: createContextRouter(parts('context')),
+    identity: createIdentityRouter(parts('identity')),
+    close: async () => void (await Promise.all(clients.map((client) => client.close()))),
+  }
+}
+
+function partsOf(
+  path: 'context' | 'identity',
+  { registrations, signer }: RouterState,
+  { settings, schemas, log, clock, lookup, metrics }: RouterPathOptions,
+  clients: ProviderClient[],
+): PathParts {
+  const connect = (registration: ProviderRegistration) => {
+    const client = clientOf(settings, registration, lookup)
+    clients.push(client)
+    return { registration, client }
+  }
+  const pathLog = log.child({ path })
+  return {
+    providers: registrations.filter((each) => each[`${path}_match`] === true).map(connect),
+    signer,
+    deadlineMs: settings.deadlineMs,
+    cacheSeconds: settings[`${path}CacheSeconds`],
+    parseJson,
+    validate: schemas.validator(`trusted-match/provider-${path}-match-response.json`),
+    clock,
+    onProvider(providerId, outcome, elapsedMs) {
+      metrics[path]?.provider(providerId, outcome, elapsedMs)
+      // Which provider is asked about a user shows what tokens the user has.
+      if (outcome !== 'answered' && path === 'context')
+        pathLog.debug({ provider: providerId, outcome }, 'no answer of a provider')
+    },
+  }
+}
+
+function clientOf(
+  { development, providerCa }: MatchRouterSettings,
+  { endpoint, provider_id: id }: ProviderRegistration,
+  lookup: Lookup | undefined,
+): ProviderClient {
+  try {
+    return createProviderClient({
+      endpoint: signedEndpoint(endpoint),
+      maxBytes: MAX_ANSWER_BYTES,
+      lookup,
+      ...(development && { development: {} }),
+      ...(providerCa !== undefined && { ca: readFileSync(providerCa, 'utf8') }),
+    })
+  } catch (cause) {
+    const message = `providers: the endpoint of ${id} is refused; it has to be a public https address`
+    throw new AdcpError('CONFIGURATION_ERROR', message, { field: 'providers', cause })
+  }
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import type { Config } from '../../config/config.ts'
+import type { MatchRouterSettings } from '../../config/match-router-settings.ts'
+import { type ProviderRegistration, registrationFaults } from '../../domain/trusted-match/provider-registration.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { fieldOf, type Schemas } from '../../protocol/schemas.ts'
+import { matchKeyPlace } from '../../security/secrets/match-secret-places.ts'
+import { createMatchSigner, type MatchKey, type MatchSigner } from '../../security/signing/trusted-match-signature.ts'
+import { openStore } from '../../store/open.ts'
+import { listMatchKeys } from '../../store/trusted-match/match-keys.ts'
+import { listMatchProviders } from '../../store/trusted-match/match-providers.ts'
+import { matchBox } from './match-box.ts'
+
+/** What a router asks and signs with, as it is now. */
+export interface RouterState {
+  readonly registrations: readonly ProviderRegistration[]
+  readonly signer: MatchSigner
+  /** Keys beside the signer's that are still published. */
+  readonly retired: readonly MatchKey[]
+  /** Differs when anything of it does. */
+  readonly version: string
+}
+
+/** Where a router learns it. */
+export interface RouterSource {
+  /** Throws CONFIGURATION_ERROR for registrations that are refused and for a key that is none. */
+  load(): Promise<RouterState>
+  close(): Promise<void>
+}
+
+/** What the file of a router says; read once. */
+export function fileSource({ signing, providers }: MatchRouterSettings, schemas: Schemas): RouterSource {
+  return {
+    async load() {
+      if (!signing) throw refused('signing', 'signing is missing: name a key, or start the router with --data')
+      const retired = signing.retired.map((key): MatchKey => ({ kty: 'OKP', crv: 'Ed25519', ...key }))
+      return {
+        registrations: judged(providers, schemas),
+        signer: signerOf(signing.kid, signing.key),
+        retired,
+        version: '',
+      }
+    },
+    close: async () => {},
+  }
+}
+
+/** What `sales-agent trusted-match providers` and `keys` wrote for a publisher; read again while the router runs. */
+export async function storeSource(config: Config, tenantId: string, schemas: Schemas): Promise<RouterSource> {
+  const store = await openStore(config, { create: false })
+  const box = matchBox(config)
+  return {
+    async load() {
+      const keys = await listMatchKeys(store.read, tenantId)
+      const signing = keys.find(({ retired_at }) => retired_at === null)
+      if (!signing) throw refused('tenant', `${tenantId} has no key; run "sales-agent trusted-match keys rotate" first`)
+      const registrations = (await listMatchProviders(store.read, tenantId)).map(({ registration }) => registration)
+      return {
+        registrations: judged(registrations, schemas),
+        signer: createMatchSigner(signing.kid, box.open(signing.sealed, matchKeyPlace(tenantId, signing.kid))),
+        retired: keys
+          .filter((key) => key !== signing)
+          .map(({ kid, x, revoked_at }) => ({ kid, kty: 'OKP', crv: 'Ed25519', x, ...(revoked_at !== null && { revoked_at }) })),
+        version: JSON.stringify([registrations, keys.map(({ kid, retired_at, revoked_at }) => [kid, retired_at, revoked_at])]),
+      }
+    },
+    close: () => store.close(),
+  }
+}
+
+function judged(providers: readonly unknown[], schemas: Schemas): readonly ProviderRegistration[] {
+  const registrations: ProviderRegistration[] = []
+  for (const provider of providers) {
+    const [issue] = schemas.validator('trusted-match/provider-registration.json')(provider)
+    if (isRegistration(provider, issue)) registrations.push(provider)
+    else throw refused('providers', `providers: ${fieldOf(issue?.pointer ?? '') || 'a registration'} ${issue?.message}`)
+  }
+  const [fault] = registrationFaults(registrations)
+  if (fault !== undefined) throw refused('providers', `providers: ${fault}`)
+  return registrations
+}
+
+/** The schema describes {@link ProviderRegistration}. */
+function isRegistration(_provider: unknown, issue: unknown): _provider is ProviderRegistration {
+  return issue === undefined
+}
+
+function signerOf(kid: string, path: string): MatchSigner {
+  try {
+    return createMatchSigner(kid, readFileSync(path, 'utf8'))
+  } catch (cause) {
+    throw refused('signing.key', 'signing.key has to name a PEM file with a private Ed25519 key', cause)
+  }
+}
+
+function refused(field: string, message: string, cause?: unknown): AdcpError {
+  return new AdcpError('CONFIGURATION_ERROR', message, { field, ...(cause !== undefined && { cause }) })
+}

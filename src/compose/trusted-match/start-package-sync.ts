@@ -1,0 +1,62 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import { isActive } from '../../domain/trusted-match/provider-registration.ts'
+import { createPackageSync, type SyncTarget } from '../../features/trusted-match/package-sync.ts'
+import { createSafePost } from '../../platform/net/safe-post.ts'
+import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
+import { VERSION } from '../../platform/version.ts'
+import { syncKeyPlace } from '../../security/secrets/match-secret-places.ts'
+import type { Store } from '../../store/database.ts'
+import { listActivePackages } from '../../store/trusted-match/active-packages.ts'
+import { listMatchProviders, noteSync } from '../../store/trusted-match/match-providers.ts'
+import { matchBox } from './match-box.ts'
+import { sellerAgentUrlOf } from './seller-agent-url.ts'
+
+export interface PackageSyncOptions {
+  readonly store: Store
+  readonly config: Config
+  readonly clock: () => Date
+  readonly log: Logger
+}
+
+/** How soon a change of an order is on its way to the providers. */
+const EVERY_MS = 2_000
+
+/** Starts the sync of packages to the providers that publishers registered. A process without any reads one empty table. */
+export function startPackageSync({ store, config, clock, log }: PackageSyncOptions): BackgroundJob {
+  const post = createSafePost({ userAgent: `adcp-sales-agent/${VERSION}` })
+  const loopback = config.mode === 'development'
+  const keyOf = ({ tenantId, providerId, sealedKey }: SyncTarget) =>
+    sealedKey === undefined
+      ? {}
+      : { authorization: `Bearer ${matchBox(config).open(sealedKey, syncKeyPlace(tenantId, providerId))}` }
+  const stored = ({ tenantId, providerId, dueAt }: SyncTarget) => ({ tenantId, providerId, dueAt })
+  const sync = createPackageSync({
+    async targets() {
+      const all = await listMatchProviders(store.read)
+      return all.flatMap(({ tenantId, registration, syncUrl, syncKey, synced, attempts, dueAt }) =>
+        syncUrl === undefined || !isActive(registration)
+          ? []
+          : [{ tenantId, providerId: registration.provider_id, url: syncUrl, sealedKey: syncKey, synced, attempts, dueAt }],
+      )
+    },
+    async packagesOf(tenantId) {
+      const agent_url = sellerAgentUrlOf(config)
+      const active = await listActivePackages(store.read, tenantId, clock())
+      return active.map(({ mediaBuyId, pkg: { packageId } }) => ({
+        package_id: packageId,
+        media_buy_id: mediaBuyId,
+        seller_agent: { agent_url },
+      }))
+    },
+    async send(target, body) {
+      const headers = { 'content-type': 'application/json', ...keyOf(target) }
+      const { status } = await post(target.url, { headers, body: Buffer.from(body), loopback })
+      if (status !== 200) throw new Error(`the provider answered with status ${status}`)
+    },
+    done: (target, synced) => store.transaction((tx) => noteSync(tx, stored(target), { synced }, clock())),
+    failed: (target, failure) => store.transaction((tx) => noteSync(tx, stored(target), failure, clock())),
+    clock,
+  })
+  return startBackgroundJob(sync, EVERY_MS, (error) => log.error({ err: error }, 'syncing packages failed'))
+}

@@ -1,0 +1,185 @@
+import { canonicalUrl } from '../../domain/canonical-url.ts'
+import {
+  type ProviderRegistration,
+  registrationFaults,
+  signedEndpoint,
+} from '../../domain/trusted-match/provider-registration.ts'
+import { FetchFailure } from '../../platform/net/fetch-policy.ts'
+import { createProviderClient, requirePublicEndpoint } from '../../platform/net/provider-client.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { matchSchemas } from '../../protocol/match-schemas.ts'
+import { fieldOf } from '../../protocol/schemas.ts'
+import { syncKeyPlace } from '../../security/secrets/match-secret-places.ts'
+import {
+  listMatchProviders,
+  removeMatchProvider,
+  type StoredMatchProvider,
+  saveMatchProvider,
+} from '../../store/trusted-match/match-providers.ts'
+import { auditedStore } from '../audited-store.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+/** A provider as it is listed; never the key of its sync. */
+export interface ShownMatchProvider {
+  readonly registration: ProviderRegistration
+  readonly sync_url: string | null
+  readonly synced_at: string | null
+  /** Why the last sync failed; null: it did not. */
+  readonly fault: string | null
+}
+
+/** Most providers of a publisher: each is asked on every request. */
+const MOST = 100
+
+export async function showMatchProviders({ store }: OperatorContext, tenantId: string): Promise<readonly ShownMatchProvider[]> {
+  return (await listMatchProviders(store.read, tenantId)).map(shownIn)
+}
+
+/** A registration as people give it: members of trusted-match/provider-registration.json; `undefined` members of a change stay as they were. */
+export type RegistrationInput = { readonly [Name in keyof ProviderRegistration]?: ProviderRegistration[Name] | undefined }
+
+export interface ProviderInput {
+  readonly providerId: string
+  readonly registration: RegistrationInput
+  readonly syncUrl?: string | undefined
+  readonly syncKey?: string | undefined
+}
+
+/**
+ * Registers a provider with a publisher's router, which asks it within its refresh (30 seconds). Throws INVALID_REQUEST naming what is wrong: a registration
+ * that breaks its schema, an id or an endpoint that is taken, an endpoint or a sync address that is not public https.
+ */
+export async function addMatchProvider(
+  context: OperatorContext,
+  tenantId: string,
+  input: ProviderInput,
+): Promise<ShownMatchProvider> {
+  const known = await listMatchProviders(context.store.read, tenantId)
+  if (known.some(({ registration }) => registration.provider_id === input.providerId))
+    throw invalid('provider_id', `a provider "${input.providerId}" is registered; trusted-match providers set changes it`)
+  if (known.length >= MOST) throw invalid('provider_id', `a publisher has at most ${MOST} providers; remove one first`)
+  return write(context, tenantId, { input, known, before: undefined, task: 'trusted-match.add-provider' })
+}
+
+/** Changes a registration, or sets its status: active, draining or inactive. Throws as {@link addMatchProvider}, and REFERENCE_NOT_FOUND. */
+export async function setMatchProvider(
+  context: OperatorContext,
+  tenantId: string,
+  input: ProviderInput,
+): Promise<ShownMatchProvider> {
+  const known = await listMatchProviders(context.store.read, tenantId)
+  const before = found(known, input.providerId)
+  return write(context, tenantId, { input, known, before, task: 'trusted-match.set-provider' })
+}
+
+/** Puts a new key in the place of the one that packages are synced with. Throws REFERENCE_NOT_FOUND. */
+export async function rotateSyncKey(
+  context: OperatorContext,
+  tenantId: string,
+  { providerId, syncKey }: { readonly providerId: string; readonly syncKey: string },
+): Promise<ShownMatchProvider> {
+  if (syncKey === '') throw invalid('sync_key', 'the key is empty; send the one that the provider gave')
+  const known = await listMatchProviders(context.store.read, tenantId)
+  const before = found(known, providerId)
+  const input = { providerId, registration: {}, syncKey }
+  return write(context, tenantId, { input, known, before, task: 'trusted-match.rotate-sync-key' })
+}
+
+/** Ends a registration. Throws REFERENCE_NOT_FOUND. */
+export async function endMatchProvider(context: OperatorContext, tenantId: string, providerId: string): Promise<void> {
+  found(await listMatchProviders(context.store.read, tenantId), providerId)
+  const store = auditedStore(context, { task: 'trusted-match.remove-provider', tenant: tenantId, subject: providerId })
+  await store.transaction((tx) => removeMatchProvider(tx, tenantId, providerId))
+}
+
+/** Asks a provider whether it is ready: `GET /health`. Throws REFERENCE_NOT_FOUND. */
+export async function checkMatchProvider(
+  context: OperatorContext,
+  tenantId: string,
+  providerId: string,
+): Promise<{ readonly provider_id: string; readonly ready: boolean; readonly reason?: string }> {
+  const { registration } = found(await listMatchProviders(context.store.read, tenantId), providerId)
+  const isDevelopment = context.config.mode === 'development'
+  const client = createProviderClient({
+    endpoint: signedEndpoint(registration.endpoint),
+    maxBytes: 4096,
+    ...(isDevelopment && { development: {} }),
+  })
+  try {
+    const status = await client.status('/health', AbortSignal.timeout(HEALTH_MS))
+    return { provider_id: providerId, ready: status === 200, ...(status !== 200 && { reason: `status ${status}` }) }
+  } catch (error) {
+    return { provider_id: providerId, ready: false, reason: error instanceof Error ? error.message : String(error) }
+  } finally {
+    await client.close()
+  }
+}
+
+/** How long a provider may take to say that it is ready. */
+const HEALTH_MS = 5_000
+
+interface Write {
+  readonly input: ProviderInput
+  readonly known: readonly StoredMatchProvider[]
+  readonly before: StoredMatchProvider | undefined
+  readonly task: string
+}
+
+async function write(
+  context: OperatorContext,
+  tenantId: string,
+  { input, known, before, task }: Write,
+): Promise<ShownMatchProvider> {
+  const { providerId, syncUrl = before?.syncUrl, syncKey } = input
+  const changes = Object.fromEntries(Object.entries(input.registration).filter(([, value]) => value !== undefined))
+  const registration = judged({ ...before?.registration, ...changes, provider_id: providerId })
+  const others = known.filter((each) => each !== before).map((each) => each.registration)
+  const [fault] = registrationFaults([...others, registration])
+  if (fault !== undefined) throw invalid('endpoint', fault)
+  const isDevelopment = context.config.mode === 'development'
+  requirePublic('endpoint', registration.endpoint, isDevelopment)
+  if (syncUrl !== undefined) requirePublic('sync_url', syncUrl, isDevelopment)
+  const box = await context.services.matchBox()
+  const sealed = syncKey === undefined ? before?.syncKey : box.seal(syncKey, syncKeyPlace(tenantId, providerId))
+  const store = auditedStore(context, { task, tenant: tenantId, subject: providerId })
+  const stored = { tenantId, registration, syncUrl, syncKey: sealed }
+  await store.transaction((tx) => saveMatchProvider(tx, stored, context.clock()))
+  return { registration, sync_url: syncUrl ?? null, synced_at: before?.syncedAt ?? null, fault: null }
+}
+
+function judged(value: object): ProviderRegistration {
+  const [issue] = matchSchemas().validator('trusted-match/provider-registration.json')(value)
+  if (isRegistration(value, issue)) return value
+  const field = fieldOf(issue?.pointer ?? '')
+  throw invalid(field || 'registration', `${field || 'the registration'} ${issue?.message}`)
+}
+
+/** The schema describes {@link ProviderRegistration}. */
+function isRegistration(_value: unknown, issue: unknown): _value is ProviderRegistration {
+  return issue === undefined
+}
+
+function requirePublic(field: string, url: string, isDevelopment: boolean): void {
+  try {
+    canonicalUrl(url)
+    requirePublicEndpoint(url, isDevelopment)
+  } catch (error) {
+    const reason = error instanceof FetchFailure ? error.message : 'it is no absolute URL'
+    throw invalid(field, `${field} is refused (${reason}); send a public https address`)
+  }
+}
+
+function found(known: readonly StoredMatchProvider[], providerId: string): StoredMatchProvider {
+  const provider = known.find(({ registration }) => registration.provider_id === providerId)
+  if (provider) return provider
+  const message = `there is no provider "${providerId}"; trusted-match providers list shows all`
+  throw new AdcpError('REFERENCE_NOT_FOUND', message, { field: 'provider_id' })
+}
+
+function shownIn({ registration, syncUrl, syncedAt, fault }: StoredMatchProvider): ShownMatchProvider {
+  return { registration, sync_url: syncUrl ?? null, synced_at: syncedAt ?? null, fault: fault ?? null }
+}
+
+function invalid(field: string, message: string): AdcpError {
+  return new AdcpError('INVALID_REQUEST', message, { field })
+}

@@ -1,0 +1,44 @@
+import type { Package } from '../../domain/media-buy/media-buy.ts'
+import type { Db } from '../database.ts'
+
+/** A package that serves now, of a live buyer. */
+export interface ActivePackage {
+  readonly mediaBuyId: string
+  readonly principalId: string
+  readonly accountId: string
+  readonly pkg: Package
+}
+
+/** Most packages of a publisher that are matched. */
+const MOST = 10_000
+
+/** Packages of a publisher's running media buys, in order of creation. What sandbox buyers ordered is simulated, and paused or canceled packages do not serve. */
+export async function listActivePackages(db: Db, tenantId: string, now: Date): Promise<readonly ActivePackage[]> {
+  const at = now.toISOString()
+  const rows = await db
+    .selectFrom('media_buys as b')
+    .innerJoin('packages as p', (j) => j.onRef('p.tenant_id', '=', 'b.tenant_id').onRef('p.media_buy_id', '=', 'b.media_buy_id'))
+    .innerJoin('principals as a', (j) =>
+      j.onRef('a.tenant_id', '=', 'b.tenant_id').onRef('a.principal_id', '=', 'b.principal_id'),
+    )
+    .select(['b.media_buy_id', 'b.principal_id', 'b.account_id', 'p.document'])
+    .where('b.tenant_id', '=', tenantId)
+    .where('b.decision', 'is', null)
+    .where('b.paused', '=', 0)
+    .where('b.starts_at', '<=', at)
+    .where('b.ends_at', '>', at)
+    .where('a.sandbox', '=', 0)
+    .orderBy('b.created_at')
+    .orderBy('b.media_buy_id')
+    .orderBy('p.position')
+    .limit(MOST)
+    .execute()
+  return rows
+    .map((row) => ({
+      mediaBuyId: row.media_buy_id,
+      principalId: row.principal_id,
+      accountId: row.account_id,
+      pkg: JSON.parse(row.document) as Package,
+    }))
+    .filter(({ pkg }) => !pkg.paused && !pkg.cancellation && pkg.terms.startsAt <= at && at < pkg.terms.endsAt)
+}

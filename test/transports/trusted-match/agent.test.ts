@@ -1,0 +1,220 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorOn } from '../../../src/compose/operator.ts'
+import { startMatchRouter } from '../../../src/compose/trusted-match/match-router.ts'
+import { storeSource } from '../../../src/compose/trusted-match/router-source.ts'
+import { loadMatchRouterSettings } from '../../../src/config/match-router-settings.ts'
+import { revokeMatchKeyOf, rotateMatchKey, showMatchKeys } from '../../../src/operator/trusted-match/match-keys.ts'
+import {
+  addMatchProvider,
+  checkMatchProvider,
+  endMatchProvider,
+  rotateSyncKey,
+  setMatchProvider,
+  showMatchProviders,
+} from '../../../src/operator/trusted-match/match-providers.ts'
+import { createLog } from '../../../src/platform/log.ts'
+import { matchSchemas } from '../../../src/protocol/match-schemas.ts'
+import { Schemas } from '../../../src/protocol/schemas.ts'
+import { contextRequest, identityRequest, KEY, PROPERTY } from '../../support/match-router.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import { type ReferenceProvider, sha256, startReferenceProvider } from '../../support/trusted-match-provider.ts'
+
+const schemas = matchSchemas()
+const flight = () => ({ start_time: 'asap', end_time: new Date(Date.now() + 10 * 86_400_000).toISOString() })
+const targeted = (targeting_overlay: object) => ({
+  ...flight(),
+  packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000, targeting_overlay }],
+})
+
+describe('an agent with Trusted Match', () => {
+  let agent: MediaBuyAgent
+  let buyerSide: ReferenceProvider
+  let router: Awaited<ReturnType<typeof startMatchRouter>>
+  let folder: string
+  const operator = () => operatorOn(agent.server.store, agent.config)
+  const agentUrl = () => agent.server.services.wiring.agentUrl
+  const order = async (
+    wanted: object,
+  ): Promise<{ media_buy_id: string; revision: number; packages: { package_id: string }[] }> => {
+    const { isError, data } = await agent.create(wanted)
+    if (isError) throw new Error(JSON.stringify(data))
+    return data
+  }
+  const bought = async (wanted: object) => (await order(wanted)).packages[0]?.package_id ?? ''
+  const ask = async (path: string, body: object) => {
+    const answer = await fetch(`http://127.0.0.1:${router.port}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(10_000),
+    })
+    return JSON.parse(await answer.text())
+  }
+  const context = (more: object = {}) =>
+    ask('/context', contextRequest({ placement_id: 'news', seller_agent_url: agentUrl(), ...more }))
+  const identity = (request_id: string, user_token: string) =>
+    ask(
+      '/identity',
+      identityRequest({
+        request_id,
+        seller_agent_url: agentUrl(),
+        identities: [{ user_token, uid_type: 'uid2' }],
+        consent: { gdpr: false },
+      }),
+    )
+  const offered = async (more: object = {}) =>
+    (await context(more)).offers.map(({ package_id }: { package_id: string }) => package_id)
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'match-agent-'))
+    agent = await startMediaBuyAgent(
+      [productDocument('news', {}, { targeting: { keywords: true, geo: ['country'], frequency_cap: true } })],
+      {
+        clock: () => new Date(),
+      },
+    )
+    buyerSide = await startReferenceProvider({
+      sellers: [{ agentUrl: agentUrl(), keys: [{ sha256: sha256('sync-key') }, { sha256: sha256('next-key') }] }],
+    })
+    buyerSide.setClock(new Date().toISOString())
+    await rotateMatchKey(operator(), 'acme')
+    await addMatchProvider(operator(), 'acme', {
+      providerId: 'own',
+      registration: {
+        endpoint: `${new URL(agent.url).origin}/trusted-match/acme`,
+        context_match: true,
+        identity_match: true,
+        countries: ['US'],
+        uid_types: ['uid2'],
+        timeout_ms: 5000,
+        tmpx_slots: ['primary'],
+      },
+    })
+    const file = join(folder, 'router.json')
+    writeFileSync(
+      file,
+      JSON.stringify({
+        port: 0,
+        development: true,
+        tenant: 'acme',
+        deadlineMs: 5000,
+        contextCacheSeconds: 0,
+        publishers: [{ id: 'acme', sellerAgentUrls: [agentUrl()], properties: [PROPERTY], keys: [{ sha256: sha256(KEY) }] }],
+      }),
+    )
+    router = await startMatchRouter(loadMatchRouterSettings(new Schemas(), file), {
+      schemas,
+      log: createLog('silent'),
+      source: await storeSource(agent.config, 'acme', schemas),
+    })
+  })
+  afterAll(async () => {
+    await router?.close()
+    await buyerSide?.stop()
+    await agent?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('is the provider of its own packages, by their targeting, for routers of its publisher', async () => {
+    const everywhere = await bought(flight())
+    const american = await bought(targeted({ geo_countries: ['US'] }))
+    await expect.poll(() => offered({ request_id: 'now' }), { timeout: 10_000 }).toContain(everywhere)
+    expect(await offered()).not.toContain(american)
+    expect(await offered({ geo: { country: 'US' } })).toEqual(expect.arrayContaining([everywhere, american]))
+    expect(await offered({ placement_id: 'elsewhere' })).toEqual([])
+    const unsigned = await fetch(`${new URL(agent.url).origin}/trusted-match/acme/context`, { method: 'POST', body: '{}' })
+    expect(unsigned.status).toBe(401)
+    expect((await fetch(`${new URL(agent.url).origin}/trusted-match/nobody/health`)).status).toBe(404)
+    expect(await (await fetch(`${new URL(agent.url).origin}/trusted-match/acme/health`)).json()).toEqual({ status: 'ok' })
+  })
+
+  it('holds a package back whose frequency cap a user has used up', async () => {
+    const capped = await bought(
+      targeted({ frequency_cap: { max_impressions: 1, per: 'individuals', window: { interval: 1, unit: 'days' } } }),
+    )
+    const eligible = async (id: string, token = 'reader') => (await identity(id, token)).eligible_package_ids
+    await expect.poll(() => eligible(`before-${performance.now()}`), { timeout: 10_000 }).toContain(capped)
+    const { tmpx_providers } = await identity('serve', 'reader')
+    const tmpx = tmpx_providers.own.chunks[0].value
+    const query = new URLSearchParams({ package_id: capped, seller: agentUrl(), tmpx, imp_id: 'imp-1' })
+    expect((await fetch(`${new URL(agent.url).origin}/trusted-match/acme/impression?${query}`)).status).toBe(200)
+    expect(await eligible('after')).not.toContain(capped)
+    expect(await eligible('after-other', 'somebody else')).toContain(capped)
+  })
+
+  it('syncs its active packages to a registered provider with every change of an order', async () => {
+    const has = async () => {
+      const rows = await buyerSide.store.read.selectFrom('match_packages').selectAll().execute()
+      return rows.map(({ package_id, document }) => ({ package_id, ...JSON.parse(document) }))
+    }
+    const { media_buy_id, revision, packages } = await order(flight())
+    const first = packages[0]?.package_id
+    const registration = { endpoint: 'https://tmp.buyer.example/v1', context_match: true }
+    const added = { providerId: 'buyer_side', registration, syncUrl: `${buyerSide.origin}/packages`, syncKey: 'sync-key' }
+    await addMatchProvider(operator(), 'acme', added)
+    await expect.poll(async () => (await has()).map(({ package_id }) => package_id), { timeout: 15_000 }).toContain(first)
+    expect((await has())[0].seller_agent).toEqual({ agent_url: agentUrl() })
+    await agent.run('update_media_buy', { media_buy_id, revision, paused: true })
+    await expect.poll(async () => (await has()).map(({ package_id }) => package_id), { timeout: 15_000 }).not.toContain(first)
+    await rotateSyncKey(operator(), 'acme', { providerId: 'buyer_side', syncKey: 'wrong-key' })
+    const faultOf = async () =>
+      (await showMatchProviders(operator(), 'acme')).find(({ registration: { provider_id } }) => provider_id === 'buyer_side')
+        ?.fault
+    await expect.poll(faultOf, { timeout: 15_000 }).toBe('the provider answered with status 401')
+    await rotateSyncKey(operator(), 'acme', { providerId: 'buyer_side', syncKey: 'next-key' })
+    await expect.poll(faultOf, { timeout: 15_000 }).toBeNull()
+    await endMatchProvider(operator(), 'acme', 'buyer_side')
+  })
+
+  it('asks a provider no more once it is draining, and again when it is active', async () => {
+    const set = async (status: 'active' | 'draining') => {
+      await setMatchProvider(operator(), 'acme', { providerId: 'own', registration: { status } })
+      await router.refresh()
+    }
+    await set('draining')
+    expect(await offered()).toEqual([])
+    await set('active')
+    expect((await offered()).length).toBeGreaterThan(0)
+    expect(await checkMatchProvider(operator(), 'acme', 'own')).toEqual({ provider_id: 'own', ready: true })
+  })
+
+  it('signs with a new key after a rotation, publishes both, and marks one that leaked', async () => {
+    const [before] = await showMatchKeys(operator(), 'acme')
+    const { kid } = await rotateMatchKey(operator(), 'acme')
+    await expect(revokeMatchKeyOf(operator(), 'acme', { kid })).rejects.toThrow(/signs now/)
+    await revokeMatchKeyOf(operator(), 'acme', { kid: before?.kid ?? '' })
+    await router.refresh()
+    const document = await fetch(`http://127.0.0.1:${router.port}/.well-known/agent-signing-key.json`)
+    const published = JSON.parse(await document.text())
+    expect(published.keys.map((key: { kid: string }) => key.kid)).toEqual([kid, before?.kid])
+    expect(published.keys[1].revoked_at).toMatch(/^\d{4}-/)
+    // The provider reads the keys again when a signature is of one that it does not know.
+    await expect.poll(async () => (await offered()).length, { timeout: 15_000 }).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['not https', { endpoint: 'ftp://provider.example/v1' }],
+    ['an address of the machine’s own cloud', { endpoint: 'https://169.254.169.254/v1' }],
+    ['a mapped address', { endpoint: 'https://[::ffff:10.0.0.1]/v1' }],
+    ['user information', { endpoint: 'https://user:secret@provider.example/v1' }],
+    ['no URL', { endpoint: 'provider' }],
+    ['no path that it serves', { context_match: false }],
+    ['users without countries', { identity_match: true }],
+  ])('refuses a registration with %s', async (_name, more) => {
+    const registration = { endpoint: 'https://provider.example/v1', context_match: true, ...more }
+    await expect(addMatchProvider(operator(), 'acme', { providerId: 'bad', registration })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    })
+    await expect(
+      addMatchProvider(operator(), 'acme', {
+        providerId: 'bad',
+        registration: { endpoint: 'https://provider.example/v1', context_match: true },
+        syncUrl: 'https://10.0.0.1/packages',
+      }),
+    ).rejects.toThrow(/sync_url is refused/)
+    expect((await showMatchProviders(operator(), 'acme')).map((each) => each.registration.provider_id)).toEqual(['own'])
+  })
+})
