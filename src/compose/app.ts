@@ -45,6 +45,7 @@ import { checkApprovals } from '../tasks/approvals/clock.ts'
 import { registerTasks } from '../tasks/index.ts'
 import { listView } from '../tasks/list-view.ts'
 import { mediaBuyView } from '../tasks/media-buy/media-buy-view.ts'
+import { settleReviews } from '../tasks/media-buy/settle-review.ts'
 import { activationView } from '../tasks/signals/settle-activation.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
 import type { App, AppOptions } from './app-types.ts'
@@ -196,7 +197,8 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     AD_SERVER_SETTINGS_MS,
     (error) => log.error({ err: error }, 'reading the settings of ad servers failed'),
   )
-  const reconciler = startReconciler({ store, clock, log, backends: adServers.backends, ...options.reconciler })
+  const settleReview = settleReviews({ ...services, store }, clock, services.webhooks.wake)
+  const reconciler = startReconciler({ store, clock, log, backends: adServers.backends, settleReview, ...options.reconciler })
   const embedded = startEmbeddedServing({ store, config, products, schemas, secret, clock, log })
   const notifications = startNotifications({
     operator: operatorIn({ store, config, contracts, clock, services }),

@@ -7,6 +7,7 @@ import { addAdServer, removeAdServer, setAdServer } from '../../src/operator/ad-
 import { importReports } from '../../src/operator/ad-servers/sync-orders.ts'
 import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
+import { settleReviews } from '../../src/tasks/media-buy/settle-review.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 
 /** Whole buys through ad servers that nobody here wrote: order, approval, creatives, delivery, with the calls that reached them. */
@@ -42,7 +43,8 @@ async function later(minutes: number) {
   now += minutes * 60_000
   agent.setClock(new Date(now).toISOString())
   const { store, services, clock, log } = agent.server
-  await reconcileDue({ store, clock, log, backends: services.adServers.backends })
+  const settleReview = settleReviews({ ...services, store }, clock, services.webhooks.wake)
+  await reconcileDue({ store, clock, log, backends: services.adServers.backends, settleReview })
 }
 
 async function trafficOf({ url }: Seller): Promise<Record<string, number>> {
@@ -95,8 +97,13 @@ test('a guaranteed seller with a creative ad server: order, approval, creative, 
   expect(targeted.data.adcp_error).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: expect.stringContaining('geo_countries') })
   const { data, isError } = await agent.create()
   expect(isError, JSON.stringify(data)).toBeFalsy()
-  const mediaBuyId = String(data.media_buy_id)
+  expect(data).toMatchObject({ status: 'submitted' })
+  const taskOf = async () => (await agent.buyer.call('get_task_status', { task_id: data.task_id })).data
+  // The order is provisional until the seller approves it.
+  const [provisional] = (await agent.buyer.call('get_media_buys', { status_filter: ['pending_creatives'] })).data.media_buys
+  const mediaBuyId = String(provisional.media_buy_id)
   await later(0)
+  expect(await taskOf()).toMatchObject({ status: 'submitted' })
   expect(await orderOf(mediaBuyId)).toMatchObject({ ad_server: 'premium', reason: 'waits for approval at the ad server' })
   const synced = await agent.run('sync_creatives', {
     creatives: [
@@ -110,11 +117,12 @@ test('a guaranteed seller with a creative ad server: order, approval, creative, 
         },
       },
     ],
-    assignments: [{ creative_id: 'banner', package_id: data.packages[0].package_id }],
+    assignments: [{ creative_id: 'banner', package_id: provisional.packages[0].package_id }],
   })
   expect(synced.isError, JSON.stringify(synced.data)).toBeFalsy()
   for (let look = 0; look < 5 && (await orderOf(mediaBuyId)).reason !== null; look++) await later(2)
   expect(await orderOf(mediaBuyId)).toMatchObject({ reason: null })
+  expect(await taskOf()).toMatchObject({ status: 'completed', result: { media_buy_id: mediaBuyId } })
   await later(60 * 24 * 2)
   await importReports(operator(), { tenantId: agent.tenant, mediaBuyId, since: '2026-03-01' })
   const first = await deliveryOf(mediaBuyId)

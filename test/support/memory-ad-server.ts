@@ -24,6 +24,8 @@ export interface MemoryOrder {
   key: OrderKey
   state: ObservedState
   settings: OrderSettings
+  /** Why it was rejected. */
+  reason?: string
   lines: MemoryLine[]
   creatives: { id: string; externalId: string; contentVersion: string; content: DesiredCreative }[]
 }
@@ -94,13 +96,14 @@ export function createMemoryAdServer(overrides: Partial<AdServerBackend> = {}): 
       reach()
       const [order, ...others] = find(key)
       if (!order) return undefined
-      const { id, state, settings, lines, creatives } = order
+      const { id, state, settings, lines, creatives, reason } = order
       const open = others.filter((other) => other.state !== 'ended')
       return COPY({
         id,
         state,
         settings,
         lines,
+        ...(reason !== undefined && { reason }),
         creatives: creatives.map(({ content: _content, ...rest }) => rest),
         ...(open.length > 0 && { duplicateIds: open.map((other) => other.id) }),
       })
@@ -113,7 +116,7 @@ export function createMemoryAdServer(overrides: Partial<AdServerBackend> = {}): 
         server.orders.push({
           id: nextId('o'),
           key: COPY(key),
-          state: 'active',
+          state: overrides.capabilities?.booking === 'reviewed' ? 'waiting' : 'active',
           settings: COPY(settings),
           lines: [],
           creatives: [],

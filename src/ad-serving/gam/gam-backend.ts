@@ -53,7 +53,7 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
     description: `Google Ad Manager, network ${options.network}: orders and line items by the REST API, creatives by hand.`,
     simulated: false,
     capabilities: {
-      booking: 'reviewed',
+      booking: approval === 'person' ? 'reviewed' : 'at_once',
       pricing: GAM_PRICING,
       pacing: GAM_PACING,
       targeting: GAM_TARGETING,

@@ -4,6 +4,7 @@ import { diff } from '../../domain/ad-serving/diff.ts'
 import { type DriftPolicy, findDrift, isAdoptable, withDrift } from '../../domain/ad-serving/drift.ts'
 import { leaveDrift } from '../../domain/ad-serving/leave-drift.ts'
 import type { ObservedOrder } from '../../domain/ad-serving/observed-order.ts'
+import { type Review, reviewOf } from '../../domain/ad-serving/review.ts'
 import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import { describeStep, type Step } from '../../domain/ad-serving/step.ts'
 import { traffickedOf } from '../../domain/ad-serving/trafficking.ts'
@@ -34,6 +35,8 @@ export interface Reconciled {
   readonly steps: readonly Step[]
   /** What a person at the ad server has to do, or has decided; undefined: nothing. */
   readonly reason: string | undefined
+  /** What the people at the ad server decided; undefined: there is nothing to decide on. */
+  readonly review?: Review
   /** Nothing is left to be done, ever. */
   readonly over: boolean
 }
@@ -71,6 +74,9 @@ export async function reconcileOrder(parts: ReconcileParts, order: LeasedOrder):
     written,
     steps,
     reason: reasonOf(target, after) ?? toTraffic(target, after, backend.capabilities),
+    ...(target.state !== 'ended' && {
+      review: reviewOf(target, after, { isPending: order.review === 'waiting', now: parts.clock() }),
+    }),
     over: target.state === 'ended',
   }
 }

@@ -1,3 +1,4 @@
+import type { Review } from '../../domain/ad-serving/review.ts'
 import type { Step } from '../../domain/ad-serving/step.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -15,11 +16,18 @@ export interface ReconcilerLog {
   error(facts: Readonly<Record<string, unknown>>, message: string): void
 }
 
+/**
+ * Takes note of what the people at an ad server decided on an order; `undefined`: the order has ended, so nothing is left to decide. May be called
+ * again with the same decision.
+ */
+export type SettleReview = (order: LeasedOrder, review: Review | undefined) => Promise<void>
+
 export interface ReconcilerParts {
   readonly store: Store
   readonly clock: () => Date
   readonly log: ReconcilerLog
   readonly backends: ReconciledBackends
+  readonly settleReview: SettleReview
   readonly timing?: Partial<ReconcilerTiming> | undefined
   /** Called before each step; what it throws ends the attempt as a crash would. For tests of crashes. */
   readonly beforeStep?: ((step: Step) => void) | undefined
@@ -102,6 +110,7 @@ async function settleOrder(parts: ReconcilerParts, timing: ReconcilerTiming, ord
     const { drift } = used
     const { leaseMs } = timing
     const done = await reconcileOrder({ store, clock, backend, drift, leaseMs, beforeStep: parts.beforeStep }, order)
+    if (isNews(order, done.review)) await parts.settleReview(order, done.review)
     const change = {
       applied: order.requested,
       attempts: 0,
@@ -119,6 +128,12 @@ async function settleOrder(parts: ReconcilerParts, timing: ReconcilerTiming, ord
     log.warn({ ...facts, err: error, attempts }, 'an order waits for its ad server')
     await release(isRefusal(error) ? timing.mostRetryMs : pause, { attempts, reason: reasonOf(error) })
   }
+}
+
+/** Whether the buyer does not know of a decision yet. */
+function isNews({ review: known }: LeasedOrder, review: Review | undefined): boolean {
+  if (known === 'waiting') return review?.state !== 'waiting'
+  return review?.state === 'rejected' && known !== 'rejected'
 }
 
 /** The ad server says no: repeating it soon changes nothing, a change of the order or at the ad server does. */

@@ -6,8 +6,8 @@ export type TargetingDimension = keyof TargetingOverlay
 /** What an ad server can keep. What is missing here is refused when a buyer orders it, not dropped. */
 export interface BackendCapabilities {
   /**
-   * `at_once`: an order that is written serves. `reviewed`: a person there approves it first; until then the order waits with that reason, which the
-   * publisher's people see.
+   * `at_once`: an order that is written serves. `reviewed`: a person there approves it first; until then the media buy is provisional and its buyer
+   * follows a submitted task.
    */
   readonly booking: 'at_once' | 'reviewed'
   readonly pricing: readonly PricingModel[]

@@ -36,6 +36,8 @@ export interface LifecycleFacts {
   readonly paused: boolean
   readonly canceled: boolean
   readonly rejected: boolean
+  /** The seller has committed to it: a buy that is not confirmed never runs (AdCP 3.1 media-buy specification, confirmation semantics). */
+  readonly confirmed: boolean
   /** At least one live package has, or once had, the creatives that it needs. */
   readonly supplied: boolean
 }
@@ -47,9 +49,9 @@ export interface LifecycleFacts {
 export function statusOf(facts: LifecycleFacts, now: Date): MediaBuyStatus {
   if (facts.rejected) return 'rejected'
   if (facts.canceled) return 'canceled'
-  if (now.getTime() >= Date.parse(facts.endsAt)) return 'completed'
+  if (facts.confirmed && now.getTime() >= Date.parse(facts.endsAt)) return 'completed'
   if (!facts.supplied) return 'pending_creatives'
-  if (now.getTime() < Date.parse(facts.startsAt)) return 'pending_start'
+  if (!facts.confirmed || now.getTime() < Date.parse(facts.startsAt)) return 'pending_start'
   return facts.paused ? 'paused' : 'active'
 }
 
@@ -61,6 +63,7 @@ export function factsOf(buy: MediaBuy, creatives: CreativeFacts): LifecycleFacts
     paused: buy.paused,
     canceled: buy.cancellation !== undefined,
     rejected: buy.rejection !== undefined,
+    confirmed: buy.confirmedAt !== undefined,
     supplied: buy.packages.some((pkg) => pkg.cancellation === undefined && isSupplied(pkg, creatives)),
   }
 }

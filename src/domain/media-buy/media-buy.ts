@@ -159,7 +159,8 @@ export interface MediaBuy {
   /** Identifier of the order at the ad server. */
   readonly orderId: string
   readonly createdAt: string
-  readonly confirmedAt: string
+  /** When the seller committed to it; absent while an ad server still has to approve it. */
+  readonly confirmedAt?: string
   readonly updatedAt: string
   readonly paused: boolean
   readonly cancellation?: Cancellation

@@ -50,7 +50,7 @@ export async function tellStatus({ store, mediaBuys, now, event, buy, creatives 
 function presentStatus(buy: MediaBuy, creatives: CreativeFacts, now: Date, simulated: boolean): object {
   return {
     ...presentState(buy, creatives, now, undefined),
-    confirmed_at: buy.confirmedAt,
+    ...(buy.confirmedAt !== undefined && { confirmed_at: buy.confirmedAt }),
     ...(simulated && { sandbox: true }),
     packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
   }

@@ -4,6 +4,7 @@ import { isAdoptable } from '../../domain/ad-serving/drift.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { getDrift, settleDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { listAdServerOrders, makeDue } from '../../store/ad-serving/ad-server-orders.ts'
+import { settleReviews } from '../../tasks/media-buy/settle-review.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { showOrders } from './show-ad-servers.ts'
@@ -29,9 +30,10 @@ export async function syncOrders(
   const { clock, services } = context
   const store = auditedStore(context, { task: 'adservers.sync', tenant: tenantId, ...(mediaBuyId && { subject: mediaBuyId }) })
   const { backends } = await services.adServers()
+  const settleReview = settleReviews(await services.approvals(context.store), clock, () => {})
   const looked = await store.transaction((tx) => makeDue(tx, tenantId, { adServer, mediaBuyId }, clock()))
   for (let round = 0, more = looked > 0; more && round < MOST_ROUNDS; round++)
-    more = await reconcileDue({ store: context.store, clock, log: SILENT, backends })
+    more = await reconcileDue({ store: context.store, clock, log: SILENT, backends, settleReview })
   return { looked_at: looked, orders: await showOrders(context, tenantId, { mediaBuyId }) }
 }
 

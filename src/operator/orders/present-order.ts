@@ -47,7 +47,7 @@ export function presentOrder(order: ObservedOrder, now: Date) {
     order_id: buy.orderId,
     proposal_id: buy.proposalId ?? null,
     plan_id: buy.planId ?? null,
-    confirmed_at: buy.confirmedAt,
+    confirmed_at: buy.confirmedAt ?? null,
     cancellation: buy.cancellation
       ? { at: buy.cancellation.canceledAt, by: buy.cancellation.canceledBy, reason: buy.cancellation.reason ?? null }
       : null,

@@ -26,8 +26,8 @@ function withoutFormatId(creative: Json): Json {
   return rest.format_kind === undefined ? creative : rest
 }
 
-/** Every buy has a health since 3.1; a suspended creative is one whose approval does not count for now. */
-const withHealth: Conversion = (buy) => ({ health: 'ok', ...buy })
+/** Every buy has a health since 3.1, and `confirmed_at`, which is null until the seller commits; a suspended creative is one whose approval does not count for now. */
+const withHealth: Conversion = (buy) => ({ health: 'ok', confirmed_at: null, ...buy })
 const withSuspension: Conversion = ({ suspended, ...creative }) =>
   suspended === true ? { ...creative, status: 'suspended' } : creative
 

@@ -32,8 +32,15 @@ export interface AdServerOrderTables {
     observed_at: string | null
     /** When the next delivery report is due. */
     report_at: string
+    /** The task of the buyer that waits for the approval at the ad server; null: none waits. */
+    task_id: string | null
+    /** What became of that approval; null: there is none to wait for. */
+    review: ReviewState | null
   }
 }
+
+/** Where the approval of an order at its ad server stands. */
+export type ReviewState = 'waiting' | 'approved' | 'rejected'
 
 type Row = Selectable<AdServerOrderTables['ad_server_orders']>
 
@@ -48,6 +55,8 @@ export interface LeasedOrder extends PrincipalRef {
   readonly attempts: number
   readonly written: DesiredOrder | undefined
   readonly attempted: DesiredOrder | undefined
+  /** Undefined: no approval was waited for. */
+  readonly review: ReviewState | undefined
 }
 
 /** Never due: an order that is over at the ad server. */
@@ -81,6 +90,8 @@ export async function requestOrders(
         attempted: null,
         observed_at: null,
         report_at: at,
+        task_id: null,
+        review: null,
       })
       .onConflict((c) => c.doNothing())
       .execute()
@@ -149,6 +160,7 @@ function leasedOrder(row: Row): LeasedOrder {
     attempts: row.attempts,
     written: row.written === null ? undefined : JSON.parse(row.written),
     attempted: row.attempted === null ? undefined : JSON.parse(row.attempted),
+    review: row.review ?? undefined,
   }
 }
 

@@ -57,7 +57,8 @@ export function withStatuses<O>(
       rejected: eb('decision', '=', 'rejected'),
       completed: eb.and([eb('decision', 'is', null), eb('ends_at', '<=', now)]),
       pending_creatives: live,
-      pending_start: eb.and([live, eb('starts_at', '>', now)]),
+      // A buy that is not confirmed has this status after its start too.
+      pending_start: live,
       active: eb.and([live, begun, eb('paused', '=', 0)]),
       paused: eb.and([live, begun, eb('paused', '=', 1)]),
     } satisfies Record<MediaBuyStatus, unknown>

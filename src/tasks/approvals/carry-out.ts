@@ -40,6 +40,8 @@ export interface CarryOutContext {
 export interface CarriedOut {
   /** In the transaction of the decision: writes it and gives the result of the task. */
   write(tx: Db): Promise<object>
+  /** What the buyer's task goes on to wait for; absent: the task is done. What `write` gives is not shown then. */
+  readonly goesOn?: string
   /** Takes back what was done outside, when the transaction refuses it. */
   undo?(): Promise<void>
 }

@@ -58,6 +58,8 @@ export async function carryOut(services: ApprovalServices, approval: Approval, n
       if (!(await endApproving(tx, approval, 'approved', undefined, now))) return undefined
       const result = withConditions(await done.write(tx), approval.conditions)
       const message = conditionsText(approval.conditions) || 'Approved by the seller'
+      if (done.goesOn !== undefined)
+        return advance(tx, approval, { status: 'submitted', message: `${message}. ${done.goesOn}` }, now)
       return advance(tx, approval, { status: 'completed', result, message }, now)
     })
     if (task) return task

@@ -57,10 +57,11 @@ export interface Submission {
 
 /** Puts work into the seller's queue under a task that the buyer can follow. Gives the `submitted` answer. */
 export async function submitForApproval(
-  { tx, principal, tenant, account, contract, now }: InTransaction<AuthenticatedContext>,
+  context: InTransaction<AuthenticatedContext>,
   { taskId, message, answers }: Held,
   { taskType, request, summary, document }: Submission,
 ): Promise<{ status: 'submitted'; task_id: string; message: string }> {
+  const { tx, principal, tenant, account, now } = context
   const { remindAt, expiresAt } = approvalTerm(tenant.settings, now)
   const term = { dueAt: remindAt.toISOString(), expiresAt: expiresAt.toISOString() }
   if (answers) {
@@ -70,16 +71,26 @@ export async function submitForApproval(
     await advanceTask(tx, principal, await getTask(tx, principal, taskId), { status: 'submitted', message }, now)
   } else {
     const accountId = account?.accountId ?? ''
-    const stored = withoutWebhookSecrets(request)
-    const protocol = contract.protocolOf(taskType) ?? ''
-    const hasWebhook = 'push_notification_config' in request && request.push_notification_config !== undefined
-    await insertTask(
-      tx,
-      principal,
-      { taskId, accountId, taskType, protocol, status: 'submitted', message, request: stored, hasWebhook },
-      now,
-    )
+    await openTask(context, { taskId, message, taskType, request })
     await insertApproval(tx, principal, { taskId, accountId, taskType, reason: message, summary, document, ...term }, now)
   }
   return { status: 'submitted', task_id: taskId, message }
+}
+
+/** Writes a submitted task that the buyer can follow. */
+export async function openTask(
+  { tx, principal, account, contract, now }: InTransaction<AuthenticatedContext>,
+  { taskId, message, taskType, request }: Pick<Held, 'taskId' | 'message'> & Pick<Submission, 'taskType' | 'request'>,
+): Promise<void> {
+  const task = {
+    taskId,
+    accountId: account?.accountId ?? '',
+    taskType,
+    protocol: contract.protocolOf(taskType) ?? '',
+    status: 'submitted' as const,
+    message,
+    request: withoutWebhookSecrets(request),
+    hasWebhook: 'push_notification_config' in request && request.push_notification_config !== undefined,
+  }
+  await insertTask(tx, principal, task, now)
 }

@@ -1,3 +1,4 @@
+import { unconfirmed } from '../../domain/media-buy/confirm.ts'
 import { asOfApproval } from '../../domain/media-buy/late-approval.ts'
 import { presentCreated } from '../../domain/media-buy/present.ts'
 import { isOfferedTo, type Product } from '../../domain/product/product.ts'
@@ -5,6 +6,7 @@ import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Approval } from '../../store/approval/approvals.ts'
 import type { CarriedOut, CarryOutContext } from '../approvals/carry-out.ts'
+import { AWAITING_AD_SERVER, approvingAdServers, awaitAdServers } from './await-ad-server.ts'
 import { creativesOfNew } from './creative-facts.ts'
 import { orderCommitment, withGovernance } from './governed-order.ts'
 import { adServerOf, isSimulated, lineOrders, requireAvailability, withBooking } from './orders.ts'
@@ -27,16 +29,20 @@ export async function bookApproved(approval: Approval, context: CarryOutContext)
   const commitment = orderCommitment({}, wanted)
   const governed = await services.governance.check(context, commitment)
   const booking = await adServer.book(anchor, wanted.mediaBuyId, lineOrders(wanted.packages))
-  const buy = withBooking(wanted, booking)
+  const booked = withBooking(wanted, booking)
+  const approving = approvingAdServers(context, booked)
+  const buy = approving.length > 0 ? unconfirmed(booked) : booked
   return {
     async write(tx) {
       await services.governance.record(tx, context, commitment, governed)
       await recordOrder(tx, context, { buy, assignments, products })
+      if (approving.length > 0) await awaitAdServers(tx, context, buy, approving, approval.taskId)
       const creatives = await creativesOfNew(tx, principal, { buy, assignments })
       const sandbox = isSimulated(context)
       const answer = presentCreated(buy, { creatives, now, account: account?.document, sandbox, idempotencyKey })
       return withSimulation(withGovernance(answer, buy, governed), adServer, { inSandbox: sandbox })
     },
+    ...(approving.length > 0 && { goesOn: AWAITING_AD_SERVER }),
     undo: () => adServer.cancel(anchor, booking.orderId),
   }
 }

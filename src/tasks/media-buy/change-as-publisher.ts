@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
-import { AdcpError } from '../../protocol/errors.ts'
-import { findTenantAccount } from '../../store/account/tenant-accounts.ts'
 import type { Store } from '../../store/database.ts'
-import { findPrincipal } from '../../store/identity/principals.ts'
-import { findTenant } from '../../store/identity/tenants.ts'
 import type { TenantOrder } from '../../store/media-buy/order-list.ts'
 import type { ApprovalServices } from '../approvals/carry-out.ts'
+import { buyerContext } from './buyer-context.ts'
 import { changeCommitment } from './governed-order.ts'
 import {
   type ChangeContext,
@@ -42,24 +39,15 @@ export interface PlannedChange extends PlannedUpdate {
  * throws: INVALID_STATE, NOT_CANCELLABLE, CONFLICT for another revision, INVALID_REQUEST for a wrong date.
  */
 export async function planPublisherChange(
-  { store, ...services }: ApprovalServices,
+  services: ApprovalServices,
   tenantId: string,
-  { principalId, buy }: TenantOrder,
+  order: TenantOrder,
   change: PublisherChange,
   { person, reason, now }: PublisherDecision,
 ): Promise<PlannedChange> {
-  const db = store.read
-  const [tenant, row, account] = await Promise.all([
-    findTenant(db, tenantId),
-    findPrincipal(db, tenantId, principalId),
-    findTenantAccount(db, tenantId, buy.accountId),
-  ])
-  if (!tenant || !row) throw new AdcpError('REFERENCE_NOT_FOUND', `the buyer of ${buy.mediaBuyId} is gone`)
-  const sandbox = row.sandbox === 1
-  const conformance = sandbox && services.wiring.conformance
-  const principal = { tenantId, principalId, sandbox, conformance, name: row.name, agentUrl: row.agent_url ?? undefined }
-  const publisher = { name: tenant.name, person, reason }
-  const context: ChangeContext = { tenant, principal, account, db, now, services, publisher }
+  const { buy } = order
+  const buyer = await buyerContext(services, tenantId, order, now)
+  const context: ChangeContext = { ...buyer, publisher: { name: buyer.tenant.name, person, reason } }
   const { canceled, ...rest } = change
   const request: UpdateMediaBuyRequest = {
     ...rest,

@@ -1,8 +1,10 @@
 import type { CreateMediaBuyRequest, CreateMediaBuyResponse } from '@adcp/sdk/types'
+import { unconfirmed } from '../../domain/media-buy/confirm.ts'
 import { presentCreated } from '../../domain/media-buy/present.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { actionRulesOf } from './action-rules.ts'
+import { approvingAdServers, submitToAdServers } from './await-ad-server.ts'
 import { creativesOfNew } from './creative-facts.ts'
 import { orderCommitment, withGovernance } from './governed-order.ts'
 import { CREATE_MEDIA_BUY } from './input-notes.ts'
@@ -44,6 +46,11 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
     const { buy, governed } = prepared
     await services.governance.record(tx, context, orderCommitment(request, buy), governed)
     if (prepared.kind === 'held') return submitOrder(request, context, prepared)
+    const approving = approvingAdServers(context, buy)
+    if (approving.length > 0) {
+      await recordOrder(tx, context, { ...prepared, buy: unconfirmed(buy) })
+      return submitToAdServers(request, context, buy, approving)
+    }
     await recordOrder(tx, context, prepared)
     const creatives = await creativesOfNew(tx, principal, prepared)
     const answer = presentCreated(buy, {

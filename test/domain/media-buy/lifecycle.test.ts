@@ -48,6 +48,7 @@ describe('status', () => {
     endsAt: new Date(end).toISOString(),
     paused: false,
     canceled: false,
+    confirmed: true,
     rejected: false,
     supplied: false,
   }

@@ -6,6 +6,7 @@ import { NOTHING } from '../../../src/domain/media-buy/delivery.ts'
 import { AdcpError } from '../../../src/protocol/errors.ts'
 import { listDrift } from '../../../src/store/ad-serving/ad-server-drift.ts'
 import { listAdServerOrders } from '../../../src/store/ad-serving/ad-server-orders.ts'
+import { settleReviews } from '../../../src/tasks/media-buy/settle-review.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { createMemoryAdServer, type MemoryAdServer } from '../../support/memory-ad-server.ts'
 
@@ -30,7 +31,15 @@ async function later(minutes: number, beforeStep?: () => void) {
   now += minutes * MINUTE
   agent.setClock(new Date(now).toISOString())
   const { store, services, clock, log } = agent.server
-  await reconcileDue({ store, clock, log, backends: services.adServers.backends, ...(beforeStep && { beforeStep }) })
+  const settleReview = settleReviews({ ...services, store }, clock, services.webhooks.wake)
+  await reconcileDue({
+    store,
+    clock,
+    log,
+    backends: services.adServers.backends,
+    settleReview,
+    ...(beforeStep && { beforeStep }),
+  })
 }
 
 const orders = () => listAdServerOrders(agent.server.store.read, agent.tenant, { limit: 10 })

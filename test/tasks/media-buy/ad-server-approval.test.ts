@@ -1,0 +1,153 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { reconcileDue } from '../../../src/ad-serving/reconcile/reconciler.ts'
+import { settleReviews } from '../../../src/tasks/media-buy/settle-review.ts'
+import type { AgentClient } from '../../support/client.ts'
+import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import { createMemoryAdServer, type MemoryAdServer } from '../../support/memory-ad-server.ts'
+import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
+
+const MINUTE = 60_000
+const START = Date.parse('2026-03-01T12:00:00Z')
+
+/** An ad server where a person approves each order before it serves. */
+const { capabilities } = createMemoryAdServer().backend
+const REVIEWED = { capabilities: { ...capabilities, booking: 'reviewed' as const } }
+
+let agent: MediaBuyAgent
+let server: MemoryAdServer
+let receiver: WebhookReceiver
+let buyer: AgentClient
+let now = START
+beforeAll(async () => {
+  receiver = await startReceiver()
+})
+afterEach(() => agent.stop())
+afterAll(() => receiver.close())
+
+async function start() {
+  now = START
+  server = createMemoryAdServer(REVIEWED)
+  agent = await startMediaBuyAgent([productDocument('news')], {
+    backend: { backend: server.backend, drift: 'leave' },
+    sandbox: true,
+    reconciler: { timing: { everyMs: 3_600_000 } },
+    webhooks: { limits: { pollMs: 20 } },
+  })
+  // Webhooks of sandbox buyers may go to this machine.
+  buyer = await agent.buyerOn(ACCOUNT, { principal: 'agency', sandbox: true })
+}
+
+async function later(minutes: number) {
+  now += minutes * MINUTE
+  agent.setClock(new Date(now).toISOString())
+  const { store, services, clock, log } = agent.server
+  const settleReview = settleReviews({ ...services, store }, clock, services.webhooks.wake)
+  await reconcileDue({ store, clock, log, backends: services.adServers.backends, settleReview })
+}
+
+const order = () => {
+  const [found] = server.orders
+  if (!found) throw new Error('no order came to the ad server')
+  return found
+}
+const taskOf = async (taskId: string) => (await buyer.call('get_task_status', { task_id: taskId, include_result: true })).data
+const listed = async () => {
+  const status_filter = ['pending_creatives', 'pending_start', 'active', 'completed', 'rejected', 'canceled']
+  return (await buyer.call('get_media_buys', { status_filter })).data.media_buys
+}
+
+/** An order whose buyer hears of its task at a path of its own. */
+async function submit(path: string) {
+  await start()
+  const { data } = await agent.create(
+    {
+      push_notification_config: { url: `${receiver.origin}${path}` },
+    },
+    buyer,
+  )
+  expect(data, JSON.stringify(data)).toMatchObject({
+    status: 'submitted',
+    message: expect.stringContaining('ad server'),
+    task_id: expect.any(String),
+  })
+  expect(data).not.toHaveProperty('media_buy_id')
+  await later(0)
+  return String(data.task_id)
+}
+
+describe('an order that the people at an ad server approve', () => {
+  test('is submitted, provisional meanwhile, and confirmed when they have', async () => {
+    const taskId = await submit('/approved')
+    expect(await taskOf(taskId)).toMatchObject({ status: 'submitted' })
+    const [provisional] = await listed()
+    expect(provisional).toMatchObject({ status: 'pending_creatives' })
+    expect(provisional).not.toHaveProperty('confirmed_at')
+    await later(60 * 24 * 2)
+    expect((await listed())[0].status).toBe('pending_creatives')
+    order().state = 'active'
+    await later(1)
+    const done = await taskOf(taskId)
+    expect(done).toMatchObject({ status: 'completed', result: { media_buy_id: provisional.media_buy_id } })
+    expect(done.result.confirmed_at).toBe(new Date(now).toISOString())
+    expect((await listed())[0]).toMatchObject({ confirmed_at: done.result.confirmed_at })
+    const [told] = await receiver.expect('/approved', 1)
+    expect(told?.body).toMatchObject({ status: 'completed', task_id: taskId })
+    // The next look changes nothing any more.
+    const { revision } = (await listed())[0]
+    await later(20)
+    expect((await listed())[0].revision).toBe(revision)
+  })
+
+  test('is rejected with their reason, which the buyer hears', async () => {
+    const taskId = await submit('/rejected')
+    Object.assign(order(), { state: 'rejected', reason: 'competitor of our sponsor' })
+    await later(1)
+    const reason = 'rejected by the ad server of the publisher: competitor of our sponsor'
+    expect(await taskOf(taskId)).toMatchObject({ status: 'rejected', error: { message: reason } })
+    expect((await listed())[0]).toMatchObject({ status: 'rejected' })
+    const [told] = await receiver.expect('/rejected', 1)
+    expect(told?.body).toMatchObject({ status: 'rejected', task_id: taskId, message: reason })
+  })
+
+  test('is canceled, with their reason, when they reject it after they had approved it', async () => {
+    await submit('/later')
+    order().state = 'active'
+    await later(1)
+    Object.assign(order(), { state: 'rejected', reason: 'complaints of readers' })
+    await later(20)
+    const [buy] = await listed()
+    expect(buy).toMatchObject({ status: 'canceled', cancellation: { canceled_by: 'seller' } })
+    expect(buy.cancellation.reason).toContain('complaints of readers')
+    // One that was on its way when the clock leapt may come again.
+    const results = () => receiver.at('/later').map(({ body }) => body.result)
+    await expect
+      .poll(results, { timeout: 20_000 })
+      .toContainEqual(expect.objectContaining({ media_buy_id: buy.media_buy_id, status: 'canceled' }))
+  })
+
+  test('waits while the ad server is away, and lapses with its flight', async () => {
+    await start()
+    server.down = new Error('connect ECONNREFUSED')
+    const { data } = await agent.create({}, buyer)
+    expect(data.status).toBe('submitted')
+    await later(0)
+    await later(60)
+    expect(await taskOf(data.task_id)).toMatchObject({ status: 'submitted' })
+    server.down = undefined
+    await later(10)
+    expect(await taskOf(data.task_id)).toMatchObject({ status: 'submitted' })
+    await later(60 * 24 * 12)
+    expect(await taskOf(data.task_id)).toMatchObject({ status: 'rejected', message: expect.stringContaining('flight was over') })
+    expect((await listed())[0].status).toBe('rejected')
+  })
+
+  test('can be canceled by its buyer meanwhile: the task is canceled with it', async () => {
+    const taskId = await submit('/canceled')
+    const [{ media_buy_id }] = await listed()
+    const { isError, data } = await agent.run('update_media_buy', { media_buy_id, canceled: true }, buyer)
+    expect(isError, JSON.stringify(data)).toBe(false)
+    await later(1)
+    expect(order().state).toBe('ended')
+    expect(await taskOf(taskId)).toMatchObject({ status: 'canceled' })
+  })
+})
