@@ -1,3 +1,4 @@
+import type { BackendCapabilities } from '../domain/ad-serving/capabilities.ts'
 import type { AdServer } from './ad-server.ts'
 import type { ReconciledBackends } from './reconciled-backends.ts'
 
@@ -9,6 +10,8 @@ export interface UsedAdServer {
   readonly simulated: boolean
   /** Ids of the products that the configuration gives it; absent: all others. */
   readonly products?: readonly string[]
+  /** What orders there may say; absent for one that is called with each order and decides then. */
+  readonly capabilities?: BackendCapabilities
 }
 
 /** The ad servers of every publisher of the deployment, as the configuration chose them. */

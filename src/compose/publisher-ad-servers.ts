@@ -64,13 +64,14 @@ export function forPublisher(choice: Choice, tenantId: string, { readLedger, emb
   return {
     production: createRoutedAdServer(routes),
     sandbox: createRoutedAdServer({ ...routes, main: simulator, byProduct: new Map() }),
-    used: [...used].map((server) => usedOf(server, routes)),
+    used: [...used].map((server) => usedOf(server, routes, backends)),
     backends,
   }
 }
 
-function usedOf(adServer: AdServer, { main, byProduct }: Routes): UsedAdServer {
+function usedOf(adServer: AdServer, { main, byProduct }: Routes, backends: PublisherAdServers['backends']): UsedAdServer {
   const { name, description, simulated } = adServer
   const products = [...byProduct].flatMap(([productId, server]) => (server === adServer ? [productId] : []))
-  return { name, description, simulated, ...(adServer !== main && { products }) }
+  const capabilities = backends.get(name)?.backend.capabilities
+  return { name, description, simulated, ...(adServer !== main && { products }), ...(capabilities && { capabilities }) }
 }

@@ -1,4 +1,5 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
+import { type Keeps, keptOffer } from '../ad-serving/kept-offer.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import type { Brief } from './brief.ts'
 import type { Offer, Product } from './product.ts'
@@ -34,17 +35,26 @@ export interface PresentOptions {
   readonly declare: Declare | undefined
   /** Prices in other currencies are left out; undefined: all are shown. */
   readonly currencies?: ReadonlySet<string> | undefined
+  /** What the ad server of a product keeps of its prices. */
+  readonly keepsOf: (productId: string) => Keeps | undefined
   /** Whether every member is shown when no fields are asked for: the caller named products. */
   readonly whole: boolean
 }
 
 /**
  * A product with the fields asked for, or as a row of a list, or whole; and why it answers the brief, if there is one. For buyers of
- * later releases the formats are there twice: their clients drop a product without `format_options`.
+ * later releases the formats are there twice: their clients drop a product without `format_options`. Undefined for a product that its ad server
+ * can bill in none of its ways.
  */
-export function presentProduct(product: Product, fields: GetProductsRequest['fields'], options: PresentOptions): Offer {
-  const { brief, index, prices, declare, whole, currencies } = options
-  const offer = currencies ? inCurrencies(product.offer, currencies) : product.offer
+export function presentProduct(
+  product: Product,
+  fields: GetProductsRequest['fields'],
+  options: PresentOptions,
+): Offer | undefined {
+  const { brief, index, prices, declare, whole, currencies, keepsOf } = options
+  const kept = keptOffer(product.offer, keepsOf(product.id))
+  if (!kept) return undefined
+  const offer = currencies ? inCurrencies(kept, currencies) : kept
   const asked = whole && !fields ? offer : only(offer, fields ?? (declare ? LIBRARY_ROW_MEMBERS : ROW_MEMBERS))
   const format_options = product.offer.format_ids.flatMap((format) => declare?.(format) ?? [])
   const shown = format_options.length > 0 ? { ...asked, format_options } : asked

@@ -1,11 +1,13 @@
 import type { GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
 import type { Manifest } from '../../protocol/manifest.ts'
+import type { KeptTerms } from '../ad-serving/kept-offer.ts'
 import { brandCapabilities, conversationCapabilities } from '../brand/capabilities.ts'
 import type { CreativeFeature } from '../creative/features/feature.ts'
 import { brandJsonUrlOf } from '../identity/documents.ts'
 import type { SigningProfileName } from '../identity/principal.ts'
 import { buyerDataCapabilities } from './buyer-data-capabilities.ts'
 import { creativeCapabilities, creativeFeatures } from './creative-capabilities.ts'
+import { executionCapabilities } from './execution-capabilities.ts'
 import { offersSpecialism, type WholeOffer } from './offer.ts'
 import type { Simulated } from './simulated-backends.ts'
 
@@ -106,6 +108,8 @@ export interface WiredFeatures extends WholeOffer {
   readonly creativeFeatures: readonly CreativeFeature[]
   /** Undefined: every billing party. */
   readonly billing: readonly ('operator' | 'agent' | 'advertiser')[] | undefined
+  /** What the products on sale can be bought by at their ad servers. */
+  readonly kept: KeptTerms
   /** Algorithms of webhook signatures; empty when no webhooks are sent. */
   readonly webhookAlgorithms: readonly ('ed25519' | 'ecdsa-p256-sha256')[]
   readonly protocols: GetAdCPCapabilitiesRequest['protocols']
@@ -228,7 +232,7 @@ export function mediaBuyFeatures(
 }
 
 /** What 3.1 asks a seller of media to declare (protocol/get-adcp-capabilities-response.json, `media_buy`). */
-function laterMediaBuy({ tasks }: WiredFeatures) {
+function laterMediaBuy({ tasks, kept }: WiredFeatures) {
   return {
     buying_modes: ['brief', 'wholesale', 'refine'],
     reporting_delivery_methods: ['webhook' as const],
@@ -236,6 +240,7 @@ function laterMediaBuy({ tasks }: WiredFeatures) {
     governance_aware: tasks.has('sync_governance'),
     // A rejected or suspended creative shows in `health` and `impairments` of get_media_buys.
     propagation_surfaces: ['snapshot'],
+    ...(kept.targeting.has('frequency_cap') && { frequency_capping: {} }),
   }
 }
 
@@ -247,6 +252,7 @@ function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse
       content_standards: { supports_local_evaluation: false, supports_webhook_delivery: false },
     }),
     ...buyerDataCapabilities(wired.tasks, wired.minimumAudienceSize),
+    ...executionCapabilities(wired.kept),
     ...(wired.later && laterMediaBuy(wired)),
     portfolio: { publisher_domains: [wired.publisherDomain] as [string] },
   }

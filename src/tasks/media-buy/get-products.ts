@@ -1,4 +1,5 @@
 import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
+import { keepsReader } from '../../domain/ad-serving/kept-offer.ts'
 import { feedVersion, knownVersion } from '../../domain/feed-version.ts'
 import { pageOf, type Sequence } from '../../domain/page.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
@@ -91,9 +92,13 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
     currencies: wantedCurrencies(request.filters),
     whole,
     declare: whole || namesVersion(request) ? snapshot.declare : undefined,
+    keepsOf: principal?.sandbox || account?.sandbox ? () => undefined : keepsReader(services.adServers.list(tenant.tenantId)),
   }
   return {
-    products: page.items.map((product) => withCatalogMatch(presentProduct(product, fields, present), product, catalog, match)),
+    products: page.items.flatMap((product) => {
+      const shown = presentProduct(product, fields, present)
+      return shown ? [withCatalogMatch(shown, product, catalog, match)] : []
+    }),
     ...(((first && proposals.length > 0) || refined) && { proposals: whole ? [...proposals] : proposals.map(proposalRow) }),
     ...(request.buying_mode === 'refine' && {
       refinement_applied: (request.refine ?? []).flatMap(

@@ -1,4 +1,5 @@
 import type { GetAdCPCapabilitiesRequest } from '@adcp/sdk/types'
+import { keepsReader, keptTerms } from '../../domain/ad-serving/kept-offer.ts'
 import { type Capabilities, describeCapabilities } from '../../domain/protocol/capabilities.ts'
 import { productOffer } from '../../domain/protocol/offer.ts'
 import { simulatedBackends } from '../../domain/protocol/simulated-backends.ts'
@@ -20,6 +21,7 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabi
     const snapshot = await services.products.get(db, tenant, undefined)
     return describeCapabilities({
       ...(await offerOf(services, tenant)),
+      kept: keptTerms(snapshot.products, keepsReader(services.adServers.list(tenant.tenantId))),
       products: productOffer(await snapshot.index()),
       tasks: new Set(offered.map(({ name }) => name)),
       simulated: simulatedBackends(backendsOf(services, tenant.tenantId, new Set(offered.map(({ name }) => name)))),
