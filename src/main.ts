@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { randomUUID } from 'node:crypto'
+import type { AdsServer } from './compose/ads-server.ts'
 import { createApp } from './compose/app.ts'
 import { reportBackends } from './compose/report-backends.ts'
 import { dispatchOptions } from './compose/routes.ts'
@@ -32,6 +33,14 @@ export async function serve(config: Config): Promise<RunningServer> {
     server.log.info('draining')
     await server.close()
   })
+  return server
+}
+
+/** Serves ads alone, without the agent; ends in order on SIGTERM and SIGINT. */
+export async function serveAds(config: Config): Promise<AdsServer> {
+  const { startAdsServer } = await import('./compose/ads-server.ts')
+  const server = await startAdsServer(config)
+  onSignal(server.close)
   return server
 }
 

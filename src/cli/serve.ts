@@ -1,7 +1,8 @@
 import cluster from 'node:cluster'
-import { Command, InvalidArgumentError } from 'commander'
-import { type Config, loadConfig } from '../config/config.ts'
-import { serve, serveOverStdio, serveWithWorkers } from '../main.ts'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { adsOrigin } from '../config/ads-settings.ts'
+import { type Config, loadConfig, publicOrigin } from '../config/config.ts'
+import { serve, serveAds, serveOverStdio, serveWithWorkers } from '../main.ts'
 import { initialise } from '../operator/init/initialise.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { consoleLines } from './console-lines.ts'
@@ -20,6 +21,7 @@ interface ServeOptions {
   readonly stdio?: boolean
   readonly config?: string
   readonly demo?: boolean
+  readonly only?: 'ads'
 }
 
 /** `sales-agent serve`: MCP over HTTP, or over stdio as one principal. */
@@ -35,6 +37,7 @@ export function serveCommand(): Command {
     .option('--stdio', 'speak MCP on stdin/stdout as the principal of the key in SALES_AGENT_KEY')
     .option('--demo', 'create the demo publisher first when the data folder has none')
     .option('--config <file>', 'configuration file (YAML or JSON)')
+    .addOption(new Option('--only <part>', 'serve this part without the agent: the embedded ad server').choices(['ads']))
     .action(async (options: ServeOptions) => {
       const { data, port, host, workers, sandbox, conformance } = options
       const config = loadConfig(new Schemas(), {
@@ -53,6 +56,12 @@ export function serveCommand(): Command {
             true,
           )
         : undefined
+      if (options.only === 'ads') {
+        const { port } = await serveAds(config)
+        letYoungGenerationGrow()
+        console.log(`Ads on ${embeddedAdsOrigin(config, port)}/ads`)
+        return
+      }
       if (options.stdio) {
         letYoungGenerationGrow()
         return serveOverStdio(config)
@@ -65,6 +74,12 @@ export function serveCommand(): Command {
         : []
       if (lines.length > 0) console.log(lines.join('\n'))
     })
+}
+
+/** Where the ads of this process are: a port of their own, else the main one. */
+function embeddedAdsOrigin(config: Config, port: number): string {
+  const { ads } = config
+  return ads.port === undefined ? adsOrigin(ads, publicOrigin({ ...config, port })) : adsOrigin({ ...ads, port }, '')
 }
 
 function storeOf({ data }: Config, { config }: ServeOptions): StoreOptions {

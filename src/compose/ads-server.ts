@@ -1,0 +1,60 @@
+import { type Config, givenSecret } from '../config/config.ts'
+import { createLog } from '../platform/log.ts'
+import { peerOf } from '../platform/net/peer.ts'
+import { BASE_SOURCE } from '../protocol/contract-source.ts'
+import { loadContracts } from '../protocol/contracts.ts'
+import { deploymentSecret, secretPath } from '../security/secrets/deployment-secret.ts'
+import { openStore } from '../store/open.ts'
+import { createProductCache } from '../store/product/product-cache.ts'
+import { healthRoutes } from '../transports/http/health.ts'
+import { listen, type Routes } from '../transports/http/server.ts'
+import { embeddedOrigin, startEmbeddedServing } from './embedded-ad-server.ts'
+
+/** A process that serves ads alone. */
+export interface AdsServer {
+  readonly port: number
+  /** Lets running requests finish; every event that was accepted is written. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves decisions, events and creatives of the embedded ad server without the agent, on `ads.port`, else on the main port. What is sold is read from the store that
+ * the agent's processes write; they import what is counted.
+ */
+export async function startAdsServer(config: Config): Promise<AdsServer> {
+  const log = createLog(config.log.level)
+  const store = await openStore(config)
+  const routes: { current: Routes } = { current: [] }
+  const peer = peerOf(config)
+  const { ads, tls, drainSeconds } = config
+  const { host, port } = ads.port === undefined ? config : { host: ads.host, port: ads.port }
+  try {
+    const { schemas } = loadContracts([BASE_SOURCE]).base
+    const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
+    const products = createProductCache('')
+    const { service, routes: routesAt } = startEmbeddedServing({
+      store,
+      config,
+      products,
+      schemas,
+      secret,
+      clock: () => new Date(),
+      log,
+    })
+    const listener = await listen({ host, port, log, drainMs: drainSeconds * 1000, peerOf: peer, tls }, routes)
+    const bound = ads.port === undefined ? { ...config, port: listener.port } : { ...config, ads: { ...ads, port: listener.port } }
+    const health = healthRoutes({ store, requireSchemas: () => schemas.validator('own:ad-decision-request.json') })
+    routes.current = [...routesAt(embeddedOrigin(bound), peer), [/^\/livez$/, health.livez], [/^\/readyz$/, health.readyz]]
+    return {
+      port: listener.port,
+      async close() {
+        await listener.close()
+        await service.close()
+        await store.close()
+      },
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
