@@ -25,11 +25,11 @@ import * as m0262 from './0262-admin-requests.ts'
 import * as m0270 from './0270-product-list.ts'
 import * as m0285 from './0285-creative-tombstones.ts'
 import * as m0286 from './0286-sandbox-outages.ts'
+import * as m0290 from './0290-ad-server-reviews.ts'
 import * as m0300 from './0300-delivery-sums.ts'
 import * as m0310 from './0310-admin-api.ts'
 import * as m0330 from './0330-manual-orders.ts'
 import * as m0340 from './0340-trusted-match.ts'
-import * as m0290 from './0290-ad-server-reviews.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -59,9 +59,9 @@ export const migrations: Record<string, Migration> = {
   '0270-product-list': m0270,
   '0285-creative-tombstones': m0285,
   '0286-sandbox-outages': m0286,
+  '0290-ad-server-reviews': m0290,
   '0300-delivery-sums': m0300,
   '0310-admin-api': m0310,
   '0330-manual-orders': m0330,
   '0340-trusted-match': m0340,
-  '0290-ad-server-reviews': m0290,
 }
