@@ -1,0 +1,93 @@
+/** Pages that load at the same time. */
+const PAGES = 6
+/** Places that a page asks for at once. */
+const PLACES = 20
+/** Events that are sent once more at the end: those whose ads are recent enough to count. */
+const MOST_REPLAYS = 2_000
+/** An answer that takes longer is not waited for. */
+const ANSWER_MS = 5_000
+
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+
+/** Pages that ask for ads and send their impressions, some of them twice, until the server is gone. */
+export class AdPages {
+  /** Ids of the events that were sent, answered or not. */
+  readonly sent = new Map<string, string>()
+  /** Ids of the events that the server said it has. */
+  readonly acknowledged = new Set<string>()
+  repeated = 0
+  /** Events that were never acknowledged before they were sent again at the end, at most. */
+  newWithReplays = 0
+
+  readonly #origin: string
+  readonly #chance: () => number
+
+  constructor(origin: string, chance: () => number) {
+    this.#origin = origin
+    this.#chance = chance
+  }
+
+  /** Begins to load; `stop` resolves when nothing is under way. */
+  load(): { stop(): Promise<void> } {
+    let running = true
+    const pages = Array.from({ length: PAGES }, async () => {
+      while (running) {
+        const urls = await this.#decide().catch(() => [])
+        await Promise.all(urls.map((url) => this.#send(url)))
+      }
+    })
+    return {
+      async stop() {
+        running = false
+        await Promise.all(pages)
+      },
+    }
+  }
+
+  /** Sends the newest events once more. */
+  async sendAgain(): Promise<void> {
+    const latest = [...this.sent].slice(-MOST_REPLAYS)
+    this.newWithReplays = latest.filter(([id]) => !this.acknowledged.has(id)).length
+    this.repeated += latest.length
+    for (let at = 0; at < latest.length; at += 50)
+      await Promise.all(latest.slice(at, at + 50).map(([id, url]) => this.#post(id, url).catch(() => undefined)))
+  }
+
+  async #decide(): Promise<string[]> {
+    const placements = Array.from({ length: PLACES }, () => ({ place: 'news_home_billboard', sizes: ['970x250'] }))
+    const answer = await fetch(`${this.#origin}/ads/demo/decide`, {
+      method: 'POST',
+      headers: { 'User-Agent': BROWSER },
+      body: JSON.stringify({ placements }),
+      signal: AbortSignal.timeout(ANSWER_MS),
+    })
+    const body: { placements?: { ad: { events: { impression: string } } | null }[] } = Object(await answer.json())
+    return (body.placements ?? []).flatMap(({ ad }) => (ad ? [ad.events.impression] : []))
+  }
+
+  async #send(url: string): Promise<void> {
+    const id = eventIdOf(url)
+    this.sent.set(id, url)
+    const twice = this.#chance() < 0.2
+    if (twice) this.repeated += 1
+    // Whether an event that was cut off is in the log is unknown; both is right.
+    await Promise.all([this.#post(id, url), ...(twice ? [this.#post(id, url)] : [])]).catch(() => undefined)
+  }
+
+  async #post(id: string, url: string): Promise<void> {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'User-Agent': BROWSER },
+      signal: AbortSignal.timeout(ANSWER_MS),
+    })
+    await answer.arrayBuffer()
+    if (answer.status === 200) this.acknowledged.add(id)
+  }
+}
+
+/** The id under which the log keeps the impression of an address. */
+function eventIdOf(url: string): string {
+  const [text = ''] = (new URL(url).searchParams.get('t') ?? '').split('.')
+  const [decisionId]: unknown[] = JSON.parse(Buffer.from(text, 'base64url').toString())
+  return `${String(decisionId)}.impression`
+}

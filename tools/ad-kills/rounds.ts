@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { type Child, freePort, startChild } from '../agent/child.ts'
+import { BUILT_COMMAND } from '../agent/start-agent.ts'
+import { seeded } from '../faults/random.ts'
+import { judgeLog } from './judge-log.ts'
+import { AdPages } from './pages.ts'
+
+export interface AdKillOptions {
+  readonly rounds: number
+  readonly seed: number
+  readonly say: (text: string) => void
+  /** Words of the command line; default: the built one. */
+  readonly command?: readonly string[]
+}
+
+export interface AdKillFindings {
+  readonly sent: number
+  readonly acknowledged: number
+  readonly counted: number
+  /** Events that were sent once more, acknowledged before or not. */
+  readonly repeated: number
+  readonly seconds: number
+  readonly problems: readonly string[]
+}
+
+/** A process lives this long under load before it is killed, in milliseconds: shorter and longer than a batch of the log. */
+const [SHORTEST, SPREAD] = [30, 400]
+const DAY_MS = 86_400_000
+
+/** Whether a process that is killed at any moment has lost an event that it acknowledged, or counted one twice. Everything runs on this machine. */
+export async function runAdKills({ rounds, seed, say, command = BUILT_COMMAND }: AdKillOptions): Promise<AdKillFindings> {
+  const folder = mkdtempSync(join(tmpdir(), 'ad-kills-'))
+  const data = join(folder, 'data')
+  const chance = seeded(seed)
+  const started = performance.now()
+  let child: Child | undefined
+  try {
+    await prepare(command, folder, data)
+    const port = await freePort()
+    const start = () =>
+      startChild({
+        command: [...command, 'serve', '--only', 'ads', '--data', data, '--port', String(port)],
+        // A development server exempts this machine from limits.
+        environment: { SALES_AGENT_MODE: 'development' },
+        readyUrl: `http://127.0.0.1:${port}/readyz`,
+      })
+    const pages = new AdPages(`http://127.0.0.1:${port}`, chance)
+    for (let round = 0; round < rounds; round++) {
+      child = await start()
+      const load = pages.load()
+      await sleep(SHORTEST + chance() * SPREAD)
+      await child.end('SIGKILL')
+      await load.stop()
+      if ((round + 1) % 20 === 0) say(`${round + 1} rounds, ${pages.acknowledged.size} events acknowledged`)
+    }
+    const afterKills = await judgeLog(data, pages)
+    // Everything that was acknowledged lately comes once more, as from a page that lost the answer.
+    child = await start()
+    await pages.sendAgain()
+    await child.end('SIGTERM')
+    const afterReplays = await judgeLog(data, pages)
+    const grown = afterReplays.counted - afterKills.counted - pages.newWithReplays
+    return {
+      sent: pages.sent.size,
+      acknowledged: pages.acknowledged.size,
+      counted: afterReplays.counted,
+      repeated: pages.repeated,
+      seconds: Math.round((performance.now() - started) / 1000),
+      problems: [
+        ...afterKills.problems,
+        ...afterReplays.problems,
+        ...(grown > 0 ? [`${grown} events were counted again`] : []),
+        ...(pages.acknowledged.size === 0 ? ['no event was acknowledged: nothing was tried'] : []),
+      ],
+    }
+  } finally {
+    await child?.end('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A demo publisher with one line that is always shown. */
+async function prepare([executable = '', ...words]: readonly string[], folder: string, data: string): Promise<void> {
+  const order = join(folder, 'order.json')
+  const at = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
+  const creative = { creative_id: 'image', width: 970, height: 250, image: { url: 'https://cdn.example/a.png' } }
+  const line = {
+    line_id: 'line',
+    product_id: 'news_homepage_display',
+    priority: 'house',
+    starts_at: at(-1),
+    ends_at: at(30),
+    creatives: [creative],
+  }
+  writeFileSync(order, JSON.stringify({ order_id: 'kills', name: 'Kills', lines: [line] }))
+  const run = (...args: string[]) => promisify(execFile)(executable, [...words, ...args, '--data', data], { timeout: 120_000 })
+  await run('init', '--demo')
+  await run('direct-orders', 'put', order)
+}
