@@ -42,7 +42,8 @@ export async function startAdsServer(config: Config): Promise<AdsServer> {
       log,
     })
     const listener = await listen({ host, port, log, drainMs: drainSeconds * 1000, peerOf: peer, tls }, routes)
-    const bound = ads.port === undefined ? { ...config, port: listener.port } : { ...config, ads: { ...ads, port: listener.port } }
+    const bound =
+      ads.port === undefined ? { ...config, port: listener.port } : { ...config, ads: { ...ads, port: listener.port } }
     const health = healthRoutes({ store, requireSchemas: () => schemas.validator('own:ad-decision-request.json') })
     routes.current = [...routesAt(embeddedOrigin(bound), peer), [/^\/livez$/, health.livez], [/^\/readyz$/, health.readyz]]
     return {

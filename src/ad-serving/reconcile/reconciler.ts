@@ -27,7 +27,8 @@ export interface ReconcilerParts {
   readonly clock: () => Date
   readonly log: ReconcilerLog
   readonly backends: ReconciledBackends
-  readonly settleReview: SettleReview
+  /** Absent: decisions of people at ad servers are left alone. */
+  readonly settleReview?: SettleReview | undefined
   readonly timing?: Partial<ReconcilerTiming> | undefined
   /** Called before each step; what it throws ends the attempt as a crash would. For tests of crashes. */
   readonly beforeStep?: ((step: Step) => void) | undefined
@@ -110,7 +111,7 @@ async function settleOrder(parts: ReconcilerParts, timing: ReconcilerTiming, ord
     const { drift } = used
     const { leaseMs } = timing
     const done = await reconcileOrder({ store, clock, backend, drift, leaseMs, beforeStep: parts.beforeStep }, order)
-    if (isNews(order, done.review)) await parts.settleReview(order, done.review)
+    if (isNews(order, done.review)) await parts.settleReview?.(order, done.review)
     const change = {
       applied: order.requested,
       attempts: 0,
