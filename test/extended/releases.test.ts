@@ -13,9 +13,9 @@ import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const contracts = loadContracts()
 const LINES = ['3.0', '3.1', '3.2']
-/** Generated requests of each task in each release. */
-const RUNS = Number(process.env.RELEASE_RUNS ?? 170)
-const SEED = 20_261_122
+/** Generated requests of each task in each release over MCP; `npm run fuzz:releases` asks for more, with other seeds. Over A2A a fifth of them. */
+const RUNS = Number(process.env.RELEASE_RUNS ?? 40)
+const SEED = Number(process.env.RELEASE_SEED ?? 20_261_122)
 /** What these requests cannot bring about here: each needs a state of its own, which the tests of the task make. */
 const STATEFUL = new Set(['sync_governance', 'si_get_offering', 'list_agent_publishers'])
 
@@ -97,10 +97,11 @@ describe.each(contracts.all.flatMap((contract) => (['MCP', 'A2A'] as const).map(
       if (!STATEFUL.has(task)) expect(answered, last).toBeGreaterThan(0)
     })
 
-    test.skipIf(transport === 'A2A').each(tasks)('%s answers generated requests without a fault of its own', async (task) => {
+    test.each(tasks)('%s answers generated requests without a fault of its own', { timeout: RUNS * 2_000 }, async (task) => {
       const arbitrary = arbitraryRequest(schemas, schemas.requestDocument(task), WORDS)
       const found = new Map<string, object>()
-      for (const request of fc.sample(arbitrary, { seed: SEED, numRuns: RUNS })) {
+      const numRuns = transport === 'MCP' ? RUNS : Math.ceil(RUNS / 5)
+      for (const request of fc.sample(arbitrary, { seed: SEED, numRuns })) {
         if (typeof request !== 'object' || request === null || Array.isArray(request)) continue
         const fault = faultOf(task, await ask(task, { ...request, adcp_version: line }))
         if (fault !== undefined && !found.has(fault)) found.set(fault, request)
