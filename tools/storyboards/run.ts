@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { clockShiftTo, shiftOwnClock } from '../agent/clock.ts'
+import { playAlone } from './alone.ts'
 import { type OpenStage, openStage } from './open-stage.ts'
 import type { Operator } from './operator.ts'
 import { ownStories } from './own.ts'
@@ -13,6 +14,7 @@ one fails, 2 when there was nothing to judge
 
   --only ID,…              these storyboards or bundles only
   --own                    our own storyboards only (folder storyboards/); they need the store, so --server-url leaves them out
+  --alone                  each official storyboard against an agent of its own on a fresh store; says which lean on others
   --json                   one JSON object on standard output
   --protocol mcp|a2a       transport (default mcp)
   --no-webhooks            leave out the checks that wait for webhooks
@@ -51,6 +53,7 @@ const { values: args } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [] },
     own: { type: 'boolean', default: false },
+    alone: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     protocol: { type: 'string', default: 'mcp' },
     'no-webhooks': { type: 'boolean', default: false },
@@ -85,8 +88,8 @@ function usage(): number {
 }
 
 async function main(): Promise<number> {
-  if ((args.only.length > 0 || args.own) && (args.markdown ?? args.check) !== undefined)
-    throw new Error('a table needs a whole run: neither --only nor --own can go with it')
+  if ((args.only.length > 0 || args.own || args.alone) && (args.markdown ?? args.check) !== undefined)
+    throw new Error('a table needs a whole run: none of --only, --own and --alone can go with it')
   const protocol = protocolOf(args.protocol)
   const shiftMs = clock === undefined ? 0 : clockShiftTo(clock, Date.now())
   await shiftOwnClock(shiftMs)
@@ -94,6 +97,7 @@ async function main(): Promise<number> {
   process.env.ADCP_SKIP_VERSION_CHECK = '1'
   const suite = await import('@adcp/sdk/testing')
   const only = args.only.flatMap((ids) => ids.split(',')).filter(Boolean)
+  if (args.alone) return alone(suite, only, shiftMs)
   const all = ownStories(suite.loadStoryboardFile)
   const officialOnly = only.filter((id) => !all.some((story) => story.id === id))
   const own = only.length === 0 ? all : all.filter(({ id }) => only.includes(id))
@@ -111,6 +115,13 @@ async function main(): Promise<number> {
   const isFresh = official === undefined || (await table(official.table))
   const broken = [official, ours].flatMap((part) => part?.report.totals.brokenClaims ?? [])
   return broken.length === 0 && isFresh ? 0 : 1
+}
+
+async function alone(suite: typeof import('@adcp/sdk/testing'), only: readonly string[], shiftMs: number): Promise<number> {
+  if (args['server-url'] !== undefined) throw new Error('--alone starts agents of its own: --server-url cannot go with it')
+  const report = await playAlone(suite, only, (use) => withStage(shiftMs, GRADED, use), say)
+  if (args.json) process.stdout.write(`${JSON.stringify({ clock, ...report })}\n`)
+  return report.leaning.length === 0 ? 0 : 1
 }
 
 function protocolOf(name: string): Stage['protocol'] {
