@@ -39,7 +39,8 @@ export function createManualBackend({ name, options: given, manual }: BackendSet
     description: 'An ad server without an API: people enter the orders of a sheet, and import what was delivered.',
     simulated: false,
     capabilities: {
-      booking: 'reviewed',
+      // Nobody there decides on an order: what people have not entered yet waits with that reason, and the buy is confirmed.
+      booking: 'at_once',
       pricing: PRICING,
       pacing: ['even', 'asap', 'front_loaded'],
       targeting: TARGETING,
