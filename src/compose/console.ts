@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import { type Config, publicOrigin } from '../config/config.ts'
+import { CONSOLE, SIGN_IN_CALLBACK } from '../console/route.ts'
 import { consoleRoutes } from '../console/routes.ts'
 import { processFailureMemory } from '../domain/identity/failure-memory.ts'
 import type { Actor, OperatorContext } from '../operator/operator-context.ts'
 import type { SignedIn } from '../operator/people/sign-in.ts'
+import type { SignInProvider } from '../operator/people/sign-in-elsewhere.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
+import { AdcpError } from '../protocol/errors.ts'
 import { findIdentity } from '../store/identity/identities.ts'
+import { onDemand } from '../transports/http/on-demand.ts'
 import type { Routes } from '../transports/http/server.ts'
 import { structuredContent } from '../transports/mcp/envelope.ts'
 import type { App } from './app.ts'
@@ -25,11 +30,28 @@ export function consoleOf(app: App, peerOf: PeerOf): Routes {
     failures: app.failures ?? processFailureMemory(),
     refusedSignIn: (outcome) =>
       app.audit.ended({ requestId: randomUUID(), transport: 'console', task: 'people.sign-in', at: clock(), outcome }),
+    signInProvider: signInProvider(config),
     dataVersion: () => store.dataVersion(),
     askAs: askAs(app),
     watchedCalls: app.watchedCalls,
     log,
   })
+}
+
+/** The OpenID provider of the deployment, for the people of its publishers. Throws CONFIGURATION_ERROR for an issuer without https. */
+function signInProvider(config: Config): SignInProvider | undefined {
+  const settings = config.oauth.identityProvider
+  if (!settings) return undefined
+  return {
+    name: new URL(settings.issuer).host,
+    redirectUri: `${publicOrigin(config)}${CONSOLE}${SIGN_IN_CALLBACK}`,
+    provider: onDemand(async () => {
+      const { identityProvider, isSecure } = await import('../security/auth/identity-provider.ts')
+      if (isSecure(settings.issuer)) return identityProvider(settings)
+      const message = 'the issuer of an identity provider is an https address'
+      throw new AdcpError('CONFIGURATION_ERROR', message, { field: 'oauth.identityProvider.issuer' })
+    }),
+  }
 }
 
 /** Calls a task through the pipeline, as a buyer with a key or a caller without one. */

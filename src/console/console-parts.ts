@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { FailureMemory } from '../domain/identity/failure-memory.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import type { SignedIn } from '../operator/people/sign-in.ts'
+import type { SignInProvider } from '../operator/people/sign-in-elsewhere.ts'
 import type { WatchedCalls } from '../pipeline/record-calls.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import type { Assets } from './assets.ts'
@@ -30,6 +31,8 @@ export interface ConsoleParts {
   readonly failures: FailureMemory
   /** Notes a wrong password in the audit log. */
   readonly refusedSignIn: (code: string) => void
+  /** Where people may sign in instead of here. */
+  readonly signInProvider?: SignInProvider | undefined
   /** Changes whenever data does. */
   readonly dataVersion: () => string | number
   /** Calls a task as a buyer of the publisher, or without a key. For tasks that only read. */

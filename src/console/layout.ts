@@ -11,6 +11,7 @@ const MENU: readonly (readonly [path: string, title: string])[] = [
   ['/products', 'Products'],
   ['/buyers', 'Buyers and keys'],
   ['/reports', 'Reports'],
+  ['/billing', 'Billing'],
   ['/activity', 'Activity'],
   ['/webhooks', 'Webhooks'],
   ['/directory', 'Directory'],

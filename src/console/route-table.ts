@@ -1,6 +1,7 @@
 import type { ConsoleParts } from './console-parts.ts'
 import { accountRoutes } from './pages/account.ts'
 import { activityRoutes } from './pages/activity.ts'
+import { billingRoutes } from './pages/billing.ts'
 import { buyerRoutes } from './pages/buyers.ts'
 import { callRoutes } from './pages/calls.ts'
 import { creativeRoutes } from './pages/creatives.ts'
@@ -24,7 +25,7 @@ import type { ConsoleRoute } from './route.ts'
 
 /** Every page and act of the console with who may use it. A test asks each of them as every role. */
 export function routeTable(
-  parts: Pick<ConsoleParts, 'failures' | 'refusedSignIn' | 'dataVersion' | 'askAs' | 'watchedCalls'>,
+  parts: Pick<ConsoleParts, 'failures' | 'refusedSignIn' | 'signInProvider' | 'dataVersion' | 'askAs' | 'watchedCalls'>,
 ): readonly ConsoleRoute[] {
   return [
     ...signInRoutes(parts),
@@ -41,6 +42,7 @@ export function routeTable(
     ...buyerRoutes,
     ...callRoutes(parts),
     ...reportRoutes,
+    ...billingRoutes,
     ...activityRoutes,
     ...webhookRoutes,
     ...directoryRoutes,

@@ -75,6 +75,9 @@ export type ConsoleRoute = Place &
 /** Path below the server under which the console is served. */
 export const CONSOLE = '/console'
 
+/** Path below the console to which the deployment's OpenID provider sends people back. */
+export const SIGN_IN_CALLBACK = '/sign-in/callback'
+
 /** Who may read a publisher's pages. */
 export const READERS: readonly AdminRole[] = ADMIN_ROLES
 /** Who decides on what buyers send, and changes what is sold. */
@@ -119,6 +122,7 @@ export const DONE = {
   resumed: 'Resumed.',
   canceled: 'Canceled.',
   imported: 'Imported.',
+  closed: 'The month is closed.',
   archived: 'No longer for sale.',
   restored: 'For sale again.',
   suspended: 'Suspended: its keys do not work until you resume it.',

@@ -12,6 +12,7 @@ export const CONSOLE_PAGES: readonly string[] = [
   'buyers',
   'buyers/buyer',
   'reports',
+  'billing',
   'activity',
   'webhooks',
   'directory',

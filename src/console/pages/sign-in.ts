@@ -2,22 +2,26 @@ import type { FailureMemory } from '../../domain/identity/failure-memory.ts'
 import { acceptInvitation, MIN_PERSON_PASSWORD } from '../../operator/people/accept-invitation.ts'
 import { showInvitation } from '../../operator/people/invite-person.ts'
 import { signIn, signOut } from '../../operator/people/sign-in.ts'
+import type { SignInProvider } from '../../operator/people/sign-in-elsewhere.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { csrfField, field } from '../parts/parts.ts'
 import { type Answer, type Call, CONSOLE, type ConsoleRoute, doneMessage, page, redirect } from '../route.ts'
+import { SIGN_IN_ELSEWHERE, safeNext, signInElsewhereRoutes } from './sign-in-elsewhere.ts'
 
 interface SignInParts {
   readonly failures: FailureMemory
   readonly refusedSignIn: (code: string) => void
+  readonly signInProvider?: SignInProvider | undefined
 }
 
 /** How a person comes in and goes: sign-in, invitation, sign-out. */
 export function signInRoutes(parts: SignInParts): readonly ConsoleRoute[] {
   return [
-    { method: 'GET', path: '/sign-in', access: 'anyone', answer: async (call) => signInPage(call) },
+    { method: 'GET', path: '/sign-in', access: 'anyone', answer: async (call) => signInPage(call, parts) },
     { method: 'POST', path: '/sign-in', access: 'anyone', answer: (call) => answerSignIn(call, parts) },
+    ...signInElsewhereRoutes(parts, (call, error) => signInPage(call, parts, error)),
     { method: 'GET', path: '/join/{token}', access: 'anyone', answer: (call) => joinPage(call) },
     { method: 'POST', path: '/join/{token}', access: 'anyone', answer: (call) => answerJoin(call, parts) },
     {
@@ -32,7 +36,7 @@ export function signInRoutes(parts: SignInParts): readonly ConsoleRoute[] {
   ]
 }
 
-function signInPage(call: Call, refusal?: AdcpError): Answer {
+function signInPage(call: Call, { signInProvider }: SignInParts, refusal?: AdcpError): Answer {
   const next = call.form.get('next') ?? call.query.get('next') ?? ''
   const done = doneMessage(call.query)
   const body = html`<div class="card">
@@ -45,12 +49,14 @@ ${field('username', 'User name', { value: call.form.get('username') ?? '', autoc
 ${field('password', 'Password', { type: 'password', autocomplete: 'current-password', required: true })}
 <button class="primary wide">Sign in</button>
 </form>
+${signInProvider && html`<p><a class="button wide" href="${CONSOLE}${SIGN_IN_ELSEWHERE}?next=${encodeURIComponent(next)}">Sign in with ${signInProvider.name}</a></p>`}
 <p class="hint">No account? An administrator can invite you, under People; or on the server: <code>sales-agent people invite</code>.</p>
 </div>`
   return page('Sign in', body, { status: refusal ? (refusal.http?.status ?? 401) : 200 })
 }
 
-async function answerSignIn(call: Call, { failures, refusedSignIn }: SignInParts): Promise<Answer> {
+async function answerSignIn(call: Call, parts: SignInParts): Promise<Answer> {
+  const { failures, refusedSignIn } = parts
   const { operator, form, browser } = call
   try {
     const given = { username: form.get('username') ?? '', password: form.get('password') ?? '', browser }
@@ -59,13 +65,8 @@ async function answerSignIn(call: Call, { failures, refusedSignIn }: SignInParts
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
     refusedSignIn(error.code)
-    return signInPage(call, error)
+    return signInPage(call, parts, error)
   }
-}
-
-/** A path of the console, and nothing that leads elsewhere. */
-function safeNext(next: string | null): string {
-  return next !== null && /^\/console(\/[\w\-.~%/?&=+:@,]*)?$/.test(next) ? next : CONSOLE
 }
 
 async function joinPage(call: Call, refusal?: AdcpError): Promise<Answer> {

@@ -1,46 +1,21 @@
-import { createHash, generateKeyPairSync } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { exportJWK, SignJWT } from 'jose'
+import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashPassword } from '../../../src/security/auth/password.ts'
 import { addBasicUser } from '../../../src/store/identity/basic-users.ts'
 import { type OauthAgent, REDIRECT, startOauthAgent } from '../../support/oauth-agent.ts'
+import { OPENID_CLIENT, type OpenIdBehaviour, type OpenIdProvider, startOpenIdProvider } from '../../support/openid-provider.ts'
 
 const EMAIL = 'dana@agency.example'
-const { publicKey, privateKey } = generateKeyPairSync('ed25519')
 
-/** What the provider puts into its ID tokens, and where it answers; tests bend it. */
-interface Behaviour {
-  claims: Record<string, unknown>
-  issuer: string | undefined
-  /** Extra parameters of its answer. */
-  answer: Record<string, string>
-  signer: typeof privateKey
-}
-
-let provider: Server
-let issuer: string
-let behaviour: Behaviour
-const challenges = new Map<string, { challenge: string; nonce: string }>()
+let provider: OpenIdProvider
+let behaviour: OpenIdBehaviour
 let agent: OauthAgent
 
-beforeEach(() => {
-  behaviour = { claims: { email: EMAIL, email_verified: true }, issuer: undefined, answer: {}, signer: privateKey }
-})
+beforeEach(() => provider.reset(EMAIL))
 beforeAll(async () => {
-  provider = createServer(
-    (request, response) =>
-      void answer(request.url ?? '', request).then(
-        ([status, headers, body]) => response.writeHead(status, headers).end(body),
-        (error) => response.writeHead(500).end(String(error)),
-      ),
-  )
-  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
-  issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
-  agent = await startOauthAgent({
-    flags: { 'oauth.identityProvider': { issuer, clientId: 'sales agent', clientSecret: 'a secret:with/signs' } },
-  })
+  provider = await startOpenIdProvider()
+  behaviour = provider.behaviour
+  agent = await startOauthAgent({ flags: { 'oauth.identityProvider': { issuer: provider.issuer, ...OPENID_CLIENT } } })
   const passwordHash = await hashPassword('never used to log in', { N: 16, r: 1, p: 1 })
   await agent.server.store.transaction((tx) =>
     addBasicUser(tx, { tenantId: 'acme', principalId: 'buyer', username: EMAIL, passwordHash }, new Date()),
@@ -48,57 +23,8 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await agent.stop()
-  provider.close()
+  await provider.close()
 })
-
-/** An OpenID provider that logs everybody in as the same person. */
-async function answer(
-  target: string,
-  request: import('node:http').IncomingMessage,
-): Promise<[number, Record<string, string>, string]> {
-  const url = new URL(target, issuer)
-  const json = (body: object): [number, Record<string, string>, string] => [
-    200,
-    { 'content-type': 'application/json' },
-    JSON.stringify(body),
-  ]
-  if (url.pathname === '/.well-known/openid-configuration') {
-    return json({
-      issuer,
-      authorization_endpoint: `${issuer}/authorize`,
-      token_endpoint: `${issuer}/token`,
-      jwks_uri: `${issuer}/jwks`,
-    })
-  }
-  if (url.pathname === '/jwks') return json({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'EdDSA', use: 'sig' }] })
-  if (url.pathname === '/authorize') {
-    const code = `code-${challenges.size}`
-    challenges.set(code, { challenge: url.searchParams.get('code_challenge') ?? '', nonce: url.searchParams.get('nonce') ?? '' })
-    const back = new URL(url.searchParams.get('redirect_uri') ?? '')
-    const parameters = { code, state: url.searchParams.get('state') ?? '', ...behaviour.answer }
-    for (const [name, value] of Object.entries(parameters)) back.searchParams.set(name, value)
-    return [302, { location: back.href }, '']
-  }
-  let body = ''
-  for await (const chunk of request) body += chunk
-  const form = new URLSearchParams(body)
-  const asked = challenges.get(form.get('code') ?? '')
-  const pair = Buffer.from((request.headers.authorization ?? '').slice(6), 'base64').toString()
-  const isRight =
-    asked?.challenge ===
-    createHash('sha256')
-      .update(form.get('code_verifier') ?? '')
-      .digest('base64url')
-  if (!asked || !isRight || pair !== 'sales%20agent:a%20secret%3Awith%2Fsigns') return [400, {}, '{"error":"invalid_grant"}']
-  const token = new SignJWT({ nonce: asked.nonce, ...behaviour.claims })
-    .setProtectedHeader({ alg: 'EdDSA', kid: 'k1' })
-    .setIssuer(behaviour.issuer ?? issuer)
-    .setAudience('sales agent')
-    .setSubject('person-1')
-    .setIssuedAt()
-    .setExpirationTime('5m')
-  return json({ id_token: await token.sign(behaviour.signer), token_type: 'Bearer', access_token: 'x' })
-}
 
 /** Goes to the provider and back, and gives the page that follows. */
 async function logIn() {
@@ -145,7 +71,7 @@ describe('logging in at an identity provider', () => {
     ['an answer of another server (mix-up)', { answer: { iss: 'https://elsewhere.example' } }],
     ['a token signed by somebody else', { signer: generateKeyPairSync('ed25519').privateKey }],
     ['a refusal at the provider', { answer: { code: '', error: 'access_denied' } }],
-  ] satisfies [string, Partial<Behaviour>][])('%s does not count', async (_name, change) => {
+  ] satisfies [string, Partial<OpenIdBehaviour>][])('%s does not count', async (_name, change) => {
     Object.assign(behaviour, change)
     const { page } = await logIn()
     const { status, html } = await page()

@@ -1,0 +1,124 @@
+import { nextMonth } from '../../domain/billing/billing-lines.ts'
+import { closeMonth, publisherMonth } from '../../operator/billing/close-month.ts'
+import {
+  type InvoicePage,
+  invoiceCsv,
+  listInvoices,
+  type ShownInvoice,
+  showInvoice,
+} from '../../operator/billing/show-invoices.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { count, moment, money, words } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { csrfField, empty, facts, field, heading, table } from '../parts/parts.ts'
+import { ACCOUNTANTS, type Answer, type ConsoleRoute, page, READERS, redirect, type TenantCall, tenantRoute } from '../route.ts'
+
+/** Month close and its invoices. */
+export const billingRoutes: readonly ConsoleRoute[] = [
+  tenantRoute('GET', '/billing', READERS, (call) => billingPage(call)),
+  tenantRoute('POST', '/billing/close', ACCOUNTANTS, answerClose),
+  tenantRoute('GET', '/billing/{invoice}', READERS, invoicePage),
+  tenantRoute('GET', '/billing/{invoice}/lines.csv', READERS, invoiceFile),
+]
+
+async function billingPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
+  const { operator, tenantId, role } = call
+  const { months, invoices } = await listInvoices(operator, { tenantId })
+  const [last] = months
+  const thisMonth = await publisherMonth(operator, tenantId)
+  const due = last === undefined ? monthBefore(thisMonth) : nextMonth(last.month)
+  const form =
+    ACCOUNTANTS.includes(role) &&
+    html`<section class="panel"><h2>Close a month</h2>
+<p>One invoice for each account and currency, with what was delivered. A closed month never changes: what ad servers correct later is on the next invoice.</p>
+${due < thisMonth ? closeForm(call, due) : html`<p class="hint">${due} can be closed once it has ended.</p>`}</section>`
+  const closed = months.map(({ month, closed_at, closed_by }) => {
+    const own = invoices.filter((invoice) => invoice.month === month)
+    return html`<section class="panel"><h2>${month}</h2><p class="hint">Closed ${moment(closed_at)} by ${closed_by}</p>
+${own.length === 0 ? empty('Nothing was delivered in this month') : invoiceTable(call, own)}</section>`
+  })
+  const body = html`${heading('Billing', undefined, "Months in the publisher's time zone.")}
+${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
+${form}
+${closed.length === 0 ? empty('No month is closed yet') : closed}`
+  return page('Billing', body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
+}
+
+function closeForm(call: TenantCall, due: string): Html {
+  return html`<form class="filters" method="post" action="${call.base}/billing/close">${csrfField(call)}${field('month', 'Month', { type: 'month', value: due, required: true })}<button class="primary">Close the month</button></form>`
+}
+
+function invoiceTable({ base }: TenantCall, invoices: readonly ShownInvoice[]): Html {
+  const rows = invoices.map((invoice) => [
+    html`<a href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}">${invoice.invoice_id}</a>`,
+    invoice.account,
+    money(invoice.payable, invoice.currency),
+    `${invoice.total} ${invoice.currency}`,
+    html`<a href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}/lines.csv">CSV</a>`,
+  ])
+  return table(
+    'Invoices',
+    ['Invoice', 'Account', { title: 'Payable', numeric: true }, { title: 'Exact sum', numeric: true }, 'Lines'],
+    rows,
+  )
+}
+
+async function answerClose(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, form, base } = call
+  try {
+    await closeMonth(operator, { tenantId, month: form.get('month') ?? '' })
+    return redirect(`${base}/billing`, 'closed')
+  } catch (error) {
+    if (!(error instanceof AdcpError)) throw error
+    return billingPage(call, error)
+  }
+}
+
+async function invoicePage(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, params, base } = call
+  const invoice = await showInvoice(operator, tenantId, params.invoice ?? '')
+  const { account_details: account, currency } = invoice
+  const csv = html`<a class="button" href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}/lines.csv">Lines as CSV</a>`
+  const body = html`${heading(`Invoice ${invoice.invoice_id}`, csv, `${invoice.publisher.name}, ${invoice.publisher.domain}`)}
+${facts([
+  ['Month', invoice.month],
+  ['Account', invoice.account],
+  ['Name', textOf(account.name)],
+  ['Billed to', textOf(account.billing)],
+  ['Payment terms', textOf(account.payment_terms)],
+  ['Made', moment(invoice.created_at)],
+])}
+${lineTable(invoice)}
+${facts([
+  ['Exact sum', `${invoice.total} ${currency}`],
+  ['Rounding', `${invoice.rounding} ${currency}`],
+  ['Payable', html`<strong>${money(invoice.payable, currency)}</strong>`],
+])}`
+  return page(`Invoice ${invoice.invoice_id}`, body)
+}
+
+function lineTable({ lines, currency }: InvoicePage): Html {
+  const rows = lines.map((line) => [
+    words(line.kind),
+    line.service_month,
+    html`${line.media_buy_id}<small>${line.package_id}</small>`,
+    line.product_id,
+    count(line.impressions),
+    String(line.amount),
+  ])
+  const numbers = ['Impressions', `Amount in ${currency}`].map((title) => ({ title, numeric: true }))
+  return table('Lines', ['Kind', 'Month', 'Order', 'Product', ...numbers], rows)
+}
+
+async function invoiceFile({ operator, tenantId, params }: TenantCall): Promise<Answer> {
+  const invoice = await showInvoice(operator, tenantId, params.invoice ?? '')
+  return { kind: 'file', type: 'text/csv; charset=utf-8', name: `invoice-${invoice.invoice_id}.csv`, body: invoiceCsv(invoice) }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function monthBefore(month: string): string {
+  return new Date(Date.parse(`${month}-01T00:00:00.000Z`) - 1).toISOString().slice(0, 7)
+}

@@ -1,0 +1,45 @@
+import { beginSignInElsewhere, finishSignInElsewhere, type SignInProvider } from '../../operator/people/sign-in-elsewhere.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { type Answer, type Call, CONSOLE, type ConsoleRoute, redirect, SIGN_IN_CALLBACK } from '../route.ts'
+
+/** Below the console: where signing in at the OpenID provider begins. */
+export const SIGN_IN_ELSEWHERE = '/sign-in/provider'
+
+interface Parts {
+  readonly refusedSignIn: (code: string) => void
+  readonly signInProvider?: SignInProvider | undefined
+}
+
+/** Signing in at the deployment's OpenID provider; no routes without one. `refuse` makes the page that says why it did not work. */
+export function signInElsewhereRoutes(
+  { signInProvider: provider, refusedSignIn }: Parts,
+  refuse: (call: Call, error: AdcpError) => Answer,
+): readonly ConsoleRoute[] {
+  if (!provider) return []
+  const orRefuse = (act: (call: Call) => Promise<Answer>) => async (call: Call) => {
+    try {
+      return await act(call)
+    } catch (error) {
+      if (!(error instanceof AdcpError)) throw error
+      refusedSignIn(error.code)
+      return refuse(call, error)
+    }
+  }
+  const begin = orRefuse(async ({ operator, query, csrf }) => {
+    const next = safeNext(query.get('next'))
+    return redirect(await beginSignInElsewhere(operator, provider, { secret: csrf, next }))
+  })
+  const finish = orRefuse(async ({ operator, query, csrf, browser }) => {
+    const { token, next } = await finishSignInElsewhere(operator, provider, { answer: query, secret: csrf, browser })
+    return { ...redirect(safeNext(next)), session: token }
+  })
+  return [
+    { method: 'GET', path: SIGN_IN_ELSEWHERE, access: 'anyone', answer: begin },
+    { method: 'GET', path: SIGN_IN_CALLBACK, access: 'anyone', answer: finish },
+  ]
+}
+
+/** A path of the console, and nothing that leads elsewhere. */
+export function safeNext(next: string | null): string {
+  return next !== null && /^\/console(\/[\w\-.~%/?&=+:@,]*)?$/.test(next) ? next : CONSOLE
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type ConsoleClient, signedIn } from '../support/console-client.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+
+let agent: MediaBuyAgent
+let finance: ConsoleClient
+let viewer: ConsoleClient
+let now = new Date('2026-03-01T12:00:00.000Z')
+let base = ''
+
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news')], { clock: () => now })
+  const format_id = { agent_url: agent.url, id: 'display_300x250' }
+  const image = { asset_type: 'image', url: 'https://cdn.brand.example/a.png', width: 300, height: 250 }
+  const click_url = { asset_type: 'url', url: 'https://brand.example/', url_type: 'clickthrough' }
+  await agent.run('sync_creatives', { creatives: [{ creative_id: 'a', name: 'A', format_id, assets: { image, click_url } }] })
+  const packages = [
+    { product_id: 'news', pricing_option_id: 'cpm', budget: 333.33, creative_assignments: [{ creative_id: 'a' }] },
+  ]
+  const { isError, data } = await agent.create({ packages })
+  if (isError) throw new Error(JSON.stringify(data))
+  now = new Date('2026-04-02T08:00:00.000Z')
+  finance = await signedIn(agent, 'finance', 'finance', agent.tenant)
+  viewer = await signedIn(agent, 'viewer', 'viewer', agent.tenant)
+  base = `/console/t/${agent.tenant}/billing`
+})
+afterAll(() => agent.stop())
+
+it('a month is closed once, by those who decide on money', async () => {
+  expect((await finance.get(base)).text).toContain('value="2026-03"')
+  expect((await viewer.get(base)).text).not.toContain('Close the month')
+  expect((await viewer.post(`${base}/close`, { month: '2026-03' })).status).toBe(403)
+  expect((await finance.post(`${base}/close`, { month: '2026-04' })).text).toContain('has not ended yet')
+  expect((await finance.post(`${base}/close`, { month: '2026-03' })).location).toBe(`${base}?done=closed`)
+  expect((await finance.post(`${base}/close`, { month: '2026-03' })).text).toContain('is closed already')
+})
+
+it('an invoice shows its lines, and its CSV adds up to it to the micro', async () => {
+  const list = await viewer.get(base)
+  expect(list.text).toContain('2026-03-0001')
+  const { text, status } = await viewer.get(`${base}/2026-03-0001`)
+  expect(status).toBe(200)
+  expect(text).toContain('$333.33')
+  const csv = await viewer.get(`${base}/2026-03-0001/lines.csv`)
+  expect(csv.headers.get('content-type')).toContain('text/csv')
+  const amounts = csv.text
+    .trim()
+    .split(/\r?\n/)
+    .slice(1)
+    .map((line) => Math.round(Number(line.split(',').at(-1)) * 1e6))
+  expect(amounts.reduce((sum, micros) => sum + micros, 0)).toBe(333_330_000)
+  expect((await viewer.get(`${base}/2026-03-9999`)).status).toBe(404)
+})
+
+it('reports are in the currency and the days that the publisher has', async () => {
+  const page = await viewer.get(`/console/t/${agent.tenant}/reports?first=2026-03-01&last=2026-03-31`)
+  expect(page.text).toContain('$333.33')
+  expect(page.text).toContain('Days in UTC')
+})
