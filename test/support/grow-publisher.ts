@@ -66,7 +66,12 @@ async function growOrders(store: Store, tenantId: string, wanted: number, now: D
     .where('tenant_id', '=', tenantId)
     .where('media_buy_id', '=', buy.media_buy_id)
     .executeTakeFirstOrThrow()
-  await inBatches(1, wanted, (numbers) =>
+  const { have } = await store.read
+    .selectFrom('media_buys')
+    .select((e) => e.fn.countAll<number>().as('have'))
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirstOrThrow()
+  await inBatches(Number(have), wanted, (numbers) =>
     store.transaction(async (tx) => {
       const copies = numbers.map((n) => {
         const id = `mb_grown_${n}`
