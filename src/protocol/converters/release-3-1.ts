@@ -1,6 +1,7 @@
 import { entries, renamed, withResult } from './change-members.ts'
 import { manifestIn, packagesIn, withFormatId, withOfficialFormats } from './format-options.ts'
 import type { Conversion, Conversions, Json, LineConverter } from './line-converter.ts'
+import { withoutVendorGoals } from './vendor-goals.ts'
 
 /**
  * What AdCP 3.1 has otherwise than 3.0 (migration page of 3.1; the schemas of both). At the root of an answer `status` is that of the task, so a body's
@@ -86,9 +87,11 @@ function withSignalRef(signal: Json): Json {
 
 /** 3.1 names formats by the options of products where 3.0 has ids. Everything else that its requests have otherwise is added. */
 const REQUESTS: LineConverter['requests'] = {
-  create_media_buy: (request, context) => packagesIn(request, 'packages', context),
-  update_media_buy: (request, context) =>
-    entries(packagesIn(packagesIn(request, 'packages', context), 'new_packages', context), 'packages', withOwnCreatives),
+  create_media_buy: (request, context) => packagesIn(withoutVendorGoals(request, 'packages'), 'packages', context),
+  update_media_buy: (request, context) => {
+    const own = packagesIn(withoutVendorGoals(request, 'packages', 'new_packages'), 'packages', context)
+    return entries(packagesIn(own, 'new_packages', context), 'packages', withOwnCreatives)
+  },
   // All signals are asked for without any words; 3.0 wants some.
   get_signals: (request) => withSignalIds(request.discovery_mode === 'wholesale' ? { ...request, signal_spec: '' } : request),
   sync_creatives: (request, context) => entries(request, 'creatives', (each) => withFormatId(each, context)),

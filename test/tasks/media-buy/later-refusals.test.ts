@@ -10,14 +10,14 @@ beforeAll(async () => {
 })
 afterAll(() => agent.stop())
 
-const buy = async (committed_metrics: object[]) =>
+const buy = async (committed_metrics: object[], more: object = {}, line = LINE) =>
   (
-    await agent.ask(LINE, 'create_media_buy', {
+    await agent.ask(line, 'create_media_buy', {
       account: SUITE_ACCOUNT,
       brand: SUITE_ACCOUNT.brand,
       start_time: 'asap',
       end_time: '2026-06-30T00:00:00Z',
-      packages: [{ product_id: 'measured', pricing_option_id: 'default', budget: 5000, committed_metrics }],
+      packages: [{ product_id: 'measured', pricing_option_id: 'default', budget: 5000, committed_metrics, ...more }],
     })
   ).data
 
@@ -35,6 +35,19 @@ describe('metrics that a buyer wants to see reported', () => {
     expect((await buy([clicks, { scope: 'standard', metric_id: 'completion_rate' }])).adcp_error).toMatchObject(expected)
   })
 })
+
+test.each(LINES.filter((line) => line !== '3.0'))(
+  'goals for metrics of a measurement vendor are refused under AdCP %s',
+  async (line) => {
+    const goal = { kind: 'vendor_metric', vendor: { domain: 'attention.example' }, metric_id: 'attention_score' }
+    const clicks = { scope: 'standard', metric_id: 'clicks' }
+    expect((await buy([clicks], { optimization_goals: [goal] }, line)).adcp_error).toMatchObject({
+      code: 'TERMS_REJECTED',
+      recovery: 'correctable',
+      field: 'packages[0].optimization_goals[0]',
+    })
+  },
+)
 
 describe('a proposal is finalized', () => {
   const finalize = { scope: 'proposal', proposal_id: 'unknown', action: 'finalize' }
