@@ -11,8 +11,8 @@ export interface CrawlerTask {
   readonly caFile: string
   /** Also its user agent, by which a publisher tells the crawlers apart. */
   readonly worker: string
-  /** How far its clock is ahead. */
-  readonly aheadMs: number
+  /** How far its clock is ahead, in milliseconds; null: it says `ready` and waits for the number on its standard input. */
+  readonly aheadMs: number | null
 }
 
 // A crawler in a process of its own, so that it can be killed: it crawls what is due and says how far it is.
@@ -26,11 +26,12 @@ const fetch = createSafeFetch({
   ca: readFileSync(task.caFile, 'utf8'),
   politeness: { perHost: 8, perDomain: 64, perAddress: 64, spacingMs: 0 },
 })
+const aheadMs = task.aheadMs ?? Number(await firstLine())
 const totals = await crawl(
   {
     store,
     fetch,
-    clock: () => new Date(Date.now() + task.aheadMs),
+    clock: () => new Date(Date.now() + aheadMs),
     random: Math.random,
     limits: FRESHNESS,
     worker: task.worker,
@@ -40,3 +41,8 @@ const totals = await crawl(
 )
 await store.close()
 process.stdout.write(`end ${JSON.stringify(totals)}\n`)
+
+function firstLine(): Promise<string> {
+  process.stdout.write('ready\n')
+  return new Promise((resolve) => process.stdin.once('data', (data: Buffer) => resolve(data.toString().trim())))
+}
