@@ -8,6 +8,8 @@ import { packLibrary } from '../../tools/pack-library.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const modules = join(repository, 'node_modules')
+/** No program of this test may hang. */
+const BOUNDED = { stdio: 'pipe', timeout: 120_000 } as const
 
 const PROGRAM = `import { createSafeFetch, judgeSupplyPath, type SafeFetch, type Verification, verifyAgentAuthorization } from 'adcp-directory-client'
 
@@ -28,12 +30,12 @@ beforeAll(() => {
   const out = join(folder, 'package')
   mkdirSync(out)
   packages = packLibrary(out)
-  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: out, stdio: 'pipe' })
+  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: out, ...BOUNDED })
   // What npm would install, from what is there: the library itself from its tarball, its dependencies as they are here.
   const installed = join(folder, 'project/node_modules/adcp-directory-client')
   mkdirSync(installed, { recursive: true })
   const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
-  execFileSync('tar', ['-xzf', join(folder, tarball), '-C', installed, '--strip-components=1'])
+  execFileSync('tar', ['-xzf', join(folder, tarball), '-C', installed, '--strip-components=1'], BOUNDED)
   for (const name of [...packages, 'tldts-core', '@types/node', 'undici-types']) {
     const place = join(folder, 'project/node_modules', name)
     mkdirSync(dirname(place), { recursive: true })
@@ -60,7 +62,13 @@ it('the package of the library needs undici and tldts and nothing else', () => {
 
 it('compiles in a project of its own, its types included, and runs', () => {
   const project = join(folder, 'project')
-  execFileSync(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', project], { stdio: 'pipe' })
-  const output = execFileSync(process.execPath, [join(project, 'out/program.js')], { encoding: 'utf8' })
+  execFileSync(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', project], BOUNDED)
+  const output = execFileSync(process.execPath, [join(project, 'out/program.js')], { ...BOUNDED, encoding: 'utf8' })
   expect(output.trim()).toBe('true function unverified')
+})
+
+it('is a few files', () => {
+  const installed = join(folder, 'project/node_modules/adcp-directory-client')
+  const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  expect(files.length).toBeLessThan(80)
 })
