@@ -38,10 +38,14 @@ export function connectTls(target: TlsTarget, options: TlsOptions): Promise<TLSS
   Object.defineProperty(socket, 'getPeerCertificate', { value: () => ({}) })
   socket.setKeepAlive(true, 60_000).setNoDelay(true)
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      socket.destroy(new FetchFailure('timeout', 'the connection took too long'))
-    }, options.connectMs)
+    let isSettled = false
+    const giveUp = () => {
+      if (!isSettled) socket.destroy(new FetchFailure('timeout', 'the connection took too long'))
+    }
+    // What has arrived while this process itself was busy is read first.
+    const timer = setTimeout(() => setImmediate(giveUp), options.connectMs)
     const settle = () => {
+      isSettled = true
       clearTimeout(timer)
       socket.off('error', fail).off('close', close)
     }
