@@ -2,6 +2,7 @@ import { listKeys } from '../../operator/keys/list-keys.ts'
 import { listOrders, type OrderRow } from '../../operator/orders/list-orders.ts'
 import { listPrincipals } from '../../operator/principals/list-principals.ts'
 import { listProducts } from '../../operator/products/list-products.ts'
+import { type RecentRevenue, recentRevenue } from '../../operator/reports/recent-revenue.ts'
 import { listWebhooks } from '../../operator/webhooks/list-webhooks.ts'
 import { money } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -22,10 +23,11 @@ const SHOWN_ORDERS = 10
 
 async function homePage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, base } = call
-  const [waiting, running, failed] = await Promise.all([
+  const [waiting, running, failed, revenue] = await Promise.all([
     listWaiting(call),
     listOrders(operator, { tenantId, statuses: ['active'], sort: 'budget', limit: EXAMINED_ORDERS }),
     listWebhooks(operator, { tenantId, state: 'dead', limit: 50 }),
+    recentRevenue(operator, tenantId),
   ])
   const off = running.orders.filter(({ pacing }) => pacing.state === 'behind' || pacing.state === 'ahead')
   const more = running.next_cursor === null ? '' : '+'
@@ -46,6 +48,7 @@ ${figure(
 )}
 ${figure('Failed webhooks', html`<a href="${base}/webhooks?state=dead">${failed.length}${failed.length === 50 && '+'}</a>`, failed.length === 0 ? 'all are delivered' : 'given up')}
 </div>
+${revenue.length > 0 && html`<div class="figures">${revenue.map(revenueFigure)}</div>`}
 ${await checklist(call)}
 <h2>What needs a decision</h2>
 ${waiting.length === 0 ? empty('Nothing needs a decision') : waiting.slice(0, SHOWN_DECISIONS).map((each) => decisionCard(call, each, now))}
@@ -53,6 +56,11 @@ ${waiting.length > SHOWN_DECISIONS && html`<p><a href="${base}/inbox">All ${wait
 <h2>Orders off their plan</h2>
 ${off.length === 0 ? empty('Every running order delivers as planned') : orderTable(call, off.slice(0, SHOWN_ORDERS))}`
   return page('Home', body)
+}
+
+function revenueFigure({ currency, days, revenue, before }: RecentRevenue): Html {
+  const title = days === 1 ? 'Revenue today' : `Revenue in ${days} days`
+  return figure(title, money(revenue, currency), `${money(before, currency)} ${days === 1 ? 'yesterday' : 'in those before'}`)
 }
 
 /** Sums by currency. */
