@@ -2,6 +2,7 @@ import { ADMIN_ROLES, isAdminRole } from '../../domain/identity/admin-role.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { hashToken, newKey } from '../../security/auth/opaque-key.ts'
 import { type AdminKeyRow, addAdminKey, findAdminKey, listAdminKeys, revokeAdminKey } from '../../store/identity/admin-keys.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
 import { auditedStore } from '../audited-store.ts'
 import { readMoment } from '../moment.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -25,7 +26,7 @@ export interface NewAdminKey {
 
 /**
  * Makes a key of the admin API for one publisher; the token is in the answer and nowhere else. Throws INVALID_REQUEST for an unknown role, an empty
- * name, a wrong date, and a key for the deployment that is not an administrator's.
+ * name, a wrong date, and a key for the deployment that is not an administrator's; REFERENCE_NOT_FOUND.
  */
 export async function createAdminKey(
   context: OperatorContext,
@@ -41,8 +42,10 @@ export async function createAdminKey(
   const expiresAt = expires === undefined ? null : readMoment(expires, now).toISOString()
   const { keyId, hash, token } = newKey('ak')
   const store = auditedStore(context, { task: 'admin-keys.create', tenant: tenantId, subject: keyId })
-  await store.transaction((tx) =>
-    addAdminKey(tx, {
+  await store.transaction(async (tx) => {
+    if (!(await findTenant(tx, tenantId)))
+      throw new AdcpError('REFERENCE_NOT_FOUND', `there is no publisher ${tenantId}`, { field: 'publisher' })
+    await addAdminKey(tx, {
       key_hash: hash,
       key_id: keyId,
       tenant_id: tenantId,
@@ -51,8 +54,8 @@ export async function createAdminKey(
       deployment: deployment ? 1 : 0,
       created_at: now.toISOString(),
       expires_at: expiresAt,
-    }),
-  )
+    })
+  })
   return { key_id: keyId, token, role, expires_at: expiresAt }
 }
 
