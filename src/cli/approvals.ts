@@ -55,7 +55,7 @@ function listCommand(): Command {
       operateFor(options, async (operator, tenantId) => {
         const queue = await listApprovals(operator, tenantId)
         const rows = queue.map((entry) => [entry.id, entry.task, entry.principal, summaryText(entry), entry.reason, entry.state])
-        print(options.json, queue.map(present), table(['id', 'what', 'agent', 'about', 'why', 'state'], rows))
+        print(options.json, { approvals: queue.map(present) }, table(['id', 'what', 'agent', 'about', 'why', 'state'], rows))
       }),
     )
 }

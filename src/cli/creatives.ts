@@ -32,7 +32,7 @@ export function creativesCommand(): Command {
       operateFor(options, async (operator, tenantId) => {
         const rows = await listCreatives(operator, tenantId, options.status ?? 'pending_review')
         const cells = rows.map((row) => [row.creative_id, row.principal, row.account, row.format, row.reason ?? ''])
-        print(options.json, rows, table(['creative', 'agent', 'account', 'format', 'why'], cells))
+        print(options.json, { creatives: rows }, table(['creative', 'agent', 'account', 'format', 'why'], cells))
       }),
     )
   creatives.addCommand(decision('approve', 'approved', 'let a creative run'))

@@ -23,7 +23,7 @@ export function governanceCommand(): Command {
       operateFor(options, async (operator, tenantId) => {
         const shown = await listEscalations(operator, { tenantId, decided: options.all === true })
         const rows = shown.map((each) => [each.check_id, each.plan_id, each.caller, each.amount ?? '', each.state, each.reason])
-        print(options.json, shown, table(['CHECK', 'PLAN', 'AGENT', 'AMOUNT', 'STATE', 'WHY'], rows))
+        print(options.json, { escalations: shown }, table(['CHECK', 'PLAN', 'AGENT', 'AMOUNT', 'STATE', 'WHY'], rows))
       }),
     )
   subcommand(governance, 'show <check>', 'show one of them with its findings and the log of its plan').action(

@@ -55,6 +55,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'suggestColumns',
     'validateAdagentsFile',
   ]),
+  ...because('shows at once what the API has in two operations', ['showReportPage']),
   ...because('plays a buyer, or the receiver of a buyer’s webhooks', ['createReceiver', 'expectationOf', 'playFirstBuy']),
   ...because('opens a live page of the console; its stream is of one process', ['watchAgent']),
 }

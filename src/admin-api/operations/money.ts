@@ -5,9 +5,19 @@ import { ACCOUNT_STATUSES, setAccountStatus } from '../../operator/accounts/set-
 import { closeMonth } from '../../operator/billing/close-month.ts'
 import { listInvoices, showInvoice } from '../../operator/billing/show-invoices.ts'
 import { deliveryReport, REPORT_DIMENSIONS } from '../../operator/reports/delivery-report.ts'
+import { rebuildDelivery } from '../../operator/reports/rebuild-delivery.ts'
 import { showRevenue } from '../../operator/reports/revenue.ts'
 import { flag, oneOf, required, text, texts } from '../fields.ts'
-import { ACCOUNTANTS, type AdminOperation, list, MONEY_READERS, operation, READERS, SELLERS } from '../operation.ts'
+import {
+  ACCOUNTANTS,
+  ADMINISTRATORS,
+  type AdminOperation,
+  list,
+  MONEY_READERS,
+  operation,
+  READERS,
+  SELLERS,
+} from '../operation.ts'
 
 const RANGE = { first: text('first day, YYYY-MM-DD'), last: text('last day, YYYY-MM-DD') }
 const AMOUNT = { amount: required(text('e.g. 1200.50')), currency: required(text('ISO 4217, e.g. USD')) }
@@ -31,6 +41,12 @@ export const reportOperations: readonly AdminOperation[] = [
     summary: 'Revenue of a range of days and of the days before, by currency.',
     fields: RANGE,
     run: (context, { tenantId, values }) => showRevenue(context, { tenantId, first: values.first, last: values.last }),
+  }),
+  operation('POST /reports/rebuild', 'rebuildDelivery', {
+    roles: ADMINISTRATORS,
+    summary: 'Counts the days of delivery again, e.g. after the time zone has changed.',
+    fields: {},
+    run: (context, { tenantId }) => rebuildDelivery(context, tenantId),
   }),
   operation('POST /billing/months/{month}/close', 'closeMonth', {
     roles: ACCOUNTANTS,
