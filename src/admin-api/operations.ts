@@ -12,6 +12,7 @@ import { orderOperations } from './operations/orders.ts'
 import { notificationOperations, peopleOperations } from './operations/people.ts'
 import { productOperations } from './operations/products.ts'
 import { logOperations, settingsOperations } from './operations/settings.ts'
+import { matchOperations } from './operations/trusted-match.ts'
 
 /** Every operation; routes, the description and its test are made from this list. Fixed words of a path come before its parameters. */
 export const OPERATIONS: readonly AdminOperation[] = [
@@ -28,6 +29,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...rightsOperations,
   ...adServerOperations,
   ...directOrderOperations,
+  ...matchOperations,
   ...peopleOperations,
   ...notificationOperations,
   ...changeOperations,

@@ -36,6 +36,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'explainFailure',
     'importFileOf',
     'invoiceCsv',
+    'orderSheetCsv',
     'readCredentials',
     'reportCsv',
     'sheetCsv',

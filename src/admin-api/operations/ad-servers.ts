@@ -1,5 +1,9 @@
 import { removeStoredCredentials, setCredentials } from '../../operator/ad-servers/ad-server-credentials.ts'
+import { forecastOrder } from '../../operator/ad-servers/forecast-order.ts'
+import { importAdServerSheet } from '../../operator/ad-servers/import-ad-server-sheet.ts'
+import { testLive } from '../../operator/ad-servers/live-test.ts'
 import { type AdServerChange, addAdServer, removeAdServer, setAdServer } from '../../operator/ad-servers/manage-ad-servers.ts'
+import { orderSheet } from '../../operator/ad-servers/order-sheet.ts'
 import { listAdServers, listInventory, showDrift, showOrders, testAdServers } from '../../operator/ad-servers/show-ad-servers.ts'
 import { adoptDrift, importReports, syncOrders } from '../../operator/ad-servers/sync-orders.ts'
 import { traffickingSheet } from '../../operator/ad-servers/trafficking-sheet.ts'
@@ -9,7 +13,7 @@ import {
   listDirectOrders,
   showDirectOrder,
 } from '../../operator/direct-orders/direct-orders.ts'
-import { flag, object, oneOf, required, text, texts, type Values } from '../fields.ts'
+import { fileText, flag, object, oneOf, required, text, texts, type Values } from '../fields.ts'
 import { importFile } from '../import-file.ts'
 import { ADMINISTRATORS, type AdminOperation, list, operation, READERS, SELLERS } from '../operation.ts'
 
@@ -81,6 +85,32 @@ export const adServerOperations: readonly AdminOperation[] = [
     fields: { order: text('only of this order') },
     run: async (context, { tenantId, values: { order: mediaBuyId } }) =>
       list(await traffickingSheet(context, tenantId, { mediaBuyId })),
+  }),
+  operation('GET /ad-servers/order-sheet', 'showOrderSheet', {
+    roles: READERS,
+    summary: 'Lines that a person has to enter at an ad server without an API, and how.',
+    fields: { ad_server: text('only this one'), order: text('only this order'), all: flag('what is entered too') },
+    run: async (context, { tenantId, values: { ad_server: adServer, order: mediaBuyId, all = false } }) =>
+      list(await orderSheet(context, tenantId, { mediaBuyId, all, ...(adServer !== undefined && { adServer }) })),
+  }),
+  operation('POST /ad-servers/order-sheet', 'importAdServerSheet', {
+    roles: SELLERS,
+    summary: 'Takes over what people did at an ad server without an API: lines, creatives, delivery.',
+    fields: { ad_server: text('its name'), csv: required(fileText('the sheet, as CSV')) },
+    run: (context, { tenantId, values: { ad_server: adServer, csv } }) =>
+      importAdServerSheet(context, tenantId, { adServer, file: importFile('sheet', { csv }) }),
+  }),
+  operation('GET /ad-servers/forecasts/{order}', 'forecastOrder', {
+    roles: READERS,
+    summary: 'What the ad servers of an order expect its lines to deliver until their end.',
+    fields: {},
+    run: async (context, { tenantId, params }) => ({ forecast: await forecastOrder(context, tenantId, params.order) }),
+  }),
+  operation('POST /ad-servers/{name}/test', 'testAdServerLive', {
+    roles: ADMINISTRATORS,
+    summary: 'Tries an ad server out with an order of one line, which is ended afterwards.',
+    fields: { product: text('the product of the line') },
+    run: (context, { tenantId, params, values: { product } }) => testLive(context, tenantId, { adServer: params.name, product }),
   }),
   operation('GET /ad-servers/{name}/inventory', 'listInventory', {
     roles: READERS,
