@@ -12,6 +12,8 @@ export interface MatchRouterSettings {
   readonly deadlineMs: number
   readonly contextCacheSeconds: number
   readonly identityCacheSeconds: number
+  /** Requests about users in a second below which no provider is asked. */
+  readonly identityMinimumPerSecond: number
   readonly providerCa?: string
   readonly refreshSeconds: number
   /** Publisher whose registrations and keys of the store are used. */

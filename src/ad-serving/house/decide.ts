@@ -10,6 +10,8 @@ export interface Slot {
   readonly kind: PlaceKind
   /** Sizes that it takes, with `display` only. */
   readonly sizes: readonly Size[]
+  /** Packages that may serve here, as the page matched them; absent: all. Lines of no package are not restricted. */
+  readonly packages?: readonly string[]
 }
 
 export interface Choice {
@@ -40,6 +42,7 @@ export function decide({ plan, slot, visitor, now, chance, exposures, shown }: D
   for (const ready of plan) {
     if (ready.allowance <= 0 || shown.has(ready.line.lineId)) continue
     const creatives = fittingOf(ready, keys, slot.place)
+    if (!isMatched(slot, ready)) continue
     if (creatives.length === 0 || !ready.matches(visitor, now)) continue
     const { caps = [] } = ready.line.terms
     if (caps.length > 0) {
@@ -50,6 +53,10 @@ export function decide({ plan, slot, visitor, now, chance, exposures, shown }: D
     if (creative) return { ready, creative }
   }
   return undefined
+}
+
+function isMatched({ packages }: Slot, { line: { terms } }: ReadyLine): boolean {
+  return packages === undefined || terms.packageId === undefined || packages.includes(terms.packageId)
 }
 
 /** Takes one impression of what the line may still serve before the next plan. */

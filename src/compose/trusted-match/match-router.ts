@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { MatchRouterSettings } from '../../config/match-router-settings.ts'
+import { withEnoughTraffic } from '../../features/trusted-match/identity/enough-traffic.ts'
 import { originAllowed, publisherAuthentication } from '../../features/trusted-match/publishers.ts'
 import { createMatchMetrics } from '../../platform/metrics/match-metrics.ts'
 import type { Lookup } from '../../platform/net/lookup.ts'
@@ -61,7 +62,16 @@ export async function startMatchRouter(
   const healthy: MatchRoute = async (_request, response) => replyJson(response, { status: 'ok' })
   const routes = new Map<string, MatchRoute>([
     ['/context', contextRoute(schemas, { ...asked, ...told('context'), match: (message) => live.paths.context(message) })],
-    ['/identity', identityRoute(schemas, { ...asked, ...told('identity'), match: (message) => live.paths.identity(message) })],
+    [
+      '/identity',
+      identityRoute(schemas, {
+        ...asked,
+        ...told('identity'),
+        match: withEnoughTraffic({ perSecond: settings.identityMinimumPerSecond, now: () => clock().getTime() }, (message) =>
+          live.paths.identity(message),
+        ),
+      }),
+    ],
     ['/health', healthy],
     ['/healthz', healthy],
     ['/tmp.js', scriptRoute],

@@ -12,10 +12,13 @@ export function adMacros(
   { decisionId, creativeId, place, at }: Served,
   { size }: Pick<CreativeTerms, 'size'>,
   addresses: { readonly click: string },
-  { page_url: page, consent }: Pick<DecisionRequest, 'page_url' | 'consent'> = {},
+  { page_url: page, consent, exposure_tokens: tokens }: Pick<DecisionRequest, 'page_url' | 'consent' | 'exposure_tokens'> = {},
 ): Macros {
   const host = page !== undefined && URL.canParse(page) ? new URL(page).hostname : undefined
   return {
+    // First, so that a page's names take no value of the ad server.
+    ...tokens,
+    IMPRESSION_ID: decisionId,
     CLICK_URL: addresses.click,
     CACHEBUSTER: decisionId,
     TIMESTAMP: String(at),

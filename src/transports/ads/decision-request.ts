@@ -14,9 +14,12 @@ export interface DecisionRequest {
     readonly place: string
     readonly kind?: Slot['kind']
     readonly sizes?: readonly string[]
+    readonly packages?: readonly string[]
   }[]
   readonly page_url?: string
   readonly key_values?: Readonly<Record<string, readonly string[]>>
+  /** Exposure tokens of Trusted Match by the macros that they fill. */
+  readonly exposure_tokens?: Readonly<Record<string, string>>
   readonly keywords?: readonly string[]
   readonly language?: string
   readonly audiences?: readonly string[]
@@ -78,7 +81,12 @@ function withoutAbsent(value: object): object {
 
 /** The places of a request that ask for an ad. */
 export function slotsOf({ placements }: DecisionRequest): Slot[] {
-  return placements.map(({ place, kind = 'display', sizes = [] }) => ({ place, kind, sizes: sizes.map(sizeOf) }))
+  return placements.map(({ place, kind = 'display', sizes = [], packages }) => ({
+    place,
+    kind,
+    sizes: sizes.map(sizeOf),
+    ...(packages && { packages }),
+  }))
 }
 
 function sizeOf(text: string): Size {

@@ -126,10 +126,11 @@ export const TAG_SCRIPT = `(() => {
     const placements = places.map((place, index) => {
       const sizes = sizesOf(place)
       const kind = place.dataset.kind || 'display'
-      return { id: String(index), place: place.dataset.ad, kind, ...(kind === 'display' && sizes.length > 0 && { sizes }) }
+      const matched = settings.packages && Object.hasOwn(settings.packages, place.dataset.ad) && settings.packages[place.dataset.ad]
+      return { id: String(index), place: place.dataset.ad, kind, ...(matched && { packages: matched }), ...(kind === 'display' && sizes.length > 0 && { sizes }) }
     })
     const body = { placements, page_url: location.href.slice(0, 2048), consent: await consent }
-    for (const [name, member] of [['keyValues', 'key_values'], ['keywords', 'keywords'], ['audiences', 'audiences'], ['visitorId', 'visitor_id']])
+    for (const [name, member] of [['keyValues', 'key_values'], ['keywords', 'keywords'], ['audiences', 'audiences'], ['visitorId', 'visitor_id'], ['tokens', 'exposure_tokens']])
       if (settings[name] !== undefined) body[member] = settings[name]
     try {
       // Sent as text, so that the browser asks no permission first.

@@ -83,11 +83,11 @@ export const PAGE_SCRIPT = `(() => {
     made.dataset.adcpTag = ''
     document.head.append(made)
   }
-  const handOver = ({ packageIds, targeting, tokens }) => {
+  const handOver = (placementId, { packageIds, targeting, tokens }) => {
     const ads = (window.adcpAds ||= {})
-    const values = { ...ads.keyValues, ...targeting, adcp_pkg: packageIds }
-    for (const [name, value] of Object.entries(tokens)) values[name] = [value]
-    ads.keyValues = values
+    ads.keyValues = { ...ads.keyValues, ...targeting, adcp_pkg: packageIds }
+    ads.packages = { ...ads.packages, [placementId]: packageIds }
+    ads.tokens = { ...ads.tokens, ...tokens }
     loadTag()
   }
 
@@ -114,7 +114,7 @@ export const PAGE_SCRIPT = `(() => {
       targeting: context ? targetingOf(context, targetingMapping) : {},
       tokens: user ? tokensOf(user, tmpxMapping) : {},
     }
-    handOver(result)
+    handOver(opportunity.placementId, result)
     return result
   }
 })()

@@ -68,6 +68,15 @@ describe('decisions', () => {
     expect(lineFor(engineOf([house]), START + HOUR)).toBe('own')
   })
 
+  it('serves, of bought packages, those alone that the page matched for the place', () => {
+    const lines = [line('a', { packageId: 'pkg-a' }), line('b', { packageId: 'pkg-b' }), line('own', { priority: 'house' })]
+    const lineOf = (packages: readonly string[]) =>
+      engineOf(lines).choose([{ ...SLOT, packages }], VISITOR, undefined, START + HOUR)[0]?.ready.line.lineId
+    expect(lineOf(['pkg-b'])).toBe('b')
+    expect(lineOf(['pkg-c'])).toBe('own')
+    expect(lineOf([])).toBe('own')
+  })
+
   it('serves the guaranteed line first that is furthest behind its pace', () => {
     const engine = engineOf([line('ahead', { priority: 'guaranteed' }), line('behind', { priority: 'guaranteed' })])
     engine.load([
