@@ -8,6 +8,7 @@ import type {
   OrderSettings,
   ServingState,
 } from '../domain/ad-serving/desired-order.ts'
+import type { ExistingPage } from '../domain/ad-serving/existing-line.ts'
 import type { ObservedOrder } from '../domain/ad-serving/observed-order.ts'
 import type { LineRef } from '../domain/ad-serving/step.ts'
 import type { Availability, AvailabilityQuery } from './ad-server.ts'
@@ -78,6 +79,8 @@ export interface AdServerBackend {
   listInventory(after?: string): Promise<InventoryPage>
   /** How much is left for each query, in their order. */
   forecast(tenantId: string, queries: readonly AvailabilityQuery[]): Promise<readonly Availability[]>
+  /** Every line that is there, ours or not, a page at a time; absent where the ad server does not list them. Changes nothing. */
+  listLines?(after?: string): Promise<ExistingPage>
   /** What the lines of an order are expected to deliver until their end; absent where the ad server does not forecast it. */
   forecastDelivery?(order: OrderKey): Promise<readonly LineForecast[]>
   /** The order as it is now, with everything in it; undefined: there is none of this key. */

@@ -4,12 +4,14 @@ import { importAdServerSheet } from '../operator/ad-servers/import-ad-server-she
 import { type LiveTest, testLive } from '../operator/ad-servers/live-test.ts'
 import { type OrderSheetRow, orderSheet, orderSheetCsv } from '../operator/ad-servers/order-sheet.ts'
 import { listAdServers, listInventory, showDrift, showOrders, testAdServers } from '../operator/ad-servers/show-ad-servers.ts'
+import { existingLines, suggestProducts } from '../operator/ad-servers/suggest-products.ts'
 import { adoptDrift, importReports, syncOrders } from '../operator/ad-servers/sync-orders.ts'
 import { sheetCsv, traffickingSheet } from '../operator/ad-servers/trafficking-sheet.ts'
 import { addSettingCommands } from './adserver-settings.ts'
 import { readImportFile } from './import-commands.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { readCount } from './read-count.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface AdServerOptions extends TenantOption {
@@ -20,6 +22,8 @@ interface AdServerOptions extends TenantOption {
   readonly waiting?: boolean
   readonly since?: string
   readonly csv?: boolean
+  readonly currency?: string
+  readonly most?: string
   readonly live?: boolean
   readonly product?: string
   readonly orders?: boolean
@@ -61,6 +65,35 @@ export function adserversCommand(): Command {
         const page = await listInventory(operator, tenantId, options)
         const cells = page.units.map((unit) => [unit.id, unit.kind, unit.name, (unit.sizes ?? []).join(' ')])
         print(options.json, page, table(['ID', 'KIND', 'NAME', 'SIZES'], cells))
+      }),
+    )
+  command('existing', 'list the lines that are at an ad server, ours or not; read-only')
+    .option('--ad-server <name>', 'default: the only reconciled one')
+    .option('--after <cursor>', 'next page')
+    .action((options: AdServerOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const page = await existingLines(operator, tenantId, options)
+        const cells = page.lines.map((line) => [
+          ...[line.id, line.orderName, line.name, line.type, line.isArchived ? 'ARCHIVED' : line.status],
+          ...[`${line.rateMicros / 1_000_000} ${line.currency} ${line.costType}`, line.isOurs ? 'ours' : ''],
+        ])
+        print(options.json, page, table(['ID', 'ORDER', 'LINE', 'TYPE', 'STATE', 'RATE', ''], cells))
+      }),
+    )
+  command('suggest', 'suggest products from the ad units of an ad server and what was sold on them; stores nothing')
+    .option('--ad-server <name>', 'default: the only reconciled one')
+    .option('--currency <code>', 'of the prices', 'USD')
+    .option('--most <n>', 'products at most', '50')
+    .action((options: AdServerOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const { adServer, currency = 'USD' } = options
+        const found = await suggestProducts(operator, tenantId, {
+          adServer,
+          currency,
+          most: readCount(options.most ?? '50', 'most'),
+        })
+        const cells = Object.entries(found.explanations).map(([id, explanation]) => [id, explanation])
+        print(options.json, found, table(['PRODUCT', 'PRICE'], cells))
       }),
     )
   command('orders', 'show where orders are with their ad servers')

@@ -8,6 +8,7 @@ import type { BackendSetup } from '../backend-setup.ts'
 import { createGamClient, GAM_ENDPOINT, GAM_SCOPE, type GamClient, type Message } from './client.ts'
 import { shownCreatives } from './gam-creatives.ts'
 import { forecastGamDelivery } from './gam-delivery-forecast.ts'
+import { existingGamLines } from './gam-existing.ts'
 import { createGamForecast } from './gam-forecast.ts'
 import { gamInventory } from './gam-inventory.ts'
 import { linesOfOrder, putGamLine } from './gam-lines.ts'
@@ -69,6 +70,7 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
     listInventory: (after) => gamInventory(client, after),
     forecast: (_tenantId, queries) => forecast(queries),
     forecastDelivery: (order) => forecastGamDelivery(client, order),
+    listLines: (after) => existingGamLines(client, after),
     observe: (order) => observe(client, lookups, order),
     putOrder: (order, settings) => inTurn(order, () => putGamOrder(client, lookups, order, settings)),
     setOrderState: (order, state, duplicateId) =>

@@ -14,7 +14,7 @@ export function withTimeLimit(backend: AdServerBackend, limitMs: number): AdServ
     work.catch(() => undefined)
     return Promise.race([work, late]).finally(() => clearTimeout(timer))
   }
-  const { name, description, simulated, capabilities, requireKeepable, forecastDelivery } = backend
+  const { name, description, simulated, capabilities, requireKeepable, forecastDelivery, listLines } = backend
   return {
     name,
     description,
@@ -25,6 +25,7 @@ export function withTimeLimit(backend: AdServerBackend, limitMs: number): AdServ
     listInventory: (after) => timed('listInventory', backend.listInventory(after)),
     forecast: (tenantId, queries) => timed('forecast', backend.forecast(tenantId, queries)),
     ...(forecastDelivery && { forecastDelivery: (order) => timed('forecastDelivery', forecastDelivery(order)) }),
+    ...(listLines && { listLines: (after) => timed('listLines', listLines(after)) }),
     observe: (order) => timed('observe', backend.observe(order)),
     putOrder: (order, settings) => timed('putOrder', backend.putOrder(order, settings)),
     setOrderState: (order, state, duplicateId) => timed('setOrderState', backend.setOrderState(order, state, duplicateId)),

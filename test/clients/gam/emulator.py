@@ -105,6 +105,28 @@ class World:
         self.stored["customTargetingKeys"][f"{net}/customTargetingKeys/7"] = {"name": f"{net}/customTargetingKeys/7", "displayName": "section", "adTagName": "section", "status": "ACTIVE", "type": "PREDEFINED"}
         self.stored["customTargetingValues"][f"{net}/customTargetingValues/71"] = {"name": f"{net}/customTargetingValues/71", "displayName": "sports", "adTagName": "sports", "status": "ACTIVE", "customTargetingKey": f"{net}/customTargetingKeys/7"}
 
+        self.make_history(options.get("orders", 0))
+
+    def make_history(self, orders):
+        """Orders that people booked before, each with two line items that have delivered."""
+        net, units = self.network, len(self.stored["adUnits"])
+        for number in range(1, orders + 1):
+            order = f"{net}/orders/{900000 + number}"
+            self.stored["orders"][order] = {"name": order, "displayName": f"Order {number}", "status": "APPROVED", "currencyCode": self.currency, "archived": number % 2 == 0}
+            for at in (0, 1):
+                line = f"{net}/lineItems/{1900000 + 2 * number + at}"
+                unit = f"{net}/adUnits/{1 + (number * 7 + at) % min(units, 100)}"
+                cents = 200 + (number * 37 + at * 11) % 400
+                self.stored["lineItems"][line] = {
+                    "name": line, "order": order, "orderDisplayName": f"Order {number}", "displayName": f"Line {number}.{at}",
+                    "startTime": "2026-01-01T00:00:00Z", "targetEndTime": "2026-01-31T00:00:00Z", "endTime": "2026-01-31T00:00:00Z",
+                    "lineItemType": "STANDARD" if at == 0 else "PRICE_PRIORITY", "costType": "CPM", "status": "COMPLETED", "archived": number % 2 == 0,
+                    "rate": {"currencyCode": self.currency, "units": str(cents // 100), "nanos": cents % 100 * 10000000},
+                    "goal": {"goalType": "LIFETIME", "unitType": "IMPRESSIONS", "units": "100000"}, "creativeRotationType": "EVENLY",
+                    "stats": {"impressionsDelivered": str(90000 + number)},
+                    "targeting": {"inventoryTargeting": {"targetedAdUnits": [{"adUnit": unit, "includeDescendants": True}]}},
+                }
+
     def now(self):
         return time.time() + self.offset
 

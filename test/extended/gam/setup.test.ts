@@ -64,4 +64,15 @@ describe.skipIf('reason' in found)('a network of Google Ad Manager is set up by 
     expect(orders).toMatchObject([{ displayName: `Live test ${done.order}`, archived: true }])
     expect(lineItems).toMatchObject([{ archived: true }])
   })
+
+  test('what is there already is listed and suggested as products that can be imported', { timeout: PATIENCE }, async () => {
+    const { lines } = await line.json('adservers', 'existing', '--ad-server', 'gam')
+    expect(lines).toMatchObject([{ isOurs: true, isArchived: true, costType: 'CPM' }])
+    const found = await line.json('adservers', 'suggest', '--ad-server', 'gam', '--most', '5')
+    expect(found.document.products).toHaveLength(5)
+    expect(Object.keys(found.explanations)).toEqual(Object.keys(found.options.products))
+    const file = join(line.folder, 'suggested.json')
+    writeFileSync(file, JSON.stringify(found.document))
+    expect(await line.json('products', 'import', file, '--merge', '--dry-run')).toMatchObject({ dry_run: true })
+  })
 })

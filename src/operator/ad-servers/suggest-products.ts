@@ -1,0 +1,67 @@
+import { withTimeLimit } from '../../ad-serving/reconcile/timed-backend.ts'
+import type { ExistingPage } from '../../domain/ad-serving/existing-line.ts'
+import { ProductSuggestions } from '../../domain/ad-serving/suggest-products.ts'
+import { DISPLAY_SIZES } from '../../domain/creative/formats/display-formats.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { getBackend } from './show-ad-servers.ts'
+
+/** Longest call, in milliseconds. */
+const CALL_MS = 60_000
+/** Sizes that there are formats for. */
+const SIZES = new Set(DISPLAY_SIZES.map(([width, height]) => `${width}x${height}`))
+/** Pages of 1,000 that one pass reads. */
+const MOST_PAGES = 1_000
+
+/** Lines that are at an ad server, a page at a time. Throws UNSUPPORTED_FEATURE for an ad server that does not list them. */
+export async function existingLines(
+  context: OperatorContext,
+  tenantId: string,
+  { adServer, after }: { readonly adServer?: string | undefined; readonly after?: string | undefined },
+): Promise<ExistingPage> {
+  const { name, backend } = await getBackend(context, tenantId, adServer)
+  if (!backend.listLines) throw new AdcpError('UNSUPPORTED_FEATURE', `${name} does not list what people booked there`)
+  return backend.listLines(after)
+}
+
+/**
+ * Suggests products from the ad units of an ad server and what was sold on them, in one pass over both. Nothing is stored: the document is one for
+ * `products import`, the places belong into the options of the ad server. Throws UNSUPPORTED_FEATURE, and what the ad server throws.
+ */
+export async function suggestProducts(
+  context: OperatorContext,
+  tenantId: string,
+  { adServer, currency, most }: { readonly adServer?: string | undefined; readonly currency: string; readonly most: number },
+) {
+  const { name, backend: used } = await getBackend(context, tenantId, adServer)
+  const backend = withTimeLimit(used, CALL_MS)
+  if (!backend.listLines) throw new AdcpError('UNSUPPORTED_FEATURE', `${name} does not list what people booked there`)
+  const suggestions = new ProductSuggestions()
+  let [units, lines] = [0, 0]
+  let after: string | undefined
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const { units: found, next } = await backend.listInventory(after)
+    for (const unit of found) if (unit.kind === 'ad_unit') suggestions.addUnit(unit)
+    units += found.length
+    after = next
+    if (after === undefined) break
+  }
+  after = undefined
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const found: ExistingPage = await backend.listLines(after)
+    for (const line of found.lines) suggestions.addLine(line, currency)
+    lines += found.lines.length
+    after = found.next
+    if (after === undefined) break
+  }
+  const domain = (await findTenant(context.store.read, tenantId))?.domain ?? ''
+  const found = suggestions.suggest({ domain, currency, sizes: SIZES, most })
+  return {
+    ad_server: name,
+    read: { units, lines },
+    explanations: Object.fromEntries(found.map(({ product, explanation }) => [product.product_id, explanation])),
+    options: { products: Object.fromEntries(found.map(({ product, place }) => [product.product_id, place])) },
+    document: { version: 1, products: found.map(({ product }) => product) },
+  }
+}
