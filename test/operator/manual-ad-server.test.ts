@@ -21,6 +21,11 @@ const sheet = (options: object = {}) => orderSheet(operator, 'acme', { ...option
 const importText = (text: string) => importAdServerSheet(operator, 'acme', { file: { name: 'sheet.csv', text } })
 const inStep = async () => (await showOrders(operator, 'acme', {}))[0]
 const packageId = () => buy.packages[0]?.package_id ?? ''
+/** The buy as its buyer sees it. */
+const listed = async () => {
+  const { data } = await agent.buyer.call('get_media_buys', { media_buy_ids: [buy.media_buy_id] })
+  return data.media_buys[0]
+}
 /** The sheet as a person sends it back: `done` is its last column. */
 const filledIn = (csv: string) => csv.replaceAll(/,\r\n(?!$)/g, ',yes\r\n').replace(/,\r\n$/, ',yes\r\n')
 
@@ -40,12 +45,16 @@ beforeAll(async () => {
   const packages = [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000, creative_assignments: [{ creative_id: 'c1' }] }]
   const { isError, data } = await agent.create({ packages })
   if (isError) throw new Error(JSON.stringify(data))
-  buy = data
+  expect(data.status).toBe('submitted')
+  await vi.waitFor(async () => expect(await sheet()).toHaveLength(1), WAIT)
+  const [row] = await sheet()
+  buy = { media_buy_id: row?.media_buy_id ?? '', packages: [{ package_id: row?.package_id ?? '' }] }
 })
 afterAll(() => agent.stop())
 
 it('an order is on the sheet, and waits until a person has entered it', async () => {
   await vi.waitFor(async () => expect((await inStep())?.reason).toContain(`create ${packageId()}`), WAIT)
+  expect((await listed()).confirmed_at).toBeUndefined()
   const rows = await sheet()
   expect(rows).toMatchObject([
     {
@@ -55,6 +64,7 @@ it('an order is on the sheet, and waits until a person has entered it', async ()
   ])
   expect(await importText(filledIn(orderSheetCsv(rows)))).toMatchObject({ kind: 'orders', rows: 1 })
   expect(await sheet()).toEqual([])
+  await vi.waitFor(async () => expect((await listed()).confirmed_at).toBeDefined(), WAIT)
   expect(await sheet({ all: true })).toMatchObject([{ to_do: 'nothing' }])
 })
 

@@ -141,7 +141,8 @@ function observed(order: ManualOrder): ObservedOrder {
     lines: order.lines.map((line) => ({
       id: line.externalId,
       externalId: line.externalId,
-      state: line.state,
+      // What was never entered waits for a person. A line that is not active yet is brought to its state first.
+      state: line.entered.length === 0 && line.state === 'active' ? 'waiting' : line.state,
       settings: line.settings,
       associations: line.entered.length === 0 ? [] : line.live.map((one) => ({ creativeExternalId: one.externalId })),
     })),

@@ -152,7 +152,8 @@ function reasonOf(target: DesiredOrder, observed: ObservedOrder | undefined): st
   const lines = observed.lines.filter(
     ({ externalId, state }) => externalId !== undefined && (state === 'waiting' || state === 'rejected'),
   )
-  if (lines.length > 0) return lines.map(({ externalId, state }) => `line ${externalId} is ${state} at the ad server`).join('; ')
+  if (lines.length > 0)
+    return observed.reason ?? lines.map(({ externalId, state }) => `line ${externalId} is ${state} at the ad server`).join('; ')
   const refused = observed.creatives.filter(({ review }) => review?.state === 'rejected')
   if (refused.length === 0) return observed.reason
   return refused
