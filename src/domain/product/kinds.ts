@@ -2,7 +2,7 @@ import { minimumSpend, type Product } from './product.ts'
 
 /**
  * Products of a kind are alike in all that ranking weighs beside their words: who may have them, channels, delivery type, places, least spends,
- * approval. Many products have few kinds, so what a brief makes of them is found once for each.
+ * approval, and in what capabilities tell of all of them: pricing models and the metrics that they can be optimised for. Many products have few kinds, so what a brief makes of them is found once for each.
  */
 export interface Kinds {
   /** Number of the kind of each product, by position in the publisher's order. */
@@ -42,6 +42,7 @@ function keyOf({ offer, selling }: Product): string {
   return JSON.stringify([
     [selling.status, selling.visibility, selling.exclusiveTo, selling.approval, selling.coverage.countries ?? null],
     [offer.channels ?? [], offer.delivery_type],
-    offer.pricing_options.map((option) => [option.currency, minimumSpend(option)]),
+    offer.pricing_options.map((option) => [option.pricing_model, option.currency, minimumSpend(option)]),
+    offer.metric_optimization?.supported_metrics ?? [],
   ])
 }

@@ -91,7 +91,9 @@ export interface WiredFeatures extends WholeOffer {
   readonly releases: readonly string[]
   /** Specialisms of the release that the answer is given in. */
   readonly specialisms: Manifest['specialisms']
-  readonly idempotency: { readonly replayTtlSeconds: number }
+  readonly idempotency: { readonly replayTtlSeconds: number; readonly inFlightMaxSeconds: number }
+  /** Whether the publisher's people look at every new creative. */
+  readonly reviewsCreatives: boolean
   /** Matched members that an audience needs before it can be targeted. */
   readonly minimumAudienceSize: number
   /** Tasks of which every call changes state, and those of which at least some calls do. */
@@ -134,7 +136,11 @@ export function describeCapabilities(wired: WiredFeatures): Capabilities {
   const adcp = {
     major_versions: [...wired.majors],
     supported_versions: [...wired.releases],
-    idempotency: { supported: true as const, replay_ttl_seconds: wired.idempotency.replayTtlSeconds },
+    idempotency: {
+      supported: true as const,
+      replay_ttl_seconds: wired.idempotency.replayTtlSeconds,
+      ...(wired.later && { in_flight_max_seconds: wired.idempotency.inFlightMaxSeconds }),
+    },
   }
   return {
     adcp,
@@ -232,8 +238,12 @@ export function mediaBuyFeatures(
 }
 
 /** What 3.1 asks a seller of media to declare (protocol/get-adcp-capabilities-response.json, `media_buy`). */
-function laterMediaBuy({ tasks, kept }: WiredFeatures) {
+function laterMediaBuy({ tasks, products, reviewsCreatives, kept }: WiredFeatures) {
+  const { pricingModels, optimizationMetrics } = products
   return {
+    ...(pricingModels.size > 0 && { supported_pricing_models: [...pricingModels].sort() }),
+    ...(optimizationMetrics.size > 0 && { supported_optimization_metrics: [...optimizationMetrics].sort() }),
+    creative_approval_mode: reviewsCreatives ? 'require_human' : 'auto_approve',
     buying_modes: ['brief', 'wholesale', 'refine'],
     reporting_delivery_methods: ['webhook' as const],
     supports_proposals: true,

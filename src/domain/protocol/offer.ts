@@ -1,4 +1,5 @@
 import type { BrandRoster } from '../brand/capabilities.ts'
+import type { PricingModel } from '../product/product.ts'
 import type { ProductIndex } from '../product/product-index.ts'
 
 /** What a publisher has, beside products, that whole groups of tasks need. */
@@ -15,6 +16,9 @@ export interface ProductOffer {
   readonly deliveryTypes: ReadonlySet<string>
   readonly channels: ReadonlySet<string>
   readonly catalogDriven: boolean
+  readonly pricingModels: ReadonlySet<PricingModel>
+  /** Metrics that at least one can be optimised for. */
+  readonly optimizationMetrics: ReadonlySet<string>
 }
 
 type Need = (offer: PublisherOffer) => boolean
@@ -81,5 +85,7 @@ export function productOffer({ kinds, catalogDriven }: Pick<ProductIndex, 'kinds
     deliveryTypes: new Set(onSale.map(({ offer }) => offer.delivery_type)),
     channels: new Set(onSale.flatMap(({ offer }) => offer.channels ?? [])),
     catalogDriven: catalogDriven.length > 0,
+    pricingModels: new Set(onSale.flatMap(({ offer }) => offer.pricing_options.map((option) => option.pricing_model))),
+    optimizationMetrics: new Set(onSale.flatMap(({ offer }) => offer.metric_optimization?.supported_metrics ?? [])),
   }
 }

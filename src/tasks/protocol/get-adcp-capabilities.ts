@@ -30,6 +30,7 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabi
       releases: contracts.lines,
       specialisms: contract.manifest.specialisms,
       idempotency: wiring.idempotency,
+      reviewsCreatives: tenant.settings.creativeReview === 'manual',
       minimumAudienceSize: wiring.minimumAudienceSize,
       webhookAlgorithms: wiring.webhookAlgorithms,
       changing: [...wiring.tasks.values()].filter((task) => changesState(task, {})).map((task) => task.name),

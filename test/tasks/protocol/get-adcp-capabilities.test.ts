@@ -45,6 +45,24 @@ describe('get_adcp_capabilities', () => {
   })
 })
 
+describe('what 3.1 asks a seller of media to declare', () => {
+  it.each(['3.1', '3.2'])('follows from its products and settings in %s', async (line) => {
+    const demo = await startAgent({ demo: true })
+    try {
+      const { data: base } = await demo.buyer.call('get_adcp_capabilities')
+      if (!base.adcp.supported_versions.includes(line)) return
+      expect(base.adcp.idempotency).not.toHaveProperty('in_flight_max_seconds')
+      const { data } = await demo.buyer.call('get_adcp_capabilities', { adcp_version: line })
+      expect(data.adcp.idempotency.in_flight_max_seconds).toBeGreaterThan(0)
+      expect(data.media_buy).toMatchObject({ creative_approval_mode: 'auto_approve' })
+      expect(data.media_buy.supported_pricing_models).toEqual(expect.arrayContaining(['cpc', 'cpm']))
+      expect(data.media_buy.supported_optimization_metrics).toContain('clicks')
+    } finally {
+      await demo.stop()
+    }
+  })
+})
+
 describe('specialisms', () => {
   it.each(['3.1', '3.2'])(
     'of %s need no steps of the official runner and no tools that another capability declares',
