@@ -1,17 +1,17 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
-import type { Declare, FormatDeclaration } from '../creative/canonical/declaration.ts'
+import type { Declare } from '../creative/canonical/declaration.ts'
 import { migratedOptionId } from '../creative/canonical/migrated-option-id.ts'
 import { satisfies } from '../creative/canonical/satisfies.ts'
 import { sameFormat } from '../creative/formats/format-id.ts'
 import { ownReference } from '../creative/formats/official-formats.ts'
-import type { Product } from '../product/product.ts'
+import type { FormatOption, Product } from '../product/product.ts'
 import type { FormatId, FormatSelectors } from './media-buy.ts'
 
 interface Option {
   readonly format: FormatId
-  readonly declaration: FormatDeclaration
+  readonly declaration: FormatOption
 }
 
 /**
@@ -20,17 +20,31 @@ interface Option {
  */
 export function selectedFormats({ offer }: Product, request: object, path: string, declare: Declare): readonly FormatId[] {
   const { format_option_refs: references, format_ids: ids, format_kind: kind, params }: FormatSelectors = request
-  const options = () =>
-    offer.format_ids.flatMap((format): Option[] => {
-      const declaration = declare(format)
-      return declaration ? [{ format, declaration }] : []
-    })
+  const options = () => optionsOf(offer, declare)
   if (Array.isArray(references)) {
     const known = options()
     return references.map((each, index) => optionNamed(known, each, `${path}.format_option_refs[${index}]`, offer.product_id))
   }
   if (ids) return ids.map((each, index) => formatNamed(offer, each, `${path}.format_ids[${index}]`))
   return kind === undefined ? offer.format_ids : formatsOfKind(options(), kind, params, path, offer.product_id)
+}
+
+/** The options of a product, each with the id of the format that it is. An option that a product declares itself may be none that it has an id for. */
+function optionsOf({ format_ids, format_options }: Product['offer'], declare: Declare): readonly Option[] {
+  if (!format_options) {
+    return format_ids.flatMap((format): Option[] => {
+      const declaration = declare(format)
+      return declaration ? [{ format, declaration }] : []
+    })
+  }
+  const [first] = format_ids
+  return format_options.flatMap((declaration): Option[] => {
+    const named = format_ids.find((own) =>
+      declaration.v1_format_ref?.some((reference) => sameFormat(ownReference(reference, own.agent_url), own)),
+    )
+    const format = named ?? first
+    return format ? [{ format, declaration }] : []
+  })
 }
 
 /** What the buyer named its formats by, to be shown again; undefined when it named none. */
@@ -42,26 +56,44 @@ export function selectorsOf(request: object): FormatSelectors | undefined {
 
 function optionNamed(options: readonly Option[], reference: unknown, field: string, productId: string): FormatId {
   const named = isObject(reference) ? reference : {}
-  const found = named.scope === 'product' && options.find(({ declaration }) => isNamed(declaration, named.format_option_id))
+  const found = options.find(({ declaration }) => isNamed(declaration, named))
   if (found) return found.format
-  const ids = options.map(({ declaration }) => declaration.format_option_id)
+  const supported = options.flatMap(({ declaration }) => referenceTo(declaration) ?? [])
+  const ids = supported.map(({ format_option_id }) => format_option_id)
   const sent = String(named.format_option_id)
   const hint =
-    named.scope === 'publisher' && ids.includes(sent)
+    named.scope === 'publisher' &&
+    supported.some(({ scope, format_option_id }) => scope === 'product' && format_option_id === sent)
       ? ': its options are the product\'s own, so name it with "scope": "product"'
       : instead(sent, ids, 'get_products lists them as format_options')
   throw new AdcpError('UNSUPPORTED_FEATURE', `${field} ${quoted(sent)} is no format option of ${productId}${hint}`, {
     field,
     details: {
       ...(ids.length === 0 && { reason: 'format_option_refs_not_published' }),
-      supported_format_option_refs: ids.map((format_option_id) => ({ scope: 'product', format_option_id })),
+      supported_format_option_refs: supported,
     },
   })
 }
 
 /** Clients that know a format by its official id alone make an option id of that. */
-function isNamed({ format_option_id, v1_format_ref: [official] }: FormatDeclaration, id: unknown): boolean {
-  return id === format_option_id || (String(id).startsWith('migrated_') && id === migratedOptionId(official))
+function isNamed(
+  { format_option_id, publisher_domain, v1_format_ref = [] }: FormatOption,
+  named: Readonly<Record<string, unknown>>,
+): boolean {
+  const { format_option_id: id } = named
+  const inScope = named.scope === 'publisher' ? named.publisher_domain === publisher_domain : publisher_domain === undefined
+  if (!inScope || typeof id !== 'string') return false
+  return (
+    id === format_option_id || (id.startsWith('migrated_') && v1_format_ref.some((official) => id === migratedOptionId(official)))
+  )
+}
+
+/** How buyers name an option; undefined for one without an id. */
+function referenceTo({ format_option_id, publisher_domain }: FormatOption) {
+  if (format_option_id === undefined) return undefined
+  return publisher_domain === undefined
+    ? { scope: 'product', format_option_id }
+    : { scope: 'publisher', publisher_domain, format_option_id }
 }
 
 function formatNamed(offer: Product['offer'], format: FormatId, field: string): FormatId {
@@ -93,7 +125,7 @@ function formatsOfKind(options: readonly Option[], kind: unknown, params: unknow
   })
 }
 
-function shape({ format_kind, format_option_id, params }: FormatDeclaration) {
+function shape({ format_kind, format_option_id, params }: FormatOption) {
   const { slots: _slots, ...size } = params
   return { format_option_id, format_kind, params: size }
 }

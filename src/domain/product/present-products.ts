@@ -56,7 +56,8 @@ export function presentProduct(
   if (!kept) return undefined
   const offer = currencies ? inCurrencies(kept, currencies) : kept
   const asked = whole && !fields ? offer : only(offer, fields ?? (declare ? LIBRARY_ROW_MEMBERS : ROW_MEMBERS))
-  const format_options = product.offer.format_ids.flatMap((format) => declare?.(format) ?? [])
+  const declared = declare && product.offer.format_ids.flatMap((format) => declare(format) ?? [])
+  const format_options = (declare && product.offer.format_options) ?? declared ?? []
   const shown = format_options.length > 0 ? { ...asked, format_options } : asked
   if (!brief || (fields && !fields.includes('brief_relevance'))) return shown
   return { ...shown, brief_relevance: relevanceOf(product, brief, { index, prices }) }

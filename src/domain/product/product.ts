@@ -1,12 +1,25 @@
 import type { GetProductsResponse } from '@adcp/sdk/types'
+import type { FormatKey } from '../creative/formats/format-id.ts'
 import type { AllowedAction } from '../media-buy/available-actions.ts'
 
 /** A product as the protocol publishes it (AdCP core/product.json). Prices in major units of the option's currency. */
 export type Offer = GetProductsResponse['products'][number] & {
   allowed_actions?: readonly AllowedAction[]
+  /** Formats as the product itself declares them; absent: they follow from its format ids. */
+  format_options?: readonly FormatOption[]
   signal_targeting_allowed?: boolean
   signal_targeting_options?: readonly SignalOption[]
   signal_targeting_rules?: { readonly max_signal_targeting_groups?: number; readonly max_signals_per_targeting_group?: number }
+}
+
+/** A format of a product (AdCP 3.1 core/product-format-declaration.json). */
+export interface FormatOption {
+  readonly format_kind: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly format_option_id?: string
+  /** Whose catalogue of formats the option is from; absent for one of the product's own. */
+  readonly publisher_domain?: string
+  readonly v1_format_ref?: readonly FormatKey[]
 }
 
 /** A signal that buyers of a product may choose (AdCP 3.1, core/product-signal-targeting-option.json). */

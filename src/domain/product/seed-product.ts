@@ -24,6 +24,7 @@ const FIXTURE_MEMBERS = [
   'creative_policy',
   'delivery_measurement',
   'enforced_policies',
+  'format_options',
   'max_optimization_goals',
   'measurement_terms',
   'metric_optimization',
@@ -58,7 +59,8 @@ export function seededProduct(
   })
   // Two words of a fixture may mean one channel, and the official schema wants each once.
   const uniqueChannels = [...new Set(known)]
-  const formats = [...new Set(listOf(fixture.format_ids).flatMap(formatName))]
+  const own = listOf(fixture.format_ids).flatMap(formatName)
+  const formats = [...new Set(own.length > 0 ? own : listOf(fixture.format_options).flatMap(formatOfOption))]
   const options = listOf(fixture.pricing_options).flatMap((option) =>
     isObject(option) ? [seededOption(String(option.pricing_option_id ?? 'default'), option)] : [],
   )
@@ -149,6 +151,22 @@ function formatName(value: unknown): (string | FormatRef)[] {
   if (typeof value === 'string') return [value]
   if (!isObject(value) || typeof value.id !== 'string') return []
   return typeof value.agent_url === 'string' ? [{ agent_url: value.agent_url, id: value.id }] : [value.id]
+}
+
+/** Formats of 3.0 for the kinds that fixtures declare without a reference to one. */
+const FORMAT_OF_KIND: Readonly<Record<string, string>> = {
+  html5: 'display_300x250_html5',
+  display_tag: 'display_300x250_tag',
+  video_hosted: 'video_30s',
+  video_vast: 'vast_30s',
+  audio_hosted: 'audio_30s',
+}
+
+function formatOfOption(option: unknown): (string | FormatRef)[] {
+  if (!isObject(option)) return []
+  const references = listOf(option.v1_format_ref).flatMap(formatName)
+  const byKind = typeof option.format_kind === 'string' ? ownValue(FORMAT_OF_KIND, option.format_kind) : undefined
+  return references.length > 0 ? references : byKind === undefined ? [] : [byKind]
 }
 
 function isChannel(value: string, channels: ReadonlySet<string>): value is NonNullable<Offer['channels']>[number] {

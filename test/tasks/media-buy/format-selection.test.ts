@@ -78,6 +78,37 @@ describe.each(LINES)('the formats of a package under AdCP %s', (line) => {
     expect(changed.data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: `packages[0].${member}` })
   })
 
+  test('may be those that a product declares itself', async () => {
+    const product_id = `declares-${line}`
+    const format_options = [
+      {
+        format_option_id: 'takeover',
+        publisher_domain: 'daily.example',
+        format_kind: 'image',
+        params: { width: 970, height: 250 },
+      },
+      { format_option_id: 'film', format_kind: 'video_hosted', params: { duration_ms_exact: 15000 } },
+    ]
+    await agent.control('seed_product', { product_id, fixture: { name: product_id, channels: ['display'], format_options } })
+    const shown = await agent.ask(line, 'get_products', {
+      ...{ account: SUITE_ACCOUNT, buying_mode: 'refine' },
+      refine: [{ scope: 'product', product_id, action: 'include' }],
+    })
+    expect(shown.data.products[0].format_options).toEqual(format_options)
+    const buy = async (selectors: object) => {
+      const packages = [{ product_id, pricing_option_id: 'default', budget: 5000, ...selectors }]
+      return (await agent.ask(line, 'create_media_buy', { ...order({}), packages })).data
+    }
+    const takeover = { scope: 'publisher', publisher_domain: 'daily.example', format_option_id: 'takeover' }
+    expect((await buy({ format_option_refs: [takeover] })).packages).toMatchObject([{ format_option_refs: [takeover] }])
+    const film = { format_kind: 'video_hosted', params: { duration_ms_exact: 15000 } }
+    expect((await buy(film)).packages).toMatchObject([film])
+    expect((await buy({ format_option_refs: [{ scope: 'product', format_option_id: 'takeover' }] })).adcp_error).toMatchObject({
+      ...{ code: 'UNSUPPORTED_FEATURE', field: 'packages[0].format_option_refs[0]' },
+      details: { supported_format_option_refs: [takeover, { scope: 'product', format_option_id: 'film' }] },
+    })
+  })
+
   test('a buy shows the context of its order and what it commits to report', async () => {
     const committed_metrics = [{ scope: 'standard', metric_id: 'impressions' }]
     const { data } = await agent.ask(
