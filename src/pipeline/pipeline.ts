@@ -1,3 +1,6 @@
+import type { Contract } from '../protocol/contract.ts'
+import type { Contracts } from '../protocol/contracts.ts'
+import { isObject } from '../protocol/is-object.ts'
 import type { CallInspector } from './call-inspector.ts'
 import { CallLog, linesOfCalls } from './call-log.ts'
 import type { Answer, CallSpans } from './call-spans.ts'
@@ -64,6 +67,12 @@ function compose(steps: readonly Step[], last: Next): Answer {
 
 const plain = compose(STEPS, handle)
 
+/** The release in which a call is refused before its version is judged: that which it names, else the lowest. */
+function namedRelease({ arguments: args }: Call, contracts: Contracts): Contract {
+  const version = isObject(args) ? args.adcp_version : undefined
+  return typeof version === 'string' ? contracts.serving(version) : contracts.base
+}
+
 /** Binds the pipeline to its collaborators. The returned function never rejects. */
 export function createDispatch(deps: PipelineDeps): Dispatch {
   const unwatched = deps.spans ? traced(deps.spans) : plain
@@ -76,7 +85,7 @@ export function createDispatch(deps: PipelineDeps): Dispatch {
       deps,
       task,
       contract: deps.contracts.base,
-      presentation: { contract: deps.contracts.base },
+      presentation: { contract: namedRelease(call, deps.contracts) },
       now: deps.clock(),
       dataVersion: deps.store.dataVersion(),
       busySinceMs: performance.now(),

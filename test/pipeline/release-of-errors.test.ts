@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { loadContracts } from '../../src/protocol/contracts.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 let agent: TestAgent
 let lines: readonly string[]
 
 beforeAll(async () => {
-  agent = await startAgent()
+  agent = await startAgent({ contracts: loadContracts() })
   const { data } = await agent.client().call('get_adcp_capabilities')
   lines = data.adcp.supported_versions
 })

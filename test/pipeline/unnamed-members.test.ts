@@ -98,13 +98,13 @@ describe('members that the schema does not name', () => {
       utm_source: 'x',
       adcp_version: '3.0',
       context_id: 'c',
-      packages: [{ ...line, nickname: 'first', format_kind: 'image', ext: { any: 1 }, context: { any: 1 } }],
+      packages: [{ ...line, nickname: 'first', ext: { any: 1 }, context: { any: 1 } }],
       idempotency_key: randomUUID(),
     }
     const first = await agent.create(request)
     expect(first.isError, JSON.stringify(first.data)).toBe(false)
     expect(first.data.ext).toMatchObject({
-      ignored_members: ['packages[0].nickname', 'packages[0].format_kind', 'name', 'utm_source'],
+      ignored_members: ['packages[0].nickname', 'name', 'utm_source'],
     })
     const again = await agent.create(request)
     expect(again.data).toMatchObject({ replayed: true, ext: first.data.ext })

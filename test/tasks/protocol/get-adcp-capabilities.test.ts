@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 let agent: TestAgent
@@ -47,7 +48,7 @@ describe('get_adcp_capabilities', () => {
 
 describe('what 3.1 asks a seller of media to declare', () => {
   it.each(['3.1', '3.2'])('follows from its products and settings in %s', async (line) => {
-    const demo = await startAgent({ demo: true })
+    const demo = await startAgent({ demo: true, contracts: loadContracts() })
     try {
       const { data: base } = await demo.buyer.call('get_adcp_capabilities')
       if (!base.adcp.supported_versions.includes(line)) return
