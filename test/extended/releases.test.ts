@@ -97,7 +97,7 @@ describe.each(contracts.all.flatMap((contract) => (['MCP', 'A2A'] as const).map(
       if (!STATEFUL.has(task)) expect(answered, last).toBeGreaterThan(0)
     })
 
-    test.each(tasks)('%s answers generated requests without a fault of its own', { timeout: RUNS * 2_000 }, async (task) => {
+    test.each(tasks)('%s answers generated requests without a fault of its own', { timeout: 300_000 + RUNS * 2_000 }, async (task) => {
       const arbitrary = arbitraryRequest(schemas, schemas.requestDocument(task), WORDS)
       const found = new Map<string, object>()
       const numRuns = transport === 'MCP' ? RUNS : Math.ceil(RUNS / 5)
