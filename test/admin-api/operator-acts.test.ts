@@ -20,6 +20,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...because('belongs to a person at a browser: sign-in, sessions, own password', [
     'acceptInvitation',
     'beginSession',
+    'beginSignInElsewhere',
+    'finishSignInElsewhere',
     'changePassword',
     'findSignedIn',
     'inviteFirstAdministrator',
@@ -56,7 +58,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'suggestColumns',
     'validateAdagentsFile',
   ]),
-  ...because('shows at once what the API has in two operations', ['showReportPage']),
+  ...because('shows at once what other operations of the API have', ['publisherMonth', 'recentRevenue', 'showReportPage']),
   ...because('plays a buyer, or the receiver of a buyer’s webhooks', ['createReceiver', 'expectationOf', 'playFirstBuy']),
   ...because('opens a live page of the console; its stream is of one process', ['watchAgent']),
 }
