@@ -97,17 +97,21 @@ describe.each(contracts.all.flatMap((contract) => (['MCP', 'A2A'] as const).map(
       if (!STATEFUL.has(task)) expect(answered, last).toBeGreaterThan(0)
     })
 
-    test.each(tasks)('%s answers generated requests without a fault of its own', { timeout: 300_000 + RUNS * 2_000 }, async (task) => {
-      const arbitrary = arbitraryRequest(schemas, schemas.requestDocument(task), WORDS)
-      const found = new Map<string, object>()
-      const numRuns = transport === 'MCP' ? RUNS : Math.ceil(RUNS / 5)
-      for (const request of fc.sample(arbitrary, { seed: SEED, numRuns })) {
-        if (typeof request !== 'object' || request === null || Array.isArray(request)) continue
-        const fault = faultOf(task, await ask(task, { ...request, adcp_version: line }))
-        if (fault !== undefined && !found.has(fault)) found.set(fault, request)
-      }
-      expect([...found].map(([fault, request]) => `${fault}\n${JSON.stringify(request)}`)).toEqual([])
-    })
+    test.each(tasks)(
+      '%s answers generated requests without a fault of its own',
+      { timeout: 300_000 + RUNS * 2_000 },
+      async (task) => {
+        const arbitrary = arbitraryRequest(schemas, schemas.requestDocument(task), WORDS)
+        const found = new Map<string, object>()
+        const numRuns = transport === 'MCP' ? RUNS : Math.ceil(RUNS / 5)
+        for (const request of fc.sample(arbitrary, { seed: SEED, numRuns })) {
+          if (typeof request !== 'object' || request === null || Array.isArray(request)) continue
+          const fault = faultOf(task, await ask(task, { ...request, adcp_version: line }))
+          if (fault !== undefined && !found.has(fault)) found.set(fault, request)
+        }
+        expect([...found].map(([fault, request]) => `${fault}\n${JSON.stringify(request)}`)).toEqual([])
+      },
+    )
   },
 )
 
