@@ -190,7 +190,7 @@ async function settle(
     while (Date.now() < deadline) {
       await placeAll(server, key, receiver, wanted, kills)
       const open = wanted.some((one) => !one.answer || (one.cancels && !one.canceled))
-      const queue = await line.json('approvals', 'list')
+      const { approvals: queue } = await line.json('approvals', 'list')
       const { webhooks } = await line.json('webhooks', 'list', '--state', 'pending')
       undelivered = webhooks.length
       if (!open && queue.length === 0 && undelivered === 0) break
