@@ -63,7 +63,8 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
       ends: true,
       creatives: false,
       dissociates: false,
-      reports: { by: 'line', period: 'day', everyMs: 60 * 60_000 },
+      // Figures of the last 30 days are corrected, for invalid traffic.
+      reports: { by: 'line', period: 'day', everyMs: 60 * 60_000, correctedDays: 30 },
     },
     requireKeepable: (settings) => requireGamKeepable(options, settings),
     check: () => check(client, lookups, options),

@@ -27,7 +27,7 @@ const BATCH = 100
 const MOST_PARTS = 1_000
 
 const DAY_MS = 86_400_000
-/** Ad servers correct their figures for some days (invalid traffic); what changes later is imported by hand (`adservers report --since`). */
+/** Ad servers correct their figures for some days (invalid traffic), those that say no number for these; what changes later is imported by hand (`adservers report --since`). */
 const CORRECTION_DAYS = 8
 /** And for so long after the end of a flight, reports are asked for. */
 const AFTER_FLIGHT_MS = 30 * DAY_MS
@@ -42,7 +42,7 @@ export async function importDelivery(parts: ImportParts, timing: ImportTiming): 
     const [first] = mine
     if (!first) continue
     const { tenantId, adServer } = first
-    const since = new Date(now.getTime() - CORRECTION_DAYS * DAY_MS).toISOString().slice(0, 10)
+    const since = new Date(now.getTime() - correctedDaysOf(parts, first) * DAY_MS).toISOString().slice(0, 10)
     const ids = mine.map(({ mediaBuyId }) => mediaBuyId)
     try {
       const rows = await importReport(parts, { tenantId, adServer, mediaBuyIds: ids, since, callMs: timing.callMs })
@@ -52,6 +52,10 @@ export async function importDelivery(parts: ImportParts, timing: ImportTiming): 
     }
   }
   return due.length === BATCH
+}
+
+function correctedDaysOf({ backends }: ImportParts, { tenantId, adServer }: AdServerOrderRef): number {
+  return backends(tenantId).get(adServer)?.backend.capabilities.reports.correctedDays ?? CORRECTION_DAYS
 }
 
 /** Milliseconds until the next report of orders that lie in one ad server. */

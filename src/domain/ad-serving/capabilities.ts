@@ -30,5 +30,7 @@ export interface BackendCapabilities {
     readonly period: 'hour' | 'day' | 'total'
     /** How often a report is worth asking for; absent: every quarter of an hour. Each import that finds new figures is a revision in the ledger. */
     readonly everyMs?: number
+    /** For so many days back the ad server corrects its figures, and each import asks for them again; absent: 8. */
+    readonly correctedDays?: number
   }
 }

@@ -85,7 +85,8 @@ describe.skipIf('reason' in found)('a buy in Google Ad Manager', () => {
       const delivered = { impressions: first + second, spendMicros: cost(first, second) }
       await vi.waitFor(async () => expect(await totals()).toEqual(delivered), WAIT)
 
-      await deliver('2026-03-06T09:00:00Z', { '2026-03-03': CORRECTED })
+      // Three weeks later: figures of the last 30 days are asked for again.
+      await deliver('2026-03-28T09:00:00Z', { '2026-03-03': CORRECTED })
       const corrected = { impressions: first + CORRECTED, spendMicros: cost(first, CORRECTED) }
       await vi.waitFor(async () => expect(await totals()).toEqual(corrected), WAIT)
 
