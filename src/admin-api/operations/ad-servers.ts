@@ -5,6 +5,7 @@ import { testLive } from '../../operator/ad-servers/live-test.ts'
 import { type AdServerChange, addAdServer, removeAdServer, setAdServer } from '../../operator/ad-servers/manage-ad-servers.ts'
 import { orderSheet } from '../../operator/ad-servers/order-sheet.ts'
 import { listAdServers, listInventory, showDrift, showOrders, testAdServers } from '../../operator/ad-servers/show-ad-servers.ts'
+import { existingLines, suggestProducts } from '../../operator/ad-servers/suggest-products.ts'
 import { adoptDrift, importReports, syncOrders } from '../../operator/ad-servers/sync-orders.ts'
 import { traffickingSheet } from '../../operator/ad-servers/trafficking-sheet.ts'
 import {
@@ -13,7 +14,7 @@ import {
   listDirectOrders,
   showDirectOrder,
 } from '../../operator/direct-orders/direct-orders.ts'
-import { fileText, flag, object, oneOf, required, text, texts, type Values } from '../fields.ts'
+import { count, fileText, flag, object, oneOf, required, text, texts, type Values } from '../fields.ts'
 import { importFile } from '../import-file.ts'
 import { ADMINISTRATORS, type AdminOperation, list, operation, READERS, SELLERS } from '../operation.ts'
 
@@ -120,6 +121,22 @@ export const adServerOperations: readonly AdminOperation[] = [
       const page = await listInventory(context, tenantId, { adServer: params.name, after })
       return list(page.units, page.next ?? null)
     },
+  }),
+  operation('GET /ad-servers/{name}/existing-lines', 'listExistingLines', {
+    roles: READERS,
+    summary: 'A page of the lines that are at an ad server, whoever booked them.',
+    fields: { cursor: text('next_cursor of the page before') },
+    async run(context, { tenantId, params, values: { cursor: after } }) {
+      const page = await existingLines(context, tenantId, { adServer: params.name, after })
+      return list(page.lines, page.next ?? null)
+    },
+  }),
+  operation('GET /ad-servers/{name}/suggested-products', 'suggestProducts', {
+    roles: READERS,
+    summary: 'Products suggested from the ad units of an ad server and what was sold on them. Nothing is stored.',
+    fields: { currency: text('of the prices; default: USD'), most: count('products at most; default: 50') },
+    run: (context, { tenantId, params, values: { currency = 'USD', most = 50 } }) =>
+      suggestProducts(context, tenantId, { adServer: params.name, currency, most }),
   }),
   operation('PATCH /ad-servers/{name}', 'setAdServer', {
     roles: ADMINISTRATORS,
