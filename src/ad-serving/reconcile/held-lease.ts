@@ -1,4 +1,5 @@
-import { keepLease, type LeasedOrder, type OrderChange } from '../../store/ad-serving/ad-server-orders.ts'
+import { keepLease, type LeasedOrder, type OrderChange } from '../../store/ad-serving/ad-server-leases.ts'
+
 import type { Store } from '../../store/database.ts'
 
 /** The lease has gone to another process, which goes on with the order. */

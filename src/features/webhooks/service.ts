@@ -17,7 +17,8 @@ import { feedWebhooks } from './feed-subscribers.ts'
 import type { ResolveList } from './list-events.ts'
 import { createProveControl } from './prove-control.ts'
 import { type MediaBuyView, type SettleActivation, startScheduler } from './scheduler.ts'
-import { createWebhooks, type Webhooks } from './webhooks.ts'
+import type { Webhooks } from './webhook-types.ts'
+import { createWebhooks } from './webhooks.ts'
 
 /** What a test may replace. */
 export interface WebhookTuning {

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Account } from '../../domain/account/account.ts'
-import type { NotificationConfig } from '../../domain/account/notification-configs.ts'
 import type { Principal } from '../../domain/identity/principal.ts'
-import type { ListKind } from '../../domain/inventory-list.ts'
-import type { A2aFormat } from '../../domain/webhook/a2a-body.ts'
 import type { Lookup } from '../../platform/net/lookup.ts'
-import type { Contract } from '../../protocol/contract.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
@@ -26,88 +21,7 @@ import {
   type WireWebhook,
   wantedWebhooks,
 } from './registration.ts'
-
-/** A call that may have registered webhooks. */
-export interface WebhookCall {
-  readonly task: { readonly name: string }
-  /** Contract of the release that the call is answered in. */
-  readonly contract: Contract
-  readonly request: object
-  readonly principal: Principal
-  readonly account: Account | undefined
-  /** Its `push_notification_config` came as a native one of A2A. */
-  readonly native?: NativePush | undefined
-  readonly now: Date
-  readonly log: { info(fields: object, message: string): void }
-}
-
-/** A webhook in A2A's own form: the revision, and the A2A task that the call is. */
-export interface NativePush {
-  readonly format: A2aFormat
-  readonly a2aTask?: { readonly id: string; readonly contextId: string }
-}
-
-/** What the pipeline knows of webhooks. */
-export interface Webhooks {
-  /** Before anything is done: refuses a call whose webhooks may not be called. Throws INVALID_REQUEST naming the field. */
-  check(call: WebhookCall): Promise<void>
-  /** In the effect's transaction: registers the call's webhooks and, when its task is done, notifies them. True when something is to be sent. */
-  record(tx: Db, call: WebhookCall, payload: Readonly<Record<string, unknown>>): Promise<boolean>
-  /** Refuses an address that may not be called. Throws INVALID_REQUEST naming `field`. */
-  checkAddress(principal: Principal, url: string, field: string): Promise<void>
-  /** Lets an agent follow a list, instead of how it did before. */
-  followList(tx: Db, wish: ListWish): Promise<void>
-  /** Refuses the revocation webhook of rights when it may not be called. Throws INVALID_REQUEST naming the field. */
-  checkRevocation(principal: Principal, webhook: WireWebhook): Promise<void>
-  /** Notifies an agent when rights are withdrawn. */
-  followGrant(tx: Db, wish: GrantWish): Promise<void>
-  /** Checks whether these subscribers control their addresses: one error an entry at most. Network; before any transaction. */
-  proveSubscribers(principal: Principal, candidates: readonly SubscriberProof[]): Promise<readonly (AdcpError | undefined)[]>
-  /** Puts the active subscribers of an account in place of those that it had. */
-  followAccount(tx: Db, wish: AccountWish): Promise<void>
-  /** After the commit: what was written is to be sent now. */
-  wake(): void
-}
-
-/** An agent that subscribes to changes of a list. */
-export interface ListWish {
-  readonly principal: Principal
-  readonly kind: ListKind
-  readonly listId: string
-  /** Empty: it unsubscribes. */
-  readonly url: string
-  /** What the list resolved to before the request that asks for this. */
-  readonly members: readonly string[]
-  readonly now: Date
-}
-
-/** A subscriber of an account that was declared. */
-export interface SubscriberProof {
-  readonly config: NotificationConfig
-  readonly accountId: string
-  /** Path of the subscriber in the request. */
-  readonly field: string
-  /** Whether it has to prove anything; its address is checked in any case. */
-  readonly challenged: boolean
-}
-
-/** The subscribers that an account has from now on. */
-export interface AccountWish {
-  readonly principal: Principal
-  readonly accountId: string
-  readonly configs: readonly NotificationConfig[]
-  /** The release line of the call; undefined for the lowest. */
-  readonly release: string | undefined
-  readonly now: Date
-}
-
-/** An agent that acquires rights, and where it gets the notice of their end. */
-export interface GrantWish {
-  readonly principal: Principal
-  readonly grantId: string
-  readonly webhook: WireWebhook
-  readonly now: Date
-}
+import type { WebhookCall, Webhooks } from './webhook-types.ts'
 
 export interface WebhooksOptions {
   readonly contracts: Contracts

@@ -1,7 +1,8 @@
 import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import canonicalize from 'canonicalize'
-import type { WebhookCall } from '../../features/webhooks/webhooks.ts'
+import type { WebhookCall } from '../../features/webhooks/webhook-types.ts'
+
 import { AdcpError } from '../../protocol/errors.ts'
 import { SealBroken } from '../../security/secrets/secret-box.ts'
 import { CommitUnknown } from '../../store/database.ts'

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { DesiredOrder } from '../../domain/ad-serving/desired-order.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
+import type { Db, Store } from '../database.ts'
+import { type AdServerOrderTables, NOT_DUE, type ReviewState } from './ad-server-orders.ts'
+
+type Row = Selectable<AdServerOrderTables['ad_server_orders']>
+
+/** An order that this process may reconcile until its lease ends. */
+export interface LeasedOrder extends PrincipalRef {
+  readonly mediaBuyId: string
+  readonly adServer: string
+  readonly lease: string
+  /** When another process may take it, ISO 8601. */
+  readonly leaseUntil: string
+  readonly requested: number
+  readonly attempts: number
+  readonly written: DesiredOrder | undefined
+  readonly attempted: DesiredOrder | undefined
+  /** Undefined: no approval was waited for. */
+  readonly review: ReviewState | undefined
+}
+
+/** Leases orders that are due, the longest due first. Several processes may ask at once; each order goes to one of them. */
+export async function leaseOrders(
+  store: Store,
+  { now, leaseMs, limit }: { readonly now: Date; readonly leaseMs: number; readonly limit: number },
+): Promise<LeasedOrder[]> {
+  const at = now.toISOString()
+  const due = await store.read
+    .selectFrom('ad_server_orders')
+    .selectAll()
+    .where('due_at', '<=', at)
+    .where('lease_until', '<=', at)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute()
+  if (due.length === 0) return []
+  // Each row is taken by compare-and-set, so what others do meanwhile needs no other guard.
+  return store.transaction(
+    async (tx) => {
+      const leased: LeasedOrder[] = []
+      for (const row of due) {
+        const lease = randomUUID()
+        const taken = await tx
+          .updateTable('ad_server_orders')
+          .set({ lease, lease_until: new Date(now.getTime() + leaseMs).toISOString() })
+          .where('tenant_id', '=', row.tenant_id)
+          .where('media_buy_id', '=', row.media_buy_id)
+          .where('ad_server', '=', row.ad_server)
+          .where('lease', '=', row.lease)
+          .where('lease_until', '<=', at)
+          .returningAll()
+          .executeTakeFirst()
+        if (taken) leased.push(leasedOrder(taken))
+      }
+      return leased
+    },
+    // A lease that a crash of the machine forgets is taken again.
+    { isolation: 'read-committed', durability: 'lazy' },
+  )
+}
+
+/** What is written about an order while it is leased, or when the lease is given back. */
+export type OrderChange = Partial<
+  Pick<AdServerOrderTables['ad_server_orders'], 'applied' | 'attempts' | 'reason' | 'written' | 'attempted' | 'observed_at'>
+>
+
+/** Writes about a leased order and extends its lease. False when the lease has gone to another process: nothing more may be sent. */
+export async function keepLease(tx: Db, order: LeasedOrder, until: Date, change: OrderChange = {}): Promise<boolean> {
+  const { numUpdatedRows } = await leasedRow(tx, order)
+    .set({ ...change, lease_until: until.toISOString() })
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Gives a lease back. The order is due at `dueAt`, or at once when something changed meanwhile. */
+export async function releaseOrder(tx: Db, order: LeasedOrder, dueAt: Date | undefined, change: OrderChange): Promise<void> {
+  const next = dueAt?.toISOString() ?? NOT_DUE
+  await leasedRow(tx, order)
+    .set((e) => ({
+      ...change,
+      lease: '',
+      lease_until: '',
+      due_at: e.case().when('requested', '=', order.requested).then(next).else(e.ref('due_at')).end(),
+    }))
+    .execute()
+}
+
+function leasedOrder(row: Row): LeasedOrder {
+  return {
+    tenantId: row.tenant_id,
+    principalId: row.principal_id,
+    mediaBuyId: row.media_buy_id,
+    adServer: row.ad_server,
+    lease: row.lease,
+    leaseUntil: row.lease_until,
+    requested: row.requested,
+    attempts: row.attempts,
+    written: row.written === null ? undefined : JSON.parse(row.written),
+    attempted: row.attempted === null ? undefined : JSON.parse(row.attempted),
+    review: row.review ?? undefined,
+  }
+}
+
+function leasedRow(tx: Db, { tenantId, mediaBuyId, adServer, lease }: LeasedOrder) {
+  return tx
+    .updateTable('ad_server_orders')
+    .where('tenant_id', '=', tenantId)
+    .where('media_buy_id', '=', mediaBuyId)
+    .where('ad_server', '=', adServer)
+    .where('lease', '=', lease)
+}
