@@ -39,8 +39,8 @@ export function createManualBackend({ name, options: given, manual }: BackendSet
     description: 'An ad server without an API: people enter the orders of a sheet, and import what was delivered.',
     simulated: false,
     capabilities: {
-      // Nobody there decides on an order: what people have not entered yet waits with that reason, and the buy is confirmed.
-      booking: 'at_once',
+      // A buy is confirmed when a person has entered its lines: until then its task is submitted.
+      booking: 'reviewed',
       pricing: PRICING,
       pacing: ['even', 'asap', 'front_loaded'],
       targeting: TARGETING,
