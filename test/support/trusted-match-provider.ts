@@ -54,6 +54,12 @@ export async function startReferenceProvider(more: object = {}) {
     }
     const post = (path: string, body: unknown, headers: Readonly<Record<string, string>>) =>
       call(origin + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    /** Headers of a router's request. Throws for a body that cannot be signed. */
+    // biome-ignore lint/suspicious/noExplicitAny: tests sign whatever they want
+    const signatureOf = (path: '/context' | '/identity', body: any, endpoint = PROVIDER_ENDPOINT, by = signer) => {
+      const base = path === '/context' ? contextSignatureBase : identitySignatureBase
+      return { 'x-adcp-signature': by.sign(base(body, endpoint, dailyEpoch(now))), 'x-adcp-key-id': by.key.kid }
+    }
     return {
       origin,
       lines,
@@ -64,12 +70,11 @@ export async function startReferenceProvider(more: object = {}) {
       },
       call,
       post,
+      signatureOf,
       /** Asks as a router does. `endpoint`: the one that is signed. */
       // biome-ignore lint/suspicious/noExplicitAny: tests send whatever they want
       ask(path: '/context' | '/identity', body: any, endpoint = PROVIDER_ENDPOINT, by = signer) {
-        const base = path === '/context' ? contextSignatureBase : identitySignatureBase
-        const signature = by.sign(base(body, endpoint, dailyEpoch(now)))
-        return post(path, body, { 'x-adcp-signature': signature, 'x-adcp-key-id': by.key.kid })
+        return post(path, body, signatureOf(path, body, endpoint, by))
       },
       sync: (key: string, packages: unknown) => post('/packages', { packages }, { authorization: `Bearer ${key}` }),
       impression(query: Readonly<Record<string, string>>) {
