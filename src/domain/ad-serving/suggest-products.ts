@@ -143,6 +143,6 @@ function slugOf(name: string): string {
   const slug = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
+    .replaceAll(/^_|_$/g, '')
   return slug.slice(0, MOST_SLUG) || 'unit'
 }
