@@ -110,6 +110,8 @@ describe('from 3.1 to 3.2', () => {
     ['preview_creative', { results: [{ response: preview('allow-scripts') }] }, { results: [{ response: preview('') }] }],
     ['build_creative', { preview: preview('allow-scripts') }, { preview: preview('') }],
     ['create_media_buy', { media_buy_status: 'active' }, { media_buy_status: 'active' }],
+    ['get_products', { products: [{ format_ids: [OWN, OFFICIAL] }] }, { products: [{ format_ids: [OWN] }] }],
+    ['get_products', { products: [{ format_ids: [OFFICIAL] }] }, { products: [{ format_ids: [OFFICIAL] }] }],
   ])('%s %j', (task, answer, expected) => {
     expect(laterAnswer([RELEASE_3_2], task, answer)).toEqual(expected)
   })

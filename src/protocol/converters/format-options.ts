@@ -32,6 +32,16 @@ export function withOfficialFormats(product: Json): Json {
   return official.length === 0 ? product : { ...product, format_ids: [...ids, ...official] }
 }
 
+/**
+ * A product without the official ids that {@link withOfficialFormats} added: clients of 3.2 read the options, and would make a second option, without size or length,
+ * of each of these ids.
+ */
+export function withoutOfficialFormats(product: Json): Json {
+  const { format_ids: ids } = product
+  // They come after the product's own.
+  return Array.isArray(ids) ? { ...product, format_ids: ids.filter((id: unknown) => ownerOf(id) === ownerOf(ids[0])) } : product
+}
+
 function ownerOf(format: unknown): unknown {
   return isObject(format) ? format.agent_url : undefined
 }

@@ -1,4 +1,5 @@
 import { entries, withResult } from './change-members.ts'
+import { withoutOfficialFormats } from './format-options.ts'
 import type { Conversions, Json, LineConverter } from './line-converter.ts'
 
 /** 3.2 lets no seller ask for more in the frame of a preview than an empty sandbox (creative/preview-render.json). */
@@ -11,6 +12,7 @@ function inEmptySandbox(render: Json): Json {
 const withRenders = (answer: Json): Json => entries(answer, 'previews', (preview) => entries(preview, 'renders', inEmptySandbox))
 
 const ANSWERS: Conversions = {
+  get_products: (answer) => entries(answer, 'products', withoutOfficialFormats),
   preview_creative: (answer) =>
     entries(withRenders(answer), 'results', (result) => {
       const { response } = result

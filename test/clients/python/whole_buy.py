@@ -241,13 +241,17 @@ class WholeBuy:
 
 
 def uploadable(product):
-    """The format options of a product that demand one file of the buyer's and nothing else."""
+    """The seller's own format options of a product that demand one file of the buyer's and nothing else.
+
+    Of the official format ids that an answer of 3.1 has beside them, the client makes options of its own, without sizes.
+    """
 
     def demanded(option):
         slots = (option.get("params") or {}).get("slots") or []
         return {slot["asset_group_id"] for slot in slots if slot.get("required")}
 
     options = [option for option in product.get("format_options", []) if option["format_kind"] in MAIN_SLOT]
+    options = [option for option in options if not option["format_option_id"].startswith("migrated_")]
     return [option for option in options if demanded(option) <= {MAIN_SLOT[option["format_kind"]]}]
 
 
