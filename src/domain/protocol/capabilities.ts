@@ -6,15 +6,14 @@ import type { CreativeFeature } from '../creative/features/feature.ts'
 import { brandJsonUrlOf } from '../identity/documents.ts'
 import type { SigningProfileName } from '../identity/principal.ts'
 import { buyerDataCapabilities } from './buyer-data-capabilities.ts'
+import { scenariosOf } from './controller-scenarios.ts'
 import { creativeCapabilities, creativeFeatures } from './creative-capabilities.ts'
 import { executionCapabilities } from './execution-capabilities.ts'
 import { offersSpecialism, type WholeOffer } from './offer.ts'
 import type { Simulated } from './simulated-backends.ts'
+import { isWired, SPECIALISMS, type Specialism } from './specialisms.ts'
 
 type Protocol = GetAdCPCapabilitiesResponse['supported_protocols'][number]
-/** Of any release; what an answer lists is what the manifest of its release has. */
-type Specialism = NonNullable<GetAdCPCapabilitiesResponse['specialisms']>[number] | 'sponsored-intelligence'
-
 /** The capabilities document of any release. */
 export type Capabilities = Omit<GetAdCPCapabilitiesResponse, 'specialisms'> & { readonly specialisms: readonly Specialism[] }
 
@@ -26,57 +25,6 @@ const PROTOCOLS: readonly (readonly [Protocol, readonly string[]])[] = [
   ['brand', ['get_brand_identity']],
   ['sponsored_intelligence', ['si_get_offering', 'si_initiate_session', 'si_send_message', 'si_terminate_session']],
   ['governance', ['create_property_list', 'create_collection_list', 'create_content_standards']],
-]
-
-/** Specialisms whose behaviour is built; each is declared only while every task that its storyboards call is wired. */
-const SPECIALISMS: readonly Specialism[] = [
-  'sales-guaranteed',
-  'sales-non-guaranteed',
-  'sales-proposal-mode',
-  'sales-broadcast-tv',
-  'sales-social',
-  'sales-catalog-driven',
-  'audience-sync',
-  'creative-template',
-  'creative-generative',
-  'creative-ad-server',
-  'property-lists',
-  'collection-lists',
-  'content-standards',
-  // Before the signals: the official suite plays them in this order, and each leaves a plan that hardly allows anything.
-  'brand-rights',
-  'signal-marketplace',
-  'signal-owned',
-  'governance-aware-seller',
-  'governance-spend-authority',
-  'governance-delivery-monitor',
-  'sponsored-intelligence',
-]
-
-type ControllerScenarios = NonNullable<GetAdCPCapabilitiesResponse['compliance_testing']>['scenarios']
-
-const CONTROLLER_SCENARIOS: ControllerScenarios = [
-  'force_creative_status',
-  'force_account_status',
-  'force_media_buy_status',
-  'force_session_status',
-  'simulate_delivery',
-  'simulate_budget_spend',
-]
-
-/** What 3.1 lists beside: every scenario of the controller (protocol/get-adcp-capabilities-response.json, `compliance_testing`). */
-const LATER_SCENARIOS = [
-  ...['force_create_media_buy_arm', 'force_get_products_arm', 'force_get_signals_arm', 'force_task_completion'],
-  ...['force_creative_purge', 'force_upstream_unavailable', 'query_provenance_audit_observations'],
-  ...[
-    'seed_account',
-    'seed_product',
-    'seed_pricing_option',
-    'seed_creative_format',
-    'seed_creative',
-    'seed_media_buy',
-    'seed_plan',
-  ],
 ]
 
 export interface WiredFeatures extends WholeOffer {
@@ -169,16 +117,12 @@ export function describeCapabilities(wired: WiredFeatures): Capabilities {
     request_signing: requestSigning(wired),
     ...(wired.origin.startsWith('https:') && { identity: identity(wired) }),
     ...(wired.webhookAlgorithms.length > 0 && { webhook_signing: webhookSigning(wired) }),
-    ...(wired.tasks.has('comply_test_controller') && { compliance_testing: { scenarios: scenariosOf(wired) } }),
+    ...(wired.tasks.has('comply_test_controller') && { compliance_testing: { scenarios: scenariosOf(wired.later) } }),
     ...(wired.simulated.length > 0 && { ext: { simulated_backends: wired.simulated } }),
   }
 }
 
 /** The type is that of 3.0, whose list has six names; later releases take any. */
-function scenariosOf({ later }: WiredFeatures): ControllerScenarios {
-  return later ? Object.assign([...CONTROLLER_SCENARIOS], [...CONTROLLER_SCENARIOS, ...LATER_SCENARIOS]) : CONTROLLER_SCENARIOS
-}
-
 function signals({ dataProviders, later }: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['signals']> {
   const [first, ...others] = dataProviders
   return {
@@ -266,27 +210,4 @@ function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse
     ...(wired.later && laterMediaBuy(wired)),
     portfolio: { publisher_domains: [wired.publisherDomain] as [string] },
   }
-}
-
-/**
- * Names among the exercised tools that a seller of a specialism need not serve: steps of the official runner, the controller of sandboxes, and
- * the tools that `media_buy.lifecycle_tools` declares by itself (AdCP 3.2, get_adcp_capabilities).
- */
-const NOT_REQUIRED = new Set([
-  'assert_contribution',
-  'comply_test_controller',
-  'accept_proposal',
-  'buy_products',
-  'control_media_buy',
-  'decline_proposals',
-  'list_products',
-  'refine_proposals',
-  'request_proposals',
-])
-
-function isWired(specialism: Specialism, specialisms: Manifest['specialisms'], tasks: ReadonlySet<string>): boolean {
-  const declared = specialisms[specialism.replaceAll('-', '_')]
-  return (
-    declared?.exercised_tools.every((tool) => tasks.has(tool) || NOT_REQUIRED.has(tool) || tool.startsWith('expect_')) ?? false
-  )
 }

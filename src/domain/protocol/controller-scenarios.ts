@@ -1,0 +1,32 @@
+import type { GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
+
+export type ControllerScenarios = NonNullable<GetAdCPCapabilitiesResponse['compliance_testing']>['scenarios']
+
+const CONTROLLER_SCENARIOS: ControllerScenarios = [
+  'force_creative_status',
+  'force_account_status',
+  'force_media_buy_status',
+  'force_session_status',
+  'simulate_delivery',
+  'simulate_budget_spend',
+]
+
+/** What 3.1 lists beside: every scenario of the controller (protocol/get-adcp-capabilities-response.json, `compliance_testing`). */
+const LATER_SCENARIOS = [
+  ...['force_create_media_buy_arm', 'force_get_products_arm', 'force_get_signals_arm', 'force_task_completion'],
+  ...['force_creative_purge', 'force_upstream_unavailable', 'query_provenance_audit_observations'],
+  ...[
+    'seed_account',
+    'seed_product',
+    'seed_pricing_option',
+    'seed_creative_format',
+    'seed_creative',
+    'seed_media_buy',
+    'seed_plan',
+  ],
+]
+
+/** Scenarios of the compliance controller; `later`: from 3.1 on. */
+export function scenariosOf(later: boolean): ControllerScenarios {
+  return later ? Object.assign([...CONTROLLER_SCENARIOS], [...CONTROLLER_SCENARIOS, ...LATER_SCENARIOS]) : CONTROLLER_SCENARIOS
+}
