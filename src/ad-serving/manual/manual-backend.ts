@@ -8,7 +8,7 @@ import type { BackendSetup } from '../backend-setup.ts'
 import { plannedAvailability } from '../planned-availability.ts'
 import { type ManualOptions, type ManualProduct, readManualOptions } from './manual-options.ts'
 
-/** A person can enter any price; delivery of those that counts do not decide is imported with its spend. */
+/** A person can enter any price. For prices whose cost does not follow from counts, such as flat rates, the imported delivery holds its spend. */
 const PRICING = ['cpm', 'vcpm', 'cpc', 'cpv', 'cpcv', 'flat_rate'] as const satisfies readonly PricingModel[]
 
 /** What ad servers commonly target by, so that a person can enter it. */

@@ -124,7 +124,7 @@ export const adServerOperations: readonly AdminOperation[] = [
   }),
   operation('GET /ad-servers/{name}/existing-lines', 'listExistingLines', {
     roles: READERS,
-    summary: 'A page of the lines that are at an ad server, whoever booked them.',
+    summary: 'A page of all lines at an ad server, those that others booked included.',
     fields: { cursor: text('next_cursor of the page before') },
     async run(context, { tenantId, params, values: { cursor: after } }) {
       const page = await existingLines(context, tenantId, { adServer: params.name, after })

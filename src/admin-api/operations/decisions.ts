@@ -104,7 +104,7 @@ export const rightsOperations: readonly AdminOperation[] = [
   }),
   operation('POST /brands/import', 'importBrands', {
     roles: SELLERS,
-    summary: 'Imports a file of brands in the place of those that are there, and says what that changes.',
+    summary: 'Replaces the brands by those of a file, and lists the changes.',
     fields: DOCUMENT_IMPORT,
     run: (context, { tenantId, values }) =>
       importBrands(context, { tenantId, file: importFile('brands', values), dryRun: values.dry_run ?? false }),

@@ -21,7 +21,7 @@ export function embeddedProviderRoutes(parts: Omit<EmbeddedProviderParts, 'schem
       parts.log.error({ err: error }, 'the provider of Trusted Match did not start')
       return undefined
     })
-    // A publisher that does not exist yet may be made later; whoever asks for made-up names fills nothing.
+    // Unknown publishers are not cached: one may be added later, and requests for invented names must not fill the cache.
     if (!provider) providers.delete(tenantId)
     return provider
   }

@@ -6,7 +6,7 @@ type Counts = Pick<Metrics, 'impressions' | 'clicks' | 'views' | 'viewableImpres
 
 /**
  * What counts cost at a rate, in micros, rounded down: the billed units at the price of one unit (of a thousand for `cpm` and `vcpm`). Undefined for
- * prices that these counts do not decide, e.g. flat rates.
+ * prices that do not depend on these counts, such as flat rates.
  */
 export function chargedMicros(model: PricingModel, rateMicros: number, counts: Counts): number | undefined {
   switch (model) {

@@ -39,7 +39,7 @@ const DAY_MS = 86_400_000
 const MOST_DEPTH = 50
 
 /**
- * Collects ad units and lines, each once, in this order, and suggests products from them. What is kept is the units and a table of prices for each that
+ * Collects ad units and lines, each once, in this order, and suggests products from them. In memory are the units and a table of prices for each that
  * a line ran on; lines are not kept, so that memory does not grow with them.
  */
 export class ProductSuggestions {

@@ -153,7 +153,7 @@ function changed(lines: ReadonlyMap<string, LineAt>, change: (line: ManualLine) 
   }))
 }
 
-/** Days with their spend. Throws INVALID_REQUEST where counts do not decide it and none was given. */
+/** Days with their spend. Throws INVALID_REQUEST where it does not follow from the counts and is missing. */
 function daysOf(rows: readonly DeliveredRow[], lines: ReadonlyMap<string, LineAt>, file: ImportFile): readonly ManualDay[] {
   const problems: FileProblem[] = []
   const seen = new Set<string>()
@@ -166,7 +166,7 @@ function daysOf(rows: readonly DeliveredRow[], lines: ReadonlyMap<string, LineAt
     const { price } = found.line.settings
     const spend = spendMicros ?? chargedMicros(price.model, price.bidMicros ?? price.rateMicros, counts)
     if (spend === undefined)
-      problems.push({ line: at, column: 'spend', message: `is required: counts do not decide what ${price.model} costs` })
+      problems.push({ line: at, column: 'spend', message: `is required: the cost of ${price.model} does not follow from counts` })
     return [{ order: found.order.key, lineId: packageId, day, metrics: { ...counts, spendMicros: spend ?? 0 } }]
   })
   refuse(file, problems)
