@@ -25,8 +25,8 @@ export interface Candidates {
 
 /** A product that earns less than this share of the best score is no answer to the brief. */
 const RELEVANT_SHARE = 0.3
-/** Sums in another order differ in their last digits: a bound must not decide by those. */
-const ROUNDING = 1 + 1e-9
+/** More than `scoreOf` rounds by, so that a bound never leaves out a product whose score is just enough. */
+const ROUNDING = 1 + 1e-6
 /** Above this share of the products (and this many), adding up list by list is cheaper than looking products up one by one. */
 const FEW_SHARE = 1 / 64
 const FEW = 64
@@ -90,7 +90,7 @@ function lookUp(index: ProductIndex, wishes: readonly BriefWish[], { mostFactor,
         const position = positionOf(entry)
         if (seen.has(position)) continue
         seen.add(position)
-        const score = earnedAt(wishes, position) * factorAt(position)
+        const score = scoreOf(earnedAt(wishes, position), factorAt(position))
         if (score === 0) continue
         found.push({ position, score })
         best = Math.max(best, score)
@@ -117,6 +117,11 @@ function earnedAt(wishes: readonly BriefWish[], position: number): number {
   return earned
 }
 
+/** Rounded to seven digits: equal scores must tie, and the last digits of a product depend on the order of its factors. */
+function scoreOf(earned: number, factor: number): number {
+  return Math.fround(earned * factor)
+}
+
 function worth(rarity: number, fields: number): number {
   return rarity * weightOf(fields)
 }
@@ -132,7 +137,7 @@ function addUp(index: ProductIndex, wishes: readonly BriefWish[], { mostFactor, 
   for (let position = 0; position < sums.length; position++) {
     const earned = sums[position] ?? 0
     if (earned === 0 || earned * mostFactor * ROUNDING < best * RELEVANT_SHARE) continue
-    const score = earned * factorAt(position)
+    const score = scoreOf(earned, factorAt(position))
     if (score === 0) continue
     positions[found] = position
     // The sum has been read: scores move up in its place.

@@ -89,7 +89,7 @@ function scan(products: readonly Product[], brief: Brief, preferred: readonly st
     const channel = wanted.size === 0 || offer.channels?.some((one) => wanted.has(`channel:${one}`)) ? 1 : 0.6
     const liked = preferred.indexOf(offer.delivery_type)
     const manual = selling.approval === 'manual' ? 0.8 : 1
-    return { product, score: earned * place * money * manual * channel * (liked === -1 ? 1 : 1.5 - 0.2 * liked) }
+    return { product, score: Math.fround(earned * place * money * manual * channel * (liked === -1 ? 1 : 1.5 - 0.2 * liked)) }
   })
   const best = Math.max(0, ...scored.map(({ score }) => score))
   return scored.filter(({ score }) => score >= best * 0.3).sort((a, b) => b.score - a.score)
@@ -110,7 +110,8 @@ describe('createRanking', () => {
           const brief = readBrief(text)
           const eligible = (product: Product) => isOfferedTo(product, caller)
           const expected = scan(products, brief, preferredDelivery, eligible)
-          const told = (ranked: readonly RankedProduct[]) => ranked.map(({ product, score }) => [product.id, score.toFixed(9)])
+          const told = (ranked: readonly RankedProduct[]) =>
+            ranked.map(({ product, score }) => [product.id, score.toPrecision(6)])
           const index = buildIndex(products)
           // Whom a product is offered to is the same for all of its kind.
           for (const asked of [{ eligible }, { eligibleKind: eligible }]) {
