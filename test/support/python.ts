@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -26,23 +26,34 @@ export async function findPython(): Promise<{ readonly python: string } | { read
 
 /**
  * The Python of a virtual environment that holds exactly the pinned packages. It is made once for each list of packages, below
- * `node_modules/.cache`; `list` is the file with the packages and their hashes. One that was not finished is made again. Throws with pip's output when a package cannot be had or has another hash.
+ * `node_modules/.cache`; `list` is the file with the packages and their hashes. Test files may ask for it at once: each builds in a folder
+ * of its own, and the first that is complete is the one that counts. Throws with pip's output when a package cannot be had or has another hash.
  */
 export async function pythonEnvironment(python: string, list = 'requirements.txt'): Promise<string> {
   const requirements = join(SCRIPTS, list)
   const { stdout: version } = await must(python, ['--version'])
   const name = createHash('sha256').update(version).update(readFileSync(requirements)).digest('hex').slice(0, 16)
   const folder = join(CACHE, name)
-  const interpreter = join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')
-  const complete = join(folder, 'complete')
-  if (existsSync(complete)) return interpreter
-  rmSync(folder, { recursive: true, force: true })
+  const interpreter = interpreterOf(folder)
+  if (existsSync(interpreter)) return interpreter
   mkdirSync(CACHE, { recursive: true })
-  await must(python, ['-m', 'venv', folder])
-  const quiet = ['--quiet', '--disable-pip-version-check', '--no-input']
-  await must(interpreter, ['-m', 'pip', 'install', ...quiet, '--require-hashes', '--only-binary', ':all:', '-r', requirements])
-  writeFileSync(complete, '')
+  const draft = mkdtempSync(join(CACHE, `${name}-`))
+  try {
+    await must(python, ['-m', 'venv', draft])
+    const quiet = ['--quiet', '--disable-pip-version-check', '--no-input']
+    const packages = ['--require-hashes', '--only-binary', ':all:', '-r', requirements]
+    await must(interpreterOf(draft), ['-m', 'pip', 'install', ...quiet, ...packages])
+    renameSync(draft, folder)
+  } catch (error) {
+    if (!existsSync(interpreter)) throw error
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
   return interpreter
+}
+
+function interpreterOf(folder: string): string {
+  return join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')
 }
 
 /** Runs one of the scripts with a key and reads the JSON that it prints. Throws with its messages when it prints none. */
