@@ -20,7 +20,7 @@ const EXTENDED = ['test/extended/**/*.test.ts']
 
 const common = { setupFiles: ['test/support/running-file.ts'] }
 // Modules keep no mutable state (test/architecture.test.ts), so files of a worker can share them.
-const shared = { ...common, isolate: false }
+const shared = { setupFiles: [...common.setupFiles, 'test/support/property-seed.ts'], isolate: false }
 
 export default defineConfig({
   test: {
