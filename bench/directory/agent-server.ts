@@ -1,5 +1,5 @@
 import { startServer } from '../../src/compose/server.ts'
-import { loadConfig } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
-import { ConfigError, loadConfig } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { loadConfig } from '../config/load-config.ts'
 import { redactedConfig } from '../config/redacted-config.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { print } from './output.ts'

@@ -2,26 +2,20 @@ import cluster from 'node:cluster'
 import { type AdServers, singleAdServer } from '../ad-serving/ad-servers.ts'
 import { startReconciler } from '../ad-serving/reconcile/reconciler.ts'
 import { type Config, givenSecret, publicOrigin } from '../config/config.ts'
-import { servedProtocols } from '../domain/protocol/capabilities.ts'
 import { startAudit } from '../features/audit/audit.ts'
 import { createFeedSource } from '../features/catalogs/feed-source.ts'
 import { startRefetch } from '../features/catalogs/refetch.ts'
 import { startDirectory } from '../features/directory/service.ts'
 import { composeOauth } from '../features/oauth/compose.ts'
-import { type RegistryParts, startRegistry } from '../features/registry/service.ts'
-import { createImportedSignals } from '../features/signals/imported-signals.ts'
-import type { SignalSource } from '../features/signals/signal-source.ts'
+import { startRegistry } from '../features/registry/service.ts'
 import { startWebhooks } from '../features/webhooks/service.ts'
 import { createAnswerCache } from '../pipeline/answer-cache.ts'
 import { namesCredential } from '../pipeline/credential-names.ts'
-import { offeredTasks } from '../pipeline/offered-tasks.ts'
 import { createDispatch } from '../pipeline/pipeline.ts'
 import { watchCalls } from '../pipeline/record-calls.ts'
-import type { Services } from '../pipeline/services.ts'
 import { createLog } from '../platform/log.ts'
 import { collectMetrics } from '../platform/metrics/collect.ts'
 import { createSafeFetch } from '../platform/net/safe-fetch.ts'
-import { startBackgroundJob } from '../platform/scheduler/background-job.ts'
 import { VERSION } from '../platform/version.ts'
 import { graderKeyFile } from '../protocol/contract-source.ts'
 import { loadContracts } from '../protocol/contracts.ts'
@@ -32,16 +26,13 @@ import { deploymentSecret, secretPath } from '../security/secrets/deployment-sec
 import { createAnswerSeal } from '../security/secrets/sealed-answer.ts'
 import { createSecretBox } from '../security/secrets/secret-box.ts'
 import { rememberedBuyers } from '../store/account/remembered-buyers.ts'
-import type { Store } from '../store/database.ts'
 import { sharedLimits } from '../store/limits/shared-limits.ts'
 import { openStore } from '../store/open.ts'
 import type { PostgresStore } from '../store/postgres/postgres.ts'
 import { createProductCache } from '../store/product/product-cache.ts'
-import { loadSignals, signalsRevision } from '../store/signal/signals.ts'
 import type { SqliteStore } from '../store/sqlite/sqlite.ts'
 import { startSweep } from '../store/sweep.ts'
 import { createClaims } from '../store/task/claims.ts'
-import { checkApprovals } from '../tasks/approvals/clock.ts'
 import { registerTasks } from '../tasks/index.ts'
 import { listView } from '../tasks/list-view.ts'
 import { mediaBuyView } from '../tasks/media-buy/media-buy-view.ts'
@@ -55,16 +46,14 @@ import { startDeliverySums } from './delivery-sums.ts'
 import { embeddedAdServer, startEmbeddedServing } from './embedded-ad-server.ts'
 import { startNotifications } from './notifications.ts'
 import { operatorIn } from './operator.ts'
+import { ownAgents } from './own-agents.ts'
+import { startPeriodicChecks } from './periodic-checks.ts'
 import { composeServices } from './services.ts'
+import { storedSignals } from './stored-signals.ts'
 import { startTracing } from './tracing.ts'
 import { startPackageSync } from './trusted-match/start-package-sync.ts'
 
 export type { App, AppOptions } from './app-types.ts'
-
-/** How often pending approvals are checked: their terms are hours. */
-const APPROVALS_MS = 2_000
-/** How soon a process uses what a person changed of ad servers in another one. */
-const AD_SERVER_SETTINGS_MS = 2_000
 
 /** Composes the system: opens the store, loads the schemas, registers the tasks, binds the pipeline. The map of the house. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
@@ -187,16 +176,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     clock,
     log,
   })
-  const approvals = startBackgroundJob(
-    () => checkApprovals({ ...services, store }, { clock, log, wake: services.webhooks.wake }),
-    APPROVALS_MS,
-    (error) => log.error({ err: error }, 'looking at approvals failed'),
-  )
-  const settings = startBackgroundJob(
-    () => adServers.refresh().then(() => false),
-    AD_SERVER_SETTINGS_MS,
-    (error) => log.error({ err: error }, 'reading the settings of ad servers failed'),
-  )
+  const { approvals, settings } = startPeriodicChecks({ store, services, adServers, clock, log })
   const settleReview = settleReviews({ ...services, store }, clock, services.webhooks.wake)
   const reconciler = startReconciler({ store, clock, log, backends: adServers.backends, settleReview, ...options.reconciler })
   const embedded = startEmbeddedServing({ store, config, products, schemas, secret, clock, log })
@@ -261,22 +241,4 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
 function adServersOf({ adServer, backend }: AppOptions, config: Config, parts: ChooseParts): Promise<AdServers> {
   if (adServer) return Promise.resolve(singleAdServer(adServer))
   return backend ? Promise.resolve(singleBackend(backend, parts.store)) : chooseAdServers(config, parts)
-}
-
-/** Signals as the publisher imported them. */
-function storedSignals(store: Store): SignalSource {
-  return createImportedSignals({
-    revision: (tenantId) => signalsRevision(store.read, tenantId),
-    load: (tenantId) => loadSignals(store.read, tenantId),
-  })
-}
-
-/** What the registry says of the tenants of this deployment: what they would answer themselves. */
-function ownAgents(services: Services): RegistryParts['own'] {
-  return {
-    async offerOf(tenant) {
-      const tasks = (await offeredTasks(services, tenant, undefined)).map(({ name }) => name)
-      return { tasks, protocols: servedProtocols(new Set(tasks)) }
-    },
-  }
 }

@@ -9,7 +9,7 @@ import { capabilityFaults, createCheckedBackend } from '../ad-serving/checked-ba
 import { AD_SERVER_METHODS, type AdServerFactory, type AdServerSetup, BACKEND_METHODS } from '../ad-serving/define-ad-server.ts'
 import { EMBEDDED, SIMULATOR } from '../ad-serving/external-id.ts'
 import type { AdServerChoice } from '../config/ad-server-settings.ts'
-import { ConfigError } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
 
 /** An ad server of a module: called with each order, or reconciled with the stored ones. */
 export type LoadedAdServer =

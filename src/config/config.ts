@@ -1,12 +1,7 @@
-import type { Issue } from '../protocol/errors.ts'
-import { fieldOf, type Schemas, type Validate } from '../protocol/schemas.ts'
-import { type AdServerConfig, adServerIssues, resolveModules } from './ad-server-settings.ts'
+import type { AdServerConfig } from './ad-server-settings.ts'
 import type { AdsSettings } from './ads-settings.ts'
-import { type ConfigProblem, readConfigFile } from './config-file.ts'
-import { fillDefaults, readText, setPath, settingsOf } from './config-settings.ts'
 import type { IdentityProviderSettings } from './identity-provider-settings.ts'
-import { type NotificationSettings, notificationIssues } from './notification-settings.ts'
-import { tracingVariables } from './tracing-environment.ts'
+import type { NotificationSettings } from './notification-settings.ts'
 
 /** Everything that can be set from outside, validated and frozen. Documented in `schemas/config.json`. */
 export interface Config extends AdServerConfig {
@@ -120,120 +115,10 @@ export interface Config extends AdServerConfig {
   }
 }
 
-/** Thrown with every problem found, so that one run is enough to mend them all. */
-export class ConfigError extends Error {
-  readonly problems: readonly ConfigProblem[]
-
-  constructor(problems: readonly ConfigProblem[]) {
-    super(problems.map(describe).join('\n'))
-    this.name = 'ConfigError'
-    this.problems = problems
-  }
-}
-
-function describe({ key, line, message, source }: ConfigProblem): string {
-  return `${source}${line === undefined ? '' : `, line ${line}`}: ${key === '' ? '' : `${key} `}${message}`
-}
-
-export interface ConfigSources {
-  /** Path of a YAML or JSON file. */
-  readonly file?: string | undefined
-  /** Values from the command line; they win over everything. */
-  readonly flags?: Readonly<Record<string, unknown>>
-  /** Defaults to the process environment. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
-}
-
-const PREFIX = 'SALES_AGENT_'
-
-/** Merges file, environment and flags (in rising precedence), fills defaults, validates, freezes. Throws ConfigError. */
-export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Config {
-  const schema = schemas.document('own:config.json')
-  const file = sources.file === undefined ? undefined : readConfigFile(sources.file)
-  const problems: ConfigProblem[] = [...(file?.problems ?? [])]
-  const merged: Record<string, unknown> = { ...(file?.value ?? {}) }
-  const fromEnvironment = new Map<string, string>()
-  const environment = sources.environment ?? process.env
-  const known = new Map(
-    settingsOf(schema).map((leaf) => [
-      PREFIX +
-        leaf.path
-          .join('_')
-          .replace(/([a-z])([A-Z])/g, '$1_$2')
-          .toUpperCase(),
-      leaf,
-    ]),
-  )
-  const hasEndpoint =
-    environment.SALES_AGENT_TRACING_ENDPOINT !== undefined ||
-    (typeof merged.tracing === 'object' && merged.tracing !== null && 'endpoint' in merged.tracing)
-  for (const { own, name, text } of tracingVariables(environment, hasEndpoint)) {
-    const leaf = known.get(own)
-    if (!leaf) continue
-    fromEnvironment.set(leaf.path.join('.'), name)
-    setPath(merged, leaf.path, readText(text, leaf.schema))
-  }
-  for (const [name, text] of Object.entries(environment)) {
-    if (!name.startsWith(PREFIX) || text === undefined) continue
-    const leaf = known.get(name)
-    if (!leaf) {
-      if (!RESERVED.has(name)) problems.push({ key: '', message: 'is not a setting', source: name })
-      continue
-    }
-    fromEnvironment.set(leaf.path.join('.'), name)
-    setPath(merged, leaf.path, readText(text, leaf.schema))
-  }
-  for (const [key, value] of Object.entries(sources.flags ?? {})) if (value !== undefined) setPath(merged, key.split('.'), value)
-  fillDefaults(merged, schema)
-  const report = ({ pointer, message }: Issue) => {
-    const key = fieldOf(pointer)
-    const line = file?.lineOf(pointer)
-    const variable = fromEnvironment.get(key.replace(/\[\d+\]$/, ''))
-    const source = variable ?? sources.file ?? 'configuration'
-    problems.push({ key, message, source, ...(line !== undefined && variable === undefined && { line }) })
-  }
-  if (!isSettled(merged, schemas.validator('own:config.json'), report)) throw new ConfigError(problems)
-  adServerIssues(merged).forEach(report)
-  notificationIssues(merged).forEach(report)
-  if (problems.length > 0) throw new ConfigError(problems)
-  const mode = merged.mode ?? defaultMode(merged)
-  if (merged.conformance && mode === 'production') throw new ConfigError([conformanceInProduction(fromEnvironment, sources)])
-  return deepFreeze(resolveModules({ ...merged, mode, sandbox: merged.sandbox || merged.conformance }, sources.file))
-}
-
-function conformanceInProduction(fromEnvironment: ReadonlyMap<string, string>, { file, flags }: ConfigSources): ConfigProblem {
-  const source =
-    flags?.conformance === undefined ? (fromEnvironment.get('conformance') ?? file ?? 'configuration') : '--conformance'
-  const message =
-    'relaxes rules for sandbox principals, so it is refused in production mode; set mode to development, or leave it out'
-  return { key: 'conformance', message, source }
-}
-
-/** What the schema asks for; the mode follows from the rest where it is not set. */
-type Settled = Omit<Config, 'mode'> & Partial<Pick<Config, 'mode'>>
-
-/** `schemas/config.json` describes `Config`: values in which it finds nothing wrong are one. Reports what it finds. */
-function isSettled(values: unknown, validate: Validate, report: (issue: Issue) => void): values is Settled {
-  const issues = validate(values)
-  issues.forEach(report)
-  return issues.length === 0
-}
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
-
-/** A server that binds to loopback and names no public address is in development; any other is in production. */
-function defaultMode({ host, publicUrl, allowedHosts, tls, trustedProxies }: Settled): Config['mode'] {
-  const isPublic = publicUrl !== undefined || allowedHosts.length > 0 || tls !== undefined || trustedProxies.length > 0
-  return LOOPBACK.test(host) && !isPublic ? 'development' : 'production'
-}
-
 /** Origin under which callers reach this server, without a trailing slash. */
 export function publicOrigin({ publicUrl, tls, host, port }: Pick<Config, 'publicUrl' | 'tls' | 'host' | 'port'>): string {
   return publicUrl ?? `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
-
-/** Variables of the same prefix that are secrets for one command, not settings. */
-const RESERVED = new Set(['SALES_AGENT_SECRET', 'SALES_AGENT_KEY'])
 
 /** The deployment's secret, when the environment gives it instead of a file. */
 export function givenSecret(environment: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
@@ -243,9 +128,4 @@ export function givenSecret(environment: Readonly<Record<string, string | undefi
 /** The buyer's key for `serve --stdio`: a secret, so it comes from the environment and not from an argument. */
 export function stdioKey(environment: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
   return environment.SALES_AGENT_KEY
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) deepFreeze(inner)
-  return Object.freeze(value)
 }

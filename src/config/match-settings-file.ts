@@ -1,5 +1,6 @@
-import { fieldOf, type Schemas } from '../protocol/schemas.ts'
-import { ConfigError } from './config.ts'
+import { fieldOf } from '../protocol/field-of.ts'
+import type { Schemas } from '../protocol/schemas.ts'
+import { ConfigError } from './config-error.ts'
 import { readConfigFile } from './config-file.ts'
 import { fillDefaults } from './config-settings.ts'
 

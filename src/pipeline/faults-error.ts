@@ -1,5 +1,5 @@
 import { AdcpError, type Issue, joinFaults } from '../protocol/errors.ts'
-import { fieldOf } from '../protocol/schemas.ts'
+import { fieldOf } from '../protocol/field-of.ts'
 
 /** One error for all that is wrong with a request. Its message names each finding, its `field` the first one's. */
 export function faultsError(code: 'INVALID_REQUEST' | 'UNSUPPORTED_FEATURE', issues: readonly Issue[]): AdcpError {

@@ -1,5 +1,6 @@
 import type { Contract } from '../protocol/contract.ts'
-import { fieldOf, type Schemas, type Validate } from '../protocol/schemas.ts'
+import { fieldOf } from '../protocol/field-of.ts'
+import type { Schemas, Validate } from '../protocol/schemas.ts'
 import type { Result } from './state.ts'
 import { withRecovery } from './with-recovery.ts'
 

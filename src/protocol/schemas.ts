@@ -1,59 +1,22 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Ajv, ValidateFunction } from 'ajv'
-import { withCheckedMembers } from './checked-members.ts'
 import { BASE_SOURCE, type ContractSource } from './contract-source.ts'
 import { describeIssues } from './describe-issues.ts'
 import type { Issue } from './errors.ts'
 import type { Manifest } from './manifest.ts'
 import { newAjv } from './new-ajv.ts'
+import { officialDocuments } from './official-documents.ts'
 import { plainIssues } from './plain-issues.ts'
+import { isOwn, OTHER_SCHEMAS, type SchemaPaths } from './schema-paths.ts'
 import { type Schema, SchemaPlace } from './schema-places.ts'
 
 export type { Schema } from './schema-places.ts'
 
 /** Checks a value; an empty list means valid. At most twenty findings. */
 export type Validate = (value: unknown) => readonly Issue[]
-
-/**
- * Task schemas that the SDK's data does not hold under the manifest's path: the controller's (which the SDK has only as
- * code, so it is authored here) and task polling, whose official schemas lie in `core/`.
- */
-const OTHER_SCHEMAS: ReadonlyMap<string, SchemaPaths> = new Map(
-  Object.entries({
-    comply_test_controller: {
-      request: 'own:comply-test-controller-request.json',
-      response: 'own:comply-test-controller-response.json',
-    },
-    get_task_status: { request: 'core/tasks-get-request.json', response: 'core/tasks-get-response.json' },
-    list_tasks: { request: 'core/tasks-list-request.json', response: 'core/tasks-list-response.json' },
-    list_agent_publishers: {
-      request: 'own:list-agent-publishers-request.json',
-      response: 'own:list-agent-publishers-response.json',
-    },
-  }),
-)
-
-/** Relative paths of a task's request and response schema; `own:` marks ours. */
-export interface SchemaPaths {
-  readonly request: string
-  readonly response: string
-}
-
-/**
- * Request schemas by which the release describes a task a second time, for another area: their top-level members are taken too (3.0 has
- * list_creative_formats for media buys and for creative agents).
- */
-const FURTHER_REQUESTS: Readonly<Record<string, readonly string[]>> = {
-  list_creative_formats: ['creative/list-creative-formats-request.json'],
-}
-
-/** Relative paths of further request schemas of a task. */
-export function furtherRequestsOf(task: string): readonly string[] {
-  return FURTHER_REQUESTS[task] ?? []
-}
 
 const ownFolder = fileURLToPath(new URL('../../schemas', import.meta.url))
 
@@ -223,40 +186,10 @@ export class Schemas {
   }
 }
 
-function isOwn(path: string): boolean {
-  return path.startsWith('own:')
-}
-
 function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
 }
 
-/** Every official schema document in a contract folder that can be referred to, as requests and responses are held to it: see {@link withCheckedMembers}. */
-export function* officialDocuments(folder = BASE_SOURCE.folder): Generator<Schema> {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/')
-    if (
-      !entry.isFile() ||
-      !path.endsWith('.json') ||
-      path.startsWith('bundled/') ||
-      path.startsWith('manifest') ||
-      path === 'index.json'
-    )
-      continue
-    const document: Schema = JSON.parse(readFileSync(join(folder, path), 'utf8'))
-    if (typeof document.$id === 'string') yield withCheckedMembers(document)
-  }
-}
-
 function toValidate(check: ValidateFunction): Validate {
   return (value) => (check(value) ? [] : plainIssues(check.errors ?? []))
-}
-
-/** `/packages/0/budget` → `packages[0].budget` (AdCP core/error.json, `field`). */
-export function fieldOf(pointer: string): string {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '')
 }

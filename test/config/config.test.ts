@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, loadConfig, publicOrigin } from '../../src/config/config.ts'
+import { publicOrigin } from '../../src/config/config.ts'
+import { ConfigError } from '../../src/config/config-error.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 
 const schemas = new Schemas()

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { describe, expect, it } from 'vitest'
-import { officialDocuments } from '../../src/protocol/schemas.ts'
+import { officialDocuments } from '../../src/protocol/official-documents.ts'
 import { expressionsBelow, expressionsIn } from '../support/expressions.ts'
 import { findGrowth } from '../support/growth.ts'
 

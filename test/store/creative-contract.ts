@@ -8,6 +8,7 @@ import {
   listAssignedMediaBuys,
   replaceAssignments,
 } from '../../src/store/creative/creative-assignments.ts'
+import type { CreativeQuery } from '../../src/store/creative/creative-query.ts'
 import {
   deleteCreative,
   findCreative,
@@ -16,12 +17,7 @@ import {
   listOtherCreatives,
   saveCreative,
 } from '../../src/store/creative/creatives.ts'
-import {
-  type CreativeQuery,
-  type CreativeSortField,
-  countCreatives,
-  listCreatives,
-} from '../../src/store/creative/list-creatives.ts'
+import { type CreativeSortField, countCreatives, listCreatives } from '../../src/store/creative/list-creatives.ts'
 import { createPreviews, findPreview } from '../../src/store/creative/previews.ts'
 import type { Store } from '../../src/store/database.ts'
 import { insertMediaBuy } from '../../src/store/media-buy/media-buys.ts'

@@ -1,6 +1,7 @@
 import { Contract } from '../../src/protocol/contract.ts'
 import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
-import { fieldOf, type Schemas } from '../../src/protocol/schemas.ts'
+import { fieldOf } from '../../src/protocol/field-of.ts'
+import type { Schemas } from '../../src/protocol/schemas.ts'
 import { faultOf, type Reply } from './judge.ts'
 
 /** What came of a call: a fault of the server, or what it answered; a refusal with its error code, of AdCP or JSON-RPC. */

@@ -1,6 +1,7 @@
 import { addressBucket } from '../../platform/net/client-address.ts'
 import { createRateLimit, type RateLimit } from '../../platform/net/rate-limit.ts'
-import { fieldOf, type Schema, type Schemas, type Validate } from '../../protocol/schemas.ts'
+import { fieldOf } from '../../protocol/field-of.ts'
+import type { Schema, Schemas, Validate } from '../../protocol/schemas.ts'
 import type { AuditNotes } from '../audit/audit.ts'
 import type { Arguments } from './arguments.ts'
 import { type Operation, operationsOf, type Rate, withDefaults } from './contract.ts'

@@ -3,7 +3,8 @@ import { ownClaims } from '../../domain/directory/claim.ts'
 import { indexFile } from '../../domain/directory/resolve.ts'
 import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
-import { fieldOf, type Validate } from '../../protocol/schemas.ts'
+import { fieldOf } from '../../protocol/field-of.ts'
+import type { Validate } from '../../protocol/schemas.ts'
 import { fetchAdagents, fetchManagerDomain, wellKnownUrl } from '../directory/fetch-adagents.ts'
 
 /** What an adagents.json is worth. `errors` and `warnings` are sentences that name the place in the file. */

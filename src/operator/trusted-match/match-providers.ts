@@ -7,8 +7,9 @@ import {
 import { FetchFailure } from '../../platform/net/fetch-policy.ts'
 import { createProviderClient, requirePublicEndpoint } from '../../platform/net/provider-client.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { fieldOf } from '../../protocol/field-of.ts'
 import { matchSchemas } from '../../protocol/match-schemas.ts'
-import { fieldOf } from '../../protocol/schemas.ts'
+
 import { syncKeyPlace } from '../../security/secrets/match-secret-places.ts'
 import {
   listMatchProviders,

@@ -5,7 +5,7 @@ import { equalReferences } from '../../domain/creative/formats/official-formats.
 import { filterTimes } from '../../domain/filter-times.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { findAccount, findAccountByKey } from '../../store/account/accounts.ts'
-import type { CreativeQuery } from '../../store/creative/list-creatives.ts'
+import type { CreativeQuery } from '../../store/creative/creative-query.ts'
 
 /**
  * The library query of a request: within the account that it names, else in all accounts of the agent. A blank account holds

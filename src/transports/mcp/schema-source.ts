@@ -1,6 +1,7 @@
 import type { Contract } from '../../protocol/contract.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
-import { furtherRequestsOf, type Schema, type Schemas } from '../../protocol/schemas.ts'
+import { furtherRequestsOf } from '../../protocol/schema-paths.ts'
+import type { Schema, Schemas } from '../../protocol/schemas.ts'
 
 /** Root of the schemas that we author. */
 const OWN_ROOT = '/own/'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startTracing } from '../../../src/compose/tracing.ts'
-import { ConfigError, loadConfig } from '../../../src/config/config.ts'
+import { ConfigError } from '../../../src/config/config-error.ts'
+import { loadConfig } from '../../../src/config/load-config.ts'
 import { redactedConfig } from '../../../src/config/redacted-config.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ConfigError, loadConfig } from '../../../src/config/config.ts'
+import type { ConfigError } from '../../../src/config/config-error.ts'
+import { loadConfig } from '../../../src/config/load-config.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 import { TASKS } from '../../../src/tasks/index.ts'
 import type { AgentClient } from '../../support/client.ts'

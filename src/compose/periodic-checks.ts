@@ -1,0 +1,38 @@
+import type { Logger } from 'pino'
+import type { AdServers } from '../ad-serving/ad-servers.ts'
+import type { Services } from '../pipeline/services.ts'
+import { type BackgroundJob, startBackgroundJob } from '../platform/scheduler/background-job.ts'
+import type { Store } from '../store/database.ts'
+import { checkApprovals } from '../tasks/approvals/clock.ts'
+
+/** How often pending approvals are checked: their terms are hours. */
+const APPROVALS_MS = 2_000
+/** How soon a process uses what a person changed of ad servers in another one. */
+const AD_SERVER_SETTINGS_MS = 2_000
+
+export interface CheckedParts {
+  readonly store: Store
+  readonly services: Services
+  readonly adServers: AdServers
+  readonly clock: () => Date
+  readonly log: Logger
+}
+
+/** Starts the checks of what changes with time or in other processes: terms of approvals, and settings of ad servers. */
+export function startPeriodicChecks({ store, services, adServers, clock, log }: CheckedParts): {
+  readonly approvals: BackgroundJob
+  readonly settings: BackgroundJob
+} {
+  return {
+    approvals: startBackgroundJob(
+      () => checkApprovals({ ...services, store }, { clock, log, wake: services.webhooks.wake }),
+      APPROVALS_MS,
+      (error) => log.error({ err: error }, 'checking approvals failed'),
+    ),
+    settings: startBackgroundJob(
+      () => adServers.refresh().then(() => false),
+      AD_SERVER_SETTINGS_MS,
+      (error) => log.error({ err: error }, 'reading the settings of ad servers failed'),
+    ),
+  }
+}
