@@ -16,7 +16,7 @@ interface AccountOptions extends TenantOption {
 
 /** `sales-agent accounts list|grant|revoke|status|credit|payment|payments`: who may do what with which account, and its money. */
 export function accountsCommand(): Command {
-  const accounts = new Command('accounts').description('accounts of buyer agents, and what each agent may do with them')
+  const accounts = new Command('accounts')
   withStoreOptions(accounts.command('list').description('list the accounts with the agents that may use them'))
     .option('--tenant <id>')
     .option('--json')

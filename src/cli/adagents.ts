@@ -17,9 +17,7 @@ interface Options extends StoreOptions {
 
 /** `sales-agent adagents build|validate|diff`. */
 export function adagentsCommand(): Command {
-  const adagents = new Command('adagents').description(
-    'the adagents.json of a publisher: make it, check one, compare with what is served',
-  )
+  const adagents = new Command('adagents')
   withStoreOptions(adagents.command('build').description('the file for the publisher’s own domain, from its imported properties'))
     .option('--tenant <id>')
     .option('--out <file>', 'file to write (default: standard output)')

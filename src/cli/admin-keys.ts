@@ -14,7 +14,7 @@ interface Options extends TenantOption {
 
 /** `sales-agent admin-keys create|list|revoke`: keys of the admin API of one publisher. */
 export function adminKeysCommand(): Command {
-  const keys = new Command('admin-keys').description('keys of the admin API (/admin/v1); they mean nothing to /mcp')
+  const keys = new Command('admin-keys')
   withStoreOptions(keys.command('create').description('make a key; it is printed once'))
     .option('--tenant <id>')
     .requiredOption('--name <text>', 'what it is for')

@@ -31,9 +31,7 @@ interface AdServerOptions extends TenantOption {
 
 /** `sales-agent adservers add|set|remove|credentials|list|test|inventory|orders|sync|drift|adopt|sheet|import|report`: the ad servers of a publisher and its orders there. */
 export function adserversCommand(): Command {
-  const group = new Command('adservers').description(
-    'ad servers of a publisher: what they can keep, orders there, drift, delivery',
-  )
+  const group = new Command('adservers')
   const command = (name: string, description: string) =>
     withStoreOptions(group.command(name).description(description)).option('--tenant <id>').option('--json')
   addSettingCommands(command)

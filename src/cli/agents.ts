@@ -19,7 +19,7 @@ interface AgentOptions extends TenantOption {
 
 /** `sales-agent agents add|list|remove`: agents that sign their requests. */
 export function agentsCommand(): Command {
-  const agents = new Command('agents').description('buyer agents that sign their requests, and where their public keys are')
+  const agents = new Command('agents')
   withStoreOptions(
     agents.command('add <principal>').description('register the keys of an agent; makes the principal when it is new'),
   )

@@ -14,7 +14,7 @@ interface Options extends TenantOption {
 
 /** `sales-agent approvals list|show|approve|reject|ask|policy`: everything of buyers that needs the publisher's approval. */
 export function approvalsCommand(): Command {
-  const approvals = new Command('approvals').description('orders, changes, creatives and accounts that wait for your approval')
+  const approvals = new Command('approvals')
   approvals.addCommand(listCommand())
   approvals.addCommand(showCommand())
   withStoreOptions(approvals.command('approve <id>').description('carry it out and complete its task'))

@@ -25,9 +25,7 @@ interface VerifyOptions extends TenantOption {
 
 /** `sales-agent audit list|export|verify`: every call that changed something or was refused, and what operators changed. */
 export function auditCommand(): Command {
-  const audit = new Command('audit').description(
-    'the append-only log of calls that changed something or were refused, and of what operators changed',
-  )
+  const audit = new Command('audit')
   withStoreOptions(audit.command('list').description('show the newest entries, newest first'))
     .option('--tenant <id>')
     .option('--unknown', 'calls of unknown callers and acts on the whole deployment, in place of a tenant')

@@ -18,9 +18,7 @@ const SECRET = 'the deployment secret is not in it: save deployment.secret (or S
 
 /** `sales-agent backup --to FILE`: the whole store as one SQLite file, while servers run. */
 export function backupCommand(): Command {
-  return withStoreOptions(
-    new Command('backup').description('write a consistent copy of the whole store to one file; servers may run'),
-  )
+  return withStoreOptions(new Command('backup'))
     .requiredOption('--to <file>', 'file to make; one that exists is not overwritten')
     .option('--json')
     .action(async (options: BackupOptions) =>
@@ -30,9 +28,7 @@ export function backupCommand(): Command {
 
 /** `sales-agent restore --from FILE`: a backup as the store of a configuration that has none. */
 export function restoreCommand(): Command {
-  return withStoreOptions(
-    new Command('restore').description('make the store from a backup; what exists already is not overwritten'),
-  )
+  return withStoreOptions(new Command('restore'))
     .requiredOption('--from <file>', 'file that "sales-agent backup" made')
     .option('--json')
     .action(async (options: RestoreOptions) =>

@@ -15,7 +15,7 @@ interface BillingOptions extends TenantOption {
 
 /** `sales-agent billing close|invoices|show`: month close and its invoices. */
 export function billingCommand(): Command {
-  const billing = new Command('billing').description('close months, one invoice for each account and month')
+  const billing = new Command('billing')
   withStoreOptions(
     billing
       .command('close <month>')

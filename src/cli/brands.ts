@@ -11,7 +11,7 @@ interface ListOptions extends TenantOption {
 
 /** `sales-agent brands import|export|list`. */
 export function brandsCommand(): Command {
-  const brands = new Command('brands').description('brands, rights in them and what they offer in conversations')
+  const brands = new Command('brands')
   addImport(brands, {
     description: 'replace the brands with those of a JSON file',
     run: importBrands,

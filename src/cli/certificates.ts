@@ -13,9 +13,7 @@ interface CertificateOptions extends TenantOption {
 
 /** `sales-agent certificates names|pin|list|unpin`: agents that prove themselves by a client certificate (mTLS). */
 export function certificatesCommand(): Command {
-  const certificates = new Command('certificates').description(
-    'client certificates: which of their names belongs to which agent (needs tls.clientCa)',
-  )
+  const certificates = new Command('certificates')
   certificates
     .command('names <file>')
     .description('show the names of a certificate in the form in which they are pinned')

@@ -16,7 +16,7 @@ interface Options extends TenantOption {
 
 /** `sales-agent changes subscribe|list|test|unsubscribe`: addresses that get every change of a publisher by signed webhooks. */
 export function changesCommand(): Command {
-  const changes = new Command('changes').description('addresses of your own that get every change of a publisher, signed')
+  const changes = new Command('changes')
   const command = (name: string, description: string) =>
     withStoreOptions(changes.command(name).description(description)).option('--tenant <id>').option('--json')
   command('subscribe <url>', 'send every change to an address from now on')

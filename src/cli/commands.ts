@@ -1,62 +1,221 @@
-import type { Command } from 'commander'
+import { Command } from 'commander'
+
+interface CommandEntry {
+  readonly summary: string
+  readonly load: () => Promise<Command>
+}
 
 /** Every command by its name, in the order of the help. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  init: async () => (await import('./init.ts')).initCommand(),
-  serve: async () => (await import('./serve.ts')).serveCommand(),
-  try: async () => (await import('./try.ts')).tryCommand(),
-  tenants: async () => (await import('./tenants.ts')).tenantsCommand(),
-  principals: async () => (await import('./principals.ts')).principalsCommand(),
-  keys: async () => (await import('./keys.ts')).keysCommand(),
-  'admin-keys': async () => (await import('./admin-keys.ts')).adminKeysCommand(),
-  changes: async () => (await import('./changes.ts')).changesCommand(),
-  users: async () => (await import('./users.ts')).usersCommand(),
-  people: async () => (await import('./people.ts')).peopleCommand(),
-  notifications: async () => (await import('./notifications.ts')).notificationsCommand(),
-  agents: async () => (await import('./agents.ts')).agentsCommand(),
-  certificates: async () => (await import('./certificates.ts')).certificatesCommand(),
-  'jwt-issuers': async () => (await import('./jwt-issuers.ts')).jwtIssuersCommand(),
-  oauth: async () => (await import('./oauth.ts')).oauthCommand(),
-  identity: async () => (await import('./identity.ts')).identityCommand(),
-  accounts: async () => (await import('./accounts.ts')).accountsCommand(),
-  products: async () => (await import('./products.ts')).productsCommand(),
-  signals: async () => (await import('./signals.ts')).signalsCommand(),
-  brands: async () => (await import('./brands.ts')).brandsCommand(),
-  rights: async () => (await import('./rights.ts')).rightsCommand(),
-  sessions: async () => (await import('./sessions.ts')).sessionsCommand(),
-  orders: async () => (await import('./orders.ts')).ordersCommand(),
-  delivery: async () => (await import('./delivery.ts')).deliveryCommand(),
-  revenue: async () => (await import('./revenue.ts')).revenueCommand(),
-  'direct-orders': async () => (await import('./direct-orders.ts')).directOrdersCommand(),
-  billing: async () => (await import('./billing.ts')).billingCommand(),
-  adservers: async () => (await import('./adservers.ts')).adserversCommand(),
-  approvals: async () => (await import('./approvals.ts')).approvalsCommand(),
-  governance: async () => (await import('./governance.ts')).governanceCommand(),
-  creatives: async () => (await import('./creatives.ts')).creativesCommand(),
-  formats: async () => (await import('./formats.ts')).formatsCommand(),
-  webhooks: async () => (await import('./webhooks.ts')).webhooksCommand(),
-  privacy: async () => (await import('./privacy.ts')).privacyCommand(),
-  'trusted-match': async () => (await import('./trusted-match.ts')).trustedMatchCommand(),
-  directory: async () => (await import('./directory.ts')).directoryCommand(),
-  registry: async () => (await import('./registry.ts')).registryCommand(),
-  adagents: async () => (await import('./adagents.ts')).adagentsCommand(),
-  verify: async () => (await import('./verify.ts')).verifyCommand(),
-  audit: async () => (await import('./audit.ts')).auditCommand(),
-  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
-  protocol: async () => (await import('./protocol.ts')).protocolCommand(),
-  config: async () => (await import('./config.ts')).configCommand(),
-  store: async () => (await import('./store-commands.ts')).storeCommand(),
-  migrate: async () => (await import('./migrate.ts')).migrateCommand(),
-  copy: async () => (await import('./copy.ts')).copyCommand(),
-  backup: async () => (await import('./backup.ts')).backupCommand(),
-  restore: async () => (await import('./backup.ts')).restoreCommand(),
+const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  init: {
+    summary: 'create the store; on an existing one it changes nothing',
+    load: async () => (await import('./init.ts')).initCommand(),
+  },
+  serve: {
+    summary: 'serve the agent',
+    load: async () => (await import('./serve.ts')).serveCommand(),
+  },
+  try: {
+    summary: 'buy something in a sandbox account of a running agent and show every call and its answer',
+    load: async () => (await import('./try.ts')).tryCommand(),
+  },
+  tenants: {
+    summary: 'publishers served by this deployment',
+    load: async () => (await import('./tenants.ts')).tenantsCommand(),
+  },
+  principals: {
+    summary: 'buyer agents of a publisher',
+    load: async () => (await import('./principals.ts')).principalsCommand(),
+  },
+  keys: {
+    summary: 'keys that buyers authenticate with; a token is shown once, only its hash is stored',
+    load: async () => (await import('./keys.ts')).keysCommand(),
+  },
+  'admin-keys': {
+    summary: 'keys of the admin API (/admin/v1); they mean nothing to /mcp',
+    load: async () => (await import('./admin-keys.ts')).adminKeysCommand(),
+  },
+  changes: {
+    summary: 'addresses of your own that get every change of a publisher, signed',
+    load: async () => (await import('./changes.ts')).changesCommand(),
+  },
+  users: {
+    summary: 'user names and passwords (HTTP Basic) of buyer agents',
+    load: async () => (await import('./users.ts')).usersCommand(),
+  },
+  people: {
+    summary: 'people who work in the console',
+    load: async () => (await import('./people.ts')).peopleCommand(),
+  },
+  notifications: {
+    summary: 'notifications to people by mail, Slack or webhook',
+    load: async () => (await import('./notifications.ts')).notificationsCommand(),
+  },
+  agents: {
+    summary: 'buyer agents that sign their requests, and where their public keys are',
+    load: async () => (await import('./agents.ts')).agentsCommand(),
+  },
+  certificates: {
+    summary: 'client certificates: which of their names belongs to which agent (needs tls.clientCa)',
+    load: async () => (await import('./certificates.ts')).certificatesCommand(),
+  },
+  'jwt-issuers': {
+    summary: 'authorization servers whose JWTs are accepted as Bearer tokens',
+    load: async () => (await import('./jwt-issuers.ts')).jwtIssuersCommand(),
+  },
+  oauth: {
+    summary: 'assistants that people connected by logging in',
+    load: async () => (await import('./oauth.ts')).oauthCommand(),
+  },
+  identity: {
+    summary: 'this agent’s own signing keys, brand.json entry and adagents.json',
+    load: async () => (await import('./identity.ts')).identityCommand(),
+  },
+  accounts: {
+    summary: 'accounts of buyer agents, and what each agent may do with them',
+    load: async () => (await import('./accounts.ts')).accountsCommand(),
+  },
+  products: {
+    summary: 'the products of a publisher',
+    load: async () => (await import('./products.ts')).productsCommand(),
+  },
+  signals: {
+    summary: 'the signals (audiences, context) that a publisher offers',
+    load: async () => (await import('./signals.ts')).signalsCommand(),
+  },
+  brands: {
+    summary: 'brands, rights in them and what they offer in conversations',
+    load: async () => (await import('./brands.ts')).brandsCommand(),
+  },
+  rights: {
+    summary: 'grants of rights, and what of them waits for the rights holder',
+    load: async () => (await import('./rights.ts')).rightsCommand(),
+  },
+  sessions: {
+    summary: 'sponsored conversations',
+    load: async () => (await import('./sessions.ts')).sessionsCommand(),
+  },
+  orders: {
+    summary: 'media buys of all buyers: list, pacing, pause, resume, extend, cancel',
+    load: async () => (await import('./orders.ts')).ordersCommand(),
+  },
+  delivery: {
+    summary: 'what was delivered and spent',
+    load: async () => (await import('./delivery.ts')).deliveryCommand(),
+  },
+  revenue: {
+    summary: 'what was earned in a range of UTC days, beside as many days before',
+    load: async () => (await import('./revenue.ts')).revenueCommand(),
+  },
+  'direct-orders': {
+    summary: 'orders that your people sold, and house ads, in the embedded ad server',
+    load: async () => (await import('./direct-orders.ts')).directOrdersCommand(),
+  },
+  billing: {
+    summary: 'close months, one invoice for each account and month',
+    load: async () => (await import('./billing.ts')).billingCommand(),
+  },
+  adservers: {
+    summary: 'ad servers of a publisher: what they can keep, orders there, drift, delivery',
+    load: async () => (await import('./adservers.ts')).adserversCommand(),
+  },
+  approvals: {
+    summary: 'orders, changes, creatives and accounts that wait for your approval',
+    load: async () => (await import('./approvals.ts')).approvalsCommand(),
+  },
+  governance: {
+    summary: 'actions under campaign plans that wait for a person',
+    load: async () => (await import('./governance.ts')).governanceCommand(),
+  },
+  creatives: {
+    summary: 'creatives of your buyers and their review',
+    load: async () => (await import('./creatives.ts')).creativesCommand(),
+  },
+  formats: {
+    summary: "a publisher's own creative formats",
+    load: async () => (await import('./formats.ts')).formatsCommand(),
+  },
+  webhooks: {
+    summary: 'notifications to buyers: sent, pending and given up',
+    load: async () => (await import('./webhooks.ts')).webhooksCommand(),
+  },
+  privacy: {
+    summary: 'personal data: identifiers of audiences and events of people',
+    load: async () => (await import('./privacy.ts')).privacyCommand(),
+  },
+  'trusted-match': {
+    summary: 'Trusted Match (experimental in AdCP): the router of a publisher, and a provider',
+    load: async () => (await import('./trusted-match.ts')).trustedMatchCommand(),
+  },
+  directory: {
+    summary: 'the directory of publishers and the agents they authorise',
+    load: async () => (await import('./directory.ts')).directoryCommand(),
+  },
+  registry: {
+    summary: 'the registry of agents that this deployment keeps',
+    load: async () => (await import('./registry.ts')).registryCommand(),
+  },
+  adagents: {
+    summary: 'the adagents.json of a publisher: make it, check one, compare with what is served',
+    load: async () => (await import('./adagents.ts')).adagentsCommand(),
+  },
+  verify: {
+    summary: 'ask a publisher whether it authorises an agent',
+    load: async () => (await import('./verify.ts')).verifyCommand(),
+  },
+  audit: {
+    summary: 'the append-only log of calls that changed something or were refused, and of what operators changed',
+    load: async () => (await import('./audit.ts')).auditCommand(),
+  },
+  doctor: {
+    summary: 'look at an agent from outside as buyers do, link by link, and say what is wrong',
+    load: async () => (await import('./doctor.ts')).doctorCommand(),
+  },
+  protocol: {
+    summary: 'the releases of AdCP that the agent speaks',
+    load: async () => (await import('./protocol.ts')).protocolCommand(),
+  },
+  config: {
+    summary: 'the configuration file',
+    load: async () => (await import('./config.ts')).configCommand(),
+  },
+  store: {
+    summary: 'the whole store: carry it over from an earlier version',
+    load: async () => (await import('./store-commands.ts')).storeCommand(),
+  },
+  migrate: {
+    summary: 'bring the schema of the store up to date; several at once do it once',
+    load: async () => (await import('./migrate.ts')).migrateCommand(),
+  },
+  copy: {
+    summary: 'copy a whole store into an empty one, and compare every table; stop the servers on it first',
+    load: async () => (await import('./copy.ts')).copyCommand(),
+  },
+  backup: {
+    summary: 'write a consistent copy of the whole store to one file; servers may run',
+    load: async () => (await import('./backup.ts')).backupCommand(),
+  },
+  restore: {
+    summary: 'make the store from a backup; what exists already is not overwritten',
+    load: async () => (await import('./backup.ts')).restoreCommand(),
+  },
 }
 
 /**
- * The command that is named, alone: loading all of them takes longer than most of them work. All, in the order of the help, for help and for a
- * word that names none.
+ * The command that is named, alone: loading all of them takes longer than most of them work. For help, and for a word that names none, all by name and
+ * summary.
  */
 export async function commandsFor(word = ''): Promise<readonly Command[]> {
   const named = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined
-  return Promise.all((named ? [named] : Object.values(COMMANDS)).map((load) => load()))
+  if (named) return [await loaded(named)]
+  return Object.entries(COMMANDS).map(([name, { summary }]) => new Command(name).description(summary))
+}
+
+/** All commands with their options, in the order of the help. */
+export function allCommands(): Promise<readonly Command[]> {
+  return Promise.all(Object.values(COMMANDS).map(loaded))
+}
+
+async function loaded({ summary, load }: CommandEntry): Promise<Command> {
+  return (await load()).description(summary)
 }

@@ -7,7 +7,7 @@ import { print } from './output.ts'
 
 /** `sales-agent config check FILE`: every problem with its line; exit code 1 when there is one. */
 export function configCommand(): Command {
-  const config = new Command('config').description('the configuration file')
+  const config = new Command('config')
   config
     .command('check <file>')
     .description('validate a configuration file (YAML or JSON)')

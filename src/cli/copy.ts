@@ -11,11 +11,7 @@ interface CopyOptions extends StoreOptions {
 
 /** `sales-agent copy`: moves a deployment from one engine to the other. */
 export function copyCommand(): Command {
-  return withStoreOptions(
-    new Command('copy').description(
-      'copy a whole store into an empty one, and compare every table; stop the servers on it first',
-    ),
-  )
+  return withStoreOptions(new Command('copy'))
     .option('--from <store>', 'sqlite:PATH or postgres://… (default: the embedded store of the data folder)')
     .option('--to <store>', 'sqlite:PATH or postgres://… (default: the configured database)')
     .option('--json')

@@ -23,7 +23,7 @@ interface Options extends TenantOption {
 
 /** `sales-agent creatives list|approve|reject|purge|review`: what buyers uploaded and a person has to look at. */
 export function creativesCommand(): Command {
-  const creatives = new Command('creatives').description('creatives of your buyers and their review')
+  const creatives = new Command('creatives')
   withStoreOptions(creatives.command('list').description('show creatives, those that wait longest first'))
     .option('--tenant <id>')
     .addOption(new Option('--status <status>').choices(CREATIVE_STATUSES).default('pending_review'))

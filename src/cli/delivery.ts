@@ -21,7 +21,7 @@ interface ReportOptions extends TenantOption {
 
 /** `sales-agent delivery report`. */
 export function deliveryCommand(): Command {
-  const delivery = new Command('delivery').description('what was delivered and spent')
+  const delivery = new Command('delivery')
   withStoreOptions(
     delivery.command('report').description('delivery of a range of days of the publisher, by one to three dimensions'),
   )

@@ -19,7 +19,7 @@ type Shown = Awaited<ReturnType<typeof showDirectOrder>>
 
 /** `sales-agent direct-orders put|list|show|pause|resume|end`: what the publisher's people sold themselves, and house ads. */
 export function directOrdersCommand(): Command {
-  const group = new Command('direct-orders').description('orders that your people sold, and house ads, in the embedded ad server')
+  const group = new Command('direct-orders')
   const command = (name: string, description: string) =>
     withStoreOptions(group.command(name).description(description)).option('--tenant <id>').option('--json')
   command('put <file>', 'enter an order from a JSON file (schemas/direct-order.json), or change the one of the same id').action(

@@ -30,7 +30,7 @@ interface CrawlFlags extends StoreOptions, JsonOption {
 
 /** `sales-agent directory add|import|list|remove|block|unblock|status|crawl|lookup|divergence|why|export|stats|subscribe|unsubscribe|subscribers|mirror`. */
 export function directoryCommand(): Command {
-  const directory = new Command('directory').description('the directory of publishers and the agents they authorise')
+  const directory = new Command('directory')
   withStoreOptions(directory.command('add <domain...>').description('put publishers on the crawl list'))
     .option('--json')
     .action((domains: string[], options: StoreOptions & JsonOption) => addAction(domains, options))

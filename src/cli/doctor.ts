@@ -17,9 +17,7 @@ const MARK = { ok: 'ok     ', warning: 'WARNING', problem: 'PROBLEM', skipped: '
 
 /** `sales-agent doctor [URL]`: exit code 1 when a buyer could not reach, trust or verify the agent. */
 export function doctorCommand(): Command {
-  return withStoreOptions(
-    new Command('doctor').description('look at an agent from outside as buyers do, link by link, and say what is wrong'),
-  )
+  return withStoreOptions(new Command('doctor'))
     .argument('[url]', 'agent URL (default: that of the configuration)')
     .option('--store', 'look at the store instead: whether every table keeps its rules')
     .option('--json')

@@ -12,7 +12,7 @@ interface Options extends TenantOption {
 
 /** `sales-agent formats import|list|export|remove`: a publisher's own creative formats beside the standard ones. */
 export function formatsCommand(): Command {
-  const formats = new Command('formats').description("a publisher's own creative formats")
+  const formats = new Command('formats')
   addImport(formats, {
     description: 'add and change own formats from a JSON file',
     replace: 'take away formats that the file does not list',

@@ -16,7 +16,7 @@ interface Options extends TenantOption {
 
 /** `sales-agent governance list|show|approve|reject|conditions|revoke|verify`: actions under campaign plans that wait for a person. */
 export function governanceCommand(): Command {
-  const governance = new Command('governance').description('actions under campaign plans that wait for a person')
+  const governance = new Command('governance')
   subcommand(governance, 'list', 'show actions that wait for a decision')
     .option('--all', 'also what was decided')
     .action((options: Options) =>

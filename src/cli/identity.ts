@@ -13,7 +13,7 @@ interface IdentityOptions extends StoreOptions {
 
 /** `sales-agent identity init|show|rotate`: the seller's own keys and the documents in which others find them. */
 export function identityCommand(): Command {
-  const identity = new Command('identity').description('this agent’s own signing keys, brand.json entry and adagents.json')
+  const identity = new Command('identity')
   withStoreOptions(identity.command('init').description('make the keys that are missing, and say what to publish where'))
     .option('--json')
     .action((options: IdentityOptions) =>

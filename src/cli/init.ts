@@ -13,7 +13,7 @@ interface InitOptions extends StoreOptions {
 
 /** `sales-agent init`. */
 export function initCommand(): Command {
-  return withStoreOptions(new Command('init').description('create the store; on an existing one it changes nothing'))
+  return withStoreOptions(new Command('init'))
     .option('--demo', 'with a demo publisher, its products and signals, and a sandbox buyer')
     .option('--name <name>', 'name of the publisher, as people read it')
     .option('--domain <domain>', 'its domain, e.g. news.example')

@@ -18,7 +18,7 @@ const MAX_AGE_SECONDS = 3600
 
 /** `sales-agent jwt-issuers add|list|map|remove`: authorization servers whose tokens count. */
 export function jwtIssuersCommand(): Command {
-  const issuers = new Command('jwt-issuers').description('authorization servers whose JWTs are accepted as Bearer tokens')
+  const issuers = new Command('jwt-issuers')
   withStoreOptions(issuers.command('add <issuer>').description('trust an issuer, or change how it is trusted'))
     .option('--tenant <id>')
     .requiredOption('--audience <aud>', 'what its tokens for this agent name in aud')

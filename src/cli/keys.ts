@@ -18,9 +18,7 @@ interface KeyOptions extends TenantOption {
 
 /** `sales-agent keys create|list|rotate|revoke`. */
 export function keysCommand(): Command {
-  const keys = new Command('keys').description(
-    'keys that buyers authenticate with; a token is shown once, only its hash is stored',
-  )
+  const keys = new Command('keys')
   const scopes = new Option(
     '--scopes <list>',
     'comma-separated, e.g. adcp:products,adcp:media_buys (default: all of the principal)',

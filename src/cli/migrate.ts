@@ -10,9 +10,7 @@ interface MigrateOptions extends StoreOptions {
 
 /** `sales-agent migrate`: brings the schema up to date, under a lock; with `--check` it compares only (exit code 1: not up to date). */
 export function migrateCommand(): Command {
-  return withStoreOptions(
-    new Command('migrate').description('bring the schema of the store up to date; several at once do it once'),
-  )
+  return withStoreOptions(new Command('migrate'))
     .option('--check', 'change nothing; exit code 1 when the schema is older or newer than this program')
     .option('--json')
     .action((options: MigrateOptions) => (options.check === true ? check(options) : migrate(options)))

@@ -28,7 +28,7 @@ interface NotificationOptions extends TenantOption {
 
 /** `sales-agent notifications list|set|remove|test|sent`: notifications to people of a publisher. */
 export function notificationsCommand(): Command {
-  const notifications = new Command('notifications').description('notifications to people by mail, Slack or webhook')
+  const notifications = new Command('notifications')
   addList(notifications)
   addSet(notifications)
   addRemove(notifications)

@@ -15,7 +15,7 @@ interface RotateOptions extends Options {
 
 /** `sales-agent oauth clients|grants|revoke|remove-client|rotate-key`: assistants that people connected, and how to end that. */
 export function oauthCommand(): Command {
-  const oauth = new Command('oauth').description('assistants that people connected by logging in')
+  const oauth = new Command('oauth')
   withStoreOptions(oauth.command('clients').description('list the registered clients')).option('--json').action(showClients)
   withStoreOptions(oauth.command('grants').description('list who let which client act for them, and for what'))
     .option('--json')

@@ -42,7 +42,7 @@ interface ChangeOptions extends TenantOption {
 
 /** `sales-agent orders list|show|history|pause|resume|extend|cancel`: media buys of all buyers of a publisher. */
 export function ordersCommand(): Command {
-  const orders = new Command('orders').description('media buys of all buyers: list, pacing, pause, resume, extend, cancel')
+  const orders = new Command('orders')
   orders.addCommand(listCommand())
   addShow(orders)
   addHistory(orders)

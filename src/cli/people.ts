@@ -13,7 +13,7 @@ interface PeopleOptions extends TenantOption {
 
 /** `sales-agent people invite|list|revoke`: who works in the console. */
 export function peopleCommand(): Command {
-  const people = new Command('people').description('people who work in the console')
+  const people = new Command('people')
   withStoreOptions(
     people.command('invite').description('make a link by which one person chooses a user name and a password, once'),
   )

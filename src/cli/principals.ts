@@ -20,7 +20,7 @@ interface PrincipalOptions extends TenantOption {
 
 /** `sales-agent principals add|list|suspend|require-signing|answer-text|billing`. */
 export function principalsCommand(): Command {
-  const principals = new Command('principals').description('buyer agents of a publisher')
+  const principals = new Command('principals')
   withStoreOptions(principals.command('add <id>').description('add a buyer agent'))
     .option('--tenant <id>')
     .option('--name <name>')

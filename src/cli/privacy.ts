@@ -15,7 +15,7 @@ interface Options extends TenantOption {
 
 /** `sales-agent privacy erase`: what people may ask for. */
 export function privacyCommand(): Command {
-  const privacy = new Command('privacy').description('personal data: identifiers of audiences and events of people')
+  const privacy = new Command('privacy')
   withStoreOptions(privacy.command('erase').description('erase a person, an audience, or all that is older than a day'))
     .option('--tenant <id>')
     .option(

@@ -20,7 +20,7 @@ interface ExportOptions extends TenantOption {
 
 /** `sales-agent products import|export|columns|list|set|archive|restore`. */
 export function productsCommand(): Command {
-  const products = new Command('products').description('the products of a publisher')
+  const products = new Command('products')
   addImport(products, {
     description: 'add and change products from a JSON, CSV or .xlsx file',
     replace: 'take products off sale that the file does not list',

@@ -5,7 +5,8 @@ import { commandsFor } from './commands.ts'
 const program = new Command('sales-agent')
   .description('AdCP sales agent: products, media buys, creatives and delivery for buyer agents over MCP')
   .showHelpAfterError()
-for (const command of await commandsFor(process.argv[2])) program.addCommand(command)
+const [first, second] = process.argv.slice(2)
+for (const command of await commandsFor(first === 'help' ? second : first)) program.addCommand(command)
 
 try {
   await program.parseAsync()

@@ -16,7 +16,7 @@ interface AddOptions extends ProtocolOptions {
 
 /** `sales-agent protocol`: the releases of AdCP that the agent speaks, and later patches of them. */
 export function protocolCommand(): Command {
-  const command = new Command('protocol').description('the releases of AdCP that the agent speaks')
+  const command = new Command('protocol')
   withStoreOptions(command.command('list').description('the releases that are there, with patch, source and number of tasks'))
     .option('--json')
     .action((options: ProtocolOptions) => {

@@ -13,7 +13,7 @@ interface Options extends StoreOptions {
 
 /** `sales-agent registry add|list|refresh|remove`. */
 export function registryCommand(): Command {
-  const registry = new Command('registry').description('the registry of agents that this deployment keeps')
+  const registry = new Command('registry')
   withStoreOptions(registry.command('add <agent_url>').description('call an agent and register it when it answers'))
     .option('--json')
     .action(addAction)

@@ -13,9 +13,7 @@ interface RevenueOptions extends TenantOption {
 
 /** `sales-agent revenue`: what a publisher earned, beside the days before. */
 export function revenueCommand(): Command {
-  return withStoreOptions(
-    new Command('revenue').description('what was earned in a range of UTC days, beside as many days before'),
-  )
+  return withStoreOptions(new Command('revenue'))
     .option('--tenant <id>')
     .option('--from <day>', 'first day, YYYY-MM-DD (default: 30 days in all)')
     .option('--to <day>', 'last day, YYYY-MM-DD (default: today)')

@@ -15,7 +15,7 @@ interface Options extends TenantOption {
 
 /** `sales-agent rights list|pending|approve|reject|revoke`: what a rights holder decides. Acquisitions wait under `sales-agent approvals`. */
 export function rightsCommand(): Command {
-  const rights = new Command('rights').description('grants of rights, and what of them waits for the rights holder')
+  const rights = new Command('rights')
   withStoreOptions(rights.command('list').description('list grants, newest first'))
     .option('--tenant <id>')
     .option('--json')

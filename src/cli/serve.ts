@@ -28,7 +28,6 @@ interface ServeOptions {
 /** `sales-agent serve`: MCP over HTTP, or over stdio as one principal. */
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('serve the agent')
     .option('--data <dir>', 'data folder (default ./data)')
     .option('--port <n>', 'TCP port (default 3000; 0 picks a free one)', port)
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')

@@ -12,7 +12,7 @@ interface Options extends TenantOption {
 
 /** `sales-agent sessions erase`: forgets who took part in sponsored conversations and what was said, also while they run. */
 export function sessionsCommand(): Command {
-  const sessions = new Command('sessions').description('sponsored conversations')
+  const sessions = new Command('sessions')
   withStoreOptions(
     sessions
       .command('erase')

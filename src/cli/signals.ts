@@ -11,7 +11,7 @@ interface ListOptions extends TenantOption {
 
 /** `sales-agent signals import|export|list`. */
 export function signalsCommand(): Command {
-  const signals = new Command('signals').description('the signals (audiences, context) that a publisher offers')
+  const signals = new Command('signals')
   addImport(signals, {
     description: 'add and change signals from a JSON file',
     replace: 'take away signals that the file does not list',

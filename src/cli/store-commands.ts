@@ -21,7 +21,7 @@ export function storeCommand(): Command {
     )
     .option('--json')
     .action(carryOver)
-  return new Command('store').description('the whole store: carry it over from an earlier version').addCommand(migrate)
+  return new Command('store').addCommand(migrate)
 }
 
 async function carryOver(options: CarryOverOptions): Promise<void> {

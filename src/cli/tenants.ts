@@ -29,7 +29,7 @@ interface TenantOptions extends StoreOptions {
 
 /** `sales-agent tenants add|list|set|remove`. */
 export function tenantsCommand(): Command {
-  const tenants = new Command('tenants').description('publishers served by this deployment')
+  const tenants = new Command('tenants')
   withStoreOptions(tenants.command('add <id>').description('add a publisher'))
     .option('--name <name>', 'name shown to people')
     .requiredOption('--domain <domain>', 'the publisher’s domain')

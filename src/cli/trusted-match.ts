@@ -17,9 +17,7 @@ interface FileOption {
 
 /** `sales-agent trusted-match`: what of Trusted Match runs as a process of its own. */
 export function trustedMatchCommand(): Command {
-  const command = new Command('trusted-match').description(
-    'Trusted Match (experimental in AdCP): the router of a publisher, and a provider',
-  )
+  const command = new Command('trusted-match')
   withStoreOptions(command.command('router').description('serve a router: POST /context, POST /identity, GET /health'))
     .requiredOption('--file <file>', 'file of the router (YAML or JSON; docs/trusted-match.md)')
     .action(async ({ file, ...options }: FileOption & StoreOptions) => {

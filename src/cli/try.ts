@@ -21,9 +21,7 @@ const BRIEF = 'banners in mobile apps'
 
 /** `sales-agent try [URL]`: a first buy in a sandbox account against a running agent, call by call. */
 export function tryCommand(): Command {
-  return withStoreOptions(
-    new Command('try').description('buy something in a sandbox account of a running agent and show every call and its answer'),
-  )
+  return withStoreOptions(new Command('try'))
     .argument('[url]', 'agent URL (default: that of the configuration, e.g. http://127.0.0.1:3000/mcp)')
     .option(
       '--key <key>',

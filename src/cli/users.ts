@@ -13,7 +13,7 @@ interface UserOptions extends TenantOption {
 
 /** `sales-agent users add|allow|disallow|list|revoke`: user names and passwords for HTTP Basic. */
 export function usersCommand(): Command {
-  const users = new Command('users').description('user names and passwords (HTTP Basic) of buyer agents')
+  const users = new Command('users')
   withStoreOptions(users.command('add <username>').description('add a user; makes a password and shows it once'))
     .option('--tenant <id>')
     .requiredOption('--principal <id>')

@@ -12,7 +12,7 @@ interface Flags extends StoreOptions {
 
 /** `sales-agent verify DOMAIN AGENT_URL`: asks the publisher itself. Exit code 1 when it does not authorise the agent. */
 export function verifyCommand(): Command {
-  return withStoreOptions(new Command('verify').description('ask a publisher whether it authorises an agent'))
+  return withStoreOptions(new Command('verify'))
     .argument('<domain>')
     .argument('<agent_url>')
     .option('--owner <domain>', 'judge the supply path: may the agent sell a collection of this owner on the domain?')

@@ -29,7 +29,7 @@ const STATES: readonly string[] = ['pending', 'delivered', 'dead']
 
 /** `sales-agent webhooks list|show|redeliver|listen`. */
 export function webhooksCommand(): Command {
-  const webhooks = new Command('webhooks').description('notifications to buyers: sent, pending and given up')
+  const webhooks = new Command('webhooks')
   withStoreOptions(webhooks.command('list').description('newest first'))
     .option('--tenant <id>')
     .option('--state <state>', 'pending, delivered or dead', stateOf)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { commandsFor } from '../../src/cli/commands.ts'
+import { allCommands, commandsFor } from '../../src/cli/commands.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 
 let agent: MediaBuyAgent
@@ -41,7 +41,7 @@ async function output([group = '', ...words]: readonly string[]): Promise<string
 }
 
 it('a command that reads prints one object with --json; a list is a member of it', async () => {
-  const commands = readingCommands(await commandsFor())
+  const commands = readingCommands(await allCommands())
   expect(commands.length).toBeGreaterThan(20)
   for (const words of commands) {
     const text = await output(words)

@@ -39,13 +39,13 @@ export async function addAgent(
 ): Promise<{ readonly agentUrl: string | null; readonly kind: AgentKeySource['kind'] }> {
   const { tenantId, principalId, url, scopes, signingRequired } = agent
   const source = sourceOf(agent)
+  const allowed = await readScopes(scopes)
   const store = auditedStore(context, { task: 'agents.add', tenant: tenantId, subject: principalId })
   const agentUrl = await store.transaction(async (tx) => {
     const now = context.clock()
     const address = url === undefined ? undefined : agentUrlOf(url)
     const fresh = { tenantId, principalId, name: principalId, agentUrl: address, sandbox: false, signingRequired }
-    const row =
-      (await findPrincipal(tx, tenantId, principalId)) ?? (await addPrincipal(tx, { ...fresh, scopes: readScopes(scopes) }, now))
+    const row = (await findPrincipal(tx, tenantId, principalId)) ?? (await addPrincipal(tx, { ...fresh, scopes: allowed }, now))
     if (address !== undefined && row.agent_url !== address) {
       const message = `${principalId} has another agent URL: ${row.agent_url ?? 'none'}`
       throw new AdcpError('INVALID_REQUEST', message, { field: 'url' })

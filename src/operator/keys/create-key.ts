@@ -20,10 +20,11 @@ export async function createKey(
   },
 ): Promise<IssuedKey> {
   const { tenantId, principalId, scopes, expires } = input
+  const allowed = await readScopes(scopes)
   const now = context.clock()
   const store = auditedStore(context, { task: 'keys.create', tenant: tenantId, subject: principalId })
   return store.transaction((tx) => {
     const expiresAt = expires === undefined ? undefined : readMoment(expires, now)
-    return issueKey(tx, { tenantId, principalId, scopes: readScopes(scopes), expiresAt }, now)
+    return issueKey(tx, { tenantId, principalId, scopes: allowed, expiresAt }, now)
   })
 }

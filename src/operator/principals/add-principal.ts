@@ -22,9 +22,10 @@ export interface NewPrincipal {
 /** Adds a buyer agent to a publisher. Throws INVALID_REQUEST when the id is taken or a scope is unknown. */
 export async function addPrincipal(context: OperatorContext, principal: NewPrincipal): Promise<ShownPrincipal> {
   const { tenantId, principalId, name = principalId, agentUrl, scopes, ...flags } = principal
+  const allowed = await readScopes(scopes)
   const store = auditedStore(context, { task: 'principals.add', tenant: tenantId, subject: principalId })
   const row = await store.transaction((tx) =>
-    addStoredPrincipal(tx, { tenantId, principalId, name, agentUrl, scopes: readScopes(scopes), ...flags }, context.clock()),
+    addStoredPrincipal(tx, { tenantId, principalId, name, agentUrl, scopes: allowed, ...flags }, context.clock()),
   )
   return presentPrincipal(row)
 }
