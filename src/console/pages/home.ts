@@ -7,7 +7,7 @@ import { listWebhooks } from '../../operator/webhooks/list-webhooks.ts'
 import { money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { listWaiting } from '../list-waiting.ts'
-import { decisionCard } from '../parts/decision-card.ts'
+import { decisionCards } from '../parts/decision-card.ts'
 import { badge, empty, figure, heading } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
 import { orderTable } from './orders.ts'
@@ -51,7 +51,7 @@ ${figure('Failed webhooks', html`<a href="${base}/webhooks?state=dead">${failed.
 ${revenue.length > 0 && html`<div class="figures">${revenue.map(revenueFigure)}</div>`}
 ${await checklist(call)}
 <h2>What needs a decision</h2>
-${waiting.length === 0 ? empty('Nothing needs a decision') : waiting.slice(0, SHOWN_DECISIONS).map((each) => decisionCard(call, each, now))}
+${waiting.length === 0 ? empty('Nothing needs a decision') : await decisionCards(call, waiting.slice(0, SHOWN_DECISIONS), now)}
 ${waiting.length > SHOWN_DECISIONS && html`<p><a href="${base}/inbox">All ${waiting.length} in the inbox</a></p>`}
 <h2>Orders off their plan</h2>
 ${off.length === 0 ? empty('Every running order delivers as planned') : orderTable(call, off.slice(0, SHOWN_ORDERS))}`

@@ -3,11 +3,15 @@ import { showApproval } from '../../operator/approvals/list-approvals.ts'
 import { decideEscalation } from '../../operator/governance/decide-escalation.ts'
 import { approveRights, rejectRights } from '../../operator/rights/decide-rights.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { count } from '../format.ts'
 import { html } from '../html.ts'
 import { listWaiting } from '../list-waiting.ts'
-import { decisionCard } from '../parts/decision-card.ts'
+import { decisionCard, decisionCards } from '../parts/decision-card.ts'
 import { csrfField, empty, heading, statusBadge } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+
+/** More than a person decides on in one sitting. */
+const SHOWN_CARDS = 50
 
 /** What waits for a decision, and the decisions. */
 export const inboxRoutes: readonly ConsoleRoute[] = [
@@ -35,12 +39,16 @@ async function inboxPage(call: TenantCall): Promise<Answer> {
     creatives.length > 1 && SELLERS.includes(call.role)
       ? html`<form method="post" action="${call.base}/inbox/approve-creatives">${csrfField(call)}${creatives.map((each) => each.kind === 'entry' && html`<input type="hidden" name="id" value="${each.entry.id}">`)}<button>Approve all ${creatives.length} creatives</button></form>`
       : undefined
-  const cards = waiting.map((each) => decisionCard(call, each, now))
+  const cards = await decisionCards(call, waiting.slice(0, SHOWN_CARDS), now)
+  const others = waiting.length - cards.length
   const none = empty(
     'Nothing needs a decision',
     'Orders, changes, creatives and accounts that need your approval appear here by themselves.',
   )
-  return page('Inbox', html`${heading('Inbox', bulk, lead)}${cards.length > 0 ? cards : none}`)
+  return page(
+    'Inbox',
+    html`${heading('Inbox', bulk, lead)}${cards.length > 0 ? cards : none}${others > 0 && html`<p class="soft">${count(others)} more follow when these are decided.</p>`}`,
+  )
 }
 
 /** A task that was submitted, decided or not, with everything it is about. */
@@ -50,7 +58,7 @@ async function entryPage(call: TenantCall): Promise<Answer> {
   const decided = html`<section class="panel"><p>${statusBadge(entry.state)} ${approval.note}</p>${approval.conditions.length > 0 && html`<ul>${approval.conditions.map((text) => html`<li>${text}</li>`)}</ul>`}</section>`
   const document: unknown = JSON.parse(approval.document)
   const body = html`${heading(`Decision ${entry.id}`, undefined, entry.task)}
-${isOpen ? decisionCard(call, { kind: 'entry', since: entry.since, entry }, call.operator.clock()) : decided}
+${isOpen ? await decisionCard(call, { kind: 'entry', since: entry.since, entry }, call.operator.clock()) : decided}
 <details class="panel"><summary>The request as the buyer sent it</summary><pre>${JSON.stringify(document, undefined, 2)}</pre></details>`
   return page(`Decision ${entry.id}`, body)
 }

@@ -1,14 +1,22 @@
-import { day, moment, money, span, words } from '../format.ts'
+import { type DecisionFacts, decisionFacts } from '../../operator/approvals/decision-facts.ts'
+import { count, day, moment, money, span, words } from '../format.ts'
 import { type Html, html, type Part } from '../html.ts'
 import type { Waiting } from '../list-waiting.ts'
 import { SELLERS, type TenantCall } from '../route.ts'
-import { act, badge, csrfField, facts } from './parts.ts'
+import { act, badge, csrfField, facts, table } from './parts.ts'
+
+/** A card for each open decision, one after another: what it is about is read for those that are shown alone. */
+export async function decisionCards(call: TenantCall, waiting: readonly Waiting[], now: Date): Promise<readonly Html[]> {
+  const cards: Html[] = []
+  for (const each of waiting) cards.push(await decisionCard(call, each, now))
+  return cards
+}
 
 /** One open decision: who, what, for how much, why a person is asked, and the buttons for those who may decide. */
-export function decisionCard(call: TenantCall, waiting: Waiting, now: Date): Html {
+export async function decisionCard(call: TenantCall, waiting: Waiting, now: Date): Promise<Html> {
   switch (waiting.kind) {
     case 'entry':
-      return entryCard(call, waiting.entry, now)
+      return entryCard(call, waiting.entry, await decisionFacts(call.operator, call.tenantId, waiting.entry), now)
     case 'rights-creative': {
       const { id, creative_url: url, description, rights_id: grant, submitted_at: at } = waiting.creative
       return card(call, {
@@ -61,30 +69,35 @@ const TITLES: Readonly<Record<string, string>> = {
   update_media_buy: 'Change of an order',
   sync_creatives: 'New creative',
   sync_accounts: 'New account',
+  acquire_rights: 'Rights for a campaign',
 }
 
 type Entry = Extract<Waiting, { kind: 'entry' }>['entry']
 
-function entryCard(call: TenantCall, entry: Entry, now: Date): Html {
+function entryCard(call: TenantCall, entry: Entry, known: DecisionFacts, now: Date): Html {
   const { id, kind, task, principal, account, reason, since, expiresAt, state, summary } = entry
   const isTask = kind === 'task'
+  const buyerPath = `${call.base}/buyers/${encodeURIComponent(principal)}`
   return card(call, {
     id,
     title: TITLES[task] ?? words(task),
     amount: amountOf(summary),
-    badges: html`${state === 'asked' && badge('the buyer was asked', 'info')} ${state === 'approving' && badge('being carried out', 'info')} ${expiresAt !== undefined && timeLeft(expiresAt, now)}`,
+    badges: html`${known.sandbox && badge('sandbox')} ${state === 'asked' && badge('the buyer was asked', 'info')} ${state === 'approving' && badge('being carried out', 'info')} ${expiresAt !== undefined && timeLeft(expiresAt, now)}`,
     about: [
-      ['Buyer', principal],
-      ['Account', account],
-      ['Name', textOf(summary.name)],
+      ['Advertiser', known.advertiser],
+      ['Buyer', html`<a href="${buyerPath}">${known.buyer_name}</a>`],
+      ['Account', known.account_name ?? account],
+      ['Name', kind === 'account' ? undefined : textOf(summary.name)],
+      ['Description', textOf(summary.description)],
       ['Creative', textOf(summary.creative_id)],
       ['Format', textOf(summary.format)],
       ['Order', orderLink(call, summary)],
-      ['Products', listOf(summary.products)],
+      ['Products', known.inventory.length > 0 ? undefined : listOf(summary.products)],
       ['Flight', flightOf(summary)],
-      ['Before', beforeOf(summary)],
-      ['Asked', since === '' ? undefined : moment(since)],
+      ['Budget before', beforeOf(summary)],
+      ['Received', since === '' ? undefined : moment(since)],
     ],
+    inventory: inventoryTable(known),
     changes: Array.isArray(summary.changes) ? summary.changes.map(String) : [],
     why: reason,
     path: `/inbox/${encodeURIComponent(id)}`,
@@ -94,12 +107,31 @@ function entryCard(call: TenantCall, entry: Entry, now: Date): Html {
   })
 }
 
+/** What the order takes of each product, and what is left of it in the flight. */
+function inventoryTable({ inventory }: DecisionFacts): Html | undefined {
+  if (inventory.length === 0) return undefined
+  const rows = inventory.map(({ product_id: id, name, asked, left, fits }) => [
+    html`${name}${name !== id && html`<small>${id}</small>`}`,
+    count(asked),
+    left === undefined ? 'no longer offered' : count(left),
+    fits ? badge('fits', 'good') : badge('not enough left', 'bad'),
+  ])
+  const columns = [
+    'Product',
+    { title: 'Impressions', numeric: true },
+    { title: 'Left in the flight', numeric: true },
+    'Inventory',
+  ]
+  return table('Products and inventory', columns, rows)
+}
+
 interface Card {
   readonly id: string
   readonly title: string
   readonly amount?: string | undefined
   readonly badges?: Html
   readonly about: readonly (readonly [string, Part])[]
+  readonly inventory?: Html | undefined
   readonly changes?: readonly string[]
   readonly why?: string | undefined
   /** Path of the decision's acts below the publisher. */
@@ -112,15 +144,16 @@ interface Card {
 
 function card(
   call: TenantCall,
-  { id, title, amount, badges, about, changes = [], why, path, preview, conditions, more }: Card,
+  { id, title, amount, badges, about, inventory, changes = [], why, path, preview, conditions, more }: Card,
 ): Html {
   const action = call.base + path
   const key = id.replaceAll(/[^\w-]/g, '_')
   return html`<article class="decision" tabindex="-1" aria-labelledby="t-${key}">
 <header><h2 id="t-${key}">${title}${amount !== undefined && html` · ${amount}`}</h2><div>${badges}</div></header>
 ${facts(about)}
+${inventory}
 ${changes.length > 0 && html`<ul class="changes">${changes.map((change) => html`<li>${change}</li>`)}</ul>`}
-${why !== undefined && why !== '' && html`<p class="notice warn">${why}</p>`}
+${why !== undefined && why !== '' && html`<p class="why"><strong>Why a person decides:</strong> ${why}.</p>`}
 ${preview !== undefined && html`<details><summary>Preview</summary><iframe class="preview" title="Preview of the creative" sandbox="allow-scripts" loading="lazy" src="${preview}"></iframe></details>`}
 ${SELLERS.includes(call.role) ? buttons(call, action, key, conditions === true, more) : more}
 </article>`
