@@ -1,8 +1,10 @@
 import { MIN_PERSON_PASSWORD } from '../../operator/people/accept-invitation.ts'
 import { changePassword, listSessions } from '../../operator/people/manage-people.ts'
 import { beginSession, signOut } from '../../operator/people/sign-in.ts'
+import { addTenant } from '../../operator/tenants/add-tenant.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { moment } from '../format.ts'
-import { html } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import { act, badge, csrfField, field, heading, table } from '../parts/parts.ts'
 import { type Answer, CONSOLE, type ConsoleRoute, type PersonCall, page, redirect } from '../route.ts'
 
@@ -10,6 +12,7 @@ import { type Answer, CONSOLE, type ConsoleRoute, type PersonCall, page, redirec
 export const accountRoutes: readonly ConsoleRoute[] = [
   { method: 'GET', path: '/', access: 'signed-in', answer: async (call) => start(call) },
   { method: 'GET', path: '/publishers', access: 'signed-in', answer: async (call) => publishersPage(call) },
+  { method: 'POST', path: '/publishers', access: 'signed-in', answer: addPublisher },
   { method: 'GET', path: '/account', access: 'signed-in', answer: accountPage },
   { method: 'POST', path: '/account/password', access: 'signed-in', answer: answerPassword },
   { method: 'POST', path: '/account/sessions/{session}/end', access: 'signed-in', answer: endSession },
@@ -21,17 +24,46 @@ function start(call: PersonCall): Answer {
   return only && others.length === 0 ? redirect(`${CONSOLE}/t/${only.tenant}/home`) : publishersPage(call)
 }
 
-function publishersPage({ tenants }: PersonCall): Answer {
+function publishersPage(call: PersonCall, refusal?: AdcpError): Answer {
+  const { tenants } = call
+  const mayAdd = call.person.role === 'administrator'
   const rows = tenants.map(({ tenant, name, domain }) => [
     html`<a href="${CONSOLE}/t/${tenant}/home">${name}</a>`,
     domain,
     tenant,
   ])
-  const none = html`<p>There is no publisher yet, or you have no role for one. On the server: <code>sales-agent init</code>.</p>`
-  return page(
-    'Publishers',
-    html`${heading('Publishers')}${rows.length === 0 ? none : table('Publishers', ['Name', 'Domain', 'Id'], rows)}`,
-  )
+  const none = mayAdd
+    ? html`<p>Begin with the publisher whose inventory is sold here.</p>`
+    : html`<p>You have no role for a publisher yet. An administrator can invite you.</p>`
+  const body = html`${heading('Publishers')}${rows.length === 0 ? none : table('Publishers', ['Name', 'Domain', 'Id'], rows)}${mayAdd && publisherForm(call, refusal)}`
+  return page('Publishers', body, { status: refusal ? 400 : 200 })
+}
+
+function publisherForm(call: PersonCall, refusal: AdcpError | undefined): Html {
+  const { form } = call
+  return html`<section class="panel narrow"><h2>Add a publisher</h2>${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
+<form method="post" action="${CONSOLE}/publishers">${csrfField(call)}
+${field('name', 'Name', { value: form.get('name') ?? '', required: true, hint: 'As buyers see it.' })}
+${field('domain', 'Domain', { value: form.get('domain') ?? '', required: true, hint: 'For example news.example: where its adagents.json is.' })}
+${field('id', 'Id', { value: form.get('id') ?? '', required: true, hint: 'Small letters, digits and -. It is part of addresses and cannot be changed.' })}
+<button class="primary">Add the publisher</button></form></section>`
+}
+
+/** For those whose role is for every publisher of the deployment. */
+async function addPublisher(call: PersonCall): Promise<Answer> {
+  const { operator, form, person } = call
+  if (person.role !== 'administrator') {
+    const message = 'only an administrator of every publisher adds one'
+    throw new AdcpError('PERMISSION_DENIED', message, { http: { status: 403 } })
+  }
+  const textOf = (name: string) => (form.get(name) ?? '').trim()
+  try {
+    const { tenant } = await addTenant(operator, { tenantId: textOf('id'), name: textOf('name'), domain: textOf('domain') })
+    return redirect(`${CONSOLE}/t/${tenant}/home`, 'added')
+  } catch (error) {
+    if (!(error instanceof AdcpError)) throw error
+    return publishersPage(call, error)
+  }
 }
 
 async function accountPage(call: PersonCall): Promise<Answer> {

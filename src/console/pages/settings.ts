@@ -7,7 +7,6 @@ import {
   showApprovalPolicy,
 } from '../../operator/approvals/approval-policy.ts'
 import { tryApprovalPolicy } from '../../operator/approvals/try-approval-policy.ts'
-import { examineAdServers } from '../../operator/examine-ad-servers.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { money as amount, count, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -22,6 +21,7 @@ import {
   type TenantCall,
   tenantRoute,
 } from '../route.ts'
+import { adServerPanel, publisherForm, retentionPanel } from './publisher-settings.ts'
 
 /** The publisher's own settings. */
 export const settingsRoutes: readonly ConsoleRoute[] = [
@@ -42,21 +42,23 @@ const WHENS = [
 async function settingsPage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, tenant, role } = call
   const policy = await showApprovalPolicy(operator, tenantId)
-  const servers = await examineAdServers(operator)
-  const own = servers.filter(({ text }) => text.startsWith(`${tenantId}:`))
   const { settings } = tenant
   const body = html`${heading('Settings', undefined, `${tenant.name}, ${tenant.domain}`)}
-<section class="panel"><h2>Publisher</h2>${facts([
+<div class="columns">${role === 'administrator' && publisherForm(call)}
+<section class="panel"><h2>As it is now</h2>${facts([
     ['Id', tenant.tenant],
     ['Domain', tenant.domain],
+    ['Time zone', settings.time_zone ?? operator.config.ads.timeZone],
+    ['Currency', settings.currency ?? 'that of each price'],
     ['Answers callers without a key', tenant.public_default ? 'yes' : `at /t/${tenant.tenant}/mcp`],
     ['Signing profile', settings.signing_profile],
     ['Checks operators of accounts', settings.verify_operators ? 'yes' : 'no'],
     ['Governance agent', settings.governance_agent ? 'yes' : 'no'],
     ['Billing to', settings.billing.join(', ')],
     ['Creatives are reviewed', settings.creative_review === 'manual' ? 'by a person' : 'by rules'],
-    ['Ad servers', own.map(({ text }) => html`<div>${text.slice(tenantId.length + 2)}</div>`)],
-  ])}</section>
+  ])}</section></div>
+${await adServerPanel(call)}
+${retentionPanel(call)}
 <h2>What needs approval</h2>
 <p class="soft">Requests expire ${policy.expires_hours} hours after they arrive if no one decides.</p>
 <div class="columns">${Object.entries(policy.tasks).map(([task, rule]) => policyPanel(call, task, rule, role === 'administrator'))}</div>`
