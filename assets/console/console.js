@@ -49,8 +49,30 @@
     }
   }
 
+  /** Buttons that copy a text are there with scripts alone. */
+  function showCopyButtons() {
+    if (navigator.clipboard === undefined) return
+    for (const button of document.querySelectorAll('button[data-copy][hidden]')) button.hidden = false
+  }
+
+  async function onCopy({ target }) {
+    const button = target instanceof Element ? target.closest('button[data-copy]') : null
+    if (!button) return
+    await navigator.clipboard.writeText(button.dataset.copy)
+    button.textContent = 'Copied'
+    setTimeout(() => {
+      button.textContent = 'Copy'
+    }, PAUSE_MS)
+  }
+
+  document.addEventListener('click', onCopy)
+  document.addEventListener('DOMContentLoaded', showCopyButtons)
+  document.addEventListener('htmx:afterSettle', showCopyButtons)
   document.addEventListener('DOMContentLoaded', connect)
   document.addEventListener('keydown', onKey)
   window.addEventListener('pagehide', () => source?.close())
-  if (document.readyState !== 'loading') connect()
+  if (document.readyState !== 'loading') {
+    connect()
+    showCopyButtons()
+  }
 })()

@@ -10,6 +10,7 @@ import type { PeerOf } from '../platform/net/peer.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { findIdentity } from '../store/identity/identities.ts'
 import { onDemand } from '../transports/http/on-demand.ts'
+import { parseJson } from '../transports/http/parse-json.ts'
 import type { Routes } from '../transports/http/server.ts'
 import { structuredContent } from '../transports/mcp/envelope.ts'
 import type { App } from './app.ts'
@@ -34,6 +35,7 @@ export function consoleOf(app: App, peerOf: PeerOf): Routes {
     dataVersion: () => store.dataVersion(),
     askAs: askAs(app),
     watchedCalls: app.watchedCalls,
+    examineAgent: async (operator) => (await import('../operator/doctor/examine-own.ts')).examineOwnAgent(operator, parseJson),
     log,
   })
 }

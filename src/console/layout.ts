@@ -10,6 +10,7 @@ const MENU: readonly (readonly [path: string, title: string])[] = [
   ['/creatives', 'Creatives'],
   ['/products', 'Products'],
   ['/buyers', 'Buyers and keys'],
+  ['/connections', 'Connections'],
   ['/reports', 'Reports'],
   ['/billing', 'Billing'],
   ['/activity', 'Activity'],

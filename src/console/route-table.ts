@@ -4,6 +4,7 @@ import { activityRoutes } from './pages/activity.ts'
 import { billingRoutes } from './pages/billing.ts'
 import { buyerRoutes } from './pages/buyers.ts'
 import { callRoutes } from './pages/calls.ts'
+import { connectionRoutes } from './pages/connections.ts'
 import { creativeRoutes } from './pages/creatives.ts'
 import { directoryRoutes } from './pages/directory.ts'
 import { homeRoutes } from './pages/home.ts'
@@ -16,6 +17,7 @@ import { peopleRoutes } from './pages/people.ts'
 import { productChangeRoutes } from './pages/product-changes.ts'
 import { productImportRoutes } from './pages/product-import.ts'
 import { productRoutes } from './pages/products.ts'
+import { publisherSettingsRoutes } from './pages/publisher-settings.ts'
 import { reportRoutes } from './pages/reports.ts'
 import { seenProductRoutes } from './pages/seen-products.ts'
 import { settingsRoutes } from './pages/settings.ts'
@@ -25,7 +27,10 @@ import type { ConsoleRoute } from './route.ts'
 
 /** Every page and act of the console with who may use it. A test asks each of them as every role. */
 export function routeTable(
-  parts: Pick<ConsoleParts, 'failures' | 'refusedSignIn' | 'signInProvider' | 'dataVersion' | 'askAs' | 'watchedCalls'>,
+  parts: Pick<
+    ConsoleParts,
+    'failures' | 'refusedSignIn' | 'signInProvider' | 'dataVersion' | 'askAs' | 'watchedCalls' | 'examineAgent'
+  >,
 ): readonly ConsoleRoute[] {
   return [
     ...signInRoutes(parts),
@@ -41,13 +46,15 @@ export function routeTable(
     ...productChangeRoutes,
     ...buyerRoutes,
     ...callRoutes(parts),
+    ...connectionRoutes,
     ...reportRoutes,
     ...billingRoutes,
     ...activityRoutes,
     ...webhookRoutes,
-    ...directoryRoutes,
+    ...directoryRoutes(parts),
     ...peopleRoutes,
     ...settingsRoutes,
+    ...publisherSettingsRoutes,
     ...notificationRoutes,
     ...liveRoutes(parts),
   ]

@@ -128,6 +128,7 @@ export const DONE = {
   suspended: 'Suspended: its keys do not work until you resume it.',
   active: 'Active again.',
   revoked: 'Revoked.',
+  disconnected: 'Disconnected: its tokens stopped working.',
   added: 'Added.',
   changed: 'Saved.',
   removed: 'Removed.',

@@ -32,7 +32,7 @@ async function answer(parts: ConsoleParts, request: IncomingMessage, response: S
 function landingRoute(parts: Omit<ConsoleParts, 'routes'>): Route {
   return async (request, response) => {
     if (wantsHtml(request)) {
-      await writeAnswer(parts, response, { answer: await landingPage(parts.operator()), call: undefined }, false)
+      await writeAnswer(parts, response, { answer: await landingPage(parts.operator(), parts.askAs), call: undefined }, false)
       return
     }
     response.writeHead(200, { 'Content-Type': 'application/json', Vary: 'Accept' })

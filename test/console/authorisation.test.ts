@@ -1,20 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ConsoleRoute, READERS } from '../../src/console/route.ts'
-import { routeTable } from '../../src/console/route-table.ts'
 import { ADMIN_ROLES } from '../../src/domain/identity/admin-role.ts'
-import { processFailureMemory } from '../../src/domain/identity/failure-memory.ts'
-import { watchCalls } from '../../src/pipeline/record-calls.ts'
 import { ConsoleClient, signedIn } from '../support/console-client.ts'
+import { consoleRouteTable } from '../support/console-routes.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
-/** The table does not depend on what it works with. */
-const routes = routeTable({
-  failures: processFailureMemory(),
-  refusedSignIn: () => undefined,
-  dataVersion: () => 0,
-  watchedCalls: watchCalls(() => new Date()),
-  askAs: () => Promise.reject(new Error('no route is answered here')),
-})
+const routes = consoleRouteTable()
 const guarded = routes.filter(({ access }) => access !== 'anyone')
 const ofTenant = routes.filter(({ access }) => typeof access !== 'string')
 

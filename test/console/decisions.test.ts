@@ -6,6 +6,7 @@ import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { banner } from '../tasks/creative/creative-agent.ts'
 
 /** What a hostile buyer puts into every text that it can send. */
 const HOSTILE = `"><script src="/console/x"></script><img src=x onerror=alert(1)>'`
@@ -57,6 +58,34 @@ describe('decisions in the console', () => {
     expect(entry).toMatchObject({ principal: 'person:trafficker', subject: mediaBuyId, outcome: 'ok' })
   })
 
+  it('a card says who asks for which advertiser, and what the flight has left', async () => {
+    const id = await order()
+    const { text } = await trafficker.get(`${base}/inbox/${id}`)
+    expect(text).toMatch(/Advertiser<\/dt><dd>brand\.example/)
+    expect(text).toMatch(/takeover[\s\S]{0,80}50,000<\/td><td class="number">10,000,000<\/td>[\s\S]{0,60}fits/)
+    await trafficker.post(`${base}/inbox/${id}/reject`, { reason: 'only looked at' })
+  })
+
+  it('creatives are decided together; one that is gone is named, the others are decided', async () => {
+    const banners = ['b-1', 'b-2', 'b-3'].map((id) => banner(agent.url, id))
+    expect((await agent.run('sync_creatives', { creatives: banners })).isError).toBe(false)
+    const page = await trafficker.get(`${base}/creatives`)
+    expect(page.text).toContain('<img src="https://cdn.example/banner.png" alt=""')
+    const keys = [...page.text.matchAll(/name="creative" value="([^"]+:b-\d)"/g)].map(([, key = '']) => key)
+    expect(keys).toHaveLength(3)
+    const decide = (client: ConsoleClient, chosen: readonly string[], fields: Record<string, string>) =>
+      client.postAll(`${base}/creatives/decide`, [
+        ...chosen.map((key): [string, string] => ['creative', key]),
+        ...Object.entries(fields),
+      ])
+    expect((await decide(trafficker, keys.slice(0, 2), { decision: 'reject' })).status).toBe(400)
+    expect((await decide(trafficker, [], { decision: 'approve' })).status).toBe(400)
+    expect((await decide(trafficker, keys.slice(0, 2), { decision: 'approve' })).status).toBe(303)
+    const late = await decide(colleague, ['buyer::gone', ...keys.slice(2)], { decision: 'reject', reason: 'too loud' })
+    expect([late.status, late.text]).toEqual([409, expect.stringMatching(/1 of 2 decided[\s\S]*gone/)])
+    expect((await trafficker.get(`${base}/creatives?status=rejected`)).text).toContain('too loud')
+  })
+
   it('of two people who decide at once one wins, and the other is told', async () => {
     const id = await order()
     const replies = await Promise.all([
@@ -103,7 +132,7 @@ describe('decisions in the console', () => {
       const { status, text } = await trafficker.get(address)
       expect(status, address).toBe(200)
       expect(text, address).not.toContain('<script src="/console/x"')
-      expect(text, address).not.toContain('<img')
+      expect(text, address).not.toContain('<img src=x')
     }
     const preview = await trafficker.get(`${path}/preview`)
     expect(preview.headers.get('content-security-policy')).toMatch(/frame-ancestors 'self'; sandbox$/)

@@ -2,12 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FieldSet } from '../../src/admin-api/fields.ts'
 import { type AdminOperation, isQueried, paramNames } from '../../src/admin-api/operation.ts'
 import { OPERATIONS } from '../../src/admin-api/operations.ts'
-import { routeTable } from '../../src/console/route-table.ts'
-import { processFailureMemory } from '../../src/domain/identity/failure-memory.ts'
 import { createAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
-import { watchCalls } from '../../src/pipeline/record-calls.ts'
 import { type AdminCall, adminClient } from '../support/admin-client.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
+import { consoleRouteTable } from '../support/console-routes.ts'
 import { seededChance } from '../support/match-attack/page-views.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside } from '../support/operator.ts'
@@ -119,13 +117,7 @@ describe('operations of the admin API under hostile members', () => {
   })
 })
 
-const forms = routeTable({
-  failures: processFailureMemory(),
-  refusedSignIn: () => undefined,
-  dataVersion: () => 0,
-  watchedCalls: watchCalls(() => new Date()),
-  askAs: () => Promise.reject(new Error('no route is answered here')),
-}).filter(({ method, path }) => method === 'POST' && path.startsWith('/t/'))
+const forms = consoleRouteTable().filter(({ method, path }) => method === 'POST' && path.startsWith('/t/'))
 const NAMES =
   'id reason question conditions action ends_at revision package_ids name principal scopes expires role username address kinds timing digest_hour status amount currency month file mapping above products time_zone'
 

@@ -32,6 +32,13 @@ export class ConsoleClient {
     return this.#send(path, { method: 'POST', body, headers: { Origin: this.origin, ...headers } })
   }
 
+  /** Sends a form in which names may repeat. */
+  postAll(path: string, fields: readonly (readonly [string, string])[]): Promise<ConsoleReply> {
+    const body = new URLSearchParams({ csrf: this.csrf })
+    for (const [name, value] of fields) body.append(name, value)
+    return this.#send(path, { method: 'POST', body, headers: { Origin: this.origin } })
+  }
+
   /** Sends a form with a file; without text, the form alone. */
   upload(
     path: string,

@@ -1,4 +1,3 @@
-import { publicOrigin } from '../../config/config.ts'
 import { listAccounts } from '../../operator/accounts/list-accounts.ts'
 import { ACCOUNT_STATUSES, type AccountStatus, setAccountStatus } from '../../operator/accounts/set-account-status.ts'
 import { createKey, type IssuedKey } from '../../operator/keys/create-key.ts'
@@ -11,6 +10,7 @@ import { listPrincipals } from '../../operator/principals/list-principals.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
+import { agentAddresses, copyable } from '../parts/connect.ts'
 import { act, badge, choice, csrfField, empty, facts, field, heading, statusBadge, table } from '../parts/parts.ts'
 import {
   ACCOUNTANTS,
@@ -126,10 +126,10 @@ ${choice(
 <button class="primary">Make the key</button></form></details>`
 }
 
-function newKey({ operator, tenant }: TenantCall, { token, expires_at: end }: IssuedKey): Html {
-  const address = `${publicOrigin(operator.config)}${tenant.public_default ? '' : `/t/${tenant.tenant}`}/mcp`
-  return html`<section class="notice good" role="status"><p>This is the only time that the key is shown. Send it to the buyer by a safe way.</p>
-<p><code class="secret">${token}</code></p><p>Address: <code>${address}</code>${end !== null && html`, until ${moment(end)}`}</p></section>`
+function newKey({ operator, tenant, base }: TenantCall, { token, expires_at: end }: IssuedKey): Html {
+  const { mcp } = agentAddresses(operator, tenant)
+  return html`<section class="notice good" role="status"><p><strong>This is the only time that the key is shown.</strong> Send it to the buyer by a safe way.</p>
+<p>${copyable(token, 'the key')}</p><p>Address: <code>${mcp}</code>${end !== null && html`, until ${moment(end)}`}. <a href="${base}/connections">How a buyer connects</a></p></section>`
 }
 
 async function accounts(call: TenantCall, principalId: string): Promise<Html> {

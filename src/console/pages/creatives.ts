@@ -1,19 +1,16 @@
-import {
-  CREATIVE_STATUSES,
-  type CreativeStatus,
-  decideCreative,
-  listCreatives,
-} from '../../operator/creatives/review-creatives.ts'
-import { previewOfCreative, showCreative } from '../../operator/creatives/show-creative.ts'
+import { CREATIVE_STATUSES, type CreativeStatus, decideCreative } from '../../operator/creatives/review-creatives.ts'
+import { creativeTiles, previewOfCreative, showCreative } from '../../operator/creatives/show-creative.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html, type Part, webAddress } from '../html.ts'
+import { decidableTiles, readTileKey } from '../parts/creative-tiles.ts'
 import { act, choice, csrfField, empty, facts, heading, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
 
 /** Creatives of the buyers: their list, one of them, and how it shows. */
 export const creativeRoutes: readonly ConsoleRoute[] = [
   tenantRoute('GET', '/creatives', READERS, creativesPage),
+  tenantRoute('POST', '/creatives/decide', SELLERS, decideTogether),
   tenantRoute('GET', '/creatives/{principal}/{account}/{creative}', READERS, creativePage),
   tenantRoute('GET', '/creatives/{principal}/{account}/{creative}/preview', READERS, preview),
   tenantRoute('POST', '/creatives/{principal}/{account}/{creative}/approve', SELLERS, (call) => answerDecision(call, 'approved')),
@@ -23,20 +20,14 @@ export const creativeRoutes: readonly ConsoleRoute[] = [
 async function creativesPage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, query, base } = call
   const status = statusOf(query.get('status'))
-  const found = await listCreatives(operator, tenantId, status)
+  const tiles = await creativeTiles(operator, tenantId, status)
   const options = CREATIVE_STATUSES.map((each) => [each, words(each)] as const)
-  const rows = found.map((creative) => [
-    html`<a href="${pathOf(base, creative)}">${creative.name}</a><small>${creative.creative_id}</small>`,
-    creative.principal,
-    creative.format,
-    html`${statusBadge(creative.status)}${creative.reason !== undefined && html`<small>${creative.reason}</small>`}`,
-    moment(creative.updated_at),
-  ])
   const form = html`<form class="filters" method="get" action="${base}/creatives">${choice('status', 'Status', options, status)}<button>Show</button></form>`
-  const list =
-    rows.length === 0
-      ? empty(`No creative is ${words(status).toLowerCase()}`)
-      : table('Creatives', ['Creative', 'Buyer', 'Format', 'Status', 'Changed'], rows)
+  const none = empty(
+    `No creative is ${words(status).toLowerCase()}`,
+    status === 'pending_review' ? 'What buyers upload appears here when a person reviews creatives (Settings).' : undefined,
+  )
+  const list = tiles.length === 0 ? none : decidableTiles(call, tiles, (tile) => pathOf(base, tile))
   return page('Creatives', html`${heading('Creatives')}${form}${list}`)
 }
 
@@ -44,13 +35,15 @@ async function creativePage(call: TenantCall): Promise<Answer> {
   const { operator, base, role } = call
   const creative = await showCreative(operator, namedOf(call))
   const path = pathOf(base, creative)
+  const { width, height } = (await previewOfCreative(operator, namedOf(call)))?.dimensions ?? {}
+  const size = width !== undefined && height !== undefined && html` width="${width}" height="${height}"`
   const assets = creative.assets.map((asset) => [asset.name, asset.type, assetValue(asset)])
   const mayDecide = SELLERS.includes(role)
   const acts = html`${creative.status !== 'approved' && act(call, `${path}/approve`, 'Approve', { kind: 'primary' })}`
   const reject = html`<section class="panel narrow"><h2>Reject</h2><form method="post" action="${path}/reject">${csrfField(call)}<div class="field"><label for="reason">Reason. The buyer gets it.</label><textarea id="reason" name="reason" maxlength="500" required></textarea></div><button class="danger">Reject: it stops serving</button></form></section>`
   const body = html`${heading(html`${creative.name} ${statusBadge(creative.status)}`, mayDecide ? acts : undefined, creative.creative_id)}
 ${creative.reason !== null && html`<p class="notice warn">${creative.reason}</p>`}
-<section class="panel"><h2>Preview</h2><iframe class="preview" title="Preview of the creative" sandbox="allow-scripts" loading="lazy" src="${path}/preview"></iframe><p class="hint">It runs without access to this page. Scripts, pictures and videos come from the buyer's addresses.</p></section>
+<section class="panel"><h2>Preview</h2><div class="scroll" role="region" aria-label="Preview" tabindex="0"><iframe class="${size ? 'preview true-size' : 'preview'}"${size} title="Preview of the creative" sandbox="allow-scripts" loading="lazy" src="${path}/preview"></iframe></div><p class="hint">${size && html`At its true size, ${width} × ${height}. `}It runs without access to this page. Scripts, pictures and videos come from the buyer's addresses.</p></section>
 <section class="panel"><h2>About</h2>${facts([
     ['Buyer', creative.principal],
     ['Account', creative.account || 'every account of the buyer'],
@@ -63,6 +56,29 @@ ${creative.reason !== null && html`<p class="notice warn">${creative.reason}</p>
 <section class="panel"><h2>Assets</h2>${table('Assets', ['Name', 'Type', 'Value'], assets)}</section>
 ${mayDecide && creative.status !== 'rejected' && reject}`
   return page(creative.name, body)
+}
+
+/** Several creatives, one decision; those that cannot be decided (any more) are named, the others are decided. */
+async function decideTogether(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, form, base } = call
+  const status = form.get('decision') === 'reject' ? 'rejected' : 'approved'
+  const reason = form.get('reason')?.trim() || undefined
+  if (status === 'rejected' && reason === undefined)
+    throw new AdcpError('INVALID_REQUEST', 'write a reason: the buyers get it', { field: 'reason' })
+  const chosen = form.getAll('creative').slice(0, 200).map(readTileKey)
+  if (chosen.length === 0) throw new AdcpError('INVALID_REQUEST', 'choose at least one creative', { field: 'creative' })
+  const refused: string[] = []
+  for (const named of chosen) {
+    await decideCreative(operator, { tenantId, ...named, status, reason }).catch((error: unknown) => {
+      if (!(error instanceof AdcpError)) throw error
+      refused.push(`${named.creativeId}: ${error.message}`)
+    })
+  }
+  if (refused.length === 0) return redirect(`${base}/creatives`, status)
+  const decided = chosen.length - refused.length
+  const body = html`${heading(`${decided} of ${chosen.length} decided`, html`<a class="button" href="${base}/creatives">Back to the creatives</a>`)}
+<div class="notice warn" role="alert"><p>These stay as they are:</p><ul>${refused.map((text) => html`<li>${text}</li>`)}</ul></div>`
+  return page('Creatives', body, { status: 409 })
 }
 
 async function preview(call: TenantCall): Promise<Answer> {

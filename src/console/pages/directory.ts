@@ -1,30 +1,116 @@
+import { crawlOf, type PublisherCrawl, publishersThatAuthorise } from '../../operator/directory/directory-of-publisher.ts'
+import type { Examination } from '../../operator/doctor/examine-own.ts'
 import { showIdentity } from '../../operator/identity/show-identity.ts'
-import { moment } from '../format.ts'
-import { html } from '../html.ts'
-import { heading, statusBadge, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
+import type { ConsoleParts } from '../console-parts.ts'
+import { moment, words } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { act, badge, empty, facts, heading, statusBadge, type Tone, table } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, READERS, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
 
-/** What others find of the publisher: adagents.json, brand.json and the keys that sign. */
-export const directoryRoutes: readonly ConsoleRoute[] = [tenantRoute('GET', '/directory', READERS, directoryPage)]
+type Parts = Pick<ConsoleParts, 'examineAgent'>
+type Finding = Examination['findings'][number]
 
-async function directoryPage({ operator, tenantId, tenant }: TenantCall): Promise<Answer> {
+/** What others find of the publisher: adagents.json, brand.json, the keys that sign, and what the directory says of it. */
+export function directoryRoutes({ examineAgent }: Parts): readonly ConsoleRoute[] {
+  return [
+    tenantRoute('GET', '/directory', READERS, (call) => directoryPage(call)),
+    tenantRoute('POST', '/directory/examine', SELLERS, async (call) => directoryPage(call, await examineAgent(call.operator))),
+  ]
+}
+
+async function directoryPage(call: TenantCall, examination?: Examination): Promise<Answer> {
+  const { operator, tenantId, tenant, base, role } = call
   const identity = await showIdentity(operator)
+  const crawl = await crawlOf(operator, tenant.domain)
   const file = identity.adagents.find((each) => each.tenant === tenantId)
   const keys = identity.keys.map(({ kid, purpose, state, created_at: at }) => [
     html`<code>${kid}</code>`,
-    purpose,
+    words(purpose),
     statusBadge(state),
     moment(at),
   ])
   const problems =
     identity.problems.length > 0 &&
     html`<div class="notice warn"><p>Before these documents can be published:</p><ul>${identity.problems.map((text) => html`<li>${text}</li>`)}</ul></div>`
-  const body = html`${heading('Directory and identity', undefined, 'Who may sell for you, and how others check what you sign.')}
+  const examine = SELLERS.includes(role)
+    ? act(call, `${base}/directory/examine`, 'Examine it as buyers see it', { kind: 'primary' })
+    : undefined
+  const body = html`${heading('Directory and identity', examine, 'Who may sell for you, and how others check what you sign.')}
+${examination && findingPanel(call, examination)}
 ${problems}
 <section class="panel"><h2>adagents.json</h2><p>Served at <code>${file?.url}</code>; publish it at <code>https://${tenant.domain}/.well-known/adagents.json</code>, or let that address redirect here.</p>
 <details><summary>The document</summary><pre>${JSON.stringify(file?.document ?? {}, undefined, 2)}</pre></details></section>
+${crawlPanel(tenant.domain, crawl)}
+<section class="panel"><h2>Publishers that authorise this agent</h2>${await authorisers(call)}</section>
 <section class="panel"><h2>brand.json</h2><p>Served at <code>${identity.brand_json.url}</code>.</p>
 <details><summary>The entry of this agent</summary><pre>${JSON.stringify(identity.brand_json.agents_entry, undefined, 2)}</pre></details></section>
 <section class="panel"><h2>Signing keys</h2><p>Published at <code>${identity.jwks_uri}</code>.</p>${table('Signing keys', ['Key', 'Purpose', 'State', 'Made'], keys)}</section>`
   return page('Directory and identity', body)
+}
+
+const TONES: Readonly<Record<Finding['outcome'], Tone>> = { ok: 'good', warning: 'warn', problem: 'bad', skipped: 'calm' }
+
+/** What buyers find, link by link, with what to do about it. Other publishers of the deployment are left out. */
+function findingPanel({ tenant, person }: TenantCall, { agent_url: url, healthy, findings }: Examination): Html {
+  const isOwn = ({ check, text }: Finding) =>
+    (check !== 'ad server' && check !== 'publisher') ||
+    person.role !== undefined ||
+    text.startsWith(`${tenant.tenant}:`) ||
+    text.includes(` ${tenant.domain} `)
+  const rows = findings
+    .filter(isOwn)
+    .map(({ check, outcome, text, advice }) => [
+      words(check),
+      badge(outcome, TONES[outcome]),
+      html`${text}${advice !== undefined && html`<small>${advice}</small>`}`,
+    ])
+  const verdict = healthy
+    ? html`<p class="notice good" role="status">Buyers can reach, trust and verify this agent.</p>`
+    : html`<p class="notice bad" role="status">Something keeps buyers from reaching, trusting or verifying this agent.</p>`
+  return html`<section class="panel"><h2>What buyers find at <code>${url}</code></h2>${verdict}${table('Findings', ['Check', 'Outcome', 'Finding, and what to do'], rows)}</section>`
+}
+
+/** The newest visits of the crawler, and whom the publisher's files authorise. */
+function crawlPanel(domain: string, crawl: PublisherCrawl | undefined): Html {
+  if (!crawl)
+    return html`<section class="panel"><h2>Agents that may sell for ${domain}</h2>${empty(`${domain} is not on the crawl list`, html`Put it there with <code>sales-agent directory add ${domain}</code>; then its files are read, and read again each day.`)}</section>`
+  const claims = crawl.claims.map((claim) => [
+    claim.agent_url,
+    claim.discovery_method.replaceAll('_', ' '),
+    statusBadge(claim.status),
+    `${claim.properties_authorized} of ${claim.properties_total}`,
+    html`${claim.shown ? badge('shown', 'good') : badge('not shown', 'warn')}${claim.hidden_because !== undefined && html`<small>${claim.hidden_because}</small>`}`,
+    moment(claim.last_verified_at),
+  ])
+  const attempts = crawl.attempts.map(({ attempted_at: at, result, reason, duration_ms: ms }) => [
+    moment(at),
+    statusBadge(result),
+    reason ?? '–',
+    `${ms} ms`,
+  ])
+  const columns = ['Agent', 'Found by', 'Status', 'Properties', 'In look-ups', 'Verified']
+  return html`<section class="panel"><h2>Agents that may sell for ${domain}</h2>${facts([
+    ['It serves', words(crawl.serves)],
+    ['Found by', crawl.discovery_method?.replaceAll('_', ' ')],
+    ['Managed by', crawl.manager_domain],
+    ['Next visit', crawl.next_attempt_at === null ? undefined : moment(crawl.next_attempt_at)],
+  ])}
+${claims.length > 0 ? table('Agents', columns, claims) : html`<ul>${crawl.not_listed_because.map((text) => html`<li>${text}</li>`)}</ul>`}
+${attempts.length > 0 && html`<details><summary>Visits of the crawler</summary>${table('Visits', ['When', 'Result', 'Reason', { title: 'Time', numeric: true }], attempts)}</details>`}</section>`
+}
+
+async function authorisers({ operator }: TenantCall): Promise<Html> {
+  const rows = (await publishersThatAuthorise(operator)).map((entry) => [
+    entry.publisher_domain,
+    entry.discovery_method.replaceAll('_', ' '),
+    entry.manager_domain ?? '–',
+    `${entry.properties_authorized} of ${entry.properties_total}`,
+    moment(entry.last_verified_at),
+  ])
+  if (rows.length === 0)
+    return empty(
+      'The directory has no publisher that authorises this agent',
+      'It lists those whose adagents.json names the address of this agent.',
+    )
+  return table('Publishers', ['Publisher', 'Found by', 'Manager', 'Properties', 'Verified'], rows)
 }

@@ -2,6 +2,7 @@ import { listPrincipals } from '../../operator/principals/list-principals.ts'
 import type { ConsoleParts } from '../console-parts.ts'
 import { type Html, html } from '../html.ts'
 import { badge, choice, empty, facts, field, heading, table } from '../parts/parts.ts'
+import { seenProducts } from '../parts/seen-products.ts'
 import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
 
 /** What buyers see: the answer of `get_products` to a caller without a key, or to one of the buyers. */
@@ -32,37 +33,15 @@ ${isError ? badge('refused', 'bad') : products(answer)}
 }
 
 function products(answer: Readonly<Record<string, unknown>>): Html {
-  const list: readonly unknown[] = Array.isArray(answer.products) ? answer.products : []
-  if (list.length === 0)
-    return empty('This caller sees no product', typeof answer.message === 'string' ? answer.message : undefined)
-  const rows = list.map((product) => {
-    const { product_id: id, name, delivery_type: delivery, pricing_options: prices } = recordOf(product)
-    const options: readonly unknown[] = Array.isArray(prices) ? prices : []
-    return [
-      html`${String(name ?? '')}<small>${String(id ?? '')}</small>`,
-      String(delivery ?? '–').replaceAll('_', ' '),
-      options.length === 0 ? '–' : options.map((option) => html`<div>${priceOf(recordOf(option))}</div>`),
-    ]
-  })
-  const { total_count: total } = recordOf(answer.pagination)
+  const { products: list, total, message } = seenProducts(answer)
+  if (list.length === 0) return empty('This caller sees no product', message)
+  const rows = list.map(({ id, name, delivery, prices }) => [
+    html`${name}<small>${id}</small>`,
+    delivery,
+    prices.length === 0 ? '–' : prices.map((price) => html`<div>${price}</div>`),
+  ])
   return html`${facts([
     ['Products in this answer', list.length],
-    ['Products in all', typeof total === 'number' ? total : undefined],
+    ['Products in all', total],
   ])}${table('Products', ['Product', 'Delivery', 'Prices'], rows)}`
-}
-
-function priceOf({
-  pricing_model: model,
-  currency,
-  fixed_price: fixed,
-  floor_price: floor,
-}: Readonly<Record<string, unknown>>): string {
-  const name = String(model ?? '').toUpperCase()
-  if (typeof fixed !== 'number' && typeof floor !== 'number') return `${name}, price not shown`
-  const amount = typeof fixed === 'number' ? String(fixed) : `from ${floor}`
-  return `${name} ${amount} ${String(currency ?? '')}`
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }

@@ -1,7 +1,8 @@
+import type { Assets, CreativeStatus } from '../../domain/creative/creative.ts'
 import { pageOf } from '../../domain/creative/preview/html.ts'
 import { renderCreative } from '../../domain/creative/preview/render.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { findTenantCreative } from '../../store/creative/creatives.ts'
+import { findTenantCreative, listCreativesInStatus } from '../../store/creative/creatives.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 /** A creative of a publisher; several accounts of an agent may use one id. */
@@ -10,6 +11,16 @@ export interface NamedCreative {
   readonly principalId: string
   readonly accountId: string
   readonly creativeId: string
+}
+
+/** More than a person looks at in one sitting. */
+const MAX_TILES = 200
+
+/** How a creative shows: `dimensions` in CSS pixels, where its format or its assets say them. */
+export interface CreativePreview {
+  readonly document: string
+  readonly scripts: boolean
+  readonly dimensions?: { readonly width: number; readonly height: number }
 }
 
 /** One creative with what it is made of. Throws CREATIVE_NOT_FOUND. */
@@ -36,13 +47,34 @@ export async function showCreative(context: OperatorContext, named: NamedCreativ
  * A document that shows a creative as it would be served, for a frame without an origin; `scripts` is true when it holds code of the buyer's.
  * undefined when nothing of it can be shown. Throws CREATIVE_NOT_FOUND.
  */
-export async function previewOfCreative(
-  context: OperatorContext,
-  named: NamedCreative,
-): Promise<{ readonly document: string; readonly scripts: boolean } | undefined> {
+export async function previewOfCreative(context: OperatorContext, named: NamedCreative): Promise<CreativePreview | undefined> {
   const { content } = await find(context, named)
   const rendered = renderCreative(content.assets, content.formatId, undefined, {})
-  return rendered && { document: pageOf(content.name, rendered.html), scripts: rendered.scripts }
+  const { dimensions } = rendered ?? {}
+  return (
+    rendered && { document: pageOf(content.name, rendered.html), scripts: rendered.scripts, ...(dimensions && { dimensions }) }
+  )
+}
+
+/** Creatives of a publisher's buyers in one status with the address of a picture of each, those that were changed longest ago first. */
+export async function creativeTiles({ store }: OperatorContext, tenantId: string, status: CreativeStatus) {
+  const found = await listCreativesInStatus(store.read, tenantId, status, MAX_TILES)
+  return found.map(({ principalId, creative: { creativeId, accountId, content, statusReason, updatedAt, ...creative } }) => ({
+    creative_id: creativeId,
+    principal: principalId,
+    account: accountId,
+    name: content.name,
+    format: content.formatId.id,
+    status: creative.status,
+    reason: statusReason ?? null,
+    picture: pictureOf(content.assets) ?? null,
+    updated_at: updatedAt,
+  }))
+}
+
+function pictureOf(assets: Assets): string | undefined {
+  for (const asset of Object.values(assets)) if (asset?.asset_type === 'image' && 'url' in asset) return asset.url
+  return undefined
 }
 
 /** Its address when it has one, else what it holds. */

@@ -39,9 +39,10 @@ export async function listGrants(context: OperatorContext) {
   }))
 }
 
-/** Ends a grant: its tokens stop working at once. Throws REFERENCE_NOT_FOUND. */
-export async function revokeGrant(context: OperatorContext, grantId: string): Promise<void> {
-  const found = await auditedStore(context, { task: 'oauth.revoke', subject: grantId }).transaction(async (tx) => {
+/** Ends a grant: its tokens stop working at once. `tenant`: in whose audit log it is. Throws REFERENCE_NOT_FOUND. */
+export async function revokeGrant(context: OperatorContext, grantId: string, tenant?: string): Promise<void> {
+  const act = { task: 'oauth.revoke', subject: grantId, ...(tenant !== undefined && { tenant }) }
+  const found = await auditedStore(context, act).transaction(async (tx) => {
     await deleteByGrant(tx, grantId)
     return deleteOauthRecord(tx, 'Grant', grantId)
   })

@@ -1,0 +1,50 @@
+import type { creativeTiles } from '../../operator/creatives/show-creative.ts'
+import { moment } from '../format.ts'
+import { type Html, html, webAddress } from '../html.ts'
+import { SELLERS, type TenantCall } from '../route.ts'
+import { csrfField, statusBadge } from './parts.ts'
+
+type Tile = Awaited<ReturnType<typeof creativeTiles>>[number]
+
+/** Creatives as pictures; for those who decide, with a box for each and one decision for all that are ticked. */
+export function decidableTiles(call: TenantCall, tiles: readonly Tile[], pathOf: (tile: Tile) => string): Html {
+  const mayDecide = SELLERS.includes(call.role) && tiles.some(({ status }) => status === 'pending_review')
+  const list = html`<div class="tiles">${tiles.map((each) => tile(each, pathOf(each), mayDecide))}</div>`
+  if (!mayDecide) return list
+  return html`<form method="post" action="${call.base}/creatives/decide">${csrfField(call)}
+<div class="bulk"><button class="primary" name="decision" value="approve">Approve the ticked</button>
+<details><summary>Reject the ticked</summary><div class="field"><label for="reason">Reason. The buyers get it.</label><textarea id="reason" name="reason" maxlength="500"></textarea></div><button class="danger" name="decision" value="reject">Reject</button></details></div>
+${list}</form>`
+}
+
+function tile(each: Tile, path: string, mayDecide: boolean): Html {
+  const address = webAddress(each.picture)
+  const picture =
+    address === undefined
+      ? html`<div class="none">${each.format}</div>`
+      : html`<img src="${address}" alt="" loading="lazy" referrerpolicy="no-referrer">`
+  return html`<article class="tile">${picture}
+<p><a href="${path}">${each.name}</a></p>
+<p class="soft">${each.principal} · ${each.format}</p>
+<p>${statusBadge(each.status)} <small>${moment(each.updated_at)}</small></p>
+${each.reason !== null && html`<p class="soft">${each.reason}</p>`}
+${mayDecide && html`<label class="option"><input type="checkbox" name="creative" value="${tileKey(each)}" aria-label="${`Choose ${each.name}`}"> Choose</label>`}</article>`
+}
+
+/** A creative in a form: its agent, account and id. */
+function tileKey({ principal, account, creative_id: id }: Tile): string {
+  return [principal, account, id].map(encodeURIComponent).join(':')
+}
+
+export function readTileKey(text: string) {
+  const [principalId = '', accountId = '', creativeId = ''] = text.split(':').map(decoded)
+  return { principalId, accountId, creativeId }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,18 @@
+import type { ConsoleRoute } from '../../src/console/route.ts'
+import { routeTable } from '../../src/console/route-table.ts'
+import { processFailureMemory } from '../../src/domain/identity/failure-memory.ts'
+import { watchCalls } from '../../src/pipeline/record-calls.ts'
+
+const unanswered = () => Promise.reject(new Error('no route is answered here'))
+
+/** Every page and act of the console. The table does not depend on what it works with. */
+export function consoleRouteTable(): readonly ConsoleRoute[] {
+  return routeTable({
+    failures: processFailureMemory(),
+    refusedSignIn: () => undefined,
+    dataVersion: () => 0,
+    watchedCalls: watchCalls(() => new Date()),
+    askAs: unanswered,
+    examineAgent: unanswered,
+  })
+}
