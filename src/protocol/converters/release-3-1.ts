@@ -1,3 +1,4 @@
+import { isObject } from '../is-object.ts'
 import { entries, renamed, withResult } from './change-members.ts'
 import { manifestIn, packagesIn, withFormatId, withOfficialFormats } from './format-options.ts'
 import type { Conversion, Conversions, Json, LineConverter } from './line-converter.ts'
@@ -103,10 +104,22 @@ const REQUESTS: LineConverter['requests'] = {
     ),
 }
 
+/** An account has one governance agent since 3.1 (core/account.json); of several that came under 3.0 the first is shown, and all of them are asked. */
+function withOneAgent(account: Json): Json {
+  const { governance_agents: agents } = account
+  return Array.isArray(agents) && agents.length > 1 ? { ...account, governance_agents: agents.slice(0, 1) } : account
+}
+
+const everyAnswer: Conversion = (answer) => {
+  const { account } = answer
+  return entries(isObject(account) ? { ...answer, account: withOneAgent(account) } : answer, 'accounts', withOneAgent)
+}
+
 /** The step between AdCP 3.0 and 3.1. */
 export const RELEASE_3_1: LineConverter = {
   requests: REQUESTS,
   answers: { ...ANSWERS, get_task_status: withResult(ANSWERS) },
+  everyAnswer,
   codes: CODES,
   taskCodes: { activate_signal: { GOVERNANCE_DENIED: 'PERMISSION_DENIED' } },
 }

@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto'
 import type { ActivateSignalRequest, Destination } from '@adcp/sdk/types'
+import type { Account } from '../../domain/account/account.ts'
 import { byDestination, type Deployment, isRunning, withStanding } from '../../domain/signal/deployment.ts'
 import { destinationKey, requireDestinations } from '../../domain/signal/destination.ts'
 import { activationDelivery } from '../../domain/signal/planned-delivery.ts'
 import { pricesFor, requirePrice } from '../../domain/signal/prices.ts'
 import type { Signal, SignalPrice } from '../../domain/signal/signal.ts'
 import type { SpendCommitment } from '../../features/governance/governance.ts'
+import { tokenIn } from '../../features/governance/presented-token.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { listGovernanceAgents } from '../../store/governance/governance-agents.ts'
 import { type DeploymentOwner, findDeployments } from '../../store/signal/signal-deployments.ts'
 import { deploymentOwner, orderOf, type PlannedActivation, payingAccount, signalOnOffer } from './activation-order.ts'
 
@@ -36,6 +39,7 @@ export async function planActivation(request: ActivateSignalRequest, context: Pl
   }
   const commitment = commitmentOf(request, { signal, prices: price ? [price] : prices, running, fresh, existing }, context)
   const governed = commitment && (await services.governance.check({ ...context, account }, commitment))
+  await requireCheckedBefore(request, account, context)
   // Whoever governs the money says so first; an activation without a price is none.
   if (!price) requirePrice(prices, undefined)
   const begun = await begin(fresh, { signal, owner, destinations }, context)
@@ -46,6 +50,25 @@ export async function planActivation(request: ActivateSignalRequest, context: Pl
     begun: fresh.map((deployment) => orderOf(deployment, signal, owner)),
     agreed: commitment && governed && { commitment, governed, account },
   }
+}
+
+/**
+ * An account with a governance agent activates nothing without the `governance_context` of a check (activate_signal page, "Governance"). Its denial is
+ * GOVERNANCE_DENIED, and PERMISSION_DENIED from 3.1 on.
+ */
+async function requireCheckedBefore(
+  request: ActivateSignalRequest,
+  account: Account | undefined,
+  { db, tenant }: PlanContext,
+): Promise<void> {
+  if (tokenIn(request) !== undefined || !account) return
+  const [agent] = await listGovernanceAgents(db, tenant.tenantId, account.accountId)
+  if (!agent) return
+  throw new AdcpError('GOVERNANCE_DENIED', 'governance_context is required: the account has a governance agent', {
+    field: 'governance_context',
+    details: { agent_url: agent.url },
+    suggestion: 'call check_governance for this activation first, and send the governance_context of its answer',
+  })
 }
 
 /** What the activation commits to beside what is committed already: new deployments, or another price for running ones. */
