@@ -14,6 +14,7 @@ import { sweepProposals } from './product/proposals.ts'
 import { sweepSessions } from './si/si-sessions.ts'
 import { sweepIdempotency } from './task/idempotency.ts'
 import { sweepMatchUsers } from './trusted-match/identity/exposures.ts'
+import { sweepAttempts } from './webhook/webhook-attempts.ts'
 
 /** How often what is over is dropped, and of how many keys at a time. */
 const SWEEP_MS = 10 * 60_000
@@ -72,4 +73,5 @@ export async function sweep(store: Store, { privacy, limits, withOauth, clock }:
   const ago = (ms: number) => new Date(now.getTime() - ms)
   await drop((tx) => sweepMatchUsers(tx, { exposures: ago(EXPOSURES_MS), nonces: ago(EXPOSURE_TOKENS_MS), now }))
   await drop((tx) => sweepTombstones(tx, now))
+  await drop((tx) => sweepAttempts(tx, now))
 }

@@ -75,6 +75,7 @@ import type { SyncedPackageTables } from './trusted-match/synced-packages.ts'
 import type { OutboxTables } from './webhook/outbox.ts'
 import type { BreakerTables } from './webhook/outbox-results.ts'
 import type { ScheduledEventTables } from './webhook/scheduled-events.ts'
+import type { WebhookAttemptTables } from './webhook/webhook-attempts.ts'
 import type { WebhookEndpointTables } from './webhook/webhook-endpoints.ts'
 
 /** Every table of the store; each aggregate's file declares its own rows. */
@@ -119,6 +120,7 @@ export interface Tables
     ApprovalTables,
     OutboxTables,
     BreakerTables,
+    WebhookAttemptTables,
     WebhookEndpointTables,
     ScheduledEventTables,
     SigningKeyTables,

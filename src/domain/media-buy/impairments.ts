@@ -38,6 +38,20 @@ export function impairmentsOf(buy: MediaBuy, status: MediaBuyStatus, creatives: 
     .toSorted((a, b) => a.observed_at.localeCompare(b.observed_at))
 }
 
+/** Impairments that came and that ended between two looks, each of which subscribers are notified of. */
+export function impairmentChanges(before: readonly Impairment[], after: readonly Impairment[]): readonly Impairment[] {
+  const without = (some: readonly Impairment[], others: readonly Impairment[]) => {
+    const ids = new Set(others.map(({ impairment_id }) => impairment_id))
+    return some.filter(({ impairment_id }) => !ids.has(impairment_id))
+  }
+  return [...without(after, before), ...without(before, after)]
+}
+
+/** What an answer of 3.1 says of the health of a buy. */
+export function presentHealth(impairments: readonly Impairment[]): object {
+  return impairments.length > 0 ? { health: 'impaired', impairments } : { health: 'ok' }
+}
+
 function present(mediaBuyId: string, { creativeId, offline, rejectionReason }: CreativeFact, packageIds: string[]): Impairment[] {
   const [first, ...others] = packageIds
   if (!offline || first === undefined) return []

@@ -192,8 +192,8 @@ function laterMediaBuy({ tasks, products, reviewsCreatives, kept }: WiredFeature
     reporting_delivery_methods: ['webhook' as const],
     supports_proposals: true,
     governance_aware: tasks.has('sync_governance'),
-    // A rejected or suspended creative shows in `health` and `impairments` of get_media_buys.
-    propagation_surfaces: ['snapshot'],
+    // A rejected or suspended creative shows in `health` and `impairments` of get_media_buys, and subscribers of the media buy are notified.
+    propagation_surfaces: ['snapshot', 'webhook'],
     ...(kept.targeting.has('frequency_cap') && { frequency_capping: {} }),
   }
 }

@@ -8,6 +8,8 @@ export interface TaskEvent {
   readonly at: Date
   readonly message?: string | undefined
   readonly result?: object | undefined
+  /** Of a notification about a state that lasts: the id of that state (AdCP 3.1, enums/notification-type). */
+  readonly notificationId?: string | undefined
 }
 
 /** What a subscriber gets back unchanged. */
@@ -38,6 +40,7 @@ export function webhookBody(event: TaskEvent, echo: Echo, idempotencyKey: string
   const { protocol } = echo
   return JSON.stringify({
     idempotency_key: idempotencyKey,
+    ...(event.notificationId !== undefined && { notification_id: event.notificationId }),
     ...operationOf(event, echo),
     task_id: event.taskId,
     task_type: event.taskType,

@@ -7,6 +7,10 @@ export interface AttemptResult {
   readonly retryAfterSeconds?: number | undefined
   /** There is no point in trying again: the address itself is refused, or the payload is not valid. */
   readonly hopeless?: boolean
+  /** There was no answer in time. */
+  readonly timedOut?: boolean
+  /** Size of the body that was to be sent; absent when no connection was tried. */
+  readonly bytes?: number | undefined
 }
 
 export type Verdict = 'delivered' | 'retry' | 'dead'

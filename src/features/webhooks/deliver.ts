@@ -58,6 +58,7 @@ export function createDeliver({ post, keys, box, contracts, clock, sandbox }: De
     return endpoint.settings.format === undefined ? withToken(text, opened(endpoint, 'token')) : text
   }
   return async (endpoint, stored, signal) => {
+    let bytes: number | undefined
     try {
       const text = await textOf(endpoint, stored)
       const payload: unknown = JSON.parse(text)
@@ -68,15 +69,16 @@ export function createDeliver({ post, keys, box, contracts, clock, sandbox }: De
       const contentType = format === 'a2a-1.0' ? A2A_TYPE : JSON_TYPE
       const token = format === undefined ? undefined : opened(endpoint, 'token')
       const body = Buffer.from(text)
+      bytes = body.byteLength
       const headers = {
         'Content-Type': contentType,
         ...(token !== undefined && { [A2A_TOKEN_HEADER]: token }),
         ...(await proof(endpoint, body, contentType)),
       }
       const answer = await post(endpoint.url, { headers, body, loopback: endpoint.loopback && sandbox, signal })
-      return { status: answer.status, retryAfterSeconds: answer.retryAfterSeconds }
+      return { status: answer.status, retryAfterSeconds: answer.retryAfterSeconds, bytes }
     } catch (error) {
-      return failureOf(error)
+      return failureOf(error, bytes)
     }
   }
 }
@@ -107,10 +109,10 @@ function legacyProof(
   return { 'X-ADCP-Timestamp': String(seconds), 'X-ADCP-Signature': `sha256=${mac}` }
 }
 
-function failureOf(error: unknown): AttemptResult {
+function failureOf(error: unknown, bytes: number | undefined): AttemptResult {
   if (error instanceof FetchFailure) {
     const hopeless = error.code === 'invalid_url' || error.code === 'not_https'
-    return { error: `${error.code}: ${error.message}`, hopeless }
+    return { error: `${error.code}: ${error.message}`, hopeless, timedOut: error.code === 'timeout', bytes }
   }
   // A secret that cannot be opened now may be once the operator has put the right one back.
   if (error instanceof SealBroken) return { error: `stored secret cannot be opened: ${error.message}` }

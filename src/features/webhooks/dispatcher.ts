@@ -6,6 +6,7 @@ import { type LeasedDelivery, leaseDue } from '../../store/webhook/outbox-leases
 import { giveBack, settle } from '../../store/webhook/outbox-results.ts'
 import { findEndpoint } from '../../store/webhook/webhook-endpoints.ts'
 import type { Deliver } from './deliver.ts'
+import { recordAttempt } from './record-attempt.ts'
 
 export interface DispatcherOptions {
   readonly store: Store
@@ -81,6 +82,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function attempt(delivery: LeasedDelivery): Promise<void> {
     const endpoint = await findEndpoint(store.read, delivery.endpointId)
+    const firedAt = clock()
     const result: AttemptResult = endpoint
       ? await deliver(endpoint, delivery.body, cutOff.signal)
       : { hopeless: true, error: 'its endpoint is gone' }
@@ -88,7 +90,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       await store.transaction((tx) => giveBack(tx, delivery, clock()))
       return
     }
-    const state = await store.transaction((tx) => settle(tx, delivery, result, { now: clock(), horizonMs, chance: random() }))
+    const state = await store.transaction(async (tx) => {
+      if (endpoint) await recordAttempt(tx, endpoint, delivery, { result, firedAt, completedAt: clock() })
+      return settle(tx, delivery, result, { now: clock(), horizonMs, chance: random() })
+    })
     const { deliveryId, event, attempt: count } = delivery
     const entry = { delivery: deliveryId, event, attempt: count, status: result.status, reason: result.error }
     if (state === undefined) log.warn(entry, 'webhook lease was lost; another process delivers it')

@@ -1,3 +1,4 @@
+import { type Impairment, impairmentChanges, impairmentsOf, presentHealth } from '../../domain/media-buy/impairments.ts'
 import { isTerminal, mediaBuyStatus, nextClockChange } from '../../domain/media-buy/lifecycle.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { presentPackage, presentState } from '../../domain/media-buy/present.ts'
@@ -27,23 +28,44 @@ export async function tellStatus({ store, mediaBuys, now, event, buy, creatives 
     return
   }
   const status = mediaBuyStatus(buy, creatives, now)
-  const reported = event.state.status
+  const { status: reported, impairments: known = [] } = knownState(event.state)
+  const open = impairmentsOf(buy, status, creatives)
   const endpoint = await findEndpoint(store.read, event.endpointId)
   const simulated = await mediaBuys.isSimulated(event, buy)
   await store.transaction(async (tx) => {
     const next = nextClockChange(buy, now)
     const over = isTerminal(status) || next === undefined
-    const mine = over ? await unschedule(tx, event) : await reschedule(tx, event, next, { status })
+    const mine = over ? await unschedule(tx, event) : await reschedule(tx, event, next, { status, impairments: open })
     if (!mine || !endpoint) return
+    const impairments = impairmentChanges(known, open)
+    const { taskId, taskType } = endpoint
+    const result = presentStatus(buy, creatives, now, simulated)
+    // Notifications of health came with 3.1.
+    if (endpoint.settings.release !== undefined && !isTerminal(status)) {
+      for (const impairment of impairments) {
+        const shown = { notification_type: 'impairment', ...result, ...presentHealth(open), impairment }
+        const notificationId = impairment.impairment_id
+        await enqueue(tx, endpoint, { taskId, taskType, status: 'completed', at: now, result: shown, notificationId }, now)
+      }
+    }
     if (reported !== undefined && reported !== status) {
-      const { taskId, taskType } = endpoint
       const message = `media buy ${buy.mediaBuyId} is ${status}`
-      const result = presentStatus(buy, creatives, now, simulated)
       // `completed` is the task's status; the media buy's own is in the result.
       await enqueue(tx, endpoint, { taskId, taskType, status: 'completed', message, at: now, result }, now)
     }
     if (over) await endEndpoints(tx, [endpoint.endpointId], now)
   })
+}
+
+interface KnownState {
+  readonly status?: unknown
+  /** Those that were open when the state was stored. */
+  readonly impairments?: readonly Impairment[]
+}
+
+/** What subscribers were notified of last; this server wrote it. */
+function knownState(state: KnownState): KnownState {
+  return state
 }
 
 /** The success form of the operation that the subscriber registered with, as it would read now. */

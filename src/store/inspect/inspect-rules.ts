@@ -119,6 +119,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   signals: OF_ITS_TENANT,
   spend_approvals: 'of a plan that another agent may store',
   used_governance_tokens: FORGETS,
+  webhook_attempts: FORGETS,
   webhook_breakers: FORGETS,
   webhook_endpoints: OF_ITS_TENANT,
 }

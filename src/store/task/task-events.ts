@@ -40,6 +40,7 @@ async function follow(
   for (const { kind, subjectId, status, by } of FOLLOWED[task.taskType]?.(task.result ?? {}) ?? []) {
     for (const endpoint of endpoints.filter((one) => one.kind === by)) {
       if (kind === 'report') await replaceReporting(tx, owner, endpoint, subjectId, now)
+      if (kind === 'status') await followMediaBuy(tx, endpoint, subjectId)
       const state = kind === 'report' ? {} : { status, accountId: task.accountId }
       await schedule(tx, endpoint, kind, subjectId, kind === 'creative' || kind === 'account' ? WHEN_ASKED : now, state)
     }

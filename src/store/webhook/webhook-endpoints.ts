@@ -130,6 +130,24 @@ export async function endpointsOfMediaBuy(
   return rows.map(endpointOf)
 }
 
+/** Those of these media buys, one page at most, that an agent has registered a webhook for, whether or not it has ended. */
+export async function followedMediaBuys(
+  db: Db,
+  owner: PrincipalRef,
+  mediaBuyIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (mediaBuyIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('webhook_endpoints')
+    .select('media_buy_id')
+    .distinct()
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('media_buy_id', 'in', mediaBuyIds)
+    .execute()
+  return new Set(rows.flatMap(({ media_buy_id: id }) => id ?? []))
+}
+
 /** Lets a registration follow a media buy from now on. */
 export async function followMediaBuy(tx: Db, endpoint: WebhookEndpoint, mediaBuyId: string): Promise<void> {
   await tx

@@ -16,6 +16,7 @@ import {
   listCreatives as listLibrary,
   packagesOfCreatives,
 } from '../../store/creative/list-creatives.ts'
+import { activityOfCreatives } from '../webhook-activity.ts'
 import { creativeQueryOf } from './creative-query.ts'
 import { formatScopeOf } from './format-scope.ts'
 import { LIST_CREATIVES } from './input-notes.ts'
@@ -49,6 +50,11 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
     const shown = found.slice(0, limit)
     const ids = shown.map(({ creative }) => creative.creativeId)
     const packages = request.include_assignments === false ? undefined : await packagesOfCreatives(tx, principal, ids, now)
+    const activity = await activityOfCreatives(
+      request,
+      context,
+      shown.map(({ creative }) => creative),
+    )
     const last = found.length > limit ? shown.at(-1)?.position : undefined
     const options = {
       fields,
@@ -72,11 +78,12 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
         ...(last && { cursor: encodeCursor(signature, JSON.stringify(last)) }),
         total_count: counts.total,
       },
-      creatives: shown.map(({ creative, purged }) =>
-        purged
+      creatives: shown.map(({ creative, purged }) => ({
+        ...(purged
           ? presentTombstone(creative, purged, options.kindOf)
-          : presentCreative(creative, packages?.get(creative.creativeId) ?? [], options),
-      ),
+          : presentCreative(creative, packages?.get(creative.creativeId) ?? [], options)),
+        ...(activity.has(creative.creativeId) && { webhook_activity: activity.get(creative.creativeId) }),
+      })),
       format_summary: Object.fromEntries(counts.byFormat),
       status_summary: statusSummary(counts.byStatus, context.contract.isBase),
       ...((principal.sandbox || account?.sandbox) && { sandbox: true }),

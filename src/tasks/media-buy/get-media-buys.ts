@@ -6,6 +6,7 @@ import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.t
 import { presentMediaBuy, type WireSnapshot } from '../../domain/media-buy/present.ts'
 import { presentSnapshot } from '../../domain/media-buy/present-delivery.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import { activityOfMediaBuys } from '../webhook-activity.ts'
 import { actionRulesOf } from './action-rules.ts'
 import { GET_MEDIA_BUYS } from './input-notes.ts'
 import { reportsOf } from './orders.ts'
@@ -42,9 +43,11 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
     })
     const rules = await actionRulesOf(context)
     const snapshots = request.include_snapshot ? await snapshotsOf(context, page.buys, page.creatives) : undefined
+    const shown = page.buys.map(({ mediaBuyId }) => mediaBuyId)
+    const activity = await activityOfMediaBuys(request, context, shown)
     return {
-      media_buys: page.buys.map((buy) =>
-        presentMediaBuy(buy, {
+      media_buys: page.buys.map((buy) => ({
+        ...presentMediaBuy(buy, {
           creatives: page.creatives,
           now,
           history: request.include_history ?? 0,
@@ -52,7 +55,8 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
           rules,
           ...(snapshots && { snapshots }),
         }),
-      ),
+        ...(activity.has(buy.mediaBuyId) && { webhook_activity: activity.get(buy.mediaBuyId) }),
+      })),
       ...(page.missing.length > 0 && { errors: page.missing }),
       pagination: {
         has_more: page.after !== undefined,

@@ -7,7 +7,6 @@ import { activationDelivery } from '../../domain/signal/planned-delivery.ts'
 import { pricesFor, requirePrice } from '../../domain/signal/prices.ts'
 import type { Signal, SignalPrice } from '../../domain/signal/signal.ts'
 import type { SpendCommitment } from '../../features/governance/governance.ts'
-import { tokenIn } from '../../features/governance/presented-token.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listGovernanceAgents } from '../../store/governance/governance-agents.ts'
@@ -61,7 +60,7 @@ async function requireCheckedBefore(
   account: Account | undefined,
   { db, tenant }: PlanContext,
 ): Promise<void> {
-  if (tokenIn(request) !== undefined || !account) return
+  if (!account || typeof Reflect.get(request, 'governance_context') === 'string') return
   const [agent] = await listGovernanceAgents(db, tenant.tenantId, account.accountId)
   if (!agent) return
   throw new AdcpError('GOVERNANCE_DENIED', 'governance_context is required: the account has a governance agent', {
