@@ -1,11 +1,12 @@
 import { isIP } from 'node:net'
-import type { Readable } from 'node:stream'
-import { Pool } from 'undici'
 import { FetchFailure } from './fetch-policy.ts'
-import { type ConnectorOptions, pinnedConnector } from './pinned-connector.ts'
+import { createHttp1Peer, type Http1Peer } from './http1-peer.ts'
+import { createHttp2Peer, NoHttp2 } from './http2-peer.ts'
+import type { Http2Answer, Http2Question } from './http2-session.ts'
+import type { PinningOptions } from './pinned-address.ts'
 import { classifyAddress, isReservedName } from './reserved-address.ts'
 
-export interface ProviderClientOptions extends Pick<ConnectorOptions, 'lookup' | 'ca' | 'development'> {
+export interface ProviderClientOptions extends Pick<PinningOptions, 'lookup' | 'ca' | 'development'> {
   /** Base URL, without a trailing slash. */
   readonly endpoint: string
   /** Bytes of an answer; a larger one is a failure. */
@@ -16,65 +17,51 @@ export interface ProviderClientOptions extends Pick<ConnectorOptions, 'lookup' |
 export interface ProviderClient {
   /** The body of an answer with status 200. Throws for any other status, a body that is too large, and when `signal` aborts. */
   post(path: string, body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Uint8Array>
-  /** The status of `GET` at a path; what is answered is not read. */
+  /** The status of `GET` at a path. Throws as `post` does. */
   status(path: string, signal: AbortSignal): Promise<number>
   close(): Promise<void>
 }
 
-/** A provider that answers nothing for so long has lost the connection; the deadline of each request is far shorter. */
-const SILENCE_MS = 10_000
-/** Connections that a provider of HTTP/1.1 is asked over at once. Over HTTP/2 one carries all requests. */
-const CONNECTIONS = 32
-/** Requests at once on one connection of HTTP/2 (RFC 9113 §5.1.2 recommends no less than 100). */
-const STREAMS = 100
+const CONNECT_MS = 2_000
 
 /**
- * A client of one provider. The name is resolved and judged for each connection, which then goes to the judged address; redirects are not followed
- * (specification, "Provider registration security"). Throws FetchFailure for an endpoint that is not https or a reserved address; loopback passes in development.
+ * A client of one provider, over one connection of HTTP/2 or, where the provider does not negotiate it, connections of HTTP/1.1. The name is resolved and
+ * judged for each connection, which then goes to the judged address; redirects are not followed (specification, "Provider registration security"). Throws
+ * FetchFailure for an endpoint that is not https or a reserved address; loopback passes in development.
  */
 export function createProviderClient({ endpoint, maxBytes, ...options }: ProviderClientOptions): ProviderClient {
   requirePublicEndpoint(endpoint, options.development !== undefined)
-  const { origin, pathname } = new URL(endpoint)
+  const { origin, pathname, protocol } = new URL(endpoint)
   const base = pathname === '/' ? '' : pathname
-  const pool = new Pool(origin, {
-    connect: pinnedConnector({ ...options, http2: true, connectMs: 2_000 }),
-    allowH2: true,
-    connections: CONNECTIONS,
-    pipelining: STREAMS,
-    headersTimeout: SILENCE_MS,
-    bodyTimeout: SILENCE_MS,
-    maxHeaderSize: 16_384,
-  })
+  const pinning = { ...options, connectMs: CONNECT_MS }
+  const http2 = protocol === 'https:' ? createHttp2Peer(origin, pinning) : undefined
+  const known: { http1?: Promise<Http1Peer> } = {}
+  const ask = async (question: Http2Question): Promise<Http2Answer> => {
+    if (http2 && !known.http1) {
+      try {
+        return await http2.ask(question)
+      } catch (error) {
+        if (!(error instanceof NoHttp2)) throw error
+      }
+    }
+    known.http1 ??= createHttp1Peer(origin, pinning)
+    return (await known.http1).ask(question)
+  }
   return {
     async post(path, body, headers, signal) {
-      const answer = await pool.request({ method: 'POST', path: base + path, body, headers, signal })
-      if (answer.statusCode !== 200) {
-        drop(answer.body)
-        throw new FetchFailure('network', `the provider answered with status ${answer.statusCode}`)
-      }
-      const chunks: Buffer[] = []
-      let size = 0
-      for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-        size += chunk.length
-        // Leaving the loop ends the stream.
-        if (size > maxBytes) throw new FetchFailure('too_large', `the answer is larger than ${maxBytes} bytes`)
-        chunks.push(chunk)
-      }
-      return chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks)
+      const pseudo = { ':method': 'POST', ':path': base + path }
+      const answer = await ask({ headers: { ...pseudo, ...headers }, body, maxBytes, signal })
+      if (answer.status === 200) return answer.body
+      throw new FetchFailure('network', `the provider answered with status ${answer.status}`)
     },
     async status(path, signal) {
-      const { statusCode, body } = await pool.request({ method: 'GET', path: base + path, signal })
-      drop(body)
-      return statusCode
+      return (await ask({ headers: { ':method': 'GET', ':path': base + path }, maxBytes, signal })).status
     },
-    close: () => pool.destroy(),
+    async close() {
+      http2?.close()
+      await (await known.http1)?.close()
+    },
   }
-}
-
-/** Ends a body that nobody reads. The library reports that as an error of the stream, which without a listener would end the process. */
-function drop(body: Readable): void {
-  body.on('error', () => {})
-  body.destroy()
 }
 
 /** Throws FetchFailure for an endpoint that is not https or a reserved address. In development loopback passes, over plain HTTP too. */

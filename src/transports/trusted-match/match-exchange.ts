@@ -13,10 +13,7 @@ const HEADERS = {
 
 /** Writes a whole reply. */
 export function reply(response: MatchResponse, status: number, type: string, body: string): void {
-  response.statusCode = status
-  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
-  response.setHeader('content-type', type)
-  response.setHeader('content-length', Buffer.byteLength(body))
+  response.writeHead(status, { ...HEADERS, 'content-type': type, 'content-length': Buffer.byteLength(body) })
   response.end(body)
 }
 

@@ -69,18 +69,24 @@ function bodyOf(request: MatchRequest, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    const finish = (settle: () => void) => {
+    let isSettled = false
+    const refuse = (message: string) => {
+      if (isSettled) return
+      isSettled = true
       clearTimeout(timer)
-      settle()
+      reject(new Malformed(message))
     }
-    const timer = setTimeout(() => finish(() => reject(new Malformed('The body took too long.'))), BODY_MS)
+    const timer = setTimeout(() => refuse('The body took too long.'), BODY_MS)
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > maxBytes) finish(() => reject(new Malformed(`The body is larger than ${maxBytes} bytes.`)))
+      if (size > maxBytes) refuse(`The body is larger than ${maxBytes} bytes.`)
       else chunks.push(chunk)
     })
-    request.on('end', () => finish(() => resolve(Buffer.concat(chunks))))
-    for (const event of ['error', 'aborted', 'close'] as const)
-      request.on(event, () => finish(() => reject(new Malformed('The body was cut off.'))))
+    request.on('end', () => {
+      isSettled = true
+      clearTimeout(timer)
+      resolve(Buffer.concat(chunks))
+    })
+    for (const event of ['error', 'aborted', 'close'] as const) request.on(event, () => refuse('The body was cut off.'))
   })
 }

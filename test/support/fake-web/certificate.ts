@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { isIPv4 } from 'node:net'
 
 /** A certificate of a test web: PEM for TLS, and the key that belongs to it. */
 export interface Certificate {
@@ -9,7 +10,7 @@ export interface Certificate {
 export interface Authority {
   /** PEM trust root to hand to a client. */
   readonly ca: string
-  /** A leaf certificate for one host name, and for a URI beside it. */
+  /** A leaf certificate for one host name or IPv4 address, and for a URI beside it. */
   issue(name: string, uri?: string): Certificate
 }
 
@@ -29,6 +30,10 @@ const VALIDITY = sequence(utcTime('200101000000Z'), utcTime('490101000000Z'))
 const name = (text: string) => sequence(der(0x31, sequence(oid(COMMON_NAME), der(0x0c, Buffer.from(text)))))
 const extension = (id: string, critical: boolean, value: Buffer) =>
   sequence(oid(id), ...(critical ? [der(0x01, Buffer.from([0xff]))] : []), der(0x04, value))
+
+/** GeneralName of a host (RFC 5280 §4.2.1.6): dNSName, or iPAddress for an address. */
+const subjectName = (host: string) =>
+  isIPv4(host) ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host))
 
 function certificate(subject: string, publicKey: KeyObject, extensions: Buffer[], signer: KeyObject): string {
   const serial = randomBytes(16)
@@ -69,7 +74,7 @@ export function createAuthority(): Authority {
   return {
     ca,
     issue: (host, uri) => {
-      const names = [der(0x82, Buffer.from(host)), ...(uri === undefined ? [] : [der(0x86, Buffer.from(uri))])]
+      const names = [subjectName(host), ...(uri === undefined ? [] : [der(0x86, Buffer.from(uri))])]
       const alternative = extension('551d11', false, sequence(...names))
       return { cert: certificate(host.slice(0, 60), leaf.publicKey, [alternative], root.privateKey), key }
     },
