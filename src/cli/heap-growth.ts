@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 /**
  * While the program loads, V8 grows the space for young objects to its largest size (32 MB) and never gives it back to the system.
@@ -15,4 +15,21 @@ setFlagsFromString('--heap-growing-percent=50')
 /** From here on the space for young objects grows as the calls need it: V8's own setting. */
 export function letYoungGenerationGrow(): void {
   setFlagsFromString('--semi-space-growth-factor=2')
+}
+
+const CHECK_MS = 50
+
+/**
+ * Lets the space for young objects grow until it has `bytes`. Messages of some hundred bytes die young in a small space too, and every doubling of it stays in
+ * the memory of the process.
+ */
+export function letYoungGenerationGrowTo(bytes: number): void {
+  letYoungGenerationGrow()
+  const timer = setInterval(() => {
+    const { space_size: size = 0 } = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space') ?? {}
+    if (size < bytes) return
+    setFlagsFromString('--semi-space-growth-factor=1')
+    clearInterval(timer)
+  }, CHECK_MS)
+  timer.unref()
 }

@@ -8,8 +8,12 @@ import { loadMatchRouterSettings } from '../config/match-router-settings.ts'
 import { createLog } from '../platform/log.ts'
 import { matchSchemas } from '../protocol/match-schemas.ts'
 import { Schemas } from '../protocol/schemas.ts'
+import { letYoungGenerationGrowTo } from './heap-growth.ts'
 import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 import { matchKeysCommand, matchProvidersCommand } from './trusted-match-providers.ts'
+
+/** A router under full load collects garbage for a tenth of its time with this, and for a third with the megabyte that it starts with. */
+const YOUNG_BYTES = 8 * 1024 * 1024
 
 interface FileOption {
   readonly file: string
@@ -29,6 +33,7 @@ export function trustedMatchCommand(): Command {
       const source =
         tenant === undefined ? fileSource(settings, schemas) : await storeSource(configOf(options, own), tenant, schemas)
       const router = await startMatchRouter(settings, { schemas, log, source })
+      letYoungGenerationGrowTo(YOUNG_BYTES)
       log.info({ port: router.port, metricsPort: router.metricsPort }, 'routing')
       closeOnSignal(router, log)
     })
@@ -43,6 +48,7 @@ export function trustedMatchCommand(): Command {
       const own = new Schemas()
       const settings = loadMatchProviderSettings(own, file)
       const provider = await startMatchProvider(settings, { schemas: matchSchemas(), place: configOf(options, own), log })
+      letYoungGenerationGrowTo(YOUNG_BYTES)
       log.info({ port: provider.port, metricsPort: provider.metricsPort }, 'providing')
       closeOnSignal(provider, log)
     })
