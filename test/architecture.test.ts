@@ -166,6 +166,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/net',
     'protocol',
     'config/config.ts',
+    'config/ads-settings.ts',
     'config/config-error.ts',
   ],
   console: [

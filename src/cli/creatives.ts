@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { Argument, Command, Option } from 'commander'
+import { previewLink } from '../operator/creatives/preview-link.ts'
 import {
   CREATIVE_STATUSES,
   type CreativeStatus,
@@ -9,6 +12,7 @@ import {
   purgeCreative,
   setCreativeReview,
 } from '../operator/creatives/review-creatives.ts'
+import { uploadCreativeFile } from '../operator/creatives/upload-file.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
@@ -21,7 +25,7 @@ interface Options extends TenantOption {
   readonly json?: boolean
 }
 
-/** `sales-agent creatives list|approve|reject|purge|review`: what buyers uploaded and a person has to look at. */
+/** `sales-agent creatives list|approve|reject|purge|preview-link|upload|review`: what buyers uploaded and a person has to look at. */
 export function creativesCommand(): Command {
   const creatives = new Command('creatives')
   withStoreOptions(creatives.command('list').description('show creatives, those that wait longest first'))
@@ -38,6 +42,8 @@ export function creativesCommand(): Command {
   creatives.addCommand(decision('approve', 'approved', 'let a creative run'))
   creatives.addCommand(decision('reject', 'rejected', 'refuse a creative; it stops serving'))
   creatives.addCommand(purgeCommand())
+  creatives.addCommand(previewLinkCommand())
+  creatives.addCommand(uploadCommand())
   withStoreOptions(creatives.command('review').description('who reviews new creatives'))
     .addArgument(new Argument('<mode>', 'automatic: the rules of this server; manual: you').choices(['automatic', 'manual']))
     .option('--tenant <id>')
@@ -74,6 +80,46 @@ function purgeCommand(): Command {
         const purge = { kind, reason: options.reasonCode ?? defaultReason(kind), detail }
         await purgeCreative(operator, { tenantId, principalId, accountId, creativeId, purge })
         print(options.json, { creative_id: creativeId, purged: kind }, [`creative ${creativeId} is destroyed`])
+      }),
+    )
+}
+
+interface PreviewOptions extends Options {
+  readonly page?: string
+  readonly place?: string
+  readonly days?: number
+}
+
+function previewLinkCommand(): Command {
+  const description = 'make a link that shows a creative on your page before it is approved'
+  return withStoreOptions(new Command('preview-link').argument('<creative>').description(description))
+    .option('--tenant <id>')
+    .requiredOption('--principal <id>', 'the agent that uploaded it')
+    .option('--account <id>', 'when the agent has creatives of this id in several accounts')
+    .option('--page <url>', 'a page with your tags; default in development: the demo page')
+    .option('--place <id>', 'the one place that shows it; default: every place that it fits')
+    .addOption(new Option('--days <n>', 'how long the link is good').argParser(Number).default(7))
+    .option('--json')
+    .action((creativeId: string, options: PreviewOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const { principal: principalId = '', account: accountId, page, place, days } = options
+        const link = await previewLink(operator, { tenantId, principalId, accountId, creativeId, page, place, days })
+        print(options.json, link, [
+          link.url,
+          `good until ${link.expires_at}; whoever has it sees the creative, and nothing is counted`,
+        ])
+      }),
+    )
+}
+
+function uploadCommand(): Command {
+  return withStoreOptions(new Command('upload').argument('<file>').description('host an image or a video for your own orders'))
+    .option('--tenant <id>')
+    .option('--json')
+    .action((path: string, options: Options) =>
+      operateFor(options, async (operator, tenantId) => {
+        const file = await uploadCreativeFile(operator, tenantId, basename(path), await readFile(path))
+        print(options.json, file, [file.url])
       }),
     )
 }

@@ -1,4 +1,4 @@
-import { type Config, givenSecret } from '../config/config.ts'
+import { type Config, givenSecret, publicOrigin } from '../config/config.ts'
 import { createLog } from '../platform/log.ts'
 import { peerOf } from '../platform/net/peer.ts'
 import { BASE_SOURCE } from '../protocol/contract-source.ts'
@@ -31,11 +31,13 @@ export async function startAdsServer(config: Config): Promise<AdsServer> {
   try {
     const { schemas } = loadContracts([BASE_SOURCE]).base
     const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
-    const products = createProductCache('')
+    const agentUrl = `${publicOrigin(config)}/mcp`
+    const products = createProductCache(agentUrl)
     const { service, routes: routesAt } = startEmbeddedServing({
       store,
       config,
       products,
+      agentUrl,
       schemas,
       secret,
       clock: () => new Date(),

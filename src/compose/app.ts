@@ -96,7 +96,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const tracing = await startTracing(config, log)
   const directory = startDirectory(store, config, { clock, log, onRefresh: metrics?.refreshed, counters: limits.counters })
   const products = createProductCache(agentUrl)
-  const own = embeddedAdServer({ store, config, products, agentUrl, clock })
+  const own = embeddedAdServer({ store, config, products, agentUrl, clock, safeFetch })
   const builtIn = builtInAdServers(config, secret, clock)
   const adServers = await adServersOf(options, config, { store, log, contracts, embedded: own, builtIn })
   const signals = options.signals ?? storedSignals(store)
@@ -179,7 +179,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const { approvals, settings } = startPeriodicChecks({ store, services, adServers, clock, log })
   const settleReview = settleReviews({ ...services, store }, clock, services.webhooks.wake)
   const reconciler = startReconciler({ store, clock, log, backends: adServers.backends, settleReview, ...options.reconciler })
-  const embedded = startEmbeddedServing({ store, config, products, schemas, secret, clock, log })
+  const embedded = startEmbeddedServing({ store, config, products, agentUrl, schemas, secret, clock, log })
   const notifications = startNotifications({
     operator: operatorIn({ store, config, contracts, clock, services }),
     horizonMs: config.webhooks.retryHorizonSeconds * 1000,

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { AdServerBackend } from '../ad-serving/backend.ts'
+import { creativeFileFetcher } from '../ad-serving/house/files/fetch-creative-file.ts'
+import { createHostedFiles } from '../ad-serving/house/files/hosted-files.ts'
 import { createHouseBackend } from '../ad-serving/house/house-backend.ts'
 import { reportDays } from '../ad-serving/house/house-report.ts'
+import { createAdPreviews } from '../ad-serving/house/previews.ts'
 import { createHouseService, type HouseService } from '../ad-serving/house/service.ts'
 import { createAdTokens } from '../ad-serving/house/tokens.ts'
 import { adsOrigin } from '../config/ads-settings.ts'
@@ -10,12 +13,17 @@ import { type Config, publicOrigin } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 
 import { isTimeZone } from '../domain/calendar/local-time.ts'
+import type { Format } from '../domain/creative/formats/format.ts'
+import type { FormatKey } from '../domain/creative/formats/format-id.ts'
 import { knownFormat } from '../domain/creative/resolve-format.ts'
 import { timeZoneOf as timeZoneSetting } from '../domain/identity/publisher-settings.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
+import { createSafeFetch, type SafeFetch } from '../platform/net/safe-fetch.ts'
+import { VERSION } from '../platform/version.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import { createDerivedSecrets } from '../security/secrets/derived-secret.ts'
 import { createPseudonyms } from '../security/secrets/pseudonyms.ts'
+import { findTenantCreative } from '../store/creative/creatives.ts'
 import type { Store } from '../store/database.ts'
 import { decisionIdPrefix } from '../store/house/house-events.ts'
 import { findTenant, listTenantsAfter } from '../store/identity/tenants.ts'
@@ -24,6 +32,7 @@ import { adRoutes } from '../transports/ads/ad-routes.ts'
 import type { Routes } from '../transports/http/server.ts'
 import { adLimits } from './ad-limits.ts'
 import type { Embedded } from './choose-ad-servers.ts'
+import { previewTokens } from './preview-tokens.ts'
 
 export interface EmbeddedParts {
   readonly store: Store
@@ -31,9 +40,11 @@ export interface EmbeddedParts {
   readonly products: ProductCache
   readonly agentUrl: string
   readonly clock: () => Date
+  /** Fetches files of creatives; default: https from public addresses. */
+  readonly safeFetch?: SafeFetch | undefined
 }
 
-export interface ServingParts extends Pick<EmbeddedParts, 'store' | 'config' | 'products' | 'clock'> {
+export interface ServingParts extends Omit<EmbeddedParts, 'safeFetch'> {
   readonly schemas: Schemas
   /** The deployment's secret, from which others follow. */
   readonly secret: string
@@ -59,6 +70,25 @@ function productsReader({ store, products }: Pick<EmbeddedParts, 'store' | 'prod
   }
 }
 
+/** The format that a creative names, where the publisher knows it. */
+function formatReader(productsOf: ProductsOf, agentUrl: string) {
+  return async (tenantId: string, formatId: FormatKey): Promise<Format | undefined> => {
+    const found = await productsOf(tenantId)
+    if (!found) return undefined
+    const sold = found.products.flatMap(({ offer }) => offer.format_ids)
+    return knownFormat(formatId, { formats: found.formats, sold, agentUrl, conformance: false })
+  }
+}
+
+/** Who tries the program out names files that nobody has put anywhere. */
+function hostsFiles({ ads, mode }: Config): boolean {
+  return (ads.creativeFiles ?? (mode === 'production' ? 'hosted' : 'linked')) === 'hosted'
+}
+
+function ownFetch({ mode }: Config): SafeFetch {
+  return createSafeFetch({ userAgent: `adcp-sales-agent/${VERSION}`, mode })
+}
+
 /** The embedded ad server as orders are reconciled with it. Throws ConfigError for a time zone that does not exist. */
 export function embeddedBackend(parts: EmbeddedParts): AdServerBackend {
   const { store, clock, agentUrl, config } = parts
@@ -68,17 +98,13 @@ export function embeddedBackend(parts: EmbeddedParts): AdServerBackend {
   const placesIn = (found: ProductSnapshot | undefined, productId: string) =>
     (found?.byId.get(productId)?.offer.placements ?? []).map(({ placement_id }) => placement_id)
   return createHouseBackend({
+    ...(hostsFiles(config) && { fetchFile: creativeFileFetcher(parts.safeFetch ?? ownFetch(config)) }),
     reportEveryMs: REPORT_EVERY_MS[config.mode],
     store,
     clock,
     timeZoneOf: async (tenantId) => timeZoneSetting((await findTenant(store.read, tenantId))?.settings ?? {}, timeZone),
     placesOf: async (tenantId, productId) => placesIn(await productsOf(tenantId), productId),
-    async formatOf(tenantId, formatId) {
-      const found = await productsOf(tenantId)
-      if (!found) return undefined
-      const sold = found.products.flatMap(({ offer }) => offer.format_ids)
-      return knownFormat(formatId, { formats: found.formats, sold, agentUrl, conformance: false })
-    },
+    formatOf: formatReader(productsOf, agentUrl),
     async listInventory(after = '') {
       const [tenant] = await listTenantsAfter(store.read, after, 1)
       if (!tenant) return { units: [] }
@@ -124,12 +150,21 @@ export function startEmbeddedServing(parts: ServingParts): EmbeddedServing {
     newId: () => `${decisionIdPrefix(clock())}${randomBytes(12).toString('base64url')}`,
     onError: (error) => log.error({ err: error }, 'reading lines of the embedded ad server failed'),
   })
+  const previews = createAdPreviews({
+    tokens: previewTokens(secret),
+    clock,
+    findCreative: (key) => findTenantCreative(store.read, key),
+    formatOf: formatReader(productsOf, parts.agentUrl),
+  })
+  const files = createHostedFiles(store.read)
   const { countryHeader, regionHeader } = config.ads
   return {
     service,
     routes: (origin, peerOf) =>
       adRoutes({
         house: service,
+        previews,
+        files,
         schemas,
         origin,
         pseudonymOf: (tenantId, visitorId) => pseudonyms.of(tenantId, 'visitor', visitorId),

@@ -130,6 +130,10 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
       const { notificationServices } = await import('./notifications.ts')
       return notificationServices(store, config, secret(), clock)
     },
+    async previewTokens() {
+      const { previewTokens } = await import('./preview-tokens.ts')
+      return previewTokens(secret())
+    },
     async pseudonyms() {
       const { createPseudonyms } = await import('../security/secrets/pseudonyms.ts')
       return createPseudonyms(secret())

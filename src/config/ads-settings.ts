@@ -8,6 +8,8 @@ export interface AdsSettings {
   /** Names of headers in which a proxy of the publisher says where a visitor is. */
   readonly countryHeader?: string
   readonly regionHeader?: string
+  /** Whether files of creatives are fetched, checked and served from here, or stay where buyers put them; absent: hosted in production. */
+  readonly creativeFiles?: 'hosted' | 'linked'
   /** IANA name; dayparts are hours of this zone. */
   readonly timeZone: string
   /** What one address may send in a window. */

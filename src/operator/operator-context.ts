@@ -1,6 +1,7 @@
 import type { AdServers } from '../ad-serving/ad-servers.ts'
 import type { AdServerBackend } from '../ad-serving/backend.ts'
 import type { BackendSetup, SettingsObject } from '../ad-serving/backend-setup.ts'
+import type { PreviewTokens } from '../ad-serving/house/preview-tokens.ts'
 import type { Config } from '../config/config.ts'
 import type { BrandRegistry } from '../features/brands/brand-registry.ts'
 import type { SendNotification } from '../features/notifications/send-notification.ts'
@@ -49,6 +50,8 @@ export interface OperatorServices {
   oauthBox(): Promise<SecretBox>
   /** `box` encrypts the addresses that people gave for notifications; `send` sends one. */
   notifications(): Promise<{ readonly box: SecretBox; readonly send: SendNotification }>
+  /** Signs links that preview creatives. */
+  previewTokens(): Promise<PreviewTokens>
   /** Makes what identifiers of people are stored as. */
   pseudonyms(): Promise<Pseudonyms>
 }

@@ -4,6 +4,7 @@ import { sweepTombstones } from './creative/creative-tombstones.ts'
 import type { Db, Store } from './database.ts'
 import { firstLoggedHour, sweepHouseEvents } from './house/house-events.ts'
 import { sweepExposures } from './house/house-exposures.ts'
+import { sweepHouseFiles } from './house/house-files.ts'
 import { pruneNonces } from './identity/nonces.ts'
 import { sweepOauth } from './identity/oauth-records.ts'
 import type { SharedLimits } from './limits/shared-limits.ts'
@@ -23,6 +24,10 @@ const SWEEP_KEYS = 1000
 const SWEEP_ANSWERS = 500
 /** Events of ads that one transaction drops. */
 const SWEEP_EVENTS = 5000
+/** Hosted files that one transaction drops. */
+const SWEEP_FILES = 20
+/** A file that is being written for a creative is not used yet. */
+const UNUSED_FILES_MS = 86_400_000
 /** How long after its end a proposal is still known as expired. */
 const PROPOSALS_MS = 30 * 86_400_000
 /** Frequency caps over a whole flight look back as far as it lasts; longer flights are rare. */
@@ -40,7 +45,7 @@ export interface SweepOptions {
 }
 
 /**
- * Drops at intervals what is over: idempotency records, proposals, grants, nonces, counts of limits, events of ads, data of persons and conversations. One after another, each
+ * Drops at intervals what is over: idempotency records, proposals, grants, nonces, counts of limits, events of ads, files that nothing uses, data of persons and conversations. One after another, each
  * in a transaction of its own. `stop` ends it.
  */
 export function startSweep(store: Store, options: SweepOptions): { stop(): void } {
@@ -67,6 +72,9 @@ export async function sweep(store: Store, { privacy, limits, withOauth, clock }:
   let events: number
   do events = await drop((tx) => sweepHouseEvents(tx, firstLoggedHour(now), SWEEP_EVENTS))
   while (events === SWEEP_EVENTS)
+  let files: number
+  do files = await drop((tx) => sweepHouseFiles(tx, new Date(now.getTime() - UNUSED_FILES_MS), SWEEP_FILES))
+  while (files === SWEEP_FILES)
   await drop((tx) => sweepSessions(tx, now, SESSION_TTL_SECONDS))
   await drop((tx) => sweepPersonSessions(tx, now))
   await drop((tx) => sweepInvitations(tx, now))

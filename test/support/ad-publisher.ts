@@ -19,11 +19,13 @@ export const LINE: LineSettings = {
 }
 
 /** Formats of the agent; their address is put in when a creative is written. */
-const format = (id: string) => ({ agent_url: '', id })
+export const format = (id: string) => ({ agent_url: '', id })
 const click = { asset_type: 'url', url: 'https://shop.example/landing?from={PLACEMENT_ID}' }
 
+type OwnCreative = Omit<DesiredCreative, 'externalId' | 'contentVersion'>
+
 /** Creatives of each kind, by the id that they are written under. */
-export const CREATIVES: Readonly<Record<string, Omit<DesiredCreative, 'externalId' | 'contentVersion'>>> = {
+export const CREATIVES: Readonly<Record<string, OwnCreative>> = {
   image: {
     name: 'Image',
     formatId: format('display_970x250'),
@@ -71,9 +73,10 @@ export const CREATIVES: Readonly<Record<string, Omit<DesiredCreative, 'externalI
 export interface AdPublisher extends TestAgent {
   readonly backend: AdServerBackend
   readonly origin: string
+  readonly clock: () => Date
   setClock(iso: string): void
   /** Writes an order with one line that shows one of {@link CREATIVES}, and starts it. */
-  sell(orderId: string, creative: string, settings?: Partial<LineSettings>): Promise<OrderKey>
+  sell(orderId: string, creative: string | OwnCreative, settings?: Partial<LineSettings>): Promise<OrderKey>
   /** Asks for ads as a page does. */
   decide(body: object, headers?: Record<string, string>): Promise<{ status: number; body: Decided }>
   get(url: string, headers?: Record<string, string>): Promise<Response>
@@ -101,7 +104,14 @@ export async function startAdPublisher(options: AgentOptions = {}): Promise<AdPu
   const agent = await startAgent({ demo: true, clock, ...options })
   const { store, services } = agent.server
   const { agentUrl } = services.wiring
-  const backend = embeddedBackend({ store, config: agent.config, products: services.products, agentUrl, clock })
+  const backend = embeddedBackend({
+    store,
+    config: agent.config,
+    products: services.products,
+    agentUrl,
+    clock,
+    safeFetch: options.safeFetch,
+  })
   const origin = new URL(agent.url).origin
   const get: AdPublisher['get'] = (url, headers = {}) =>
     fetch(url, { headers: { 'User-Agent': CHROME, ...headers }, redirect: 'manual' })
@@ -109,6 +119,7 @@ export async function startAdPublisher(options: AgentOptions = {}): Promise<AdPu
     ...agent,
     backend,
     origin,
+    clock,
     get,
     setClock(iso) {
       now = new Date(iso)
@@ -117,17 +128,18 @@ export async function startAdPublisher(options: AgentOptions = {}): Promise<AdPu
       const order = { tenantId: agent.tenant, externalId: orderId }
       const { budgetMicros, startsAt, endsAt } = { ...LINE, ...settings }
       const line = { externalId: `${orderId}-line` }
-      const creative = CREATIVES[name]
+      const creative = typeof name === 'string' ? CREATIVES[name] : name
       if (!creative) throw new Error(`no creative ${name}`)
+      const externalId = typeof name === 'string' ? name : name.name
       await backend.putOrder(order, { name: orderId, advertiserId: 'acc', currency: 'USD', budgetMicros, startsAt, endsAt })
       await backend.putCreative(order, {
         ...creative,
         formatId: { ...creative.formatId, agent_url: agentUrl },
-        externalId: name,
+        externalId,
         contentVersion: '1',
       })
       await backend.putLine(order, line, { ...LINE, ...settings })
-      await backend.associate(order, line, [{ creativeExternalId: name, weight: null, placementIds: null }])
+      await backend.associate(order, line, [{ creativeExternalId: externalId, weight: null, placementIds: null }])
       await backend.setLineState(order, line, 'active')
       return order
     },

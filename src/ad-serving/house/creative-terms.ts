@@ -4,6 +4,22 @@ import { isWebAddress, urlTemplate } from '../../domain/creative/macros/fill.ts'
 import { renderSize } from '../../domain/creative/preview/render.ts'
 import type { CreativeContent, CreativeTerms } from './line.ts'
 
+/** A zip archive of an HTML5 creative (AdCP 3.1 core/assets/zip-asset.json), before it is fetched and hosted. */
+export interface ZipContent {
+  readonly kind: 'zip'
+  readonly url: string
+  readonly entryPoint: string
+  readonly maxBytes?: number
+  /** Of SHA-256, in hexadecimal. */
+  readonly digest?: string
+  readonly extensions?: readonly string[]
+}
+
+/** What is to be served of a creative, with the files where the buyer put them. */
+export interface WantedTerms extends Omit<CreativeTerms, 'content'> {
+  readonly content: CreativeContent | ZipContent
+}
+
 type AssetOf<T extends Asset['asset_type']> = Extract<Asset, { asset_type: T }>
 
 /** Asset ids of the page that a click leads to; a URL asset that says so by its `url_type` comes first. */
@@ -13,11 +29,11 @@ const CLICK_ASSETS = ['click_url', 'clickthrough_url', 'landing_page_url']
 const SPOT_MS = 15_000
 
 /**
- * What the embedded ad server serves of a creative of the library: code, a VAST tag, a video file, a card or an image, in this order where a
+ * What the embedded ad server serves of a creative of the library: code, an HTML5 archive, a VAST tag, a video file, a card or an image, in this order where a
  * creative has several. Addresses other than http(s) are left out. Undefined when nothing of it can be served here, or nobody
  * knows its size.
  */
-export function creativeTermsOf(content: LibraryContent, format: Format | undefined): CreativeTerms | undefined {
+export function creativeTermsOf(content: LibraryContent, format: Format | undefined): WantedTerms | undefined {
   const { assets, formatId, name } = content
   const served = contentOf(assets)
   if (!served) return undefined
@@ -36,11 +52,13 @@ export function creativeTermsOf(content: LibraryContent, format: Format | undefi
   }
 }
 
-function contentOf(assets: Assets): CreativeContent | undefined {
+function contentOf(assets: Assets): WantedTerms['content'] | undefined {
   const html = first(assets, 'html')
   if (html) return { kind: 'html', html: html.content }
   const script = first(assets, 'javascript')
   if (script) return { kind: 'script', code: script.content }
+  const zip = zipOf(assets)
+  if (zip) return zip
   const vast = first(assets, 'vast')
   if (vast && 'url' in vast) {
     const { duration_ms: durationMs } = vast
@@ -53,6 +71,25 @@ function contentOf(assets: Assets): CreativeContent | undefined {
   if (title !== undefined) return nativeOf(assets, title)
   const image = first(assets, 'image')
   return image && isWebAddress(image.url) ? { kind: 'image', url: image.url, alt: image.alt_text ?? '' } : undefined
+}
+
+/** Releases before 3.1 have no such asset, so that its type does not name it. */
+function zipOf(assets: Assets): ZipContent | undefined {
+  const zip = Object.values(assets).find((asset) => String(asset?.asset_type) === 'zip')
+  const { url, entry_point: entry, max_file_size_kb: most, digest, allowed_inner_extensions: extensions } = unknownMembers(zip)
+  if (typeof url !== 'string' || !isWebAddress(url)) return undefined
+  return {
+    kind: 'zip',
+    url,
+    entryPoint: typeof entry === 'string' ? entry : 'index.html',
+    ...(typeof most === 'number' && { maxBytes: most * 1024 }),
+    ...(typeof digest === 'string' && { digest: digest.replace(/^sha256:/, '') }),
+    ...(Array.isArray(extensions) && { extensions: extensions.filter((each) => typeof each === 'string') }),
+  }
+}
+
+function unknownMembers(asset: Asset | undefined): Readonly<Record<string, unknown>> {
+  return { ...asset }
 }
 
 function videoOf(video: AssetOf<'video'>): CreativeContent | undefined {

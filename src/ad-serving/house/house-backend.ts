@@ -17,6 +17,7 @@ import {
   putHouseCreative,
   replaceHouseAssociations,
 } from '../../store/house/house-creatives.ts'
+import { replaceHouseFileUses } from '../../store/house/house-files.ts'
 import {
   findHouseOrderByAnchor,
   type HouseLineRow,
@@ -30,6 +31,9 @@ import { EMBEDDED } from '../external-id.ts'
 import { plannedAvailability } from '../planned-availability.ts'
 import { KEPT_PRICING } from './billing.ts'
 import { creativeTermsOf } from './creative-terms.ts'
+import type { FetchCreativeFile } from './files/fetch-creative-file.ts'
+import { type HostedTerms, hostContent, linkedContent } from './files/host-content.ts'
+import { storeFilesOf } from './files/store-files.ts'
 import { creativeIdOf, lineIdOf, orderIdOf } from './house-ids.ts'
 import { reportHours } from './house-report.ts'
 import { committedMicros, KEPT_TARGETING, lineTermsOf } from './line-terms.ts'
@@ -38,6 +42,8 @@ import type { AssociationDocument, CreativeDocument, LineDocument, OrderDocument
 export interface HouseBackendParts {
   readonly store: Store
   readonly clock: () => Date
+  /** Fetches files of creatives, to host them; absent: they stay where buyers put them. */
+  readonly fetchFile?: FetchCreativeFile | undefined
   /** How often counted delivery goes into the ledger. */
   readonly reportEveryMs: number
   /** IANA time zone of the dayparts of a publisher. */
@@ -106,30 +112,48 @@ async function putOrder(tx: Db, { tenantId, externalId }: OrderKey, settings: Or
   await putHouseOrder(tx, tenantId, row, now)
 }
 
-/** A creative that nothing can be served of is refused, so that its buyer's order says why it does not serve. */
+/** A creative that nothing can be served of is stored as rejected, so that the rest of its order serves, and its buyer learns why. */
 async function putCreative(
-  { store, clock, formatOf }: HouseBackendParts,
+  parts: HouseBackendParts,
   { tenantId, externalId }: OrderKey,
-  creative: DesiredCreative,
+  { externalId: anchor, contentVersion, ...creative }: DesiredCreative,
 ): Promise<void> {
-  const { name, formatId, assets, contentVersion } = creative
+  const { store, clock } = parts
   const orderId = orderIdOf(tenantId, externalId)
-  // Assets were held to their schema when the buyer sent them.
-  const terms = creativeTermsOf({ name, formatId, assets: assets as Assets, tags: [] }, await formatOf(tenantId, formatId))
-  if (!terms)
-    throw new AdcpError(
-      'CREATIVE_REJECTED',
-      `creative ${creative.externalId} has nothing that the embedded ad server shows: an image, HTML, a script, a video file, a VAST address or a native title, in a format of known size`,
-    )
-  const document: CreativeDocument = { externalId: creative.externalId, contentVersion, terms }
-  const row = {
-    creativeId: creativeIdOf(orderId, creative.externalId),
-    orderId,
-    anchor: creative.externalId,
-    document: JSON.stringify(document),
-  }
-  await writing(store)((tx) => putHouseCreative(tx, tenantId, row, clock()))
+  const creativeId = creativeIdOf(orderId, anchor)
+  const served = await servedOf(parts, tenantId, creative)
+  const document: CreativeDocument =
+    'rejection' in served
+      ? { externalId: anchor, contentVersion, rejection: served.rejection }
+      : { externalId: anchor, contentVersion, terms: served.terms }
+  await writing(store)(async (tx) => {
+    await replaceHouseFileUses(tx, tenantId, creativeId, 'rejection' in served ? [] : served.fileIds)
+    await putHouseCreative(tx, tenantId, { creativeId, orderId, anchor, document: JSON.stringify(document) }, clock())
+  })
 }
+
+/** What is served of a creative, its files hosted or linked, or why nothing is. Throws when a file cannot be fetched for now. */
+async function servedOf(
+  parts: HouseBackendParts,
+  tenantId: string,
+  { name, formatId, assets }: Pick<DesiredCreative, 'name' | 'formatId' | 'assets'>,
+): Promise<HostedTerms | { readonly rejection: string }> {
+  // Assets were held to their schema when the buyer sent them.
+  const wanted = creativeTermsOf({ name, formatId, assets: assets as Assets, tags: [] }, await parts.formatOf(tenantId, formatId))
+  if (!wanted) return { rejection: NOTHING_TO_SHOW }
+  try {
+    const { fetchFile, store, clock } = parts
+    return fetchFile
+      ? await hostContent(wanted, { fetchFile, storeFile: storeFilesOf(store, tenantId, clock) })
+      : linkedContent(wanted)
+  } catch (error) {
+    if (error instanceof AdcpError && error.code === 'CREATIVE_REJECTED') return { rejection: error.message }
+    throw error
+  }
+}
+
+const NOTHING_TO_SHOW =
+  'it has nothing that the ad server of the publisher shows: send an image, HTML, a script, a video file, a VAST address or a native title, in a format of known size'
 
 /** A new line is paused and shows nothing. */
 async function putLine(
@@ -206,8 +230,9 @@ async function observe(db: Db, { tenantId, externalId }: OrderKey): Promise<Obse
       }
     }),
     creatives: (await listHouseCreatives(db, tenantId, order.orderId)).map(({ creativeId, document }) => {
-      const { externalId: creativeExternalId, contentVersion }: CreativeDocument = JSON.parse(document)
-      return { id: creativeId, externalId: creativeExternalId, contentVersion }
+      const { externalId: creativeExternalId, contentVersion, rejection: reason }: CreativeDocument = JSON.parse(document)
+      const review = reason === undefined ? undefined : { state: 'rejected' as const, reason }
+      return { id: creativeId, externalId: creativeExternalId, contentVersion, ...(review && { review }) }
     }),
   }
 }

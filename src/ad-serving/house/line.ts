@@ -77,10 +77,20 @@ export interface Size {
   readonly height: number
 }
 
-/** How a creative is shown. Addresses are http(s); texts are plain. */
+/** What the address of a file begins with that is hosted here; the name of the file follows (`<id>.png`). */
+export const HOSTED = 'hosted:'
+
+/** How a creative is shown. Addresses are http(s), or name a hosted file ({@link HOSTED}); texts are plain. */
 export type CreativeContent =
   | { readonly kind: 'image'; readonly url: string; readonly alt: string }
   | { readonly kind: 'html'; readonly html: string }
+  | {
+      readonly kind: 'bundle'
+      /** Id of an HTML5 bundle that is hosted here. */
+      readonly bundleId: string
+      /** Path of its page. */
+      readonly entryPoint: string
+    }
   | { readonly kind: 'script'; readonly code?: string; readonly src?: string }
   | {
       readonly kind: 'native'

@@ -1,5 +1,5 @@
 import { billedKind, impressionsPerUnit } from './billing.ts'
-import type { AssignedCreative, ServableLine, Size } from './line.ts'
+import type { AssignedCreative, CreativeTerms, ServableLine, Size } from './line.ts'
 import { PRIORITIES } from './line.ts'
 import { allowanceOf, type Pace, paceOf } from './pacing.ts'
 import type { Progress } from './progress.ts'
@@ -32,7 +32,7 @@ export function fitKey(kind: PlaceKind, size?: Size): string {
 export function readyLine(line: ServableLine): ReadyLine {
   const fitting = new Map<string, AssignedCreative[]>()
   for (const creative of line.creatives) {
-    const key = keyOf(creative)
+    const key = creativeFitKey(creative.terms)
     fitting.set(key, [...(fitting.get(key) ?? []), creative])
   }
   const { targeting, timeZone, pricing } = line.terms
@@ -49,7 +49,8 @@ export function readyLine(line: ServableLine): ReadyLine {
   }
 }
 
-function keyOf({ terms: { content, size } }: AssignedCreative): string {
+/** {@link fitKey} of the places that a creative can be shown in. */
+export function creativeFitKey({ content, size }: Pick<CreativeTerms, 'content' | 'size'>): string {
   switch (content.kind) {
     case 'native':
       return fitKey('native')

@@ -27,6 +27,7 @@ export async function loadSnapshot(db: Db, tenantId: string, now: Date): Promise
     const ids = rows.slice(at, at + LINES_A_QUERY).map(({ lineId }) => lineId)
     for (const { lineId, creativeId, document, creative } of await listHouseAssociations(db, tenantId, ids)) {
       const terms = creatives.get(creativeId) ?? termsOf(creative)
+      if (!terms) continue
       creatives.set(creativeId, terms)
       const { association }: AssociationDocument = JSON.parse(document)
       const { weight, placementIds } = association
@@ -46,7 +47,7 @@ export async function loadSnapshot(db: Db, tenantId: string, now: Date): Promise
 /** What every creative without a weight of its own has. */
 const EVEN_WEIGHT = 100
 
-function termsOf(document: string): CreativeTerms {
+function termsOf(document: string): CreativeTerms | undefined {
   const { terms }: CreativeDocument = JSON.parse(document)
   return terms
 }

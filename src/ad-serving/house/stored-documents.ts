@@ -21,7 +21,10 @@ export interface LineDocument {
 export interface CreativeDocument {
   readonly externalId: string
   readonly contentVersion: string
-  readonly terms: CreativeTerms
+  /** Absent: nothing of it is served. */
+  readonly terms?: CreativeTerms
+  /** Why nothing of it is served; for its buyer. */
+  readonly rejection?: string
 }
 
 export interface AssociationDocument {

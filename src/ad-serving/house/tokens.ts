@@ -27,13 +27,20 @@ const SIGNATURE_BYTES = 16
 /** Longer than any token: ids are short. */
 const LONGEST = 2_000
 
+/** Signs values and reads them back. */
+export interface SignedValues {
+  /** `value`: anything that JSON can say. */
+  sign(value: unknown): string
+  /** Undefined for what was not signed with this key. */
+  read(token: string): unknown
+}
+
 /** Signs with HMAC-SHA-256 (RFC 2104). `key`: a secret that signs nothing else. */
-export function createAdTokens(key: string): AdTokens {
+export function createSignedValues(key: string): SignedValues {
   const signatureOf = (text: string) => createHmac('sha256', key).update(text).digest().subarray(0, SIGNATURE_BYTES)
   return {
-    sign({ decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot, at }) {
-      const parts = [decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot ? 1 : 0, at]
-      const text = Buffer.from(JSON.stringify(parts)).toString('base64url')
+    sign(value) {
+      const text = Buffer.from(JSON.stringify(value)).toString('base64url')
       return `${text}.${signatureOf(text).toString('base64url')}`
     },
     read(token) {
@@ -43,8 +50,18 @@ export function createAdTokens(key: string): AdTokens {
       if (more !== undefined || given.length !== SIGNATURE_BYTES || !timingSafeEqual(given, signatureOf(text))) return undefined
       // Texts that differ only in bits that base64 ignores would otherwise be two tokens for one signature.
       if (given.toString('base64url') !== signature) return undefined
-      return servedOf(JSON.parse(Buffer.from(text, 'base64url').toString()))
+      return JSON.parse(Buffer.from(text, 'base64url').toString())
     },
+  }
+}
+
+/** Signs tokens of ads. `key`: a secret that signs nothing else. */
+export function createAdTokens(key: string): AdTokens {
+  const values = createSignedValues(key)
+  return {
+    sign: ({ decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot, at }) =>
+      values.sign([decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot ? 1 : 0, at]),
+    read: (token) => servedOf(values.read(token)),
   }
 }
 

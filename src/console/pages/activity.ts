@@ -65,6 +65,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'approvals.reject': 'rejected',
   'approvals.ask': 'asked the buyer about',
   'creatives.approve': 'approved the creative',
+  'creatives.preview-link': 'made a preview link for the creative',
+  'creatives.upload': 'uploaded the file',
   'creatives.reject': 'rejected the creative',
   'orders.pause': 'paused the order',
   'orders.resume': 'resumed the order',

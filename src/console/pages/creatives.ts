@@ -1,3 +1,4 @@
+import { previewLink } from '../../operator/creatives/preview-link.ts'
 import { CREATIVE_STATUSES, type CreativeStatus, decideCreative } from '../../operator/creatives/review-creatives.ts'
 import { creativeTiles, previewOfCreative, showCreative } from '../../operator/creatives/show-creative.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -11,8 +12,9 @@ import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type 
 export const creativeRoutes: readonly ConsoleRoute[] = [
   tenantRoute('GET', '/creatives', READERS, creativesPage),
   tenantRoute('POST', '/creatives/decide', SELLERS, decideTogether),
-  tenantRoute('GET', '/creatives/{principal}/{account}/{creative}', READERS, creativePage),
+  tenantRoute('GET', '/creatives/{principal}/{account}/{creative}', READERS, (call) => creativePage(call)),
   tenantRoute('GET', '/creatives/{principal}/{account}/{creative}/preview', READERS, preview),
+  tenantRoute('POST', '/creatives/{principal}/{account}/{creative}/preview-link', SELLERS, answerPreviewLink),
   tenantRoute('POST', '/creatives/{principal}/{account}/{creative}/approve', SELLERS, (call) => answerDecision(call, 'approved')),
   tenantRoute('POST', '/creatives/{principal}/{account}/{creative}/reject', SELLERS, (call) => answerDecision(call, 'rejected')),
 ]
@@ -31,7 +33,7 @@ async function creativesPage(call: TenantCall): Promise<Answer> {
   return page('Creatives', html`${heading('Creatives')}${form}${list}`)
 }
 
-async function creativePage(call: TenantCall): Promise<Answer> {
+async function creativePage(call: TenantCall, made?: { url: string; expires_at: string }): Promise<Answer> {
   const { operator, base, role } = call
   const creative = await showCreative(operator, namedOf(call))
   const path = pathOf(base, creative)
@@ -44,6 +46,7 @@ async function creativePage(call: TenantCall): Promise<Answer> {
   const body = html`${heading(html`${creative.name} ${statusBadge(creative.status)}`, mayDecide ? acts : undefined, creative.creative_id)}
 ${creative.reason !== null && html`<p class="notice warn">${creative.reason}</p>`}
 <section class="panel"><h2>Preview</h2><div class="scroll" role="region" aria-label="Preview" tabindex="0"><iframe class="${size ? 'preview true-size' : 'preview'}"${size} title="Preview of the creative" sandbox="allow-scripts" loading="lazy" src="${path}/preview"></iframe></div><p class="hint">${size && html`At its true size, ${width} × ${height}. `}It runs without access to this page. Scripts, pictures and videos come from the buyer's addresses.</p></section>
+${mayDecide && html`<section class="panel narrow"><h2>On your page</h2>${previewForm(call, path, made)}</section>`}
 <section class="panel"><h2>About</h2>${facts([
     ['Buyer', creative.principal],
     ['Account', creative.account || 'every account of the buyer'],
@@ -79,6 +82,17 @@ async function decideTogether(call: TenantCall): Promise<Answer> {
   const body = html`${heading(`${decided} of ${chosen.length} decided`, html`<a class="button" href="${base}/creatives">Back to the creatives</a>`)}
 <div class="notice warn" role="alert"><p>These stay as they are:</p><ul>${refused.map((text) => html`<li>${text}</li>`)}</ul></div>`
   return page('Creatives', body, { status: 409 })
+}
+
+/** Asks for a page of the publisher, and gives the link that shows the creative there. */
+function previewForm(call: TenantCall, path: string, made: { url: string; expires_at: string } | undefined): Html {
+  return html`<form method="post" action="${path}/preview-link">${csrfField(call)}<div class="field"><label for="page">Address of a page that has your tags</label><input id="page" name="page" type="url" maxlength="2000" required></div><button>Make a link</button></form>
+${made && html`<p><a href="${made.url}" target="_blank" rel="noopener noreferrer">Show it there</a></p><p class="hint">Whoever has this link sees the creative until ${moment(made.expires_at)}. Nothing is counted.</p>`}`
+}
+
+async function answerPreviewLink(call: TenantCall): Promise<Answer> {
+  const page = call.form.get('page')?.trim() ?? ''
+  return creativePage(call, await previewLink(call.operator, { ...namedOf(call), page }))
 }
 
 async function preview(call: TenantCall): Promise<Answer> {

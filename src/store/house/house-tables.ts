@@ -86,4 +86,38 @@ export interface HouseTables {
     /** Whether its impression was counted. */
     confirmed: number
   }
+  /** Files of creatives that are hosted here, by a digest of their content. */
+  house_files: {
+    tenant_id: string
+    file_id: string
+    mime_type: string
+    /** In bytes. */
+    size: number
+    /** 0 while its parts are being written. */
+    complete: number
+    /** When a creative began to use it last, ISO 8601 UTC. */
+    written_at: string
+  }
+  house_file_parts: {
+    tenant_id: string
+    file_id: string
+    /** From 0. */
+    part: number
+    /** Base64: the one form that both engines and copies of a store have in common. */
+    content: string
+  }
+  /** Files of an HTML5 bundle, by their path in it. */
+  house_bundle_files: {
+    tenant_id: string
+    bundle_id: string
+    path: string
+    file_id: string
+  }
+  /** Which files and bundles are in use: by a creative, or because a person uploaded them. */
+  house_file_uses: {
+    tenant_id: string
+    used_by: string
+    /** Of a file or a bundle. */
+    file_id: string
+  }
 }

@@ -38,4 +38,16 @@ export const HOUSE_RULES: readonly StoreRule[] = [
       where not exists (select 1 from house_hours h where h.tenant_id = e.tenant_id and h.line_id = e.line_id
         and h.kind = e.kind and h.hour = substr(e.happened_at, 1, 13) || ':00:00.000Z')`,
   },
+  {
+    table: 'house_file_parts',
+    rule: 'is part of a file that exists',
+    broken: sql`select p.file_id as key from house_file_parts p
+      where not exists (select 1 from house_files f where f.tenant_id = p.tenant_id and f.file_id = p.file_id)`,
+  },
+  {
+    table: 'house_bundle_files',
+    rule: 'names a file that exists',
+    broken: sql`select b.bundle_id as key from house_bundle_files b
+      where not exists (select 1 from house_files f where f.tenant_id = b.tenant_id and f.file_id = b.file_id)`,
+  },
 ]

@@ -5,7 +5,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
 /** Ads are asked for from the pages of others; no answer depends on cookies. */
-const FROM_ANYWHERE = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' }
+export const FROM_ANYWHERE = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' }
 
 /** Answers a method that the address does not take. False when it takes it. */
 export function refusedMethod(request: IncomingMessage, response: ServerResponse, methods: readonly string[]): boolean {

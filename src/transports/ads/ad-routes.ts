@@ -1,3 +1,5 @@
+import type { HostedFiles } from '../../ad-serving/house/files/hosted-files.ts'
+import type { AdPreviews } from '../../ad-serving/house/previews.ts'
 import type { HouseService } from '../../ad-serving/house/service.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import type { Route, Routes } from '../http/server.ts'
@@ -9,10 +11,13 @@ import { decideRoute, vastRoute } from './decision-routes.ts'
 import { DEMO_PLAYER, type DemoPageParts, demoPageRoute } from './demo-page.ts'
 import { deviceReader } from './device.ts'
 import { clickRoute, eventRoute, frameRoute } from './event-routes.ts'
+import { bundleFileRoute, fileRoute } from './file-routes.ts'
 import { TAG_SCRIPT } from './tag-script.ts'
 
 export interface AdRouteParts extends Omit<VisitorParts, 'deviceOf'> {
   readonly house: HouseService
+  readonly previews: AdPreviews
+  readonly files: HostedFiles
   readonly schemas: Schemas
   /** Origin under which pages reach the ad server. */
   readonly origin: string
@@ -22,10 +27,13 @@ export interface AdRouteParts extends Omit<VisitorParts, 'deviceOf'> {
 }
 
 /** Every address of the embedded ad server. */
-export function adRoutes({ house, schemas, origin, demo, limits, ...visitor }: AdRouteParts): Routes {
+export function adRoutes({ house, previews, files, schemas, origin, demo, limits, ...visitor }: AdRouteParts): Routes {
   const parts = {
     ...visitor,
     house,
+    previews,
+    files,
+    origin,
     addresses: adAddresses(origin),
     deviceOf: deviceReader(),
     readRequest: decisionRequestReader(schemas),
@@ -37,6 +45,8 @@ export function adRoutes({ house, schemas, origin, demo, limits, ...visitor }: A
     [/^\/ads\/e\/([A-Za-z]{1,20})$/, events(eventRoute(parts))],
     [/^\/ads\/click$/, events(clickRoute(parts))],
     [/^\/ads\/frame$/, events(frameRoute(parts))],
+    [/^\/ads\/files\/([a-z0-9-]{1,64})\/([0-9a-f]{32})\.[a-z0-9]{2,5}$/, events(fileRoute(parts))],
+    [/^\/ads\/files\/([a-z0-9-]{1,64})\/([0-9a-f]{32})\/(.{1,600})$/, events(bundleFileRoute(parts))],
     [/^\/ads\/([a-z0-9-]{1,64})\/decide$/, decisions(decideRoute(parts))],
     [/^\/ads\/([a-z0-9-]{1,64})\/vast$/, decisions(vastRoute(parts))],
     ...(demo

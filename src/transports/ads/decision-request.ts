@@ -26,6 +26,8 @@ export interface DecisionRequest {
   readonly audiences?: readonly string[]
   readonly visitor_id?: string
   readonly consent?: Consent
+  /** Token of a link that previews a creative. */
+  readonly preview?: string
 }
 
 /** Checks requests against the schema. Throws INVALID_REQUEST naming the first field that is wrong. */
@@ -67,6 +69,7 @@ export function requestOfQuery(query: URLSearchParams, kind: Slot['kind'] | unde
     audiences: list('audiences'),
     visitor_id: one('visitor_id'),
     language: one('language'),
+    preview: one('preview'),
     // `gdpr` and `gdpr_consent` are the names of the IAB's URL parameters.
     consent: withoutAbsent({
       gdpr: gdpr === undefined ? undefined : gdpr !== '0',

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AdPreviews } from '../../ad-serving/house/previews.ts'
 import type { Decision, HouseService } from '../../ad-serving/house/service.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { JsonRefused, parseJson } from '../http/parse-json.ts'
@@ -12,6 +13,7 @@ import { emptyVast, type VastVersion, vastOf } from './vast.ts'
 
 export interface DecisionParts extends VisitorParts {
   readonly house: Pick<HouseService, 'decide'>
+  readonly previews: Pick<AdPreviews, 'decide'>
   readonly addresses: AdAddresses
   /** Throws INVALID_REQUEST naming the field. */
   readonly readRequest: (value: unknown) => DecisionRequest
@@ -65,7 +67,13 @@ async function decide(
   asked: DecisionRequest,
   request: IncomingMessage,
 ): Promise<readonly (Decision | undefined)[]> {
-  return parts.house.decide(tenantId, slotsOf(asked), await visitorOf(tenantId, asked, request, parts))
+  const slots = slotsOf(asked)
+  if (asked.preview !== undefined) {
+    const previews = await parts.previews.decide(tenantId, asked.preview, slots)
+    // Somebody examines a creative on the page: what else is there would only be counted.
+    if (previews.some((each) => each !== undefined)) return previews
+  }
+  return parts.house.decide(tenantId, slots, await visitorOf(tenantId, asked, request, parts))
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

@@ -96,7 +96,9 @@ export const DEMO_PLAYER = `(() => {
   const origin = new URL(script.src).origin
   const call = (url) => fetch(url, { method: 'POST', mode: 'no-cors', credentials: 'omit', keepalive: true }).catch(() => {})
   const play = async (place) => {
-    const answer = await fetch(origin + '/ads/' + script.dataset.publisher + '/vast?place=' + encodeURIComponent(place.dataset.video), { credentials: 'omit' })
+    const preview = new URLSearchParams(location.search).get('adcp_preview')
+    const query = '?place=' + encodeURIComponent(place.dataset.video) + (preview ? '&preview=' + encodeURIComponent(preview) : '')
+    const answer = await fetch(origin + '/ads/' + script.dataset.publisher + '/vast' + query, { credentials: 'omit' })
     const vast = new DOMParser().parseFromString(await answer.text(), 'application/xml')
     const texts = (name) => [...vast.getElementsByTagName(name)].map((element) => element.textContent.trim())
     const [file] = texts('MediaFile')

@@ -1,4 +1,6 @@
-import { EVENT_KINDS, type EventKind } from '../../ad-serving/house/line.ts'
+import type { HostedFiles } from '../../ad-serving/house/files/hosted-files.ts'
+import { type CreativeContent, EVENT_KINDS, type EventKind } from '../../ad-serving/house/line.ts'
+import type { AdPreviews } from '../../ad-serving/house/previews.ts'
 import type { HouseService } from '../../ad-serving/house/service.ts'
 import { fillUrl, isWebAddress } from '../../domain/creative/macros/fill.ts'
 import type { Route } from '../http/server.ts'
@@ -6,10 +8,12 @@ import { tokenMacros } from './ad-macros.ts'
 import { queryOf, refusedMethod, reply, replyError, replyPixel } from './ad-reply.ts'
 import type { AdAddresses } from './addresses.ts'
 import type { Device } from './device.ts'
-import { FRAME_PERMISSIONS, FRAME_POLICY, frameDocument } from './frame-document.ts'
+import { bundleDocument, bundlePolicy, FRAME_PERMISSIONS, FRAME_POLICY, frameDocument } from './frame-document.ts'
 
 export interface EventParts {
   readonly house: Pick<HouseService, 'record' | 'shown'>
+  readonly previews: Pick<AdPreviews, 'isPreview' | 'shown'>
+  readonly files: HostedFiles
   readonly addresses: AdAddresses
   readonly deviceOf: (userAgent: string | undefined) => Device
 }
@@ -20,13 +24,16 @@ const NOT_OURS = { type: 'text/plain; charset=utf-8', body: 'This address was no
  * `GET` or `POST /ads/e/{kind}?t=TOKEN`: counts an event once; answers when it is durable. What came before, or too late, is answered alike and
  * counts nothing.
  */
-export function eventRoute({ house, deviceOf }: EventParts): Route {
+export function eventRoute({ house, previews, deviceOf }: EventParts): Route {
   return async (request, response, [kind = '']) => {
     if (refusedMethod(request, response, ['GET', 'POST'])) return
     try {
       if (!isEventKind(kind) || kind === 'click') return reply(request, response, 404, NOT_OURS)
+      const token = queryOf(request).get('t') ?? ''
+      // Whoever looks at a preview is shown nothing that anybody pays for.
+      if (previews.isPreview(token)) return replyPixel(request, response, 200)
       const { isBot } = deviceOf(request.headers['user-agent'])
-      const result = await house.record(queryOf(request).get('t') ?? '', kind, isBot || isPrefetch(request.headers))
+      const result = await house.record(token, kind, isBot || isPrefetch(request.headers))
       replyPixel(request, response, result === 'forged' ? 400 : 200)
     } catch (error) {
       replyError(request, response, error)
@@ -38,17 +45,19 @@ export function eventRoute({ house, deviceOf }: EventParts): Route {
  * `GET /ads/click?t=TOKEN`: counts a click and leads to the page of the creative. Where that is lies in the store: nothing in the address of the
  * click can name another.
  */
-export function clickRoute({ house, addresses, deviceOf }: EventParts): Route {
+export function clickRoute(parts: EventParts): Route {
+  const { house, previews, addresses, deviceOf } = parts
   return async (request, response) => {
     if (refusedMethod(request, response, ['GET', 'HEAD'])) return
     try {
       const token = queryOf(request).get('t') ?? ''
-      const ad = await house.shown(token)
+      const ad = await shownBy(token, parts)
       const { clickUrl } = ad?.creative ?? {}
       const target = ad && clickUrl !== undefined ? fillUrl(clickUrl, tokenMacros(ad.served, ad.creative, token, addresses)) : ''
       if (!isWebAddress(target)) return reply(request, response, 404, NOT_OURS)
       const { isBot } = deviceOf(request.headers['user-agent'])
-      if (request.method === 'GET') await house.record(token, 'click', isBot || isPrefetch(request.headers))
+      if (request.method === 'GET' && !previews.isPreview(token))
+        await house.record(token, 'click', isBot || isPrefetch(request.headers))
       response.writeHead(302, { Location: new URL(target).href, 'Cache-Control': 'no-store' })
       response.end()
     } catch (error) {
@@ -58,19 +67,59 @@ export function clickRoute({ house, addresses, deviceOf }: EventParts): Route {
 }
 
 /** `GET /ads/frame?t=TOKEN`: the document of an ad that is code, without an origin wherever it is opened. */
-export function frameRoute({ house, addresses }: EventParts): Route {
+export function frameRoute(parts: EventParts): Route {
+  const { addresses } = parts
   return async (request, response) => {
     if (refusedMethod(request, response, ['GET', 'HEAD'])) return
     const token = queryOf(request).get('t') ?? ''
-    const ad = await house.shown(token)
-    const content = ad?.creative.content
-    if (!ad || (content?.kind !== 'html' && content?.kind !== 'script')) return reply(request, response, 404, NOT_OURS)
+    const ad = await shownBy(token, parts)
+    const body = ad && (await documentOf(ad, token, parts))
+    if (body === undefined) return reply(request, response, 404, NOT_OURS)
     response.removeHeader('X-Frame-Options')
-    response.setHeader('Content-Security-Policy', FRAME_POLICY)
+    const policy = ad?.creative.content.kind === 'bundle' ? bundlePolicy(addresses.origin) : FRAME_POLICY
+    response.setHeader('Content-Security-Policy', policy)
     response.setHeader('Permissions-Policy', FRAME_PERMISSIONS)
-    const body = frameDocument(content, tokenMacros(ad.served, ad.creative, token, addresses))
     reply(request, response, 200, { type: 'text/html; charset=utf-8', body })
   }
+}
+
+type Shown = Awaited<ReturnType<HouseService['shown']>>
+
+/** What a token shows: of an ad that was served, or of a preview. */
+function shownBy(token: string, { house, previews }: EventParts): Promise<Shown> {
+  return previews.isPreview(token) ? previews.shown(token) : house.shown(token)
+}
+
+/** The document of an ad that is code; undefined for every other. */
+async function documentOf(
+  { served, creative }: NonNullable<Shown>,
+  token: string,
+  parts: EventParts,
+): Promise<string | undefined> {
+  const { content } = creative
+  const { addresses } = parts
+  if (content.kind === 'html' || content.kind === 'script')
+    return frameDocument(content, tokenMacros(served, creative, token, addresses))
+  return content.kind === 'bundle'
+    ? bundlePage(content, { tenantId: served.tenantId, click: addresses.click(token) }, parts)
+    : undefined
+}
+
+async function bundlePage(
+  { bundleId, entryPoint }: Extract<CreativeContent, { kind: 'bundle' }>,
+  { tenantId, click }: { readonly tenantId: string; readonly click: string },
+  { files, addresses }: EventParts,
+): Promise<string | undefined> {
+  const file = await files.findInBundle(tenantId, bundleId, entryPoint)
+  if (!file) return undefined
+  const chunks: Buffer[] = []
+  for await (const chunk of files.read(tenantId, file, 0, file.size - 1)) chunks.push(chunk)
+  const folder = entryPoint
+    .split('/')
+    .slice(0, -1)
+    .map((part) => `${encodeURIComponent(part)}/`)
+  const base = addresses.bundle(tenantId, bundleId) + folder.join('')
+  return bundleDocument(Buffer.concat(chunks).toString(), { base, click })
 }
 
 function isEventKind(text: string): text is EventKind {

@@ -7,10 +7,20 @@ import { fillMarkup, fillScript } from '../../domain/creative/macros/fill-markup
  * What code of an advertiser may do, wherever its document is opened: `sandbox` without allow-same-origin gives it an origin of its own, so that it
  * reaches neither the page nor this server's cookies (CSP Level 3, 6.3.2; HTML, 7.1.5).
  */
-export const FRAME_POLICY =
-  "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox; default-src 'none'; script-src 'unsafe-inline' https:; " +
-  "style-src 'unsafe-inline' https:; img-src https: data:; media-src https: data:; font-src https: data:; connect-src https:; " +
-  "frame-src https:; base-uri 'self'; form-action 'none'; frame-ancestors *"
+export const FRAME_POLICY = policyFor('https:')
+
+/** The same for files of an HTML5 bundle, which load each other from `origin`, over plain HTTP in development. */
+export function bundlePolicy(origin: string): string {
+  return policyFor(`https: ${origin}`)
+}
+
+function policyFor(sources: string): string {
+  return (
+    `sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox; default-src 'none'; script-src 'unsafe-inline' ${sources}; ` +
+    `style-src 'unsafe-inline' ${sources}; img-src ${sources} data:; media-src ${sources} data:; font-src ${sources} data:; connect-src ${sources}; ` +
+    `frame-src ${sources}; base-uri 'self'; form-action 'none'; frame-ancestors *`
+  )
+}
 
 /** Features of a browser that no ad gets (Permissions Policy, 4). */
 export const FRAME_PERMISSIONS = [
@@ -49,4 +59,17 @@ export function frameDocument(content: Extract<CreativeContent, { kind: 'html' |
   if (content.src !== undefined) return `${head}<script src="${escapeHtml(content.src)}"></script>`
   // A closing tag inside a script would end it early.
   return `${head}<script>${fillScript(content.code ?? '', macros).replace(/<\/script/gi, '<\\/script')}</script>`
+}
+
+/**
+ * The page of an HTML5 bundle: its own files are found below `base`, and `clickTag` is the address that counts a click, also where the page gives it a value of its
+ * own while it loads (IAB HTML5 guidelines).
+ */
+export function bundleDocument(page: string, { base, click }: { readonly base: string; readonly click: string }): string {
+  const set = `window.clickTag=window.clickTAG="${escapeScript(click)}"`
+  const added = `<base href="${escapeHtml(base)}" target="_blank"><script>${set};addEventListener("DOMContentLoaded",()=>{${set}})</script>`
+  const at = /<head\b[^>]{0,1000}>/i.exec(page)
+  return at
+    ? page.slice(0, at.index + at[0].length) + added + page.slice(at.index + at[0].length)
+    : `<!doctype html>${added}${page}`
 }

@@ -30,7 +30,7 @@ export function presentAd({ token, served, creative }: Decision, request: Decisi
   const macros = adMacros(served, creative, { click }, request)
   const event = (kind: EventKind) => addresses.event(token, kind)
   return {
-    ...shown(content, addresses.frame(token)),
+    ...shown(content, addresses.frame(token), (url) => addresses.file(served.tenantId, url)),
     ...size,
     ...(clickUrl !== undefined && { click_url: click }),
     events: { impression: event('impression'), viewable: event('viewable') },
@@ -41,16 +41,18 @@ export function presentAd({ token, served, creative }: Decision, request: Decisi
 function shown(
   content: CreativeContent,
   frameUrl: string,
+  fileAt: (url: string) => string,
 ): Pick<PresentedAd, 'kind' | 'image' | 'native' | 'video' | 'frame_url'> {
   switch (content.kind) {
     case 'image':
-      return { kind: 'image', image: { url: content.url, alt: content.alt } }
+      return { kind: 'image', image: { url: fileAt(content.url), alt: content.alt } }
     case 'native': {
-      const { kind, ...native } = content
-      return { kind, native }
+      const { kind, image, logo, ...texts } = content
+      const files = { ...(image !== undefined && { image: fileAt(image) }), ...(logo !== undefined && { logo: fileAt(logo) }) }
+      return { kind, native: { ...texts, ...files } }
     }
     case 'video':
-      return { kind: 'video', video: { url: content.url, mime_type: content.mimeType, duration_ms: content.durationMs } }
+      return { kind: 'video', video: { url: fileAt(content.url), mime_type: content.mimeType, duration_ms: content.durationMs } }
     case 'vast':
       return { kind: 'video' }
     default:

@@ -2,7 +2,7 @@
  * The script that pages load: `<script async src="…/ads/tag.js" data-publisher="ID"></script>`, and for each place
  * `<div data-ad="PLACE" data-sizes="970x250,300x250"></div>`. It sets no cookies and stores nothing, asks when a place comes near the window (all
  * places of that moment together), builds elements without markup of others, and puts code of advertisers into frames without an origin.
- * Viewable is what the MRC says: half of the pixels (30 % from 242,500 pixels on) for one second.
+ * A page that is opened with `?adcp_preview=TOKEN` shows the creative of that link. Viewable is what the MRC says: half of the pixels (30 % from 242,500 pixels on) for one second.
  */
 export const TAG_SCRIPT = `(() => {
   'use strict'
@@ -130,6 +130,8 @@ export const TAG_SCRIPT = `(() => {
       return { id: String(index), place: place.dataset.ad, kind, ...(matched && { packages: matched }), ...(kind === 'display' && sizes.length > 0 && { sizes }) }
     })
     const body = { placements, page_url: location.href.slice(0, 2048), consent: await consent }
+    const preview = new URLSearchParams(location.search).get('adcp_preview')
+    if (preview) body.preview = preview.slice(0, 2000)
     for (const [name, member] of [['keyValues', 'key_values'], ['keywords', 'keywords'], ['audiences', 'audiences'], ['visitorId', 'visitor_id'], ['tokens', 'exposure_tokens']])
       if (settings[name] !== undefined) body[member] = settings[name]
     try {

@@ -44,7 +44,7 @@ export function vastOf(decision: Decision, version: VastVersion, request: Decisi
   }
   const { url, mimeType, durationMs, width, height, bitrateKbps } = content
   const bitrate = bitrateKbps === undefined ? '' : ` bitrate="${Math.round(bitrateKbps)}"`
-  const file = `<MediaFile delivery="progressive" type="${escapeXml(mimeType)}" width="${width}" height="${height}"${bitrate}>${cdata(url)}</MediaFile>`
+  const file = `<MediaFile delivery="progressive" type="${escapeXml(mimeType)}" width="${width}" height="${height}"${bitrate}>${cdata(addresses.file(served.tenantId, url))}</MediaFile>`
   const universal = is4 ? `<UniversalAdId idRegistry="unknown">${escapeXml(served.creativeId)}</UniversalAdId>` : ''
   const body =
     `<AdSystem>adcp-sales-agent</AdSystem>${is4 ? `<AdServingId>${id}</AdServingId>` : ''}<AdTitle>${escapeXml(name)}</AdTitle>${shared}` +

@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto'
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
-import parseRange from 'range-parser'
 import { encodeCursor } from '../../domain/cursor.ts'
 import type { Store } from '../../store/database.ts'
 import { lastSequence } from '../../store/registry/registry-events.ts'
 import { type ExportFile, ExportFiles } from './export-files.ts'
+import { requestedPart, sendPart } from './send-part.ts'
 import type { Route } from './server.ts'
 
 /** How long an export is served again. Its authorisations are those of its place in the feed; times of verification in it grow old. */
@@ -68,43 +66,10 @@ export function authorizationSnapshotRoute({ store, lines, feed, log }: Authoriz
     const type = { 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'gzip' }
     const tag = `"${place}.${file.id}"`
     const all = { ...headers, ...type, ...(feed && { ETag: tag }) }
-    await send(file, response, {
+    await sendPart(file, response, {
       headers: all,
       isHead: request.method === 'HEAD',
-      part: feed && request.method === 'GET' ? partOf(request.headers, file, tag) : undefined,
+      part: feed && request.method === 'GET' ? requestedPart(request.headers, file.size, tag) : undefined,
     })
   }
-}
-
-/** The part that a request asks for; undefined for all of it (RFC 9110 §14.2: several ranges may be answered by the whole). */
-function partOf(
-  headers: IncomingHttpHeaders,
-  { size }: ExportFile,
-  tag: string,
-): { start: number; end: number } | 'unsatisfiable' | undefined {
-  const { range, 'if-range': ifRange } = headers
-  if (range === undefined || (ifRange !== undefined && ifRange !== tag)) return undefined
-  const ranges = parseRange(size, range)
-  if (ranges === -1) return 'unsatisfiable'
-  if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return undefined
-  return ranges[0]
-}
-
-interface Sending {
-  readonly headers: Readonly<Record<string, string>>
-  readonly isHead: boolean
-  readonly part: { start: number; end: number } | 'unsatisfiable' | undefined
-}
-
-async function send(file: ExportFile, response: ServerResponse, { headers, isHead, part }: Sending): Promise<void> {
-  if (part === 'unsatisfiable') {
-    response.writeHead(416, { 'Content-Range': `bytes */${file.size}` }).end()
-    return
-  }
-  const { start, end } = part ?? { start: 0, end: file.size - 1 }
-  const range = part && { 'Content-Range': `bytes ${start}-${end}/${file.size}` }
-  response.writeHead(part ? 206 : 200, { ...headers, ...range, 'Content-Length': end - start + 1 })
-  if (isHead) response.end()
-  // A reader that goes away ends its own transfer only.
-  else await pipeline(file.read(start, end), response).catch(() => response.destroy())
 }

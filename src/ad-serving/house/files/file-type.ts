@@ -1,0 +1,63 @@
+import type { Size } from '../line.ts'
+
+/** What the content of a file is; its name and what a server says of it do not count. */
+export interface FileType {
+  readonly kind: 'image' | 'video' | 'zip'
+  readonly mimeType: string
+  /** Pixels of an image. */
+  readonly size?: Size
+}
+
+const IMAGES = [
+  { mimeType: 'image/png', at: 0, bytes: '89504e470d0a1a0a' },
+  { mimeType: 'image/jpeg', at: 0, bytes: 'ffd8ff' },
+  { mimeType: 'image/gif', at: 0, bytes: '47494638' },
+  { mimeType: 'image/webp', at: 8, bytes: '57454250' },
+] as const
+
+/** A local file header of a zip archive (APPNOTE 4.3.7). */
+const ZIP = '504b0304'
+/** An EBML header (RFC 8794); the document type stands in its first bytes. */
+const EBML = '1a45dfa3'
+const EBML_HEADER = 64
+
+/** The type of a file by its first bytes; undefined for what no creative is made of. Images that cannot be read have none. */
+export async function fileTypeOf(content: Buffer): Promise<FileType | undefined> {
+  const starts = (at: number, bytes: string) => content.subarray(at, at + bytes.length / 2).toString('hex') === bytes
+  const image = IMAGES.find(({ at, bytes }) => starts(at, bytes))
+  if (image) {
+    const size = await pixelsOf(content)
+    return size && { kind: 'image', mimeType: image.mimeType, size }
+  }
+  if (starts(0, ZIP)) return { kind: 'zip', mimeType: 'application/zip' }
+  // ISO/IEC 14496-12, 4.3: a file begins with its brand.
+  if (content.subarray(4, 8).toString('latin1') === 'ftyp')
+    return { kind: 'video', mimeType: content.subarray(8, 10).toString('latin1') === 'qt' ? 'video/quicktime' : 'video/mp4' }
+  if (starts(0, EBML) && content.subarray(0, EBML_HEADER).includes('webm')) return { kind: 'video', mimeType: 'video/webm' }
+  return undefined
+}
+
+async function pixelsOf(content: Buffer): Promise<Size | undefined> {
+  const { imageSize } = await import('image-size')
+  try {
+    const { width, height } = imageSize(content)
+    return { width, height }
+  } catch {
+    return undefined
+  }
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'video/webm': 'webm',
+}
+
+/** How the name of a file of a type ends. */
+export function extensionOf(mimeType: string): string {
+  return EXTENSIONS[mimeType] ?? 'bin'
+}

@@ -1,0 +1,52 @@
+import { createSignedValues } from './tokens.ts'
+
+/** A creative of the library that a link shows on a page of the publisher, whatever its status is. */
+export interface PreviewLink {
+  readonly tenantId: string
+  readonly principalId: string
+  /** '' for a creative of every account of the agent. */
+  readonly accountId: string
+  readonly creativeId: string
+  /** The one place that shows it; absent: every place that it fits. */
+  readonly place?: string
+  /** Milliseconds. */
+  readonly expiresAt: number
+}
+
+export interface PreviewTokens {
+  sign(link: PreviewLink): string
+  /** Undefined for what this deployment did not sign; one that has expired is given too. */
+  read(token: string): PreviewLink | undefined
+}
+
+/** What tokens of previews begin with, so that nobody counts an event of one. */
+const PREFIX = 'preview.'
+
+/** Whether a token is one of a preview, or pretends to be. */
+export function isPreviewToken(token: string): boolean {
+  return token.startsWith(PREFIX)
+}
+
+/** Signs links to previews. `key`: a secret that signs nothing else. */
+export function createPreviewTokens(key: string): PreviewTokens {
+  const values = createSignedValues(key)
+  return {
+    sign: ({ tenantId, principalId, accountId, creativeId, place, expiresAt }) =>
+      PREFIX + values.sign([tenantId, principalId, accountId, creativeId, place ?? null, expiresAt]),
+    read: (token) => (isPreviewToken(token) ? linkOf(values.read(token.slice(PREFIX.length))) : undefined),
+  }
+}
+
+function linkOf(parts: unknown): PreviewLink | undefined {
+  if (!Array.isArray(parts)) return undefined
+  const [tenantId, principalId, accountId, creativeId, place, expiresAt]: readonly unknown[] = parts
+  if (
+    typeof tenantId !== 'string' ||
+    typeof principalId !== 'string' ||
+    typeof accountId !== 'string' ||
+    typeof creativeId !== 'string' ||
+    typeof expiresAt !== 'number'
+  )
+    return undefined
+  return { tenantId, principalId, accountId, creativeId, ...(typeof place === 'string' && { place }), expiresAt }
+}

@@ -1,0 +1,44 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import parseRange from 'range-parser'
+
+/** A part of a file, both ends included; `unsatisfiable`: there is no such part. */
+export type FilePart = { readonly start: number; readonly end: number } | 'unsatisfiable'
+
+/** The part that a request asks for; undefined for all of it (RFC 9110 §14.2: several ranges may be answered by the whole). */
+export function requestedPart(headers: IncomingHttpHeaders, size: number, tag: string): FilePart | undefined {
+  const { range, 'if-range': ifRange } = headers
+  if (range === undefined || (ifRange !== undefined && ifRange !== tag)) return undefined
+  const ranges = parseRange(size, range)
+  if (ranges === -1) return 'unsatisfiable'
+  if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return undefined
+  return ranges[0]
+}
+
+export interface SentFile {
+  /** Length in bytes. */
+  readonly size: number
+  /** The bytes from `start` to `end`, both included. */
+  read(start: number, end: number): AsyncIterable<Uint8Array>
+}
+
+export interface Sending {
+  readonly headers: Readonly<Record<string, string>>
+  readonly isHead: boolean
+  /** Absent: the whole file. */
+  readonly part: FilePart | undefined
+}
+
+/** Answers with a file or the part of it that was asked for (RFC 9110 §14). */
+export async function sendPart(file: SentFile, response: ServerResponse, { headers, isHead, part }: Sending): Promise<void> {
+  if (part === 'unsatisfiable') {
+    response.writeHead(416, { 'Content-Range': `bytes */${file.size}` }).end()
+    return
+  }
+  const { start, end } = part ?? { start: 0, end: file.size - 1 }
+  const range = part && { 'Content-Range': `bytes ${start}-${end}/${file.size}` }
+  response.writeHead(part ? 206 : 200, { ...headers, ...range, 'Content-Length': end - start + 1 })
+  if (isHead) response.end()
+  // A reader that goes away ends its own transfer only.
+  else await pipeline(file.read(start, end), response).catch(() => response.destroy())
+}
