@@ -9,6 +9,7 @@ import { buyerDataCapabilities } from './buyer-data-capabilities.ts'
 import { scenariosOf } from './controller-scenarios.ts'
 import { creativeCapabilities, creativeFeatures } from './creative-capabilities.ts'
 import { executionCapabilities } from './execution-capabilities.ts'
+import { experimentalFeatures } from './experimental-features.ts'
 import { offersSpecialism, type WholeOffer } from './offer.ts'
 import type { Simulated } from './simulated-backends.ts'
 import { isWired, SPECIALISMS, type Specialism } from './specialisms.ts'
@@ -69,6 +70,8 @@ export interface WiredFeatures extends WholeOffer {
   readonly origin: string
   /** Whether the release of the answer has the declarations that 3.1 brought. */
   readonly later: boolean
+  /** Whether the publisher's packages are matched by Trusted Match. */
+  readonly trustedMatch: boolean
 }
 
 /** The protocols that the tasks which a publisher offers make up. */
@@ -90,6 +93,7 @@ export function describeCapabilities(wired: WiredFeatures): Capabilities {
       ...(wired.later && { in_flight_max_seconds: wired.idempotency.inFlightMaxSeconds }),
     },
   }
+  const experimental = experimentalFeatures(wired.tasks, wired.trustedMatch)
   return {
     adcp,
     supported_protocols: served as [Protocol, ...Protocol[]],
@@ -109,8 +113,7 @@ export function describeCapabilities(wired: WiredFeatures): Capabilities {
     ...(asked('signals') && { signals: signals(wired) }),
     ...(asked('brand') && { brand: brandCapabilities(wired.brands) }),
     ...(asked('sponsored_intelligence') && { sponsored_intelligence: conversationCapabilities(wired.origin, wired.brands) }),
-    // Campaign governance may change between releases (AdCP experimental status), so buyers are notified.
-    ...(wired.tasks.has('check_governance') && { experimental_features: ['governance.campaign'] }),
+    ...(experimental.length > 0 && { experimental_features: [...experimental] }),
     ...(wired.later && {
       wholesale_feed_versioning: { supported: true, pricing_version_separate: false, cache_scope_account: true },
     }),
@@ -206,7 +209,7 @@ function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse
       content_standards: { supports_local_evaluation: false, supports_webhook_delivery: false },
     }),
     ...buyerDataCapabilities(wired.tasks, wired.minimumAudienceSize),
-    ...executionCapabilities(wired.kept),
+    ...executionCapabilities(wired.kept, wired.trustedMatch),
     ...(wired.later && laterMediaBuy(wired)),
     portfolio: { publisher_domains: [wired.publisherDomain] as [string] },
   }

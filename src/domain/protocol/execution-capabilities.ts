@@ -10,12 +10,12 @@ const MATCH_TYPES: ['broad', 'phrase', 'exact'] = ['broad', 'phrase', 'exact']
 /**
  * Targeting and pricing models that buyers may count on (protocol/get-adcp-capabilities-response.json, `media_buy.execution` and
  * `supported_pricing_models`): what at least one product offers and the ad server that serves it keeps. A product may have less.
+ * `trustedMatch`: whether the publisher's packages are matched by Trusted Match.
  */
-export function executionCapabilities({
-  pricing,
-  targeting,
-  geo,
-}: KeptTerms): Pick<MediaBuy, 'execution' | 'supported_pricing_models'> {
+export function executionCapabilities(
+  { pricing, targeting, geo }: KeptTerms,
+  trustedMatch: boolean,
+): Pick<MediaBuy, 'execution' | 'supported_pricing_models'> {
   const metros = systemsOf('metro', targeting.has('geo_metros'), geo)
   const postalAreas = systemsOf('postal_area', targeting.has('geo_postal_areas'), geo)
   const declared: Targeting = {
@@ -28,10 +28,15 @@ export function executionCapabilities({
     ...(targeting.has('negative_keywords') && { negative_keywords: { supported_match_types: MATCH_TYPES } }),
     ...(targeting.has('geo_proximity') && { geo_proximity: { radius: true } }),
   }
+  const execution: NonNullable<MediaBuy['execution']> = {
+    ...(Object.keys(declared).length > 0 && { targeting: declared }),
+    // The script of pages is what joins the answers.
+    ...(trustedMatch && { trusted_match: { surfaces: ['website'] } }),
+  }
   const models = pricing as NonNullable<MediaBuy['supported_pricing_models']>
   return {
     ...(models.length > 0 && { supported_pricing_models: models }),
-    ...(Object.keys(declared).length > 0 && { execution: { targeting: declared } }),
+    ...(Object.keys(execution).length > 0 && { execution }),
   }
 }
 

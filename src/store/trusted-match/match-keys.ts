@@ -19,6 +19,18 @@ export interface MatchKeyTables {
 
 export type MatchKeyRow = Selectable<MatchKeyTables['match_keys']>
 
+/** Whether Trusted Match is on for a publisher: a router signs for it, and its packages are matched. */
+export async function hasMatchKey(db: Db, tenantId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('match_keys')
+    .select('kid')
+    .where('tenant_id', '=', tenantId)
+    .where('retired_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Keys of a publisher's router, the newest first. */
 export function listMatchKeys(db: Db, tenantId: string): Promise<MatchKeyRow[]> {
   return db

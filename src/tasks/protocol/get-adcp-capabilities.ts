@@ -6,6 +6,7 @@ import { simulatedBackends } from '../../domain/protocol/simulated-backends.ts'
 import { changesState } from '../../pipeline/mutating.ts'
 import { backendsOf, offeredTasks, offerOf } from '../../pipeline/offered-tasks.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { hasMatchKey } from '../../store/trusted-match/match-keys.ts'
 import { wholeRequest } from '../whole-request.ts'
 
 export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabilities>()({
@@ -43,6 +44,7 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabi
       dataProviders: (await services.signals.load(tenant)).providers.map(({ domain }) => domain),
       origin: new URL(wiring.agentUrl).origin,
       later: !contract.isBase,
+      trustedMatch: await hasMatchKey(db, tenant.tenantId),
     })
   },
 })

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorOn } from '../../../src/compose/operator.ts'
+import { rotateMatchKey } from '../../../src/operator/trusted-match/match-keys.ts'
+import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { saveTenantSettings } from '../../../src/store/identity/tenants.ts'
 import type { AgentClient } from '../../support/client.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
@@ -87,5 +90,27 @@ describe('the demo publisher', () => {
     expect(groupsIn(skills)).toEqual(Object.keys(GROUPS))
     expect(protocols).toEqual(['media_buy', 'creative', 'signals', 'brand', 'sponsored_intelligence', 'governance'])
     expect(specialisms).toHaveLength(19)
+  })
+})
+
+describe('what may change between releases', () => {
+  it('is declared where it is served, in every release', async () => {
+    const contracts = loadContracts()
+    const agent = await startAgent({ demo: true, contracts })
+    try {
+      const declared = async (adcp_version: string) => (await agent.buyer.call('get_adcp_capabilities', { adcp_version })).data
+      const served = ['brand.rights_lifecycle', 'governance.campaign', 'sponsored_intelligence.core']
+      const before = await declared('3.0')
+      expect(before.experimental_features).toEqual(served)
+      expect(before.media_buy.execution).not.toHaveProperty('trusted_match')
+      await rotateMatchKey(operatorOn(agent.server.store, agent.config, contracts), agent.tenant)
+      for (const line of before.adcp.supported_versions) {
+        const { experimental_features: features, media_buy } = await declared(line)
+        expect(features).toContain('trusted_match.core')
+        expect(media_buy.execution.trusted_match).toEqual({ surfaces: ['website'] })
+      }
+    } finally {
+      await agent.stop()
+    }
   })
 })
