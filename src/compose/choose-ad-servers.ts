@@ -10,7 +10,6 @@ import { createSimulator } from '../ad-serving/simulator/simulator.ts'
 import { unavailableBackend } from '../ad-serving/unavailable-backend.ts'
 import type { AdServerChoice, AdServerConfig, AdServerSettings } from '../config/ad-server-settings.ts'
 import { ConfigError } from '../config/config-error.ts'
-
 import type { DriftPolicy } from '../domain/ad-serving/drift.ts'
 import { groupBy } from '../domain/group-by.ts'
 import type { Contracts } from '../protocol/contracts.ts'

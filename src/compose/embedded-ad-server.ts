@@ -11,7 +11,6 @@ import { createAdTokens } from '../ad-serving/house/tokens.ts'
 import { adsOrigin } from '../config/ads-settings.ts'
 import { type Config, publicOrigin } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
-
 import { isTimeZone } from '../domain/calendar/local-time.ts'
 import type { Format } from '../domain/creative/formats/format.ts'
 import type { FormatKey } from '../domain/creative/formats/format-id.ts'

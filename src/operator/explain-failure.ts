@@ -1,5 +1,4 @@
 import { ConfigError } from '../config/config-error.ts'
-
 import { AdcpError } from '../protocol/errors.ts'
 import { StoreUnavailable } from '../store/postgres/postgres-errors.ts'
 import { sqliteFault } from '../store/sqlite/sqlite-driver.ts'

@@ -2,7 +2,6 @@ import type { Contract } from '../protocol/contract.ts'
 import { AdcpError, type Issue } from '../protocol/errors.ts'
 import { fieldOf } from '../protocol/field-of.ts'
 import { judgeMember, type MemberVerdict } from '../protocol/judge-member.ts'
-
 import { type UnnamedMember, unnamedMembers } from '../protocol/unnamed-members.ts'
 import type { Task } from './task.ts'
 

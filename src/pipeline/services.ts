@@ -13,7 +13,6 @@ import type { Governance } from '../features/governance/governance.ts'
 import type { SignalSource } from '../features/signals/signal-source.ts'
 import type { SiHost } from '../features/sponsored-intelligence/si-host.ts'
 import type { Webhooks } from '../features/webhooks/webhook-types.ts'
-
 import type { Contracts } from '../protocol/contracts.ts'
 import type { OperatorCheck } from '../security/auth/operators.ts'
 import type { SigningPolicy } from '../security/auth/signing-policy.ts'

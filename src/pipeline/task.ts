@@ -2,7 +2,6 @@ import type { Account } from '../domain/account/account.ts'
 import type { Principal, Tenant } from '../domain/identity/principal.ts'
 import { outline } from '../domain/summary/outline.ts'
 import type { NativePush } from '../features/webhooks/webhook-types.ts'
-
 import type { Contract } from '../protocol/contract.ts'
 import type { AdcpError, RecoveryOf } from '../protocol/errors.ts'
 import type { Caller } from '../security/auth/identify.ts'

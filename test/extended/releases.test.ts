@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contractFolder } from '../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import { fieldOf } from '../../src/protocol/field-of.ts'
-
 import { TASKS } from '../../src/tasks/index.ts'
 import { a2aClient } from '../support/a2a-client.ts'
 import { arbitraryRequest } from '../support/arbitrary-request.ts'

@@ -1,5 +1,4 @@
 import { keepLease, type LeasedOrder, type OrderChange } from '../../store/ad-serving/ad-server-leases.ts'
-
 import type { Store } from '../../store/database.ts'
 
 /** The lease has gone to another process, which goes on with the order. */

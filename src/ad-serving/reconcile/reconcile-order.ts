@@ -10,7 +10,6 @@ import { describeStep, type Step } from '../../domain/ad-serving/step.ts'
 import { traffickedOf } from '../../domain/ad-serving/trafficking.ts'
 import { driftOf, recordDrift, type StoredDrift, settleDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import type { LeasedOrder } from '../../store/ad-serving/ad-server-leases.ts'
-
 import type { Store } from '../../store/database.ts'
 import type { AdServerBackend } from '../backend.ts'
 import { heldLease } from './held-lease.ts'

@@ -3,7 +3,6 @@ import type { Step } from '../../domain/ad-serving/step.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type LeasedOrder, leaseOrders, type OrderChange, releaseOrder } from '../../store/ad-serving/ad-server-leases.ts'
-
 import type { Store } from '../../store/database.ts'
 import type { ReconciledBackends } from '../reconciled-backends.ts'
 import { LeaseLost } from './held-lease.ts'

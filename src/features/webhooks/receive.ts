@@ -4,7 +4,6 @@ import { SignatureError } from '../../security/signing/challenge.ts'
 import type { KeySource } from '../../security/signing/keys.ts'
 import { isSigned } from '../../security/signing/parse-signature.ts'
 import { WEBHOOK_PROFILE_3_1 } from '../../security/signing/profile.ts'
-
 import { operatorRevocations } from '../../security/signing/revocation.ts'
 import type { ReceivedMessage } from '../../security/signing/verify.ts'
 import { verifyWebhook } from '../../security/signing/webhook-verify.ts'

@@ -9,7 +9,6 @@ import { createProviderClient, requirePublicEndpoint } from '../../platform/net/
 import { AdcpError } from '../../protocol/errors.ts'
 import { fieldOf } from '../../protocol/field-of.ts'
 import { matchSchemas } from '../../protocol/match-schemas.ts'
-
 import { syncKeyPlace } from '../../security/secrets/match-secret-places.ts'
 import {
   listMatchProviders,

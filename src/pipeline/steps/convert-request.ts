@@ -1,7 +1,6 @@
 import { withoutUndeclaredEnvelope } from '../../protocol/envelope-members.ts'
 import { AdcpError, type Issue } from '../../protocol/errors.ts'
 import { fieldOf } from '../../protocol/field-of.ts'
-
 import { faultsError } from '../faults-error.ts'
 import { reviewMembers } from '../review-members.ts'
 import type { State, Step } from '../state.ts'

@@ -2,7 +2,6 @@ import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import canonicalize from 'canonicalize'
 import type { WebhookCall } from '../../features/webhooks/webhook-types.ts'
-
 import { AdcpError } from '../../protocol/errors.ts'
 import { SealBroken } from '../../security/secrets/secret-box.ts'
 import { CommitUnknown } from '../../store/database.ts'

@@ -1,7 +1,6 @@
 import type { Identity } from '../../domain/identity/identity.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { TransportCredentials } from './transport-credentials.ts'
-
 import type { Verifier } from './verifier.ts'
 
 /** Who sent a message: a principal, a caller with refused credentials, or an anonymous caller. */

@@ -5,7 +5,6 @@ import { intersectScopes } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { SignatureFault } from '../signing/challenge.ts'
 import type { KeySource } from '../signing/keys.ts'
-
 import type { Verdict, Verifier } from './verifier.ts'
 
 /** The same with its keys: cached, fetched again for an unknown `kid`. */

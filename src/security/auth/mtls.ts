@@ -1,5 +1,4 @@
 import type { Identity } from '../../domain/identity/identity.ts'
-
 import type { Verdict, Verifier } from './verifier.ts'
 
 export interface MtlsOptions {

@@ -1,7 +1,6 @@
 import { createLocalJWKSet, decodeJwt, errors, type JWK, jwtVerify } from 'jose'
 import type { Identity } from '../../domain/identity/identity.ts'
 import { intersectScopes } from '../../domain/identity/principal.ts'
-
 import type { Verdict, Verifier } from './verifier.ts'
 
 export interface OauthTokenOptions {

@@ -17,7 +17,6 @@ import { checkKeyPurpose } from './jwk.ts'
 import type { KeySource, ResolvedKey } from './keys.ts'
 import { isSigned, parseSignature, type SignatureParams } from './parse-signature.ts'
 import { CLOCK_SKEW_SECONDS, DEFAULT_ALGORITHMS, type SignatureAlgorithm, type SigningProfile } from './profile.ts'
-
 import type { RevocationSource } from './revocation.ts'
 
 export type { ReceivedMessage } from './checklist.ts'

@@ -1,7 +1,6 @@
 import type { AgentKeySource } from '../../domain/identity/agent-key-source.ts'
 import type { Identity } from '../../domain/identity/identity.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import { getPrincipal, identityOf, PRINCIPAL_COLUMNS } from './identities.ts'

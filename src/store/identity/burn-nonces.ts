@@ -1,5 +1,4 @@
 import type { NonceOutcome } from '../../domain/identity/replay-store.ts'
-
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 

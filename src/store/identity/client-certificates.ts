@@ -1,6 +1,5 @@
 import type { Identity } from '../../domain/identity/identity.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-
 import type { Db } from '../database.ts'
 import { findIdentity, getPrincipal } from './identities.ts'
 

@@ -1,5 +1,4 @@
 import type { Identity } from '../../domain/identity/identity.ts'
-
 import type { Db } from '../database.ts'
 import { findIdentity, getPrincipal } from './identities.ts'
 

@@ -1,6 +1,5 @@
 import type { CapOf, NonceOutcome, ReplayStore } from '../../domain/identity/replay-store.ts'
 import { DEFAULT_NONCE_CAP } from '../../domain/identity/replay-store.ts'
-
 import type { Store } from '../database.ts'
 import { burnNonces, countOf, MAX_TOGETHER, type Nonce, pruneKey } from './burn-nonces.ts'
 

@@ -3,7 +3,6 @@ import { noTransition, transitioned } from '../../domain/compliance/outcome.ts'
 import { invalidParam, type Params, requiredText } from '../../domain/compliance/params.ts'
 import { fieldOf } from '../../protocol/field-of.ts'
 import { isObject } from '../../protocol/is-object.ts'
-
 import { type Approval, changeApproval, findApproval, OPEN_STATES } from '../../store/approval/approvals.ts'
 import { advanceTask, getTask, type StoredTask, type TaskStatus } from '../../store/task/tasks.ts'
 import type { OrderDocument } from '../media-buy/submit-order.ts'

@@ -7,7 +7,6 @@ import { presentCreated } from '../../domain/media-buy/present.ts'
 import { bringTo } from '../../domain/media-buy/seller-decisions.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import type { LeasedOrder } from '../../store/ad-serving/ad-server-leases.ts'
-
 import { recordReview, reviewsOf } from '../../store/ad-serving/ad-server-reviews.ts'
 import { findApproval } from '../../store/approval/approvals.ts'
 import type { Db } from '../../store/database.ts'

@@ -4,12 +4,10 @@ import { A2AError, TaskNotFoundError, UnsupportedOperationError } from 'a2a/erro
 import type { A2ARequestHandler, ServerCallContext } from 'a2a/server'
 import type { Identity } from '../../domain/identity/identity.ts'
 import type { NativePush } from '../../features/webhooks/webhook-types.ts'
-
 import type { Call, Dispatch, Outcome } from '../../pipeline/task.ts'
 import { AdcpError, type RecoveryOf } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { bearerChallenge, realmAt } from '../../security/auth/challenge.ts'
-
 import type { AnswerSeal } from '../../security/secrets/sealed-answer.ts'
 import type { JsonObject } from '../json-rpc/json.ts'
 import { calledTask, eventsOf, isOver, isWaitingForBuyer, storedTask } from './envelope.ts'

@@ -1,7 +1,6 @@
 import { fieldOf } from '../../protocol/field-of.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { Validate } from '../../protocol/schemas.ts'
-
 import { parseJson } from '../http/parse-json.ts'
 import type { MatchRequest } from './match-exchange.ts'
 

@@ -2,7 +2,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import type { TransportCredentials } from '../../../src/security/auth/transport-credentials.ts'
-
 import { bodilessCredentials } from '../../../src/transports/http/bodiless-credentials.ts'
 
 it('a request brings its header, its address and the certificate of its connection', async () => {
