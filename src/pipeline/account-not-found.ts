@@ -9,15 +9,20 @@ import type { Db } from '../store/database.ts'
 const MAX_COMPARED = 50
 
 /** The refusal of an account reference, with the account of the caller's own that was most likely meant. Nothing of other agents' accounts is in it. */
-export async function accountNotFound(db: Db, principal: Principal, reference: AccountReference): Promise<AdcpError> {
+export async function accountNotFound(
+  db: Db,
+  principal: Principal,
+  reference: AccountReference,
+  field = 'account',
+): Promise<AdcpError> {
   const { accounts } = await listAccounts(db, principal, {}, { after: undefined, limit: MAX_COMPARED })
   const [sent, known] =
     'account_id' in reference
       ? [reference.account_id, accounts.map(({ accountId }) => accountId)]
       : [nameOf(reference), accounts.map(({ document }) => nameOf(document))]
   const hint = instead(sent, known, 'list_accounts lists yours, sync_accounts declares one')
-  return new AdcpError('ACCOUNT_NOT_FOUND', `account ${quoted(sent)} is not one of yours${hint}`, {
-    field: 'account',
+  return new AdcpError('ACCOUNT_NOT_FOUND', `${field} ${quoted(sent)} is not one of yours${hint}`, {
+    field,
     suggestion: 'declare it with sync_accounts, or pick one from list_accounts',
   })
 }

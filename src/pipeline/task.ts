@@ -3,7 +3,7 @@ import type { Principal, Tenant } from '../domain/identity/principal.ts'
 import { outline } from '../domain/summary/outline.ts'
 import type { NativePush } from '../features/webhooks/webhook-types.ts'
 import type { Contract } from '../protocol/contract.ts'
-import type { AdcpError, RecoveryOf } from '../protocol/errors.ts'
+import type { AdcpError, Issue, RecoveryOf } from '../protocol/errors.ts'
 import type { Caller } from '../security/auth/identify.ts'
 import type { TransportCredentials } from '../security/auth/transport-credentials.ts'
 import type { Db, TransactionOptions } from '../store/database.ts'
@@ -95,6 +95,11 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   readonly changes?: readonly string[]
   /** Members that the official schema does not name are no mistakes here, e.g. in events of a buyer's own systems. */
   readonly takesAnyMember?: true
+  /**
+   * Whether a finding of the base schema is about a form that only a later release has and that this task carries out. Asked only where the schema of the
+   * caller's own release has accepted the request.
+   */
+  takesForm?(finding: Issue, request: Req): boolean
   /** Names that answer as this task too (e.g. `tasks/get`). */
   readonly aliases?: readonly string[]
   /**
@@ -135,6 +140,7 @@ export interface Task {
   readonly aliases: readonly string[]
   readonly changes?: readonly string[]
   readonly takesAnyMember?: true
+  takesForm?(finding: Issue, request: object): boolean
   writes?(request: object): boolean
   cacheKey?(request: object, context: PublicContext): string | undefined
   prepare?(request: object, context: PublicContext & { readonly anchor: string }): Promise<unknown>

@@ -105,7 +105,7 @@ export const SPENDING_LIMITS: Readonly<Record<string, readonly string[]>> = {
 
 /** Members of later releases that the tasks here carry out, whatever the release of the call. */
 export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
-  'account/sync-accounts-request.json#accounts': ['notification_configs'],
+  'account/sync-accounts-request.json#accounts': ['account', 'notification_configs'],
   'core/creative-asset.json#': ['format_kind', 'format_option_ref'],
   'core/creative-manifest.json#': ['format_kind', 'format_option_ref'],
   'core/targeting.json#': ['signal_targeting_groups'],

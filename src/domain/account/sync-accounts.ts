@@ -4,8 +4,8 @@ import { ruleOf } from '../approval/policy.ts'
 import type { TenantSettings } from '../identity/principal.ts'
 import type { Account, WireAccount } from './account.ts'
 import { type BillingParty, billingFault } from './billing-gate.ts'
-import { declaredSubscribers, shownSubscriber } from './notification-configs.ts'
 import type { OperatorVerdict } from './operator.ts'
+import { settingsOf } from './settings-entry.ts'
 
 export type DeclaredAccount = SyncAccountsRequest['accounts'][number]
 export type SyncedAccount = SyncAccountsSuccess['accounts'][number]
@@ -85,12 +85,10 @@ function notCaller(operator: string): string {
   )
 }
 
-/** The account object of a declaration; bank details are write-only and never stored here. */
+/** The account object of a declaration. */
 function documentOf(declared: DeclaredAccount): Omit<WireAccount, 'account_id' | 'status'> {
-  const { brand, operator, billing, billing_entity: entity, payment_terms: terms, sandbox } = declared
-  const subscribers = declaredSubscribers(declared)
+  const { brand, operator, billing, sandbox } = declared
   const direct = brand.domain === operator
-  const { bank: _bank, ...shownEntity } = entity ?? { legal_name: '' }
   return {
     name: direct ? brand.domain : `${brand.domain} c/o ${operator}`,
     advertiser: brand.domain,
@@ -98,16 +96,14 @@ function documentOf(declared: DeclaredAccount): Omit<WireAccount, 'account_id' |
     brand,
     operator,
     billing,
-    ...(entity && { billing_entity: shownEntity }),
-    ...(terms && { payment_terms: terms }),
     ...(sandbox !== undefined && { sandbox }),
-    ...(subscribers && { notification_configs: subscribers.map(shownSubscriber) }),
+    ...settingsOf(declared),
   }
 }
 
 /** The wire row of an account that was created, updated or left alone. */
 export function presentSynced(
-  declared: DeclaredAccount,
+  declared: Pick<DeclaredAccount, 'brand' | 'operator' | 'sandbox'>,
   account: Account,
   action: 'created' | 'updated' | 'unchanged',
 ): SyncedAccount {
@@ -129,7 +125,11 @@ export function presentSynced(
 }
 
 /** The wire row of a declaration that was refused. */
-export function presentFailed(declared: DeclaredAccount, error: AdcpError, status: SyncedAccount['status']): SyncedAccount {
+export function presentFailed(
+  declared: Pick<DeclaredAccount, 'brand' | 'operator'>,
+  error: AdcpError,
+  status: SyncedAccount['status'],
+): SyncedAccount {
   return {
     brand: declared.brand,
     operator: declared.operator,

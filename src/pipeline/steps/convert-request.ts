@@ -21,7 +21,7 @@ export const convertRequest: Step = async (state, next) => {
   if (unsupported.length > 0) throw faultsError('UNSUPPORTED_FEATURE', unsupported)
   const issues = base.schemas.request(task.name)(withoutUndeclaredEnvelope(request, base.schemas.requestDocument(task.name)))
   const unnamed = issues.filter(({ keyword }) => keyword === 'additionalProperties')
-  const unknown = issues.filter((issue) => !unnamed.includes(issue))
+  const unknown = issues.filter((issue) => !unnamed.includes(issue) && !task.takesForm?.(issue, request))
   if (unknown.length > 0) throw notCarriedOut(state, unknown)
   const fields = unnamed.map(({ pointer }) => fieldOf(pointer))
   return next({

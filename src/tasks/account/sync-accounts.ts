@@ -1,7 +1,8 @@
 import type { SyncAccountsRequest, SyncAccountsSuccess } from '@adcp/sdk/types'
-import { naturalKeyOf, naturalKeyText } from '../../domain/account/account.ts'
+import { type Account, naturalKeyOf, naturalKeyText } from '../../domain/account/account.ts'
 import { declaredSubscribers } from '../../domain/account/notification-configs.ts'
 import type { OperatorVerdict } from '../../domain/account/operator.ts'
+import { decideSettings, isSettingsEntry, partiesOf, type SettingsEntry } from '../../domain/account/settings-entry.ts'
 import {
   type DeclaredAccount,
   decideSync,
@@ -14,6 +15,7 @@ import { type AuthenticatedContext, defineTask, type InTransaction } from '../..
 import { AdcpError } from '../../protocol/errors.ts'
 import { closeAccountsExcept, findOwnAccountByKey, insertAccount, saveAccount } from '../../store/account/accounts.ts'
 import { SYNC_ACCOUNTS } from './input-notes.ts'
+import { findNamedAccounts, requireNamedAccounts } from './named-accounts.ts'
 import { NO_PROOF, type Proof, proveSubscribers } from './prove-subscribers.ts'
 import { summarizeSyncedAccounts } from './summaries.ts'
 
@@ -30,32 +32,76 @@ export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>
   summary: 'Declare the advertiser accounts (brand, operator, billing) you buy for; upserts and returns their status.',
   input: SYNC_ACCOUNTS,
   summarize: summarizeSyncedAccounts,
+  takesForm: ({ pointer }, { accounts }) => {
+    const entry = accounts[Number(/^\/accounts\/(\d+)\//.exec(pointer)?.[1])]
+    return entry !== undefined && isSettingsEntry(entry)
+  },
   async prepare(request, context): Promise<Prepared> {
     const { tenant, principal, services, now } = context
-    const proofs = await proveSubscribers(request, context)
+    const named = await requireNamedAccounts(request.accounts, context)
+    const proofs = await proveSubscribers(request, named, context)
     if (!tenant.settings.verifyOperators || principal.sandbox) return { verdicts: [], proofs }
     const { agentUrl } = principal
     const verdicts = await Promise.all(
-      request.accounts.map((declared) => services.operators({ ...keyOf(declared), agentUrl }, now)),
+      request.accounts.map((declared) =>
+        isSettingsEntry(declared) ? 'authorized' : services.operators({ ...keyOf(declared), agentUrl }, now),
+      ),
     )
     return { verdicts, proofs }
   },
   async handle(request, context, { verdicts, proofs }) {
-    const keys = request.accounts.map((declared) => naturalKeyText(keyOf(declared)))
+    const named = await findNamedAccounts(request.accounts, context.tx, context.principal)
+    const keys = request.accounts.map((declared) =>
+      isSettingsEntry(declared) ? named.get(declared)?.naturalKey : naturalKeyText(keyOf(declared)),
+    )
     const accounts: SyncedAccount[] = []
     for (const [index, declared] of request.accounts.entries()) {
-      if (keys.indexOf(naturalKeyText(keyOf(declared))) !== index) {
+      const proof = proofs[index] ?? NO_PROOF
+      if (keys[index] !== undefined && keys.indexOf(keys[index]) !== index) {
         const twice = new AdcpError('VALIDATION_ERROR', 'the same account is declared twice', { field: `accounts[${index}]` })
-        accounts.push(presentFailed(declared, twice, 'rejected'))
+        accounts.push(presentFailed(partiesOf(declared, named.get(declared)), twice, 'rejected'))
+      } else if (isSettingsEntry(declared)) {
+        accounts.push(await updateNamed({ entry: declared, index, existing: named.get(declared), proof }, request, context))
       } else {
-        const verdict = verdicts[index] ?? 'authorized'
-        accounts.push(await syncOne(request, declared, index, context, { verdict, proof: proofs[index] ?? NO_PROOF }))
+        accounts.push(await syncOne(request, declared, index, context, { verdict: verdicts[index] ?? 'authorized', proof }))
       }
     }
-    if (request.delete_missing && !request.dry_run) await closeAccountsExcept(context.tx, context.principal, keys, context.now)
+    const mentioned = keys.filter((key) => key !== undefined)
+    if (request.delete_missing && !request.dry_run)
+      await closeAccountsExcept(context.tx, context.principal, mentioned, context.now)
     return { accounts, ...(request.dry_run !== undefined && { dry_run: request.dry_run }) }
   },
 })
+
+interface NamedEntry {
+  readonly entry: SettingsEntry
+  readonly index: number
+  readonly existing: Account | undefined
+  readonly proof: Proof
+}
+
+/** Changes the settings of an account that an entry names (AdCP 3.1 sync_accounts, settings-update mode). */
+async function updateNamed(
+  { entry, index, existing, proof }: NamedEntry,
+  request: SyncAccountsRequest,
+  context: InTransaction<AuthenticatedContext>,
+): Promise<SyncedAccount> {
+  const parties = partiesOf(entry, existing)
+  const status = existing?.status ?? 'rejected'
+  if (existing?.permission?.readOnly) return presentFailed(parties, readOnly(index), status)
+  if (proof.error) return presentFailed(parties, proof.error, status)
+  const decision = decideSettings(entry, existing, index)
+  if (decision.action === 'failed') return presentFailed(parties, decision.error, status)
+  const shown = { ...parties, ...(existing?.sandbox && { sandbox: true }) }
+  if (request.dry_run) return presentSynced(shown, decision.account, decision.action)
+  await followAccount(context, entry, decision.account.accountId)
+  const saved = decision.action === 'updated' ? await saveAccount(context.tx, decision.account, context.now) : decision.account
+  return presentSynced(shown, saved, decision.action)
+}
+
+function readOnly(index: number): AdcpError {
+  return new AdcpError('READ_ONLY_SCOPE', 'you may only read this account', { field: `accounts[${index}]` })
+}
 
 async function syncOne(
   request: SyncAccountsRequest,
@@ -66,10 +112,7 @@ async function syncOne(
 ): Promise<SyncedAccount> {
   const { tx, principal, tenant, now } = context
   const existing = await findOwnAccountByKey(tx, principal, keyOf(declared))
-  if (existing?.permission?.readOnly) {
-    const error = new AdcpError('READ_ONLY_SCOPE', 'you may only read this account', { field: `accounts[${index}]` })
-    return presentFailed(declared, error, existing.status)
-  }
+  if (existing?.permission?.readOnly) return presentFailed(declared, readOnly(index), existing.status)
   if (proof.error) return presentFailed(declared, proof.error, existing?.status ?? 'rejected')
   const decision = decideSync(declared, existing, tenant.settings, index, verdict, principal.billing)
   if (decision.action === 'failed') return presentFailed(declared, decision.error, existing?.status ?? 'rejected')
@@ -102,7 +145,7 @@ async function syncOne(
 
 async function followAccount(
   { tx, principal, services, contract, now }: InTransaction<AuthenticatedContext>,
-  declared: DeclaredAccount,
+  declared: object,
   accountId: string,
 ): Promise<void> {
   const configs = declaredSubscribers(declared)
