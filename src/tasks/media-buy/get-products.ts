@@ -28,6 +28,8 @@ export const getProducts = defineTask<GetProductsRequest, Answer>()({
   summary: 'Find products: by a brief (ranked, with proposals), all of them (wholesale), or refine earlier answers.',
   input: GET_PRODUCTS,
   summarize: (response) => ('unchanged' in response ? UNCHANGED : summarizeProducts(response)),
+  // Members that only products of a later release have: those that a product lacks are left out, as for every other field.
+  takesForm: ({ pointer }) => /^\/fields\/\d+$/.test(pointer),
   // A proposal that is refined or finalized is stored.
   writes: ({ buying_mode: mode, refine }) => mode === 'refine' && Array.isArray(refine) && refine.some(isAboutProposal),
   cacheKey: (request) => (readsProductsAlone(request) ? wholeRequest(request) : undefined),
