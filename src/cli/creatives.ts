@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Argument, Command, Option } from 'commander'
+import { listCreatives } from '../operator/creatives/list-creatives.ts'
 import { previewLink } from '../operator/creatives/preview-link.ts'
 import {
   CREATIVE_STATUSES,
   type CreativeStatus,
   decideCreative,
   defaultReason,
-  listCreatives,
   PURGE_REASONS,
   purgeCreative,
   setCreativeReview,
@@ -15,6 +15,7 @@ import {
 import { uploadCreativeFile } from '../operator/creatives/upload-file.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
+import { readCount } from './read-count.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
@@ -31,12 +32,21 @@ export function creativesCommand(): Command {
   withStoreOptions(creatives.command('list').description('show creatives, those that wait longest first'))
     .option('--tenant <id>')
     .addOption(new Option('--status <status>').choices(CREATIVE_STATUSES).default('pending_review'))
+    .option('--limit <n>', '1 to 200; default 50')
+    .option('--cursor <cursor>', 'next_cursor of the page before')
     .option('--json')
-    .action((options: Options) =>
+    .action((options: ListOptions) =>
       operateFor(options, async (operator, tenantId) => {
-        const rows = await listCreatives(operator, tenantId, options.status ?? 'pending_review')
-        const cells = rows.map((row) => [row.creative_id, row.principal, row.account, row.format, row.reason ?? ''])
-        print(options.json, { creatives: rows }, table(['creative', 'agent', 'account', 'format', 'why'], cells))
+        const { status = 'pending_review', cursor, limit } = options
+        const found = await listCreatives(operator, {
+          tenantId,
+          status,
+          cursor,
+          limit: limit === undefined ? undefined : readCount(limit, 'limit'),
+        })
+        const cells = found.creatives.map((row) => [row.creative_id, row.principal, row.account, row.format, row.reason ?? ''])
+        const more = found.next_cursor === null ? [] : ['', `more: --cursor ${found.next_cursor}`]
+        print(options.json, found, [...table(['creative', 'agent', 'account', 'format', 'why'], cells), ...more])
       }),
     )
   creatives.addCommand(decision('approve', 'approved', 'let a creative run'))
@@ -55,6 +65,11 @@ export function creativesCommand(): Command {
       }),
     )
   return creatives
+}
+
+interface ListOptions extends Options {
+  readonly limit?: string
+  readonly cursor?: string
 }
 
 interface PurgeOptions extends Options {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
+import { countOpen } from '../operator/approvals/count-open.ts'
 import type { Answered } from './answer-request.ts'
 import type { ConsoleParts } from './console-parts.ts'
 import { type Now, personDocument, plainDocument } from './layout.ts'
-import { listWaiting } from './list-waiting.ts'
 import { newestEntry } from './pages/live.ts'
 import type { PersonCall, TenantCall } from './route.ts'
 import { writeCookie } from './session-cookie.ts'
@@ -63,5 +63,5 @@ export async function writeAnswer(
 async function nowOf(call: PersonCall | TenantCall): Promise<Now> {
   if (!('tenant' in call)) return { waiting: 0, newest: 0 }
   const newest = await newestEntry(call)
-  return { waiting: (await listWaiting(call)).length, newest }
+  return { waiting: await countOpen(call.operator, call.tenantId), newest }
 }

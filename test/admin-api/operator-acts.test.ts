@@ -58,7 +58,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'suggestColumns',
     'validateAdagentsFile',
   ]),
-  ...because('shows at once what other operations of the API have', ['publisherMonth', 'recentRevenue', 'showReportPage']),
+  ...because('shows at once what other operations of the API have', [
+    'countOpen',
+    'publisherMonth',
+    'recentRevenue',
+    'showReportPage',
+  ]),
   ...because('plays a buyer, or the receiver of a buyer’s webhooks', ['createReceiver', 'expectationOf', 'playFirstBuy']),
   ...because('opens a live page of the console; its stream is of one process', ['watchAgent']),
 }

@@ -3,12 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CompiledQuery, type RootOperationNode } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listPendingAccounts } from '../../src/store/account/tenant-accounts.ts'
 import { driftOf } from '../../src/store/ad-serving/ad-server-drift.ts'
-import { findCreative } from '../../src/store/creative/creatives.ts'
+import { countOpenDecisions } from '../../src/store/approval/count-open-decisions.ts'
+import { listAudit } from '../../src/store/audit/audit.ts'
+import { findCreative, listCreativesInStatus } from '../../src/store/creative/creatives.ts'
 import type { Db, Store } from '../../src/store/database.ts'
 import { listHouseCreatives } from '../../src/store/house/house-creatives.ts'
 import { findHouseLines, listHouseLines } from '../../src/store/house/house-orders.ts'
+import { listTenantOrders, scanTenantOrders } from '../../src/store/media-buy/order-list.ts'
+import { listGrantsWithChanges } from '../../src/store/rights/rights-grants.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { listDeliveries } from '../../src/store/webhook/outbox.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plans-'))
 const order = { tenantId: 'acme', mediaBuyId: 'mb_1', adServer: 'embedded' }
@@ -43,6 +49,72 @@ async function plansOf(read: (db: Db) => Promise<unknown>): Promise<string[]> {
   })
   return (await Promise.all(plans)).flat()
 }
+
+describe('a list of one state reads the rows of that state alone, in their order', () => {
+  const page = { sort: 'created_at', descending: true, after: undefined, limit: 51 } as const
+  const now = new Date('2026-03-01T12:00:00Z')
+  const lists: readonly [name: string, read: (db: Db) => Promise<unknown>, index: string][] = [
+    [
+      'creatives',
+      (db) => listCreativesInStatus(db, 'acme', 'approved', { limit: 51 }),
+      'creatives_in_status (tenant_id=? AND status=?)',
+    ],
+    [
+      'webhooks',
+      (db) => listDeliveries(db, 'acme', { state: 'dead', limit: 51 }),
+      'webhook_outbox_in_state (tenant_id=? AND state=?)',
+    ],
+    [
+      'acts of one kind',
+      (db) => listAudit(db, 'acme', { task: 'orders.pause', limit: 51 }),
+      'audit_log_task (tenant_id=? AND task=?)',
+    ],
+    [
+      'refusals',
+      (db) => listAudit(db, 'acme', { outcome: 'CONFLICT', limit: 51 }),
+      'audit_log_outcome (tenant_id=? AND outcome=?)',
+    ],
+    ['accounts', (db) => listPendingAccounts(db, 'acme', 51), 'accounts_pending (tenant_id=?)'],
+    ['grants', (db) => listGrantsWithChanges(db, 'acme', 51), 'rights_grants_pending (tenant_id=?)'],
+    [
+      'canceled orders',
+      (db) => listTenantOrders(db, 'acme', { statuses: ['canceled'], now }, page),
+      'media_buys_decided (tenant_id=? AND decision=?)',
+    ],
+  ]
+  it.each(lists)('%s', async (_name, read, index) => {
+    const [plan, ...others] = await plansOf(read)
+    expect(plan).toContain(index)
+    expect(others.filter((each) => each.includes('SCAN') || each === 'USE TEMP B-TREE FOR ORDER BY')).toEqual([])
+  })
+
+  it.each(['created_at', 'budget_micros'] as const)('running orders by %s', async (sort) => {
+    const plans = await plansOf((db) => listTenantOrders(db, 'acme', { statuses: ['active'], now }, { ...page, sort }))
+    expect(plans.filter((plan) => plan.includes('created_at'))).toEqual([])
+    expect(plans.join()).toContain('(tenant_id=? AND ends_at>?)')
+  })
+
+  it('open decisions are counted in indexes', async () => {
+    const plans = (await plansOf((db) => countOpenDecisions(db, 'acme'))).filter((plan) => plan.includes('SEARCH'))
+    expect(plans).toHaveLength(6)
+    expect(plans.filter((plan) => !plan.includes('tenant_id=?'))).toEqual([])
+    expect(plans.filter((plan) => /status=|state=|accounts_pending|rights_grants_pending/.test(plan))).toHaveLength(6)
+  })
+})
+
+describe('a search in the list of orders', () => {
+  it.each(['created_at', 'ends_at', 'budget_micros'] as const)('looks through one stretch of the index by %s', async (sort) => {
+    const page = { sort, descending: true, after: { value: '2026', mediaBuyId: 'mb_1' }, limit: 51 }
+    const filter = { words: ['nothing'], statuses: ['completed' as const], productId: 'news', now: new Date() }
+    const plans = await plansOf((db) => scanTenantOrders(db, 'acme', filter, page))
+    const scans = plans.filter((plan) => plan.includes('media_buys'))
+    const index = `COVERING INDEX media_buys_list_${sort} (tenant_id=? AND (${sort},media_buy_id)<(?,?))`
+    const searches = scans.filter((plan) => plan.startsWith('SEARCH media_buys'))
+    expect(searches.length).toBeGreaterThan(0)
+    expect(searches.filter((plan) => !plan.includes(index))).toEqual([])
+    expect(plans.filter((plan) => plan.includes('B-TREE'))).toEqual([])
+  })
+})
 
 describe('a lookup by id reads the rows of that id alone', () => {
   const lookups: readonly [name: string, read: (db: Db) => Promise<unknown>, terms: string][] = [

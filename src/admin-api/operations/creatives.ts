@@ -1,16 +1,16 @@
+import { listCreatives } from '../../operator/creatives/list-creatives.ts'
 import {
   CREATIVE_STATUSES,
   type CreativeStatus,
   decideCreative,
   defaultReason,
-  listCreatives,
   PURGE_REASONS,
   purgeCreative,
   setCreativeReview,
 } from '../../operator/creatives/review-creatives.ts'
 import { previewOfCreative, showCreative } from '../../operator/creatives/show-creative.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { flag, oneOf, required, text } from '../fields.ts'
+import { count, flag, oneOf, required, text } from '../fields.ts'
 import { ADMINISTRATORS, type AdminOperation, list, operation, READERS, SELLERS } from '../operation.ts'
 
 const isStatus = (name: string): name is CreativeStatus => CREATIVE_STATUSES.includes(name)
@@ -19,10 +19,16 @@ const STATUSES = CREATIVE_STATUSES.filter(isStatus)
 export const creativeOperations: readonly AdminOperation[] = [
   operation('GET /creatives', 'listCreatives', {
     roles: READERS,
-    summary: 'Creatives in one status, those that were changed longest ago first; at most 500.',
-    fields: { status: oneOf(STATUSES, 'default: pending_review') },
-    run: async (context, { tenantId, values: { status = 'pending_review' } }) =>
-      list(await listCreatives(context, tenantId, status)),
+    summary: 'Creatives in one status, those that were changed longest ago first, by pages.',
+    fields: {
+      status: oneOf(STATUSES, 'default: pending_review'),
+      cursor: text('next_cursor of the page before'),
+      limit: count('creatives of a page, 1 to 200; default 50'),
+    },
+    async run(context, { tenantId, values: { status = 'pending_review', ...page } }) {
+      const { creatives, next_cursor } = await listCreatives(context, { tenantId, status, ...page })
+      return list(creatives, next_cursor)
+    },
   }),
   operation('GET /creatives/{buyer}/{account}/{creative}', 'showCreative', {
     roles: READERS,

@@ -1,11 +1,12 @@
+import { listCreatives } from '../../operator/creatives/list-creatives.ts'
 import { previewLink } from '../../operator/creatives/preview-link.ts'
 import { CREATIVE_STATUSES, type CreativeStatus, decideCreative } from '../../operator/creatives/review-creatives.ts'
-import { creativeTiles, previewOfCreative, showCreative } from '../../operator/creatives/show-creative.ts'
+import { previewOfCreative, showCreative } from '../../operator/creatives/show-creative.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html, type Part, webAddress } from '../html.ts'
 import { decidableTiles, readTileKey } from '../parts/creative-tiles.ts'
-import { act, choice, csrfField, empty, facts, heading, statusBadge, table } from '../parts/parts.ts'
+import { act, choice, csrfField, empty, facts, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
 
 /** Creatives of the buyers: their list, one of them, and how it shows. */
@@ -22,7 +23,8 @@ export const creativeRoutes: readonly ConsoleRoute[] = [
 async function creativesPage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, query, base } = call
   const status = statusOf(query.get('status'))
-  const tiles = await creativeTiles(operator, tenantId, status)
+  const cursor = query.get('cursor') || undefined
+  const { creatives: tiles, next_cursor: next } = await listCreatives(operator, { tenantId, status, cursor })
   const options = CREATIVE_STATUSES.map((each) => [each, words(each)] as const)
   const form = html`<form class="filters" method="get" action="${base}/creatives">${choice('status', 'Status', options, status)}<button>Show</button></form>`
   const none = empty(
@@ -30,7 +32,7 @@ async function creativesPage(call: TenantCall): Promise<Answer> {
     status === 'pending_review' ? 'What buyers upload appears here when a person reviews creatives (Settings).' : undefined,
   )
   const list = tiles.length === 0 ? none : decidableTiles(call, tiles, (tile) => pathOf(base, tile))
-  return page('Creatives', html`${heading('Creatives')}${form}${list}`)
+  return page('Creatives', html`${heading('Creatives')}${form}${list}${pager(`${base}/creatives`, query, next)}`)
 }
 
 async function creativePage(call: TenantCall, made?: { url: string; expires_at: string }): Promise<Answer> {

@@ -1,8 +1,8 @@
-import { listOrders, type ORDER_SORTS, ORDER_STATUSES, type OrderRow } from '../../operator/orders/list-orders.ts'
+import { listOrders, type ORDER_SORTS, ORDER_STATUSES, type OrderRow, SCANNED_ORDERS } from '../../operator/orders/list-orders.ts'
 import { count, day, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { pacingBar } from '../parts/pacing.ts'
-import { choice, empty, field, heading, statusBadge, table } from '../parts/parts.ts'
+import { choice, empty, field, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
 
 /** The list of orders; its view is in the address. */
@@ -38,13 +38,14 @@ ${field('search', 'Search', { type: 'search', value: filter.search ?? '' })}
 ${choice('status', 'Status', statuses, filter.status ?? '')}
 ${choice('sort', 'Sort', SORTS, sort)}
 <button>Show</button>${query.size > 0 && html` <a class="button" href="${base}/orders">Reset</a>`}</form>`
+  const scanned = html`None among the next ${count(SCANNED_ORDERS)} orders of the list; older ones are on the next page.`
   const none = empty(
     query.size > 0 ? 'No order fits' : 'No orders yet',
     query.size > 0
       ? 'Change the filter, or reset it.'
       : html`Give a buyer a key under <a href="${base}/buyers">Buyers and keys</a>; what it buys appears here.`,
   )
-  const body = html`${heading('Orders')}${form}${orders.length === 0 ? none : orderTable(call, orders)}${pager(call, next)}`
+  const body = html`${heading('Orders')}${form}${orders.length === 0 ? (next === null ? none : empty('No order fits so far', scanned)) : orderTable(call, orders)}${pager(`${base}/orders`, query, next)}`
   return page('Orders', body)
 }
 
@@ -71,15 +72,6 @@ export function orderTable({ base }: TenantCall, orders: readonly OrderRow[]): H
     'End',
   ]
   return table('Orders', columns, rows)
-}
-
-function pager({ base, query }: TenantCall, next: string | null): Html | false {
-  const first = new URLSearchParams(query)
-  first.delete('cursor')
-  const after = new URLSearchParams(first)
-  if (next !== null) after.set('cursor', next)
-  if (next === null && !query.has('cursor')) return false
-  return html`<nav class="pages" aria-label="Pages of the list">${query.has('cursor') && html`<a class="button" href="${base}/orders?${first.toString()}">First page</a>`}${next !== null && html`<a class="button" href="${base}/orders?${after.toString()}">Next page</a>`}</nav>`
 }
 
 function sortOf(text: string | null): keyof typeof ORDER_SORTS {

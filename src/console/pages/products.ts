@@ -3,7 +3,7 @@ import { listProducts, type ProductDocument, showProduct } from '../../operator/
 import { writeProductFile } from '../../operator/products/write-product-file.ts'
 import { count, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { empty, facts, field, heading, statusBadge, table } from '../parts/parts.ts'
+import { empty, facts, field, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { priceCells, priceText } from '../parts/prices.ts'
 import { type Answer, type ConsoleRoute, page, READERS, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
 
@@ -34,17 +34,8 @@ async function productsPage(call: TenantCall): Promise<Answer> {
     list.total === 0 ? 'Nothing is for sale yet' : 'No product fits',
     list.total === 0 ? 'Import a spreadsheet (.xlsx or CSV), or a JSON file.' : 'Change the search, or reset it.',
   )
-  const body = html`${heading('Products', actions, `${count(list.total)} in all`)}${form}${rows.length === 0 ? none : table('Products', columns, rows)}${pager(call, list.next_cursor)}`
+  const body = html`${heading('Products', actions, `${count(list.total)} in all`)}${form}${rows.length === 0 ? none : table('Products', columns, rows)}${pager(`${base}/products`, query, list.next_cursor)}`
   return page('Products', body)
-}
-
-function pager({ base, query }: TenantCall, next: string | null): Html | false {
-  const first = new URLSearchParams(query)
-  first.delete('cursor')
-  const after = new URLSearchParams(first)
-  if (next !== null) after.set('cursor', next)
-  if (next === null && !query.has('cursor')) return false
-  return html`<nav class="pages" aria-label="Pages of the list">${query.has('cursor') && html`<a class="button" href="${base}/products?${first.toString()}">First page</a>`}${next !== null && html`<a class="button" href="${base}/products?${after.toString()}">Next page</a>`}</nav>`
 }
 
 function statusOf({ selling }: ProductDocument): Html {

@@ -1,10 +1,10 @@
-import type { creativeTiles } from '../../operator/creatives/show-creative.ts'
+import type { listCreatives } from '../../operator/creatives/list-creatives.ts'
 import { moment } from '../format.ts'
 import { type Html, html, webAddress } from '../html.ts'
 import { SELLERS, type TenantCall } from '../route.ts'
 import { csrfField, statusBadge } from './parts.ts'
 
-type Tile = Awaited<ReturnType<typeof creativeTiles>>[number]
+type Tile = Awaited<ReturnType<typeof listCreatives>>['creatives'][number]
 
 /** Creatives as pictures; for those who decide, with a box for each and one decision for all that are ticked. */
 export function decidableTiles(call: TenantCall, tiles: readonly Tile[], pathOf: (tile: Tile) => string): Html {
@@ -27,7 +27,7 @@ function tile(each: Tile, path: string, mayDecide: boolean): Html {
 <p><a href="${path}">${each.name}</a></p>
 <p class="soft">${each.principal} · ${each.format}</p>
 <p>${statusBadge(each.status)} <small>${moment(each.updated_at)}</small></p>
-${each.reason !== null && html`<p class="soft">${each.reason}</p>`}
+${each.reason !== undefined && html`<p class="soft">${each.reason}</p>`}
 ${mayDecide && html`<label class="option"><input type="checkbox" name="creative" value="${tileKey(each)}" aria-label="${`Choose ${each.name}`}"> Choose</label>`}</article>`
 }
 

@@ -129,3 +129,13 @@ export function choice(
 export function figure(title: string, value: Part, note: Part = undefined): Html {
   return html`<div class="figure"><p class="name">${title}</p><p class="value">${value}</p>${note !== undefined && html`<p class="note">${note}</p>`}</div>`
 }
+
+/** Links to the first and the next page of a list at a path; the query holds its view. */
+export function pager(path: string, query: URLSearchParams, next: string | null): Html | false {
+  if (next === null && !query.has('cursor')) return false
+  const first = new URLSearchParams(query)
+  first.delete('cursor')
+  const after = new URLSearchParams(first)
+  if (next !== null) after.set('cursor', next)
+  return html`<nav class="pages" aria-label="Pages of the list">${query.has('cursor') && html`<a class="button" href="${path}?${first.toString()}">First page</a>`}${next !== null && html`<a class="button" href="${path}?${after.toString()}">Next page</a>`}</nav>`
+}

@@ -1,7 +1,6 @@
 import type { CreativeStatus } from '../../domain/creative/creative.ts'
 import { TRANSITIONS } from '../../domain/creative/lifecycle.ts'
 import { checkPurge, defaultReason, PURGE_REASONS, type Purge } from '../../domain/creative/purge.ts'
-import { listCreativesInStatus } from '../../store/creative/creatives.ts'
 import { findTenant, saveTenantSettings } from '../../store/identity/tenants.ts'
 import { decideCreative as decide } from '../../tasks/creative/decide-creative.ts'
 import { purgeNamedCreative } from '../../tasks/creative/purge-creative.ts'
@@ -12,24 +11,6 @@ export type { CreativeStatus }
 export { defaultReason, PURGE_REASONS }
 
 export const CREATIVE_STATUSES: readonly string[] = Object.keys(TRANSITIONS)
-
-/** More than a person reads at once. */
-const MAX_LISTED = 500
-
-/** Creatives of a publisher's buyers in one status, those that were changed longest ago first; at most 500. */
-export async function listCreatives({ store }: OperatorContext, tenantId: string, status: CreativeStatus) {
-  const found = await listCreativesInStatus(store.read, tenantId, status, MAX_LISTED)
-  return found.map(({ principalId, creative }) => ({
-    creative_id: creative.creativeId,
-    principal: principalId,
-    account: creative.accountId,
-    name: creative.content.name,
-    format: creative.content.formatId.id,
-    status: creative.status,
-    ...(creative.statusReason !== undefined && { reason: creative.statusReason }),
-    updated_at: creative.updatedAt,
-  }))
-}
 
 /**
  * Lets a creative run, or refuses it: then it stops serving. `reason` is for the buyer; `accountId` is needed when the agent has creatives of this id in several

@@ -1,8 +1,7 @@
-import type { Assets, CreativeStatus } from '../../domain/creative/creative.ts'
 import { pageOf } from '../../domain/creative/preview/html.ts'
 import { renderCreative } from '../../domain/creative/preview/render.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { findTenantCreative, listCreativesInStatus } from '../../store/creative/creatives.ts'
+import { findTenantCreative } from '../../store/creative/creatives.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 /** A creative of a publisher; several accounts of an agent may use one id. */
@@ -12,9 +11,6 @@ export interface NamedCreative {
   readonly accountId: string
   readonly creativeId: string
 }
-
-/** More than a person looks at in one sitting. */
-const MAX_TILES = 200
 
 /** How a creative shows: `dimensions` in CSS pixels, where its format or its assets say them. */
 export interface CreativePreview {
@@ -54,27 +50,6 @@ export async function previewOfCreative(context: OperatorContext, named: NamedCr
   return (
     rendered && { document: pageOf(content.name, rendered.html), scripts: rendered.scripts, ...(dimensions && { dimensions }) }
   )
-}
-
-/** Creatives of a publisher's buyers in one status with the address of a picture of each, those that were changed longest ago first. */
-export async function creativeTiles({ store }: OperatorContext, tenantId: string, status: CreativeStatus) {
-  const found = await listCreativesInStatus(store.read, tenantId, status, MAX_TILES)
-  return found.map(({ principalId, creative: { creativeId, accountId, content, statusReason, updatedAt, ...creative } }) => ({
-    creative_id: creativeId,
-    principal: principalId,
-    account: accountId,
-    name: content.name,
-    format: content.formatId.id,
-    status: creative.status,
-    reason: statusReason ?? null,
-    picture: pictureOf(content.assets) ?? null,
-    updated_at: updatedAt,
-  }))
-}
-
-function pictureOf(assets: Assets): string | undefined {
-  for (const asset of Object.values(assets)) if (asset?.asset_type === 'image' && 'url' in asset) return asset.url
-  return undefined
 }
 
 /** Its address when it has one, else what it holds. */

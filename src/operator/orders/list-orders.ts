@@ -3,19 +3,22 @@ import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import { TRANSITIONS } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { isIndexed } from '../../store/media-buy/order-filter.ts'
 import {
   listTenantOrders,
   type OrderFilter,
   type OrderPosition,
   type OrderSort,
   positionIn,
+  SCANNED_ORDERS,
+  scanTenantOrders,
 } from '../../store/media-buy/order-list.ts'
 import { type OrderInStatus, observeOrders, statusesOfOrders } from '../../tasks/media-buy/observe-orders.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { searchWords } from '../search-words.ts'
 import { type OrderRow, presentOrderRow } from './present-order.ts'
 
-export type { OrderRow }
+export { type OrderRow, SCANNED_ORDERS }
 
 /** Every status of an order, as `status` takes them. */
 export const ORDER_STATUSES: readonly string[] = Object.keys(TRANSITIONS)
@@ -45,7 +48,7 @@ export interface OrderQuery {
   readonly limit?: number | undefined
 }
 
-/** A page of orders. It may be shorter than the limit and still have a next one. */
+/** A page of orders. It may be shorter than the limit, or empty, and still have a next one: a page looks through so many orders at most. */
 export interface OrderList {
   readonly orders: readonly OrderRow[]
   readonly next_cursor: string | null
@@ -90,20 +93,24 @@ async function readPage(
   query: OrderQuery,
   { after, limit }: { readonly after: OrderPosition | undefined; readonly limit: number },
 ): Promise<Page> {
+  const { tenantId } = observer
   const filter = filterOf(query, observer.now)
   const sort = ORDER_SORTS[query.sort ?? 'created']
+  const indexed = await isIndexed(db, tenantId, filter)
   const orders: OrderInStatus[] = []
   let position = after
   for (let read = 0; read < MAX_READ; read += limit + 1) {
     const page = { sort, descending: query.ascending !== true, after: position, limit: limit + 1 }
-    const rows = await listTenantOrders(db, observer.tenantId, filter, page)
-    for (const order of await statusesOfOrders(db, observer, rows)) {
+    const found = indexed
+      ? { orders: await listTenantOrders(db, tenantId, filter, page), end: undefined }
+      : await scanTenantOrders(db, tenantId, filter, page)
+    for (const order of await statusesOfOrders(db, observer, found.orders)) {
       if (!(filter.statuses?.includes(order.status) ?? true)) continue
       if (orders.length === limit) return { orders, after: placeOf(sort, orders.at(-1)) }
       orders.push(order)
     }
-    if (rows.length <= limit) return { orders, after: undefined }
-    position = placeOf(sort, rows.at(-1))
+    if (found.orders.length <= limit) return { orders, after: found.end }
+    position = placeOf(sort, found.orders.at(-1))
   }
   return { orders, after: position }
 }

@@ -1,7 +1,7 @@
 import { grantStatus, presentTerms, type RightsGrant } from '../../domain/rights/grant.ts'
 import type { SubmittedCreative } from '../../domain/rights/review-creative.ts'
 import { listSubmissionsInReview } from '../../store/rights/rights-creatives.ts'
-import { listGrants as listStoredGrants } from '../../store/rights/rights-grants.ts'
+import { listGrantsWithChanges, listGrants as listStoredGrants } from '../../store/rights/rights-grants.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 export type ShownGrant = ReturnType<typeof presentGrant>
@@ -17,8 +17,9 @@ export async function listGrants({ store, clock }: OperatorContext, tenantId: st
 /** Creatives and changes of grants that need the decision of the rights holder. */
 export async function listPendingRights(context: OperatorContext, tenantId: string) {
   const creatives = await listSubmissionsInReview(context.store.read, tenantId, MAX_LISTED)
-  const grants = await listGrants(context, tenantId)
-  return { creatives: creatives.map(presentSubmission), changes: grants.filter((grant) => grant.pending_terms !== undefined) }
+  const grants = await listGrantsWithChanges(context.store.read, tenantId, MAX_LISTED)
+  const now = context.clock()
+  return { creatives: creatives.map(presentSubmission), changes: grants.map((grant) => presentGrant(grant, now)) }
 }
 
 export function presentGrant(grant: RightsGrant, now: Date) {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Account, AccountStatus, WireAccount } from '../../domain/account/account.ts'
 import { canTransition } from '../../domain/account/lifecycle.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -12,6 +13,21 @@ export async function listTenantAccounts(db: Db, tenantId: string): Promise<Acco
     .where('tenant_id', '=', tenantId)
     .where('implicit', '=', 0)
     .orderBy('account_id')
+    .execute()
+  return rows.map(accountOf)
+}
+
+/** Accounts of a publisher that wait for its approval, by id; `limit` at most. */
+export async function listPendingAccounts(db: Db, tenantId: string, limit: number): Promise<Account[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    // As a constant it is the condition of an index.
+    .where('status', '=', sql.lit('pending_approval' as const))
+    .where('implicit', '=', 0)
+    .orderBy('account_id')
+    .limit(limit)
     .execute()
   return rows.map(accountOf)
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { AccountScope } from '../../domain/account/account.ts'
 import type { Creative, CreativeContent, CreativeStatus } from '../../domain/creative/creative.ts'
 import { canonicalAgentUrl } from '../../domain/creative/formats/format-id.ts'
@@ -138,20 +138,23 @@ export async function deleteCreative(tx: Db, owner: PrincipalRef, creative: Crea
   }
 }
 
-/** Creatives of every agent of a tenant in one status, the one that waits longest first. */
+/** Where a list of creatives in one status goes on: the last row of the page before. */
+export type CreativePosition = readonly [updatedAt: string, creativeId: string, principalId: string, accountId: string]
+
+/** Creatives of a publisher's buyers in one status, those that were changed longest ago first; `limit` at most, after a position. */
 export async function listCreativesInStatus(
   db: Db,
   tenantId: string,
   status: CreativeStatus,
-  limit: number,
+  { after, limit }: { readonly after?: CreativePosition | undefined; readonly limit: number },
 ): Promise<{ readonly principalId: string; readonly creative: Creative }[]> {
-  const rows = await db
-    .selectFrom('creatives')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('status', '=', status)
+  let query = db.selectFrom('creatives').selectAll().where('tenant_id', '=', tenantId).where('status', '=', status)
+  if (after) query = query.where(sql<boolean>`(updated_at, creative_id, principal_id, account_id) > (${sql.join(after)})`)
+  const rows = await query
     .orderBy('updated_at')
     .orderBy('creative_id')
+    .orderBy('principal_id')
+    .orderBy('account_id')
     .limit(limit)
     .execute()
   return rows.map((row) => ({ principalId: row.principal_id, creative: creativeOf(row) }))

@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from 'kysely'
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { MediaBuy, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
 import type { Db } from '../database.ts'
@@ -28,7 +28,7 @@ export async function listMediaBuys(
   const { after } = page
   let query = ownMediaBuys(db, owner)
   if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId)
-  if (filter.statuses) query = withStatuses(query, filter.statuses, filter.now.toISOString())
+  if (filter.statuses) query = query.where(statusCondition(filter.statuses, filter.now.toISOString()))
   if (after) {
     query = query.where((eb) =>
       eb.or([
@@ -41,29 +41,24 @@ export async function listMediaBuys(
 }
 
 /** Statuses of buys that are not over. */
-const LIVE: ReadonlySet<MediaBuyStatus> = new Set(['pending_creatives', 'pending_start', 'active', 'paused'])
+export const LIVE_STATUSES: ReadonlySet<MediaBuyStatus> = new Set(['pending_creatives', 'pending_start', 'active', 'paused'])
 
-/** What columns can say of derived statuses: whether creatives were supplied is not among it. `now` is ISO 8601 UTC. */
-export function withStatuses<O>(
-  query: SelectQueryBuilder<Tables, 'media_buys', O>,
-  statuses: readonly MediaBuyStatus[],
-  now: string,
-): SelectQueryBuilder<Tables, 'media_buys', O> {
-  return query.where((eb) => {
-    const live = eb.and([eb('decision', 'is', null), eb('ends_at', '>', now)])
-    const begun = eb('starts_at', '<=', now)
-    const conditions = {
-      canceled: eb('decision', '=', 'canceled'),
-      rejected: eb('decision', '=', 'rejected'),
-      completed: eb.and([eb('decision', 'is', null), eb('ends_at', '<=', now)]),
-      pending_creatives: live,
-      // A buy that is not confirmed has this status after its start too.
-      pending_start: live,
-      active: eb.and([live, begun, eb('paused', '=', 0)]),
-      paused: eb.and([live, begun, eb('paused', '=', 1)]),
-    } satisfies Record<MediaBuyStatus, unknown>
-    const any = eb.or(statuses.map((status) => conditions[status]))
-    // Said once for all of them where it holds for all: the index of live buys serves no condition inside an OR.
-    return statuses.every((status) => LIVE.has(status)) ? eb.and([live, any]) : any
-  })
+/** What columns of `media_buys` can say of derived statuses: whether creatives were supplied is not among it. `now` is ISO 8601 UTC. */
+export function statusCondition(statuses: readonly MediaBuyStatus[], now: string): Expression<SqlBool> {
+  const eb = expressionBuilder<Tables, 'media_buys'>()
+  const live = eb.and([eb('decision', 'is', null), eb('ends_at', '>', now)])
+  const begun = eb('starts_at', '<=', now)
+  const conditions = {
+    canceled: eb('decision', '=', 'canceled'),
+    rejected: eb('decision', '=', 'rejected'),
+    completed: eb.and([eb('decision', 'is', null), eb('ends_at', '<=', now)]),
+    pending_creatives: live,
+    // A buy that is not confirmed has this status after its start too.
+    pending_start: live,
+    active: eb.and([live, begun, eb('paused', '=', 0)]),
+    paused: eb.and([live, begun, eb('paused', '=', 1)]),
+  } satisfies Record<MediaBuyStatus, unknown>
+  const any = eb.or(statuses.map((status) => conditions[status]))
+  // Said once for all of them where it holds for all: the index of live buys serves no condition inside an OR.
+  return statuses.every((status) => LIVE_STATUSES.has(status)) ? eb.and([live, any]) : any
 }

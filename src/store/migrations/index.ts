@@ -32,6 +32,7 @@ import * as m0330 from './0330-manual-orders.ts'
 import * as m0340 from './0340-trusted-match.ts'
 import * as m0400 from './0400-webhook-attempts.ts'
 import * as m0420 from './0420-house-files.ts'
+import * as m0430 from './0430-lists-in-state.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -68,4 +69,5 @@ export const migrations: Record<string, Migration> = {
   '0340-trusted-match': m0340,
   '0400-webhook-attempts': m0400,
   '0420-house-files': m0420,
+  '0430-lists-in-state': m0430,
 }

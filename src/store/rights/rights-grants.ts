@@ -105,6 +105,19 @@ export async function listGrants(db: Db, tenantId: string, limit: number): Promi
   return rows.map(grantOf)
 }
 
+/** Grants with a change that waits for the rights holder, oldest first; `limit` at most. */
+export async function listGrantsWithChanges(db: Db, tenantId: string, limit: number): Promise<RightsGrant[]> {
+  const rows = await db
+    .selectFrom('rights_grants')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('pending', 'is not', null)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+  return rows.map(grantOf)
+}
+
 /**
  * Agreements in force on a day or later and that an acquisition can collide with: those of everybody, or, for a sandbox agent, its own
  * sandbox ones. `rightsId` narrows them to one offering; `except` leaves one grant out.

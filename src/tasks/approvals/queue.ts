@@ -1,7 +1,8 @@
 import { conditionsText } from '../../domain/approval/policy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { listTenantAccounts, setAccountStatus } from '../../store/account/tenant-accounts.ts'
+import { listPendingAccounts, setAccountStatus } from '../../store/account/tenant-accounts.ts'
 import { type Approval, getApproval, listApprovals, OPEN_STATES } from '../../store/approval/approvals.ts'
+import { MAX_OPEN_DECISIONS } from '../../store/approval/count-open-decisions.ts'
 import { listCreativesInStatus } from '../../store/creative/creatives.ts'
 import type { Db } from '../../store/database.ts'
 import { decideCreative } from '../creative/decide-creative.ts'
@@ -27,14 +28,11 @@ export interface QueueEntry {
 /** Ids of entries that are no tasks. */
 const OTHERS = /^(creative|account):/
 
-/** More than a person examines in one sitting. */
-const MAX_LISTED = 500
-
 /** The queue of a publisher: submitted tasks, creatives in review and accounts that wait, oldest first. */
 export async function listQueue(db: Db, tenantId: string): Promise<QueueEntry[]> {
-  const tasks = await listApprovals(db, tenantId, [...OPEN_STATES, 'approving'], MAX_LISTED)
-  const creatives = await listCreativesInStatus(db, tenantId, 'pending_review', MAX_LISTED)
-  const accounts = await listTenantAccounts(db, tenantId)
+  const tasks = await listApprovals(db, tenantId, [...OPEN_STATES, 'approving'], MAX_OPEN_DECISIONS)
+  const creatives = await listCreativesInStatus(db, tenantId, 'pending_review', { limit: MAX_OPEN_DECISIONS })
+  const accounts = await listPendingAccounts(db, tenantId, MAX_OPEN_DECISIONS)
   return [
     ...tasks.map(taskEntry),
     ...creatives.map(({ principalId, creative }): QueueEntry => {
@@ -51,21 +49,19 @@ export async function listQueue(db: Db, tenantId: string): Promise<QueueEntry[]>
         summary: { creative_id: creativeId, name: content.name, format: content.formatId.id },
       }
     }),
-    ...accounts
-      .filter(({ status }) => status === 'pending_approval')
-      .map(
-        ({ accountId, principalId, document }): QueueEntry => ({
-          id: `account:${encodeURIComponent(accountId)}`,
-          kind: 'account',
-          task: 'sync_accounts',
-          principal: principalId,
-          account: accountId,
-          state: 'waiting',
-          reason: document.setup?.message ?? '',
-          since: '',
-          summary: { account_id: accountId, name: document.name },
-        }),
-      ),
+    ...accounts.map(
+      ({ accountId, principalId, document }): QueueEntry => ({
+        id: `account:${encodeURIComponent(accountId)}`,
+        kind: 'account',
+        task: 'sync_accounts',
+        principal: principalId,
+        account: accountId,
+        state: 'waiting',
+        reason: document.setup?.message ?? '',
+        since: '',
+        summary: { account_id: accountId, name: document.name },
+      }),
+    ),
   ].toSorted((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0))
 }
 

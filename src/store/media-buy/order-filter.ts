@@ -1,0 +1,93 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
+import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
+import type { DeliverySource } from '../ad-serving/delivery-sources.ts'
+import type { Db } from '../database.ts'
+import type { Tables } from '../tables.ts'
+import { LIVE_STATUSES, statusCondition } from './list-media-buys.ts'
+
+/** What narrows the list; all that is given must hold. */
+export interface OrderFilter {
+  readonly principalId?: string | undefined
+  readonly accountId?: string | undefined
+  readonly productId?: string | undefined
+  /** Narrows as far as columns can tell: whether creatives were supplied is not among them. */
+  readonly statuses?: readonly MediaBuyStatus[] | undefined
+  /** Words in small letters that the order must all be found by. */
+  readonly words?: readonly string[] | undefined
+  /** Only orders whose flight touches these moments, ISO 8601 UTC; `until` is exclusive. */
+  readonly from?: string | undefined
+  readonly until?: string | undefined
+  /** Only orders whose flight ends by then. */
+  readonly endsBefore?: string | undefined
+  /** Only orders whose delivery is read so. */
+  readonly sources?: readonly DeliverySource[] | undefined
+  readonly now: Date
+}
+
+/** Orders of a product that are fetched by their ids; of one that was sold more often, the list is looked through. */
+const FEW_ORDERS = 1000
+
+/** Whether an index leads to the orders of a filter, or there are few others beside them: then a page is found at once, and else the list is scanned. */
+export async function isIndexed(db: Db, tenantId: string, filter: OrderFilter): Promise<boolean> {
+  const { words = [], statuses, productId } = filter
+  const isDecided = (status: MediaBuyStatus) => status === 'canceled' || status === 'rejected'
+  if (isOfRunning(filter)) return true
+  if (words.length > 0) return false
+  if (statuses && !statuses.every(isDecided)) return false
+  return productId === undefined || !(await isSoldOften(db, tenantId, productId))
+}
+
+/** Whether only orders that are not over fit. */
+export function isOfRunning({ statuses = [] }: OrderFilter): boolean {
+  return statuses.length > 0 && statuses.every((status) => LIVE_STATUSES.has(status))
+}
+
+async function isSoldOften(db: Db, tenantId: string, productId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('packages')
+    .select('media_buy_id')
+    .where('tenant_id', '=', tenantId)
+    .where('product_id', '=', productId)
+    .limit(1)
+    .offset(FEW_ORDERS)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The conditions of a filter on columns of `media_buys`. `scanned`: rows come in the order of the list, so that each is looked up by itself. */
+export function orderConditions(tenantId: string, filter: OrderFilter, scanned: boolean): readonly Expression<SqlBool>[] {
+  const eb = expressionBuilder<Tables, 'media_buys'>()
+  const { principalId, accountId, productId, from, until, endsBefore, sources, statuses, words = [], now } = filter
+  return [
+    principalId === undefined ? undefined : eb('principal_id', '=', principalId),
+    accountId === undefined ? undefined : eb('account_id', '=', accountId),
+    from === undefined ? undefined : eb('ends_at', '>', from),
+    endsBefore === undefined ? undefined : eb('ends_at', '<=', endsBefore),
+    sources && sourceCondition(sources),
+    until === undefined ? undefined : eb('starts_at', '<', until),
+    productId === undefined ? undefined : productCondition(tenantId, productId, scanned),
+    statuses && statusCondition(statuses, now.toISOString()),
+    ...words.map((word) => sql<SqlBool>`search like ${`%${literal(word)}%`} escape '\\'`),
+  ].filter((condition) => condition !== undefined)
+}
+
+function sourceCondition(sources: readonly DeliverySource[]): Expression<SqlBool> {
+  const eb = expressionBuilder<Tables, 'media_buys'>()
+  const [only] = sources
+  // Named alone, it is the condition of an index.
+  return sources.length === 1 && only === 'live'
+    ? eb('delivery_source', '=', sql.lit(only))
+    : eb('delivery_source', 'in', sources)
+}
+
+function productCondition(tenantId: string, productId: string, scanned: boolean): Expression<SqlBool> {
+  const sold = sql`packages.tenant_id = ${tenantId} and packages.product_id = ${productId}`
+  return scanned
+    ? sql<SqlBool>`exists (select 1 from packages where ${sold} and packages.media_buy_id = media_buys.media_buy_id)`
+    : sql<SqlBool>`media_buy_id in (select packages.media_buy_id from packages where ${sold})`
+}
+
+/** Text escaped for a pattern of LIKE. */
+function literal(text: string): string {
+  return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)
+}
