@@ -33,7 +33,7 @@ export async function startAdsServer(config: Config): Promise<AdsServer> {
     const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
     const agentUrl = `${publicOrigin(config)}/mcp`
     const products = createProductCache(agentUrl)
-    const { service, routes: routesAt } = startEmbeddedServing({
+    const { service, routes: routesAt } = await startEmbeddedServing({
       store,
       config,
       products,

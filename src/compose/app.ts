@@ -179,7 +179,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const { approvals, settings } = startPeriodicChecks({ store, services, adServers, clock, log })
   const settleReview = settleReviews({ ...services, store }, clock, services.webhooks.wake)
   const reconciler = startReconciler({ store, clock, log, backends: adServers.backends, settleReview, ...options.reconciler })
-  const embedded = startEmbeddedServing({ store, config, products, agentUrl, schemas, secret, clock, log })
+  const embedded = await startEmbeddedServing({ store, config, products, agentUrl, schemas, secret, clock, log })
   const notifications = startNotifications({
     operator: operatorIn({ store, config, contracts, clock, services }),
     horizonMs: config.webhooks.retryHorizonSeconds * 1000,

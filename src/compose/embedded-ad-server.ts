@@ -16,6 +16,7 @@ import type { Format } from '../domain/creative/formats/format.ts'
 import type { FormatKey } from '../domain/creative/formats/format-id.ts'
 import { knownFormat } from '../domain/creative/resolve-format.ts'
 import { timeZoneOf as timeZoneSetting } from '../domain/identity/publisher-settings.ts'
+import { type GeoDatabase, openGeoDatabase } from '../platform/net/geo-database.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import { createSafeFetch, type SafeFetch } from '../platform/net/safe-fetch.ts'
 import { VERSION } from '../platform/version.ts'
@@ -134,8 +135,8 @@ export function embeddedAdServer(parts: EmbeddedParts): Embedded {
   }
 }
 
-/** Starts decisions and events. */
-export function startEmbeddedServing(parts: ServingParts): EmbeddedServing {
+/** Starts decisions and events. Throws ConfigError for a database of places that cannot be read. */
+export async function startEmbeddedServing(parts: ServingParts): Promise<EmbeddedServing> {
   const { store, config, clock, secret, log, schemas } = parts
   const keys = createDerivedSecrets(secret, 'ad-tokens')
   const pseudonyms = createPseudonyms(secret)
@@ -156,7 +157,8 @@ export function startEmbeddedServing(parts: ServingParts): EmbeddedServing {
     formatOf: formatReader(productsOf, parts.agentUrl),
   })
   const files = createHostedFiles(store.read)
-  const { countryHeader, regionHeader } = config.ads
+  const { countryHeader, regionHeader, geoDatabase } = config.ads
+  const geo = geoDatabase === undefined ? undefined : await openGeo(geoDatabase, log)
   return {
     service,
     routes: (origin, peerOf) =>
@@ -169,6 +171,7 @@ export function startEmbeddedServing(parts: ServingParts): EmbeddedServing {
         pseudonymOf: (tenantId, visitorId) => pseudonyms.of(tenantId, 'visitor', visitorId),
         countryHeader,
         regionHeader,
+        placeOf: geo && ((request) => geo.placeOf(peerOf(request).address ?? '')),
         limits: adLimits(config, peerOf),
         ...(config.mode === 'development' && { demo: async (tenantId) => (await productsOf(tenantId))?.products }),
       }),
@@ -178,6 +181,18 @@ export function startEmbeddedServing(parts: ServingParts): EmbeddedServing {
 /** Origin under which pages reach the ad server of a deployment. */
 export function embeddedOrigin(config: Config): string {
   return adsOrigin(config.ads, publicOrigin(config))
+}
+
+async function openGeo(path: string, log: Logger): Promise<GeoDatabase> {
+  try {
+    return await openGeoDatabase(path, (error) =>
+      log.error({ err: error }, 'the new database of places cannot be read; the old one is used'),
+    )
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const message = `is "${path}", which cannot be read as a database in MaxMind DB format: ${reason}`
+    throw new ConfigError([{ key: 'ads.geoDatabase', message, source: 'configuration' }])
+  }
 }
 
 function requireTimeZone(timeZone: string): void {

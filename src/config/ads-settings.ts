@@ -10,6 +10,8 @@ export interface AdsSettings {
   readonly regionHeader?: string
   /** Whether files of creatives are fetched, checked and served from here, or stay where buyers put them; absent: hosted in production. */
   readonly creativeFiles?: 'hosted' | 'linked'
+  /** File with a database of places of addresses (MaxMind DB format). */
+  readonly geoDatabase?: string
   /** IANA name; dayparts are hours of this zone. */
   readonly timeZone: string
   /** What one address may send in a window. */

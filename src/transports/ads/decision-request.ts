@@ -105,25 +105,30 @@ export interface VisitorParts {
   /** Names of headers in which a proxy says where a visitor is; absent: unknown. */
   readonly countryHeader?: string | undefined
   readonly regionHeader?: string | undefined
+  /** Where a request comes from, where a database says it; ISO 3166 codes. */
+  readonly placeOf?: ((request: IncomingMessage) => { readonly country?: string; readonly region?: string }) | undefined
 }
 
 /**
  * What is known of who asks. An id and the audiences of the visitor are used with consent alone, and never for a program; where the visitor is comes from
- * the header of a proxy, never from the address.
+ * the headers of a proxy, else from a database of places. The address itself goes nowhere.
  */
 export async function visitorOf(
   tenantId: string,
   request: DecisionRequest,
-  { headers }: Pick<IncomingMessage, 'headers'>,
-  { deviceOf, pseudonymOf, countryHeader, regionHeader }: VisitorParts,
+  incoming: IncomingMessage,
+  { deviceOf, pseudonymOf, countryHeader, regionHeader, placeOf }: VisitorParts,
 ): Promise<Visitor> {
+  const { headers } = incoming
   const device = deviceOf(headers['user-agent'])
   const { visitor_id: id, audiences = [], consent = {} } = request
   // Global Privacy Control (W3C): the browser itself says that its user opts out.
   const optsOut = headers['sec-gpc'] === '1'
   const mayKnow = !device.isBot && !optsOut && (id !== undefined || audiences.length > 0) && (await allowsId(consent))
-  const place = (name: string | undefined) => (name === undefined ? undefined : [headers[name]].flat()[0]?.toUpperCase())
-  const [country, region] = [place(countryHeader), place(regionHeader)]
+  const said = (name: string | undefined) => (name === undefined ? undefined : [headers[name]].flat()[0]?.toUpperCase())
+  const { country, region } = said(countryHeader)
+    ? { country: said(countryHeader), region: said(regionHeader) }
+    : { region: said(regionHeader), ...placeOf?.(incoming) }
   const language = request.language ?? headers['accept-language']
   const primary = language === undefined ? undefined : /^[a-z]{2,3}/.exec(language.toLowerCase())?.[0]
   return {
