@@ -4,7 +4,9 @@ import { createRequire } from 'node:module'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AgentClient } from '../support/client.ts'
+import { fetchFrom, pngOf } from '../support/creative-files.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
+import { keyFrameOf, webmOf } from '../support/webm.ts'
 
 /** Where Debian and most others put it; CI installs it. */
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path))
@@ -12,11 +14,12 @@ const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 if (CHROMIUM === undefined) console.log('Ads in a browser are not tested: there is no Chromium.')
 
 const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
-const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+/** Of the spot: long enough for its format, with few bytes. */
+const [WIDTH, HEIGHT, SECONDS] = [1280, 720, 15]
 const click = { asset_type: 'url', url: 'https://shop.example/boots' }
 const image = (width: number, height: number) => ({
   asset_type: 'image',
-  url: `https://cdn.example/${width}.gif`,
+  url: `https://cdn.example/${width}.png`,
   width,
   height,
   format: 'png',
@@ -34,6 +37,20 @@ const PROBE = `<p id="ran">HTML5</p><script>
   tried.origin = self.origin
   parent.postMessage({ tried }, '*')
 </script>`
+
+/** A frame of video, as the browser encodes it. */
+async function keyFrame(browser: Browser): Promise<Buffer> {
+  const page = await browser.newPage()
+  const image: unknown = await page.evaluate(`(() => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: ${WIDTH}, height: ${HEIGHT} })
+    const context = canvas.getContext('2d', { alpha: false })
+    context.fillStyle = 'teal'
+    context.fillRect(0, 0, ${WIDTH / 2}, ${HEIGHT})
+    return canvas.toDataURL('image/webp', 0.5)
+  })()`)
+  await page.close()
+  return keyFrameOf(Buffer.from(String(image).split(',')[1] ?? '', 'base64'))
+}
 
 /** A package for each kind of ad: product, price, format and assets. */
 const PACKAGES = [
@@ -71,12 +88,12 @@ const PACKAGES = [
     assets: {
       video: {
         asset_type: 'video',
-        url: 'https://cdn.example/v.mp4',
-        width: 1280,
-        height: 720,
-        duration_ms: 15_000,
-        container_format: 'mp4',
-        video_codec: 'h264',
+        url: 'https://cdn.example/v.webm',
+        width: WIDTH,
+        height: HEIGHT,
+        duration_ms: SECONDS * 1000,
+        container_format: 'webm',
+        video_codec: 'vp9',
         video_bitrate_kbps: 2500,
         has_audio: true,
       },
@@ -101,13 +118,28 @@ describe.skipIf(CHROMIUM === undefined)('the demo page in a real browser', () =>
   const origin = () => new URL(agent.url).origin
   const delivery = async () => {
     const report = await run('get_media_buy_delivery', { media_buy_ids: [mediaBuyId] })
-    const rows: readonly { package_id: string; impressions: number; clicks?: number; completed_views?: number }[] =
-      report.media_buy_deliveries[0].by_package
+    const rows: readonly {
+      package_id: string
+      impressions: number
+      clicks?: number
+      views?: number
+      completed_views?: number
+    }[] = report.media_buy_deliveries[0].by_package
     return packageIds.map((id) => rows.find((row) => row.package_id === id))
   }
 
   beforeAll(async () => {
-    agent = await startAgent({ demo: true, flags: { 'adServer.type': 'embedded' } })
+    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] })
+    // What advertisers have on their servers; pages get it from ours.
+    const files = new Map(
+      [970, 1200].map((width) => [`https://cdn.example/${width}.png`, pngOf(width, width === 970 ? 250 : 628)]),
+    )
+    files.set('https://cdn.example/v.webm', webmOf(await keyFrame(browser), { width: WIDTH, height: HEIGHT, seconds: SECONDS }))
+    agent = await startAgent({
+      demo: true,
+      safeFetch: fetchFrom(files),
+      flags: { 'adServer.type': 'embedded', 'ads.creativeFiles': 'hosted' },
+    })
     buyer = await agent.buyerOn(ACCOUNT, { principal: 'advertiser' })
     const agentUrl = agent.server.services.wiring.agentUrl
     const { products } = await run('get_products', {
@@ -145,12 +177,13 @@ describe.skipIf(CHROMIUM === undefined)('the demo page in a real browser', () =>
         return { creative_id: `ad-${index}`, package_id, ...(place !== product_id && { placement_ids: [place] }) }
       }),
     })
-    expect(synced.creatives.map(({ action }: { action: string }) => action)).toEqual(PACKAGES.map(() => 'created'))
-    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] })
+    expect(
+      synced.creatives.map(({ action }: { action: string }) => action),
+      JSON.stringify(synced.creatives),
+    ).toEqual(PACKAGES.map(() => 'created'))
     // A headless browser says so, and programs are counted apart.
     const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
     page = await (await browser.newContext({ userAgent, viewport: { width: 1280, height: 5_000 } })).newPage()
-    await page.route('https://cdn.example/**', (route) => route.fulfill({ body: PIXEL, contentType: 'image/gif' }))
     await page.addInitScript("addEventListener('message', ({ data }) => { if (data?.tried) window.tried = data.tried })")
   })
   afterAll(async () => {
@@ -175,7 +208,12 @@ describe.skipIf(CHROMIUM === undefined)('the demo page in a real browser', () =>
         { timeout: 15_000, interval: 500 },
       )
       .toEqual([1, 1, 1])
-    expect(await shown('news_home_billboard').locator('img').getAttribute('src')).toBe('https://cdn.example/970.gif')
+    const banner = shown('news_home_billboard').locator('img')
+    expect(await banner.getAttribute('src')).toMatch(/\/ads\/files\/demo\/[0-9a-f]{32}\.png$/)
+    const pixels = await page.evaluate(
+      `(({ naturalWidth, naturalHeight }) => [naturalWidth, naturalHeight])(document.querySelector('[data-ad="news_home_billboard"] img'))`,
+    )
+    expect(pixels).toEqual([970, 250])
     expect(await shown('native_content').innerText()).toContain('Walk <b>further</b>')
     expect(await page.frameLocator('[data-ad="news_home_right"] iframe').locator('#ran').innerText()).toBe('HTML5')
   })
@@ -194,32 +232,68 @@ describe.skipIf(CHROMIUM === undefined)('the demo page in a real browser', () =>
     expect(await page.context().cookies()).toEqual([])
   })
 
-  it('plays video by VAST in a client of others', async () => {
+  it('plays video by VAST in a client of others, and the buyer is told what the browser saw', async () => {
     const path = createRequire(import.meta.url)
       .resolve('@dailymotion/vast-client')
       .replace(/dist[\\/].*$/, 'dist/vast-client.min.js')
     const source = readFileSync(path, 'utf8')
+    // The demo page plays the same spot.
+    await page.goto('about:blank')
+    const before = (await delivery())[3]
     const player = await page.context().newPage()
+    const seen: string[] = []
+    player.on('request', (request) => seen.push(...(/\/ads\/e\/(\w+)\?/.exec(request.url())?.slice(1) ?? [])))
     await player.route(`${origin()}/player`, (route) =>
       route.fulfill({ body: '<!doctype html><title>Player</title>', contentType: 'text/html' }),
     )
     await player.goto(`${origin()}/player`)
     const library = `data:text/javascript;base64,${Buffer.from(source).toString('base64')}`
     const tag = `${origin()}/ads/demo/vast?place=sports_preroll_q2`
-    // A text, so that the test's own compiler leaves the import alone.
+    // A text, so that the test's own compiler leaves the import alone. The file plays eight times as fast.
     const played = await player.evaluate(`(async () => {
       const { VASTClient, VASTTracker } = await import(${JSON.stringify(library)})
       const client = new VASTClient()
-      const { ads: [ad] } = await client.get(${JSON.stringify(tag)})
+      let ad
+      // A line that is paced evenly has an impression every few moments.
+      for (let tries = 0; tries < 40 && !ad; tries += 1) {
+        if (tries > 0) await new Promise((resolve) => setTimeout(resolve, 500))
+        ad = (await client.get(${JSON.stringify(tag)})).ads[0]
+      }
       const [creative] = ad.creatives
+      const [file] = creative.mediaFiles
       const tracker = new VASTTracker(client, ad, creative)
-      tracker.trackImpression()
-      for (const seconds of [0.1, 4, 8, 12]) tracker.setProgress(seconds)
+      const video = document.createElement('video')
+      Object.assign(video, { muted: true, src: file.fileURL })
+      document.body.append(video)
+      video.addEventListener('playing', () => tracker.trackImpression(), { once: true })
+      video.addEventListener('timeupdate', () => tracker.setProgress(video.currentTime))
+      const ended = new Promise((resolve, reject) => {
+        video.addEventListener('ended', resolve)
+        video.addEventListener('error', () => reject(new Error('the file does not play: ' + video.error.message)))
+        setTimeout(() => reject(new Error('stopped at ' + video.currentTime)), 30_000)
+      })
+      video.defaultPlaybackRate = video.playbackRate = 8
+      await video.play()
+      await ended
       tracker.complete()
-      return { file: creative.mediaFiles[0].fileURL, duration: creative.duration }
+      return { file: file.fileURL, type: file.mimeType, duration: video.duration, declared: creative.duration, width: video.videoWidth, height: video.videoHeight }
     })()`)
-    expect(played).toEqual({ file: 'https://cdn.example/v.mp4', duration: 15 })
-    await expect.poll(async () => (await delivery())[3]).toMatchObject({ impressions: 1, completed_views: 1 })
+    expect(played).toEqual({
+      file: expect.stringMatching(new RegExp(`^${origin()}/ads/files/demo/[0-9a-f]{32}\\.webm$`)),
+      type: 'video/webm',
+      duration: SECONDS,
+      declared: SECONDS,
+      width: WIDTH,
+      height: HEIGHT,
+    })
+    const kinds = ['impression', 'start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete']
+    await expect.poll(() => [...seen].sort()).toEqual([...kinds].sort())
+    const grown = async () => {
+      const after = (await delivery())[3]
+      const by = (name: 'impressions' | 'views' | 'completed_views') => (after?.[name] ?? 0) - (before?.[name] ?? 0)
+      return [by('impressions'), by('views'), by('completed_views')]
+    }
+    await expect.poll(grown).toEqual([1, 1, 1])
     await player.close()
   })
 

@@ -19,7 +19,7 @@ const IMAGES = [
 const ZIP = '504b0304'
 /** An EBML header (RFC 8794); the document type stands in its first bytes. */
 const EBML = '1a45dfa3'
-const EBML_HEADER = 64
+const EBML_HEADER = 256
 
 /** The type of a file by its first bytes; undefined for what no creative is made of. Images that cannot be read have none. */
 export async function fileTypeOf(content: Buffer): Promise<FileType | undefined> {
