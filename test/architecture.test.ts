@@ -90,7 +90,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'protocol/errors.ts',
     'protocol/is-object.ts',
   ],
-  'features/doctor': ['security', 'platform/net'],
+  'features/doctor': ['domain/oauth', 'security', 'platform/net'],
   'features/first-buy': ['platform/net', 'protocol'],
   'features/governance': [
     'domain',

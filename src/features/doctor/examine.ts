@@ -8,6 +8,7 @@ import { jwksUriOf } from '../../security/signing/brand-chain.ts'
 import { SignatureFault } from '../../security/signing/challenge.ts'
 import { REQUEST_PROFILE } from '../../security/signing/profile.ts'
 import { type Signer, signMessage } from '../../security/signing/sign.ts'
+import { examineAuthorizationServers } from './authorization-servers.ts'
 import { examineBackends } from './backends.ts'
 import { examineConnection } from './connection.ts'
 import { type Finding, ok, problem, skipped, warning } from './finding.ts'
@@ -32,7 +33,7 @@ export interface Instruments {
 }
 
 /**
- * Walks from an agent's URL inwards as a buyer does: address → TLS and clock → capabilities → brand.json → agents[] → JWKS → a call
+ * Walks from an agent's URL inwards as a buyer does: address → TLS and clock → capabilities → brand.json → agents[] → JWKS → OAuth metadata → a call
  * without credentials → a signed call to itself. What a broken link makes pointless is skipped. Never throws for what it finds.
  */
 export async function examine(agentUrl: string, instruments: Instruments): Promise<readonly Finding[]> {
@@ -45,6 +46,7 @@ export async function examine(agentUrl: string, instruments: Instruments): Promi
     address,
     ...connection,
     ...chain,
+    await examineAuthorizationServers(agentUrl, instruments),
     await examineRefusal(agentUrl, instruments),
     await examineSignedCall(agentUrl, instruments),
   ]

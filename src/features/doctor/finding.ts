@@ -15,6 +15,7 @@ export type Check =
   | 'capabilities'
   | 'brand.json'
   | 'keys'
+  | 'authorization servers'
   | 'unauthenticated call'
   | 'releases'
   | 'backends'

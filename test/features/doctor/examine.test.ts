@@ -90,6 +90,7 @@ describe('an agent that is well', () => {
       ['brand.json', 'ok'],
       ['keys', 'ok'],
       ['keys', 'ok'],
+      ['authorization servers', 'skipped'],
       ['unauthenticated call', 'ok'],
       ['signed call', 'ok'],
     ])
