@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { exportBrands, importBrands, listBrands } from '../operator/brands/import-brands.ts'
+import { askBrandCommand } from './ask-brand.ts'
 import { addExport, addImport, exportText, presentIds } from './import-commands.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
@@ -9,7 +10,7 @@ interface ListOptions extends TenantOption {
   readonly json?: boolean
 }
 
-/** `sales-agent brands import|export|list`. */
+/** `sales-agent brands import|export|list|ask`. */
 export function brandsCommand(): Command {
   const brands = new Command('brands')
   addImport(brands, {
@@ -24,6 +25,7 @@ export function brandsCommand(): Command {
     .option('--tenant <id>')
     .option('--json')
     .action(listAction)
+  brands.addCommand(askBrandCommand())
   return brands
 }
 

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import { formatChooser } from '../domain/creative/canonical/choose-format.ts'
 import { createSimulatedIdentityGraph } from '../features/audiences/simulated-identity-graph.ts'
 import { createBrandServices } from '../features/brands/services.ts'
+import { createSignedAnswers } from '../features/brands/signed-answers.ts'
 import type { FeedSource } from '../features/catalogs/feed-source.ts'
 import { createKeywordClassifier } from '../features/content-standards/keyword-classifier.ts'
 import { createSimulatedArtifacts } from '../features/content-standards/simulated-artifacts.ts'
@@ -69,6 +70,7 @@ export function composeServices(parts: ServiceParts): Services {
     pseudonyms: createPseudonyms(secret),
     feeds,
     ...createBrandServices(store, secret, documents, config),
+    signedAnswers: createSignedAnswers(webhooks.keys, new URL(agentUrl).origin),
     webhooks: webhooks.webhooks,
     governanceTokens: createGovernanceIssuer(webhooks.keys, agentUrl),
     governance: composeGovernance({

@@ -1,3 +1,4 @@
+import { claimTypesOf } from '../domain/brand/claims.ts'
 import type { Principal, Tenant } from '../domain/identity/principal.ts'
 import { isOffered, type PublisherOffer } from '../domain/protocol/offer.ts'
 import type { Backend } from '../domain/protocol/simulated-backends.ts'
@@ -12,7 +13,12 @@ export async function offerOf({ signals, brands }: Sources, tenant: Tenant): Pro
   const [{ byId }, roster] = await Promise.all([signals.load(tenant), brands.load(tenant.tenantId)])
   return {
     signalTypes: new Set([...byId.values()].map(({ document }) => document.signal_type)),
-    brands: { hasBrands: roster.brands.size > 0, rights: roster.rights, offerings: roster.offerings },
+    brands: {
+      hasBrands: roster.brands.size > 0,
+      rights: roster.rights,
+      offerings: roster.offerings,
+      claimTypes: claimTypesOf(roster.claims),
+    },
     governance: tenant.settings.governanceAgent === true,
   }
 }

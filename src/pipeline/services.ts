@@ -3,6 +3,7 @@ import type { FormatChooser } from '../domain/creative/canonical/choose-format.t
 import type { IdentityGraph } from '../features/audiences/identity-graph.ts'
 import type { BrandRegistry } from '../features/brands/brand-registry.ts'
 import type { BrandResolver } from '../features/brands/resolve-brand.ts'
+import type { SignedAnswers } from '../features/brands/signed-answers.ts'
 import type { FeedSource } from '../features/catalogs/feed-source.ts'
 import type { ArtifactSource } from '../features/content-standards/artifact-source.ts'
 import type { ContentClassifier } from '../features/content-standards/content-classifier.ts'
@@ -70,6 +71,8 @@ export interface Services {
   readonly feeds: FeedSource
   /** Brands, rights in them and what they talk about. */
   readonly brands: BrandRegistry
+  /** Signs what brand agents answer to claims. */
+  readonly signedAnswers: SignedAnswers
   /** The brand.json files of others. */
   readonly brandFiles: BrandResolver
   /** The voice of brands in sponsored conversations. */

@@ -89,6 +89,8 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   readonly mutating?: true
   /** A call may commit the buyer to pay. */
   readonly spends?: true
+  /** Release line that brought the task; absent: the lowest. A server without that line or a later one does not have it. */
+  readonly since?: string
   /** Registered only on a sandbox server, callable only by sandbox principals. */
   readonly sandboxOnly?: true
   /** Members of the request of which an update has to name at least one. */
@@ -138,6 +140,7 @@ export interface Task {
   readonly spends: boolean
   readonly sandboxOnly: boolean
   readonly aliases: readonly string[]
+  readonly since?: string
   readonly changes?: readonly string[]
   readonly takesAnyMember?: true
   takesForm?(finding: Issue, request: object): boolean

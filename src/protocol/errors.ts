@@ -10,6 +10,8 @@ export const ADDED_CODES: ReadonlyMap<string, Recovery> = new Map([
   ['CREDENTIAL_IN_ARGS', 'terminal'],
   ['PROPOSAL_NOT_FOUND', 'correctable'],
   ['BRAND_NOT_FOUND', 'correctable'],
+  ['UNSUPPORTED_CLAIM_TYPE', 'correctable'],
+  ['AMBIGUOUS_MATCH', 'correctable'],
   ['ACTION_NOT_ALLOWED', 'correctable'],
   ['BILLING_NOT_SUPPORTED', 'correctable'],
   ['BILLING_NOT_PERMITTED_FOR_AGENT', 'correctable'],

@@ -1,4 +1,5 @@
 import type { Task } from '../pipeline/task.ts'
+import { compareLines } from '../protocol/release-version.ts'
 import { getAccountFinancials } from './account/get-account-financials.ts'
 import { listAccounts } from './account/list-accounts.ts'
 import { reportUsage } from './account/report-usage.ts'
@@ -8,7 +9,10 @@ import { acquireRights } from './brand/acquire-rights.ts'
 import { creativeApproval } from './brand/creative-approval.ts'
 import { getBrandIdentity } from './brand/get-brand-identity.ts'
 import { getRights } from './brand/get-rights.ts'
+import { searchBrands } from './brand/search-brands.ts'
 import { updateRights } from './brand/update-rights.ts'
+import { verifyBrandClaim } from './brand/verify-brand-claim.ts'
+import { verifyBrandClaims } from './brand/verify-brand-claims.ts'
 import { createCollectionList } from './collection/create-collection-list.ts'
 import { deleteCollectionList } from './collection/delete-collection-list.ts'
 import { getCollectionList } from './collection/get-collection-list.ts'
@@ -120,6 +124,9 @@ export const TASKS: readonly Task[] = [
   logEvent,
   // Brands and rights
   getBrandIdentity,
+  searchBrands,
+  verifyBrandClaim,
+  verifyBrandClaims,
   getRights,
   acquireRights,
   updateRights,
@@ -143,7 +150,12 @@ export const TASKS: readonly Task[] = [
 export function registerTasks(options: {
   readonly sandbox: boolean
   readonly more?: readonly Task[]
+  /** Release lines that are served, ascending. */
+  readonly lines: readonly string[]
 }): ReadonlyMap<string, Task> {
-  const registered = [...TASKS, ...(options.more ?? [])].filter((task) => options.sandbox || !task.sandboxOnly)
+  const highest = options.lines.at(-1) ?? ''
+  const registered = [...TASKS, ...(options.more ?? [])]
+    .filter((task) => options.sandbox || !task.sandboxOnly)
+    .filter(({ since }) => since === undefined || compareLines(since, highest) <= 0)
   return new Map(registered.flatMap((task) => [task.name, ...task.aliases].map((name) => [name, task] as const)))
 }

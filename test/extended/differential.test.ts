@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { TASKS } from '../../src/tasks/index.ts'
 import { a2aClient } from '../support/a2a-client.ts'
 import { arbitraryRequest, mutated } from '../support/arbitrary-request.ts'
+import { BASE_TASKS } from '../support/base-tasks.ts'
 import { EXAMPLES, SETUP, START, WORDS } from '../support/differential-corpus.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 import { stdioClient } from '../support/stdio-client.ts'
@@ -104,7 +104,7 @@ async function compare(task: string, args: unknown, as?: 'known' | 'unknown'): P
   return first?.isError === false
 }
 
-describe.each(TASKS.map(({ name }) => name))('%s is the same over every transport', (name) => {
+describe.each(BASE_TASKS.map(({ name }) => name))('%s is the same over every transport', (name) => {
   test('asked rightly', async () => {
     let succeeded = 0
     for (const args of EXAMPLES[name] ?? []) if (await compare(name, args)) succeeded += 1

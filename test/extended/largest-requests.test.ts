@@ -4,7 +4,7 @@ import { type Buyer, knownOf, prepareBuyer } from '../../bench/stalls/hostile.ts
 import { largestRequests } from '../../bench/stalls/largest.ts'
 import { callOf, measureStall } from '../../bench/stalls/stall.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
-import { TASKS } from '../../src/tasks/index.ts'
+import { BASE_TASKS } from '../support/base-tasks.ts'
 
 /** A gross guard: `npm run bench:stalls` has the goals. Processor time, since a busy machine lengthens everything else. */
 const MOST_CPU_MS = 1_000
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => agent?.stop())
 
-it.each(TASKS.map(({ name }) => name))('the largest legal requests of %s', async (name) => {
+it.each(BASE_TASKS.map(({ name }) => name))('the largest legal requests of %s', async (name) => {
   const slow: string[] = []
   for (const { title, args } of largestRequests(schemas, name, knownOf(buyer))) {
     const measure = (rounds: number) => measureStall(agent, () => callOf(agent.key, name, args()), rounds)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { TASKS } from '../../src/tasks/index.ts'
+import { BASE_TASKS } from '../support/base-tasks.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 let agent: TestAgent
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => agent.stop())
 
-const tasks = TASKS.map(({ name }) => name)
+const tasks = BASE_TASKS.map(({ name }) => name)
 /** What the official clients of 3.1 and 3.2 put beside the members of every task. */
 const envelope = {
   adcp_version: '3.2',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { TASKS } from '../../src/tasks/index.ts'
 import { arbitraryRequest, mutated, type Words } from './arbitrary-request.ts'
+import { BASE_TASKS } from './base-tasks.ts'
 import type { TaskReply } from './client.ts'
 import { startAgent, type TestAgent } from './start-agent.ts'
 
@@ -98,7 +98,7 @@ export function badInputContract(runs: number): void {
     expect(data.error).toMatchObject({ code, message })
   }
 
-  describe.each(TASKS.map(({ name }) => name))('%s', (name) => {
+  describe.each(BASE_TASKS.map(({ name }) => name))('%s', (name) => {
     /** Sends near misses and wilder things; returns how many were accepted. */
     async function bombard(requests: fc.Arbitrary<unknown>): Promise<number> {
       let accepted = 0

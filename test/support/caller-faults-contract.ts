@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { saveBrands } from '../../src/store/brand/brands.ts'
 import { saveProducts } from '../../src/store/product/save-products.ts'
 import { saveSignals } from '../../src/store/signal/signals.ts'
-import { TASKS } from '../../src/tasks/index.ts'
 import { HOSTILE_VALUES, jsonOf, LARGE_VALUES } from '../../tools/fuzz/hostile-values.ts'
 import { judgeCall } from '../../tools/fuzz/judge-call.ts'
 import { changedAt, placesOf } from '../../tools/fuzz/mutations.ts'
 import { type SeededWorld, seedWorld } from '../../tools/fuzz/seed-world.ts'
 import { NOW } from '../e2e/isolation/holdings.ts'
+import { BASE_TASKS } from './base-tasks.ts'
 import { demoBrands, demoProductsFile, demoSignals } from './demo-products.ts'
 import { startAgent, type TestAgent } from './start-agent.ts'
 
@@ -66,7 +66,7 @@ export function callerFaultsContract(
 
   describe(`faults of callers, on ${engine}`, () => {
     let turn = 0
-    it.each(TASKS.map(({ name }) => name))('%s', async (task) => {
+    it.each(BASE_TASKS.map(({ name }) => name))('%s', async (task) => {
       const example = { ...world.examples[task], context: { trace: 'a' }, ext: { note: 'b' } }
       const faults: string[] = []
       for (const path of placesOf(example)) {

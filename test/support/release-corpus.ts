@@ -27,6 +27,13 @@ const MORE: Readonly<Record<string, readonly object[]>> = {
   delete_collection_list: [{ idempotency_key: 'release-delete-2', list_id: '@spare_collection_list@' }],
   si_get_offering: [{ offering_id: '@offering@' }],
   sync_governance: [{ idempotency_key: 'release-governance', accounts: [] }],
+  search_brands: [{ query: 'hiking gear' }, { query: 'brands', countries: ['US'], pagination: { max_results: 1 } }],
+  verify_brand_claim: [
+    { claim_type: 'subsidiary', claim: { subsidiary_domain: 'acmeoutdoor.example' }, context: { trace: 'a' } },
+    { claim_type: 'property', claim: { property: { type: 'website', identifier: 'harborline.example' } } },
+    { claim_type: 'trademark', claim: { mark: 'Harborline', registry: 'USPTO' } },
+  ],
+  verify_brand_claims: [{ claims: [{ claim_type: 'parent', claim: { parent_domain: 'unknown.example' } }] }],
 }
 
 /** Requests that a release wants in another form than 3.0. */

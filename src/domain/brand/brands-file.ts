@@ -1,5 +1,7 @@
 import type { GetBrandIdentitySuccess, GetRightsSuccess, RightUse } from '@adcp/sdk/types'
 
+import type { BrandClaims } from './claims.ts'
+
 /** The corporate entity that a brand belongs to. */
 export type BrandHouse = GetBrandIdentitySuccess['house']
 
@@ -89,4 +91,6 @@ export interface BrandsFile {
   readonly brands: readonly BrandDocument[]
   readonly rights?: readonly RightsOffering[]
   readonly offerings?: readonly ConversationOffering[]
+  /** What the house confirms of itself to whoever asks. */
+  readonly claims?: BrandClaims
 }

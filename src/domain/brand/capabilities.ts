@@ -1,22 +1,29 @@
 import type { GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
 import { ownCapabilities } from '../si/capabilities.ts'
 import type { ConversationOffering, RightsOffering } from './brands-file.ts'
+import type { ClaimType } from './claims.ts'
 
 /** What a publisher's brand agent has, for what it declares. */
 export interface BrandRoster {
   readonly hasBrands: boolean
   readonly rights: readonly RightsOffering[]
   readonly offerings: readonly ConversationOffering[]
+  /** Types of claims that the house answers. */
+  readonly claimTypes: readonly ClaimType[]
 }
 
-/** The `brand` block of the capabilities (AdCP get_adcp_capabilities). */
-export function brandCapabilities({ rights }: BrandRoster): NonNullable<GetAdCPCapabilitiesResponse['brand']> {
+/** The `brand` block of the capabilities (AdCP get_adcp_capabilities); claims are asked from 3.1 on. */
+export function brandCapabilities(
+  { rights, claimTypes }: BrandRoster,
+  later: boolean,
+): NonNullable<GetAdCPCapabilitiesResponse['brand']> {
   const types = unique(rights.flatMap(({ right_type: type }) => type ?? []))
   const providers = unique(
     rights.flatMap(({ clearance }) => clearance?.generation_providers?.map(({ provider }) => provider) ?? []),
   )
   return {
     rights: rights.length > 0,
+    ...(later && claimTypes.length > 0 && { verify_brand_claim: { supported_claim_types: [...claimTypes] } }),
     ...(types.length > 0 && { right_types: types }),
     ...(rights.length > 0 && { available_uses: unique(rights.flatMap(({ available_uses: uses }) => uses)) }),
     ...(providers.length > 0 && { generation_providers: providers }),

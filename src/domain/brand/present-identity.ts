@@ -74,7 +74,7 @@ function assetsFor(assets: NonNullable<BrandDocument['assets']>, useCase: string
 }
 
 /** What can be had at all; prices and conditions are for get_rights. */
-function rightsSummary(offerings: readonly RightsOffering[]): GetBrandIdentitySuccess['rights'] {
+export function rightsSummary(offerings: readonly RightsOffering[]): GetBrandIdentitySuccess['rights'] {
   if (offerings.length === 0) return undefined
   const everywhere = offerings.some(({ countries }) => !countries)
   const excluded = offerings.map(({ excluded_countries: list = [] }) => list)

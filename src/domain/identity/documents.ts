@@ -37,6 +37,22 @@ export function brandAgentEntry({ agentUrl, origin }: AgentAddress): BrandAgentE
   }
 }
 
+/** Where a publisher's brand agent is: at an address of its own, since no two entries of a brand.json may have one URL (AdCP key discovery). */
+export function brandAgentUrl({ origin }: Pick<AgentAddress, 'origin'>, tenantId: string): string {
+  return `${origin}/t/${tenantId}/mcp`
+}
+
+/** The brand.json entry of a publisher's brand agent (AdCP brand.json, `brand_agent_entry`). */
+export function publisherBrandAgentEntry({ origin }: Pick<AgentAddress, 'origin'>, tenantId: string): object {
+  return {
+    type: 'brand',
+    id: `brand_${tenantId.replace(/[^a-z0-9]+/g, '_')}`.slice(0, 100),
+    url: brandAgentUrl({ origin }, tenantId),
+    jwks_uri: jwksUriOf({ origin }),
+    description: 'Answers for the brands of the house',
+  }
+}
+
 /** A brand.json that holds nothing but this agent: what it serves itself, for an operator whose brand has no file of its own. */
 export function brandJson(address: AgentAddress): object {
   return { version: '1.0', agents: [brandAgentEntry(address)] }

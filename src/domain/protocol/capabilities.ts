@@ -111,7 +111,7 @@ export function describeCapabilities(wired: WiredFeatures): Capabilities {
     ...(asked('creative') && { creative: creativeCapabilities(wired.tasks) }),
     ...(asked('governance') && wired.creativeFeatures.length > 0 && { governance: creativeFeatures(wired.creativeFeatures) }),
     ...(asked('signals') && { signals: signals(wired) }),
-    ...(asked('brand') && { brand: brandCapabilities(wired.brands) }),
+    ...(asked('brand') && { brand: brandCapabilities(wired.brands, wired.later) }),
     ...(asked('sponsored_intelligence') && { sponsored_intelligence: conversationCapabilities(wired.origin, wired.brands) }),
     ...(experimental.length > 0 && { experimental_features: [...experimental] }),
     ...(wired.later && {

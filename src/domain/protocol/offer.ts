@@ -26,6 +26,7 @@ type Need = (offer: PublisherOffer) => boolean
 const SIGNALS: Need = ({ signalTypes }) => signalTypes.size > 0
 const BRANDS: Need = ({ brands }) => brands.hasBrands
 const RIGHTS: Need = ({ brands }) => brands.rights.length > 0
+const CLAIMS: Need = ({ brands }) => brands.claimTypes.length > 0
 const CONVERSATIONS: Need = ({ brands }) => brands.offerings.length > 0
 const GOVERNANCE: Need = ({ governance }) => governance
 
@@ -34,6 +35,9 @@ const TASK_NEEDS: ReadonlyMap<string, Need> = new Map([
   ['get_signals', SIGNALS],
   ['activate_signal', SIGNALS],
   ['get_brand_identity', BRANDS],
+  ['search_brands', BRANDS],
+  ['verify_brand_claim', CLAIMS],
+  ['verify_brand_claims', CLAIMS],
   ['get_rights', RIGHTS],
   ['acquire_rights', RIGHTS],
   ['update_rights', RIGHTS],

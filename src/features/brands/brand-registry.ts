@@ -1,4 +1,5 @@
 import type { BrandDocument, BrandHouse, ConversationOffering, RightsOffering } from '../../domain/brand/brands-file.ts'
+import type { BrandClaims } from '../../domain/brand/claims.ts'
 
 /** What a publisher's brand agent knows. */
 export interface BrandSet {
@@ -9,6 +10,8 @@ export interface BrandSet {
   readonly rightsById: ReadonlyMap<string, RightsOffering>
   readonly offerings: readonly ConversationOffering[]
   readonly offeringsById: ReadonlyMap<string, ConversationOffering>
+  /** What the house confirms of itself; undefined: it answers no claims. */
+  readonly claims: BrandClaims | undefined
 }
 
 /** Brands, the rights in them and what they talk about; and who issues the keys to make content with. */

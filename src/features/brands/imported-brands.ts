@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { BrandDocument, BrandHouse, ConversationOffering, RightsOffering } from '../../domain/brand/brands-file.ts'
+import type { BrandClaims } from '../../domain/brand/claims.ts'
 import type { BrandRegistry, BrandSet } from './brand-registry.ts'
 
 /** Where the imported brands lie. */
@@ -12,6 +13,7 @@ export interface BrandFiles {
     readonly brands: readonly BrandDocument[]
     readonly rights: readonly RightsOffering[]
     readonly offerings: readonly ConversationOffering[]
+    readonly claims: BrandClaims | undefined
   }>
   /** A secret text that follows from this deployment's secret and a name. */
   readonly secretFor: (name: string) => string
@@ -33,13 +35,14 @@ export function createImportedBrands(files: BrandFiles): BrandRegistry {
     async load(tenantId) {
       const known = cache.get(tenantId)
       if (known && known.revision === (await files.revision(tenantId))) return known.brandSet
-      const { revision, house, brands, rights, offerings } = await files.load(tenantId)
+      const { revision, house, brands, rights, offerings, claims } = await files.load(tenantId)
       const brandSet: BrandSet = {
         brands: new Map(brands.map((brand) => [brand.brand_id, brand])),
         house,
         rights,
         rightsById: new Map(rights.map((right) => [right.rights_id, right])),
         offerings,
+        claims,
         offeringsById: new Map(offerings.map((offering) => [offering.offering_id, offering])),
       }
       cache.set(tenantId, { revision, brandSet })

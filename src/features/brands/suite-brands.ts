@@ -22,6 +22,7 @@ export function withSuiteBrands(registry: BrandRegistry): BrandRegistry {
 function extend(own: BrandSet): BrandSet {
   return {
     house: own.house,
+    claims: own.claims,
     brands: new Map([...own.brands, [suiteBrand.brand_id, suiteBrand]]),
     rights: [...own.rights, suiteRight],
     rightsById: new Map([...own.rightsById, [suiteRight.rights_id, suiteRight]]),

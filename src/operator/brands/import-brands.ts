@@ -29,8 +29,8 @@ export async function exportBrands(
   { store }: { readonly store: Pick<OperatorContext['store'], 'read'> },
   tenantId: string,
 ): Promise<BrandsFile | undefined> {
-  const { house, brands, rights, offerings } = await loadBrands(store.read, tenantId)
-  return house && { version: 1, house, brands, rights, offerings }
+  const { house, brands, rights, offerings, claims } = await loadBrands(store.read, tenantId)
+  return house && { version: 1, house, brands, rights, offerings, ...(claims && { claims }) }
 }
 
 /** Brands, rights in them and offerings of a publisher. */
@@ -57,5 +57,6 @@ function entriesOf(file: BrandsFile | undefined): ReadonlyMap<string, string> {
     ...(file?.brands ?? []).map((brand) => [`brand ${brand.brand_id}`, JSON.stringify(brand)] as const),
     ...(file?.rights ?? []).map((right) => [`right ${right.rights_id}`, JSON.stringify(right)] as const),
     ...(file?.offerings ?? []).map((offering) => [`offering ${offering.offering_id}`, JSON.stringify(offering)] as const),
+    ...(file?.claims ? [['claims', JSON.stringify(file.claims)] as const] : []),
   ])
 }

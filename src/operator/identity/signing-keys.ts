@@ -1,6 +1,7 @@
 import type { KeyPurpose } from '../../security/signing/key-provider.ts'
 import { type Rotation, replaceCompromised, rotate } from '../../security/signing/key-rotation.ts'
 import { ensureSigningKey } from '../../security/signing/stored-keys.ts'
+import { listSigningKeys } from '../../store/identity/signing-keys.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
@@ -32,6 +33,10 @@ export async function rotateSigningKeys(
   return store.transaction(async (tx) => {
     const rotations: KeyRotation[] = []
     for (const purpose of PURPOSES) rotations.push({ purpose, ...(await step(tx, box, purpose, context.clock())) })
+    const ofBrands = new Set((await listSigningKeys(tx, 'response-signing')).map(({ subject }) => subject))
+    for (const subject of ofBrands) {
+      rotations.push({ purpose: 'response-signing', ...(await step(tx, box, 'response-signing', context.clock(), subject)) })
+    }
     return rotations
   })
 }

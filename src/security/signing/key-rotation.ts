@@ -29,12 +29,12 @@ export type Rotation =
  * One step of a rotation with overlap: the first call announces a new key, the second, once receivers had the time to see it, lets it
  * sign and retires the old one. Retired keys that are no longer needed are deleted.
  */
-export async function rotate(tx: Db, box: SecretBox, purpose: KeyPurpose, now: Date): Promise<Rotation> {
+export async function rotate(tx: Db, box: SecretBox, purpose: KeyPurpose, now: Date, subject = ''): Promise<Rotation> {
   await forgetRetired(tx, purpose, now)
-  const rows = await listSigningKeys(tx, purpose)
+  const rows = await listSigningKeys(tx, purpose, subject)
   const next = rows.find((row) => row.state === 'next')
   if (!next) {
-    const kid = await addSigningKey(tx, box, purpose, 'next', now)
+    const kid = await addSigningKey(tx, box, purpose, 'next', now, subject)
     return { step: 'announced', kid, readyAt: readyAt(now.toISOString()) }
   }
   if (readyAt(next.created_at) > now) return { step: 'waiting', kid: next.kid, readyAt: readyAt(next.created_at) }
@@ -48,10 +48,16 @@ export async function rotate(tx: Db, box: SecretBox, purpose: KeyPurpose, now: D
  * After a private key may have leaked: every key of the purpose goes at once, published or not, and a new one signs. Receivers that
  * still hold the old key set refuse us until they look again.
  */
-export async function replaceCompromised(tx: Db, box: SecretBox, purpose: KeyPurpose, now: Date): Promise<Rotation> {
-  const rows = await listSigningKeys(tx, purpose)
+export async function replaceCompromised(
+  tx: Db,
+  box: SecretBox,
+  purpose: KeyPurpose,
+  now: Date,
+  subject = '',
+): Promise<Rotation> {
+  const rows = await listSigningKeys(tx, purpose, subject)
   for (const row of rows) await deleteSigningKey(tx, row.kid)
-  const kid = await addSigningKey(tx, box, purpose, 'active', now)
+  const kid = await addSigningKey(tx, box, purpose, 'active', now, subject)
   return { step: 'switched', kid, retired: rows.map((row) => row.kid) }
 }
 

@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, type JsonWebKey } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Db, Store } from '../../store/database.ts'
 import { findActiveKey, insertSigningKey, listSigningKeys, type SigningKeyRow } from '../../store/identity/signing-keys.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
@@ -8,20 +9,35 @@ import { type Signer, signerOfJwk } from './sign.ts'
 
 /** A rotation by another process is followed within this time. */
 const REMEMBER_MS = 30_000
+/** Keys in memory: three of the deployment, and one of each brand that is asked about. */
+const MAX_REMEMBERED = 256
 
 /** Keys of the store, private parts sealed by `box`. */
 export function storedKeys(store: Store, box: SecretBox, clock: () => Date): KeyProvider {
-  const remembered = new Map<KeyPurpose, { readonly signer: Signer; readonly until: number }>()
+  const remembered = new LRUCache<string, { readonly signer: Signer; readonly until: number }>({ max: MAX_REMEMBERED })
+  const signerFor = async (purpose: KeyPurpose, subject: string): Promise<Signer | undefined> => {
+    const name = `${purpose} ${subject}`
+    const known = remembered.get(name)
+    const now = clock().getTime()
+    if (known && now < known.until) return known.signer
+    const row = await findActiveKey(store.read, purpose, subject)
+    if (!row) return undefined
+    const signer = signerOf(row, box)
+    remembered.set(name, { signer, until: now + REMEMBER_MS })
+    return signer
+  }
+  const signer = async (purpose: KeyPurpose, subject = ''): Promise<Signer> => {
+    const found = await signerFor(purpose, subject)
+    if (!found) throw new Error(`there is no active key for ${purpose}`)
+    return found
+  }
   return {
-    async signer(purpose) {
-      const known = remembered.get(purpose)
-      const now = clock().getTime()
-      if (known && now < known.until) return known.signer
-      const row = await findActiveKey(store.read, purpose)
-      if (!row) throw new Error(`there is no active key for ${purpose}`)
-      const signer = signerOf(row, box)
-      remembered.set(purpose, { signer, until: now + REMEMBER_MS })
-      return signer
+    signer,
+    async answerSigner(subject) {
+      const found = await signerFor('response-signing', subject)
+      if (found) return found
+      await store.transaction((tx) => ensureSigningKey(tx, box, 'response-signing', clock(), subject))
+      return signer('response-signing', subject)
     },
     async published() {
       const rows = await listSigningKeys(store.read)
@@ -30,9 +46,15 @@ export function storedKeys(store: Store, box: SecretBox, clock: () => Date): Key
   }
 }
 
-/** Makes the first key of a purpose; a store that has one keeps it. Returns the kid of a key made now. */
-export async function ensureSigningKey(tx: Db, box: SecretBox, purpose: KeyPurpose, now: Date): Promise<string | undefined> {
-  return (await findActiveKey(tx, purpose)) ? undefined : addSigningKey(tx, box, purpose, 'active', now)
+/** Makes the first key of a purpose and subject; a store that has one keeps it. Returns the kid of a key made now. */
+export async function ensureSigningKey(
+  tx: Db,
+  box: SecretBox,
+  purpose: KeyPurpose,
+  now: Date,
+  subject = '',
+): Promise<string | undefined> {
+  return (await findActiveKey(tx, purpose, subject)) ? undefined : addSigningKey(tx, box, purpose, 'active', now, subject)
 }
 
 /**
@@ -44,6 +66,7 @@ export async function addSigningKey(
   purpose: KeyPurpose,
   state: SigningKeyRow['state'],
   now: Date,
+  subject = '',
 ): Promise<string> {
   const { privateKey } = generateKeyPairSync('ed25519')
   const { kty, crv, x, d } = privateKey.export({ format: 'jwk' })
@@ -53,6 +76,7 @@ export async function addSigningKey(
   await insertSigningKey(tx, {
     kid,
     purpose,
+    subject,
     state,
     public_jwk: JSON.stringify(jwk),
     private_jwk: box.seal(JSON.stringify({ kty, crv, x, d, alg: 'EdDSA', kid }), placeOf(kid)),

@@ -5,6 +5,7 @@ import type {
   ConversationOffering,
   RightsOffering,
 } from '../../domain/brand/brands-file.ts'
+import type { BrandClaims } from '../../domain/brand/claims.ts'
 import type { Db } from '../database.ts'
 
 interface Document {
@@ -19,6 +20,8 @@ export interface BrandTables {
     tenant_id: string
     /** {@link BrandHouse} of the brands that name none, as JSON. */
     house: string
+    /** {@link BrandClaims} of the house, as JSON; null where the file has none. */
+    claims: string | null
     /** Grows with every import; caches are keyed by it. */
     revision: number
     updated_at: string
@@ -35,6 +38,7 @@ export interface StoredBrands {
   readonly brands: readonly BrandDocument[]
   readonly rights: readonly RightsOffering[]
   readonly offerings: readonly ConversationOffering[]
+  readonly claims: BrandClaims | undefined
 }
 
 /** Revision of a tenant's brands; 0 while it never had any. */
@@ -56,6 +60,7 @@ export async function loadBrands(db: Db, tenantId: string): Promise<StoredBrands
     brands: await documents('brands'),
     rights: await documents('rights_offerings'),
     offerings: await documents('conversation_offerings'),
+    claims: typeof head?.claims === 'string' ? JSON.parse(head.claims) : undefined,
   }
 }
 
@@ -63,6 +68,7 @@ export async function loadBrands(db: Db, tenantId: string): Promise<StoredBrands
 export async function saveBrands(tx: Db, tenantId: string, file: BrandsFile, now: Date): Promise<void> {
   const head = {
     house: JSON.stringify(file.house),
+    claims: file.claims ? JSON.stringify(file.claims) : null,
     revision: (await brandsRevision(tx, tenantId)) + 1,
     updated_at: now.toISOString(),
   }

@@ -6,6 +6,8 @@ export interface SigningKeyTables {
     kid: string
     /** The JWK's `adcp_use`. */
     purpose: string
+    /** Whose answers a key for `response-signing` signs, see `answersOf`; empty for keys of the whole deployment. */
+    subject: string
     /**
      * `next`: published, does not sign yet; `active`: signs; `retired`: published until receivers have forgotten it, signs no more.
      */
@@ -19,19 +21,21 @@ export interface SigningKeyTables {
 
 export type SigningKeyRow = SigningKeyTables['signing_keys']
 
-/** All keys of a purpose, or of all purposes, oldest first. */
-export function listSigningKeys(db: Db, purpose?: string): Promise<SigningKeyRow[]> {
+/** All keys of a purpose, or of all purposes, oldest first; with a subject only its own. */
+export function listSigningKeys(db: Db, purpose?: string, subject?: string): Promise<SigningKeyRow[]> {
   let query = db.selectFrom('signing_keys').selectAll()
   if (purpose !== undefined) query = query.where('purpose', '=', purpose)
+  if (subject !== undefined) query = query.where('subject', '=', subject)
   return query.orderBy('created_at').orderBy('kid').execute()
 }
 
-/** The key of a purpose that signs now: the newest active one. */
-export function findActiveKey(db: Db, purpose: string): Promise<SigningKeyRow | undefined> {
+/** The key of a purpose and subject that signs now: the newest active one. */
+export function findActiveKey(db: Db, purpose: string, subject = ''): Promise<SigningKeyRow | undefined> {
   return db
     .selectFrom('signing_keys')
     .selectAll()
     .where('purpose', '=', purpose)
+    .where('subject', '=', subject)
     .where('state', '=', 'active')
     .orderBy('created_at', 'desc')
     .orderBy('kid')

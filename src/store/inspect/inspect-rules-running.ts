@@ -70,8 +70,8 @@ export const RUNNING_RULES: readonly StoreRule[] = [
   },
   {
     table: 'signing_keys',
-    rule: 'signs with one key of a purpose',
-    broken: sql`select purpose as key from signing_keys where state = 'active' group by purpose having count(*) > 1`,
+    rule: 'signs with one key of a purpose, and of a brand',
+    broken: sql`select purpose as key from signing_keys where state = 'active' group by purpose, subject having count(*) > 1`,
   },
   {
     table: 'auth_failures',

@@ -31,6 +31,7 @@ import * as m0310 from './0310-admin-api.ts'
 import * as m0330 from './0330-manual-orders.ts'
 import * as m0340 from './0340-trusted-match.ts'
 import * as m0400 from './0400-webhook-attempts.ts'
+import * as m0410 from './0410-brand-claims.ts'
 import * as m0420 from './0420-house-files.ts'
 import * as m0430 from './0430-lists-in-state.ts'
 
@@ -68,6 +69,7 @@ export const migrations: Record<string, Migration> = {
   '0330-manual-orders': m0330,
   '0340-trusted-match': m0340,
   '0400-webhook-attempts': m0400,
+  '0410-brand-claims': m0410,
   '0420-house-files': m0420,
   '0430-lists-in-state': m0430,
 }

@@ -1,8 +1,8 @@
 import type { GetBrandIdentityRequest, GetBrandIdentityResponse } from '@adcp/sdk/types'
 import { presentIdentity } from '../../domain/brand/present-identity.ts'
-import { defineTask, type PublicContext } from '../../pipeline/task.ts'
+import { defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { listAccounts } from '../../store/account/accounts.ts'
+import { isLinked } from './is-linked.ts'
 
 export const getBrandIdentity = defineTask<GetBrandIdentityRequest, GetBrandIdentityResponse>()({
   name: 'get_brand_identity',
@@ -28,11 +28,3 @@ export const getBrandIdentity = defineTask<GetBrandIdentityRequest, GetBrandIden
     })
   },
 })
-
-/** Callers are linked by an account that may be used (AdCP get_brand_identity: sync_accounts); with `conformance` a sandbox agent needs none. */
-async function isLinked({ db, principal }: PublicContext): Promise<boolean> {
-  if (!principal) return false
-  if (principal.conformance) return true
-  const { accounts } = await listAccounts(db, principal, { status: 'active' }, { after: undefined, limit: 1 })
-  return accounts.length > 0
-}

@@ -21,13 +21,17 @@ export function brandJsonRoute(address: AgentAddress): Route {
 export function publisherBrandJsonRoute(
   address: AgentAddress,
   read: Db,
-  brandsOf: (tenantId: string) => Promise<PublisherBrands>,
+  brandsOf: (tenantId: string) => Promise<Omit<PublisherBrands, 'tenantId'>>,
 ): Route {
   return async (request, response, [tenantId = '']) => {
     const tenant = await findTenant(read, tenantId)
     if (!tenant || !isPublishable(address)) return answer(request, response, undefined)
     const { house, brands } = await brandsOf(tenant.tenantId)
-    answer(request, response, Buffer.from(JSON.stringify(publisherBrandJson(address, { house, brands }))))
+    answer(
+      request,
+      response,
+      Buffer.from(JSON.stringify(publisherBrandJson(address, { tenantId: tenant.tenantId, house, brands }))),
+    )
   }
 }
 

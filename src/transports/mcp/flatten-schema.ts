@@ -55,7 +55,7 @@ function unite(left: Node, right: Node): Node {
   const common = namesOf(a.required).filter((name) => namesOf(b.required).includes(name))
   const values = Array.isArray(a.enum) && Array.isArray(b.enum) ? [...new Set([...a.enum, ...b.enum])] : undefined
   const { enum: _enum, required: _required, properties: _properties, description: _description, title: _title, ...rest } = a
-  const properties = pool(left, right)
+  const properties = pool(left, right, uniteObjects)
   return {
     document: left.document,
     schema: {
@@ -67,8 +67,14 @@ function unite(left: Node, right: Node): Node {
   }
 }
 
+/** One member of two alternatives that both describe on the spot as an object: what only one of them requires is not required. */
+function uniteObjects(mine: Node, theirs: Node): JsonObject | undefined {
+  if (!isObject(mine.schema.properties) || !isObject(theirs.schema.properties)) return undefined
+  return unite(mine, theirs).schema
+}
+
 /** Members of both objects; where both enumerate a member (a discriminator, mostly), the values unite. */
-function pool(left: Node, right: Node): JsonObject | undefined {
+function pool(left: Node, right: Node, both?: (mine: Node, theirs: Node) => JsonObject | undefined): JsonObject | undefined {
   const [a, b] = [left.schema.properties, right.schema.properties]
   if (!isObject(a) || !isObject(b)) return isObject(a) ? a : isObject(b) ? b : undefined
   const merged: Record<string, unknown> = { ...b, ...a }
@@ -79,6 +85,8 @@ function pool(left: Node, right: Node): JsonObject | undefined {
     if (Array.isArray(x.enum) && Array.isArray(y.enum)) {
       merged[name] = { ...x, enum: [...new Set([...x.enum, ...y.enum])] }
     }
+    const united = both?.({ schema: mine, document: left.document }, { schema: theirs, document: right.document })
+    if (united) merged[name] = united
   }
   return merged
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Task } from '../../../src/pipeline/task.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
-import { TASKS } from '../../../src/tasks/index.ts'
+import { BASE_TASKS } from '../../support/base-tasks.ts'
 import type { TaskReply } from '../../support/client.ts'
 import { type IdField, idFieldsOf, withId } from '../../support/id-fields.ts'
 import { absentLike, acquire, type Holder, KINDS, type Kind, type World } from './holdings.ts'
@@ -19,7 +19,7 @@ export interface Case {
 }
 
 /** Every such id of every task: from the registry and the official schemas, so that none is forgotten. */
-export const CASES: readonly Case[] = TASKS.flatMap((task) =>
+export const CASES: readonly Case[] = BASE_TASKS.flatMap((task) =>
   idFieldsOf(schemas, task.name).flatMap((field) => {
     const kind = kindOf(task.name, field)
     return kind === undefined ? [] : [{ task, field, kind }]
@@ -49,7 +49,7 @@ export function questionOf({ task, field, kind }: Case, url: string): Question {
 
 /** Tasks that change what their callers have; some of them take no key. */
 const CHANGING: ReadonlySet<string> = new Set(
-  TASKS.filter((task) => task.mutating || task.sandboxOnly || task.writes?.({})).map(({ name }) => name),
+  BASE_TASKS.filter((task) => task.mutating || task.sandboxOnly || task.writes?.({})).map(({ name }) => name),
 )
 
 /** The request as it is sent: with a key of its own where the task takes one. */

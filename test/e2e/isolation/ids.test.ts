@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TASKS } from '../../../src/tasks/index.ts'
+import { BASE_TASKS } from '../../support/base-tasks.ts'
 import { idFieldsOf } from '../../support/id-fields.ts'
 import { CASES, schemas } from './attack.ts'
 import { type Holder, KINDS } from './holdings.ts'
@@ -7,7 +7,7 @@ import { CONTROLLER, kindOf, NOT_OWNED, requestFor, UNCHECKED } from './requests
 
 describe('the list of ids', () => {
   it('every id of every request is known to this test: owned by somebody, or with a reason why not', () => {
-    const unknown = TASKS.flatMap((task) =>
+    const unknown = BASE_TASKS.flatMap((task) =>
       idFieldsOf(schemas, task.name)
         .filter((field) => kindOf(task.name, field) === undefined && !(String(field.path.split('.').at(-1)) in NOT_OWNED))
         .map((field) => `${task.name} ${field.path} (${field.entity ?? 'no entity'})`),

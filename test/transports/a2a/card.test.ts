@@ -1,7 +1,7 @@
 import { A2AClient } from '@a2a-js/sdk/client'
 import { ClientFactory } from 'a2a/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { TASKS } from '../../../src/tasks/index.ts'
+import { BASE_TASKS } from '../../support/base-tasks.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 let agent: TestAgent
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => agent.stop())
 
-const PUBLIC = TASKS.filter(({ sandboxOnly }) => !sandboxOnly).map(({ name }) => name)
+const PUBLIC = BASE_TASKS.filter(({ sandboxOnly }) => !sandboxOnly).map(({ name }) => name)
 const headersOf = (key?: string, version?: string) => ({
   ...(key !== undefined && { Authorization: `Bearer ${key}` }),
   ...(version !== undefined && { 'A2A-Version': version }),

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { defineTask } from '../../../src/pipeline/task.ts'
 import { BASE_SOURCE } from '../../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
-import { TASKS } from '../../../src/tasks/index.ts'
 import { createToolList, toolEntry } from '../../../src/transports/mcp/tools.ts'
+import { BASE_TASKS } from '../../support/base-tasks.ts'
 
 const contracts = loadContracts([BASE_SOURCE])
 const { manifest, schemas: documents } = contracts.base
-/** As a sandbox lists them: every task. */
-const tools = createToolList(contracts).entriesOf({ tasks: TASKS, authenticated: true })
+/** As a sandbox of the lowest release lists them: every task that it has. */
+const tools = createToolList(contracts).entriesOf({ tasks: BASE_TASKS, authenticated: true })
 /** Areas that a publisher of media alone has nothing for. */
 const OTHER_AREAS = new Set(['signals', 'governance', 'brand', 'sponsored_intelligence', 'compliance'])
 const tokensOf = (value: unknown) => encode(JSON.stringify(value)).length
@@ -20,7 +20,7 @@ describe('the wire definition', () => {
   })
 
   test('is there once for every task: an alias is callable, not listed', () => {
-    expect(tools.map(({ name }) => name)).toEqual(TASKS.map(({ name }) => name))
+    expect(tools.map(({ name }) => name)).toEqual(BASE_TASKS.map(({ name }) => name))
   })
 })
 
@@ -41,13 +41,13 @@ test('a task that takes an account lists it, also where the official schema leav
 
 describe('what tools/list costs an assistant', () => {
   test('the tasks of a publisher of media: at most 10,000 tokens', () => {
-    const tasks = TASKS.filter(({ scope }) => !OTHER_AREAS.has(scope))
+    const tasks = BASE_TASKS.filter(({ scope }) => !OTHER_AREAS.has(scope))
     const listed = createToolList(contracts).entriesOf({ tasks, authenticated: true })
     expect(tokensOf(listed)).toBeLessThanOrEqual(10_000)
   })
 
   test('without credentials: at most 6,000 tokens', () => {
-    const listed = createToolList(contracts).entriesOf({ tasks: TASKS, authenticated: false })
+    const listed = createToolList(contracts).entriesOf({ tasks: BASE_TASKS, authenticated: false })
     expect(tokensOf(listed)).toBeLessThanOrEqual(6_000)
   })
 
@@ -84,7 +84,7 @@ test('list_creative_formats names the members of both of its official requests',
 })
 
 test('every note of a task names a member of its request', () => {
-  for (const task of TASKS) {
+  for (const task of BASE_TASKS) {
     const { inputSchema } = tools.find(({ name }) => name === task.name)!
     for (const path of Object.keys(task.input)) expect(at(inputSchema, path.split('.')), `${task.name}: ${path}`).toBeDefined()
   }
@@ -113,8 +113,8 @@ test('hints say what writes, what takes something away, and what spends money', 
 })
 
 test('without credentials a protected tool is listed without its arguments', () => {
-  const listed = createToolList(contracts).entriesOf({ tasks: TASKS, authenticated: false })
-  for (const [index, { access, name }] of TASKS.entries()) {
+  const listed = createToolList(contracts).entriesOf({ tasks: BASE_TASKS, authenticated: false })
+  for (const [index, { access, name }] of BASE_TASKS.entries()) {
     const { inputSchema, description } = listed[index]!
     expect(inputSchema.properties === undefined, name).toBe(access === 'authenticated')
     expect(description!.includes('Needs credentials.'), name).toBe(access === 'authenticated')
