@@ -154,6 +154,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/yield-to-event-loop.ts',
     'pipeline/task.ts',
     'pipeline/mutating.ts',
+    'pipeline/account-not-found.ts',
     'pipeline/offered-tasks.ts',
     'protocol',
   ],

@@ -22,6 +22,7 @@ export const ADDED_CODES: ReadonlyMap<string, Recovery> = new Map([
   ['PROVENANCE_VERIFIER_NOT_ACCEPTED', 'correctable'],
   ['FORMAT_NOT_SUPPORTED', 'correctable'],
   ['READ_ONLY_SCOPE', 'correctable'],
+  ['UNSUPPORTED_PROVISIONING', 'correctable'],
   ['IDEMPOTENCY_IN_FLIGHT', 'transient'],
   ['CONFIGURATION_ERROR', 'terminal'],
 ])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LINES, type ReleaseAgent, startReleaseAgent } from '../support/release-agent.ts'
+import { LINES, type ReleaseAgent, SUITE_ACCOUNT, startReleaseAgent } from '../support/release-agent.ts'
 
 let agent: ReleaseAgent
 beforeAll(async () => {
@@ -19,7 +19,10 @@ describe.each(LINES.filter((line) => line !== '3.0'))('values that AdCP %s has a
   })
 
   test('types of events', async () => {
-    await agent.ask(line, 'sync_event_sources', { event_sources: [{ event_source_id: `channel_${line}`, name: 'Channel' }] })
+    await agent.ask(line, 'sync_event_sources', {
+      account: SUITE_ACCOUNT,
+      event_sources: [{ event_source_id: `channel_${line.replace('.', '_')}`, name: 'Channel' }],
+    })
     const events = ['follow', 'watch_milestone'].map((event_type) => ({
       event_id: `${event_type}-${line}`,
       event_type,
@@ -28,7 +31,11 @@ describe.each(LINES.filter((line) => line !== '3.0'))('values that AdCP %s has a
       event_source_url: 'https://brand.example/channel',
       custom_data: { progress_percent: 50 },
     }))
-    const { data } = await agent.ask(line, 'log_event', { event_source_id: `channel_${line}`, events })
+    const { data } = await agent.ask(line, 'log_event', {
+      account: SUITE_ACCOUNT,
+      event_source_id: `channel_${line.replace('.', '_')}`,
+      events,
+    })
     expect(data).toMatchObject({ events_received: 2, events_processed: 2 })
   })
 
