@@ -18,7 +18,18 @@
     if (!content || document.hidden || isBusy(content)) return
     const url = new URL(window.location.href)
     url.searchParams.delete('done')
-    window.htmx.ajax('GET', url.pathname + url.search, { target: '#content', select: '#content', swap: 'outerMorph' })
+    window.htmx.ajax('GET', url.pathname + url.search, {
+      target: '#content',
+      select: '#content',
+      selectOOB: '#waiting',
+      swap: 'outerMorph',
+    })
+  }
+
+  /** What arrives while somebody has begun to write is left out; the next change brings it. */
+  function onSwap(event) {
+    const content = document.getElementById('content')
+    if (event.detail?.ctx?.target === content && content && isBusy(content)) event.preventDefault()
   }
 
   function connect() {
@@ -65,9 +76,10 @@
     }, PAUSE_MS)
   }
 
+  document.addEventListener('htmx:before:swap', onSwap)
   document.addEventListener('click', onCopy)
   document.addEventListener('DOMContentLoaded', showCopyButtons)
-  document.addEventListener('htmx:afterSettle', showCopyButtons)
+  document.addEventListener('htmx:after:settle', showCopyButtons)
   document.addEventListener('DOMContentLoaded', connect)
   document.addEventListener('keydown', onKey)
   window.addEventListener('pagehide', () => source?.close())

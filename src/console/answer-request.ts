@@ -36,6 +36,7 @@ export async function answerRequest(parts: ConsoleParts, request: IncomingMessag
     operator: signedIn ? parts.operator(signedIn) : parts.operator(),
     path: target,
     query: new URLSearchParams(search),
+    isForm: request.method === 'POST',
     form: new URLSearchParams(),
     file: undefined,
     params: found.kind === 'route' ? found.params : {},
@@ -48,7 +49,12 @@ export async function answerRequest(parts: ConsoleParts, request: IncomingMessag
     ...(newCookie !== undefined && { newCookie }),
   })
   const person = signedIn && (await personCall(base, signedIn))
-  if (found.kind !== 'route') return answered(missingPage(found.kind === 'method' ? 405 : 404), person ?? base)
+  if (found.kind !== 'route') {
+    const above =
+      found.kind === 'method' && request.method === 'GET' ? pageAbove(parts.routes, target.slice(CONSOLE.length)) : undefined
+    if (above !== undefined) return answered({ kind: 'redirect', location: CONSOLE + above })
+    return answered(missingPage(found.kind === 'method' ? 405 : 404), person ?? base)
+  }
   const { route } = found
   if (route.access !== 'anyone' && !person) return answered(signInFirst(request, base))
   const call = (person && tenantCall(person)) ?? person ?? base
@@ -60,6 +66,15 @@ export async function answerRequest(parts: ConsoleParts, request: IncomingMessag
     if (!(error instanceof AdcpError)) throw error
     return answered(problemPage(error, call), call)
   }
+}
+
+/** The page that the form of an act is on: who loads the address of an act again, say after a key was made, is brought there. */
+function pageAbove(routes: ConsoleParts['routes'], path: string): string | undefined {
+  for (let above = path; above.includes('/'); ) {
+    above = above.slice(0, above.lastIndexOf('/'))
+    if (above !== '' && findRoute(routes, 'GET', above).kind === 'route') return above
+  }
+  return undefined
 }
 
 async function personCall(call: Call, { person, session }: SignedIn): Promise<PersonCall> {

@@ -50,6 +50,8 @@ export function personDocument(
   { waiting, newest, live }: Now,
 ): Html {
   const done = doneMessage(call.query)
+  // The answer to a form shows a key once, or a step of an import: what its address has by GET is something else.
+  const isLive = 'tenant' in call && !call.isForm
   return wholeDocument(
     document,
     html`<a class="skip" href="#content">Skip to the content</a>
@@ -59,7 +61,7 @@ export function personDocument(
 ${'tenant' in call && html`<nav aria-label="Pages"><ul>${menu(call, waiting)}</ul></nav>`}
 ${personMenu(call)}
 </header>
-<main id="content" tabindex="-1" data-live="${'tenant' in call ? (live ?? `${call.base}/live?after=${newest}`) : ''}">
+<main id="content" tabindex="-1" data-live="${isLive && (live ?? `${call.base}/live?after=${newest}`)}">
 ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
 ${body}
 </main>
@@ -70,7 +72,8 @@ ${body}
 function menu({ base, path }: TenantCall, waiting: number): Html[] {
   return MENU.map(([target, title]) => {
     const isHere = path === base + target || path.startsWith(`${base}${target}/`)
-    const count = target === '/inbox' && waiting > 0 && html` <span class="count">${waiting}</span>`
+    const count =
+      target === '/inbox' && html`<span id="waiting">${waiting > 0 && html` <span class="count">${waiting}</span>`}</span>`
     return html`<li><a href="${base}${target}"${isHere && html` aria-current="page"`}>${title}${count}</a></li>`
   })
 }

@@ -11,6 +11,8 @@ export interface Call {
   /** Path of the request, without the query. */
   readonly path: string
   readonly query: URLSearchParams
+  /** Whether it sends a form. */
+  readonly isForm: boolean
   /** Fields of a form; empty for GET. */
   readonly form: URLSearchParams
   /** The uploaded file of a form. */

@@ -128,6 +128,20 @@ describe('sign-in to the console', () => {
     expect((await client.get(`${path}/made`)).status).toBe(200)
   })
 
+  it('the address of an act leads to the page of its form, and a page that a form answers does not follow changes', async () => {
+    const client = await signedIn(agent, 'maker', 'administrator', agent.tenant)
+    const path = `/console/t/${agent.tenant}/buyers/buyer`
+    expect((await client.get(path)).text).toMatch(/data-live="\/console/)
+    const made = await client.post(`${path}/keys`)
+    expect([made.status, made.text]).toEqual([200, expect.stringContaining('data-live=""')])
+    const again = await client.get(`${path}/keys`)
+    expect([again.status, again.location]).toEqual([303, path])
+    const [, key = 'none'] = /<code>(sk_[\w-]+)<\/code><button/.exec(made.text) ?? []
+    expect(key).toMatch(/^sk_/)
+    for (const page of [path, `/console/t/${agent.tenant}/buyers`, `/console/t/${agent.tenant}/activity`])
+      expect((await client.get(page)).text).not.toContain(key)
+  })
+
   it('pages may not be framed, and run and load nothing but our files', async () => {
     const { headers } = await visitor().get('/console/sign-in')
     const policy = headers.get('content-security-policy') ?? ''

@@ -39,6 +39,13 @@ const WHENS = [
   ['always', 'Always'],
 ] as const satisfies readonly (readonly [ApprovalWhen, string])[]
 
+/** What each task brings to the inbox. */
+const TITLES: Readonly<Record<string, string>> = {
+  create_media_buy: 'New orders',
+  update_media_buy: 'Changes of orders',
+  acquire_rights: 'Rights for campaigns',
+}
+
 async function settingsPage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, tenant, role } = call
   const policy = await showApprovalPolicy(operator, tenantId)
@@ -69,12 +76,13 @@ type Rule = Awaited<ReturnType<typeof showApprovalPolicy>>['tasks'][string]
 
 function policyPanel(call: TenantCall, task: string, rule: Rule, mayChange: boolean): Html {
   const { when, above, products } = { above: undefined, products: undefined, ...rule }
+  const title = TITLES[task] ?? words(task)
   if (!mayChange)
-    return html`<section class="panel"><h2>${words(task)}</h2>${badge(when)} ${typeof above === 'number' && `above ${above}`}</section>`
+    return html`<section class="panel"><h2>${title}</h2>${badge(when)} ${typeof above === 'number' && `above ${above}`}</section>`
   const money = html`${field(`above-${task}`, 'From a budget above', { name: 'above', value: above === null || above === undefined ? '' : String(above), hint: 'In the currency of the order; empty: no such limit.' })}
 ${field(`products-${task}`, 'Products', { name: 'products', value: (products ?? []).join(', '), hint: 'Ids, comma-separated: orders of these need approval.' })}`
-  return html`<section class="panel"><h2>${words(task)}</h2><form method="post" action="${call.base}/settings/approvals">${csrfField(call)}<input type="hidden" name="task" value="${task}">
-${choice(`when-${task}`, 'Needs approval', WHENS, when, 'when')}${above !== undefined && money}<button>Save</button>${task === 'create_media_buy' && html` <button formaction="${call.base}/settings/approvals/try">Try it on the last 30 days</button>`}</form></section>`
+  return html`<section class="panel"><h2>${title}</h2><form method="post" action="${call.base}/settings/approvals">${csrfField(call)}<input type="hidden" name="task" value="${task}">
+${choice(`when-${task}`, `${title} need approval`, WHENS, when, 'when')}${above !== undefined && money}<button aria-label="${`Save the rule for ${title.toLowerCase()}`}">Save</button>${task === 'create_media_buy' && html` <button formaction="${call.base}/settings/approvals/try">Try it on the last 30 days</button>`}</form></section>`
 }
 
 async function savePolicy({ operator, tenantId, form, base }: TenantCall): Promise<Answer> {
