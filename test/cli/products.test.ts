@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readImportFile } from '../../src/cli/import-commands.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
@@ -14,6 +13,7 @@ import { loadContracts } from '../../src/protocol/contracts.ts'
 import type { Store } from '../../src/store/database.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { workbook } from '../support/workbook.ts'
 
 const demoFile = fileURLToPath(new URL('../../demo/products.json', import.meta.url))
 const demoSize: number = JSON.parse(readFileSync(demoFile, 'utf8')).products.length
@@ -38,28 +38,6 @@ const operator = () => operatorOn(store, loadConfig(schemas, { environment: {}, 
 const importFile = async (path: string, options: { dryRun?: boolean; merge?: boolean } = {}) =>
   importProducts(operator(), { tenantId: 'acme', file: await readImportFile(path), dryRun: false, merge: false, ...options })
 const edited = (name: string, change: (text: string) => string) => file(name, change(readFileSync(demoFile, 'utf8')))
-
-/** A workbook (ECMA-376) with one sheet of inline texts and numbers. */
-function workbook(rows: readonly (readonly (string | number)[])[]): Uint8Array {
-  const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
-  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
-  const packaged = 'http://schemas.openxmlformats.org/package/2006'
-  const cell = (value: string | number, at: string) =>
-    typeof value === 'number' ? `<c r="${at}"><v>${value}</v></c>` : `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`
-  const lines = rows.map(
-    (cells, row) =>
-      `<row r="${row + 1}">${cells.map((value, column) => cell(value, `${String.fromCharCode(65 + column)}${row + 1}`)).join('')}</row>`,
-  )
-  const kind = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
-  const files = {
-    '[Content_Types].xml': `<Types xmlns="${packaged}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${kind}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${kind}.worksheet+xml"/></Types>`,
-    '_rels/.rels': `<Relationships xmlns="${packaged}/relationships"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="Prices" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${packaged}/relationships"><Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
-    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${lines.join('')}</sheetData></worksheet>`,
-  }
-  return zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))
-}
 
 describe('products import', () => {
   it('changes nothing in a dry run, then imports, then finds nothing to do', async () => {

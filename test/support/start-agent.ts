@@ -17,6 +17,8 @@ import { addTenant } from '../../src/store/identity/tenants.ts'
 import { type AgentClient, agentClient } from './client.ts'
 
 export interface AgentOptions {
+  /** No publisher and no buyer at all: what somebody finds who has just installed the program. */
+  readonly empty?: boolean
   /** Demo publisher with its products and a sandbox buyer. Default: an empty tenant `acme` with a buyer `buyer`. */
   readonly demo?: boolean
   readonly sandbox?: boolean
@@ -112,7 +114,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<TestAgent>
     tenant = result.tenant
     key = result.key ?? ''
   } else {
-    key = await addBuyer({ principal: 'buyer' })
+    key = options.empty ? '' : await addBuyer({ principal: 'buyer' })
   }
   return {
     server,
