@@ -31,6 +31,7 @@ import { getCreativeFeatures } from './creative/get-creative-features.ts'
 import { listCreatives } from './creative/list-creatives.ts'
 import { previewCreative } from './creative/preview-creative.ts'
 import { syncCreatives } from './creative/sync-creatives.ts'
+import { validateInput } from './creative/validate-input.ts'
 import { listAgentPublishers } from './directory/list-agent-publishers.ts'
 import { checkGovernance } from './governance/check-governance.ts'
 import { getPlanAuditLogs } from './governance/get-plan-audit-logs.ts'
@@ -88,6 +89,7 @@ export const TASKS: readonly Task[] = [
   buildCreative,
   getCreativeDelivery,
   getCreativeFeatures,
+  validateInput,
   // Property lists
   createPropertyList,
   getPropertyList,

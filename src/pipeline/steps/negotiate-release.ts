@@ -9,23 +9,29 @@ type VersionField = 'adcp_version' | 'adcp_major_version'
 
 /**
  * Chooses the contract by which the call is judged and answered, on every task: see {@link Contracts.negotiate}. A version that cannot be served is
- * VERSION_UNSUPPORTED. Each of the two fields that is there is judged, since clients send both. A publisher may offer fewer releases than are served.
+ * VERSION_UNSUPPORTED. Each of the two fields that is there is judged, since clients send both. A publisher may offer fewer releases than are served. A call
+ * that names no release is answered in the lowest one that has its task.
  */
 export const negotiateRelease: Step = async (state, next) => {
   const { call, deps, tenant, presentation, task } = state
   const contracts = deps.contracts.only(tenant?.settings.releases)
   const { arguments: args } = call
   const named = typeof args === 'object' && args !== null ? args : {}
-  const contract = 'adcp_version' in named ? contractFor(contracts, named.adcp_version) : contracts.default
+  const unnamed = (task && contracts.having(task.name)[0]) ?? contracts.default
+  const contract = isNamed(named) ? contractFor(contracts, named.adcp_version) : unnamed
   if ('adcp_major_version' in named) checkMajor(contracts, named.adcp_major_version)
   presentation.contract = contract
   if (task && !contract.has(task.name)) throw notInRelease(contracts, contract, task.name)
   return next({ ...state, contract })
 }
 
+/** Clients without a pin send nothing, null or an empty text. */
+function isNamed(named: object): named is { readonly adcp_version: unknown } {
+  const { adcp_version: version }: { adcp_version?: unknown } = named
+  return version !== undefined && version !== null && version !== ''
+}
+
 function contractFor(contracts: Contracts, version: unknown): Contract {
-  // Clients without a pin send nothing, null or an empty text.
-  if (version === undefined || version === null || version === '') return contracts.default
   const parsed = typeof version === 'string' ? parseVersion(version) : undefined
   if (parsed === undefined) throw unsupported(contracts, 'adcp_version', 'adcp_version must be a release such as "3.0"')
   const contract = contracts.negotiate(parsed)

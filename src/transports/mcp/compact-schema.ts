@@ -59,10 +59,9 @@ function project(node: Node, projection: Projection, place: Place): JsonObject {
   return type === undefined ? {} : { type, ...lengthOf(schema, place.path) }
 }
 
-/** How long an idempotency key has to be: the one string whose length callers get wrong. */
-function lengthOf({ minLength, maxLength }: JsonObject, path: string): JsonObject {
-  if (path !== 'idempotency_key') return {}
-  return { ...(minLength !== undefined && { minLength }), ...(maxLength !== undefined && { maxLength }) }
+/** How long an idempotency key has to be at least: the one string whose length callers get wrong. */
+function lengthOf({ minLength }: JsonObject, path: string): JsonObject {
+  return path === 'idempotency_key' && minLength !== undefined ? { minLength } : {}
 }
 
 /** An object with the members that are listed; undefined when none is. */

@@ -71,9 +71,9 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys((full.properties ?? {}) as object)))
     for (const required of (full.required ?? []) as string[]) expect(tool.inputSchema.required).toContain(required)
     for (const [field, schema] of Object.entries(properties)) expect(schema, field).toHaveProperty('type')
-    const key = (full.properties as Record<string, { minLength?: number; maxLength?: number }>).idempotency_key
+    const key = (full.properties as Record<string, { minLength?: number }>).idempotency_key
     if (key?.minLength) {
-      expect(properties.idempotency_key).toMatchObject({ minLength: key.minLength, maxLength: key.maxLength })
+      expect(properties.idempotency_key).toMatchObject({ type: 'string', minLength: key.minLength })
     }
   })
 })

@@ -1,0 +1,132 @@
+import { checkManifest, slotsIn, type Violation } from '../../domain/creative/canonical/check-manifest.ts'
+import { declarer } from '../../domain/creative/canonical/declaration.ts'
+import { canonicalKindOf } from '../../domain/creative/canonical/kind.ts'
+import { canonicalNames } from '../../domain/creative/canonical/slots.ts'
+import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
+import { type FormatScope, resolveFormat } from '../../domain/creative/resolve-format.ts'
+import type { FormatOption, Product } from '../../domain/product/product.ts'
+import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/is-object.ts'
+import { instead, quoted } from '../../protocol/nearest-name.ts'
+import { formatScopeOf } from './format-scope.ts'
+
+interface Target {
+  readonly kind: 'canonical' | 'product' | 'third_party_format'
+  readonly id: string
+}
+
+/** AdCP 3.1, creative/validate-input-request.json. */
+interface Request {
+  readonly manifest: Readonly<Record<string, unknown>> & { readonly format_id?: FormatKey }
+  readonly targets?: readonly Target[]
+}
+
+/** AdCP 3.1, creative/validate-input-result.json. */
+interface TargetResult {
+  readonly target: Target
+  readonly result_kind: 'validated_pass' | 'validated_fail' | 'unvalidatable_nondeterministic'
+  readonly violations?: readonly Violation[]
+}
+
+export const validateInput = defineTask<Request, { results: readonly TargetResult[] }>()({
+  name: 'validate_input',
+  since: '3.1',
+  access: 'authenticated',
+  scope: 'creatives',
+  account: 'optional',
+  summary: 'Check the structure of a creative manifest against canonical formats and products, before it is made.',
+  async prepare({ manifest, targets }, context) {
+    const { products, formats } = await context.services.products.get(context.db, context.tenant, context.principal)
+    const byId = new Map(products.map((product) => [product.offer.product_id, product]))
+    const declare = declarer(formats)
+    const named = byCanonicalNames(manifest, await formatScopeOf(context))
+    return (targets ?? [ownTarget(named)]).map((target, index): TargetResult => {
+      const field = `targets[${index}]`
+      const options = optionsFor(target, { byId, declare, field, context })
+      return { target, ...judge(named, options, context) }
+    })
+  },
+  async handle(_request, _context, results) {
+    return { results }
+  },
+})
+
+/** A manifest that names a format of this agent by its id, by the kind and the slots that the format comes to. Any other as it is. */
+function byCanonicalNames(manifest: Request['manifest'], scope: FormatScope): Request['manifest'] {
+  const { format_id: named, assets } = manifest
+  const resolved = named && resolveFormat(named, scope)
+  if (resolved?.kind !== 'known' || !isObject(assets)) return manifest
+  const names = canonicalNames(resolved.format)
+  const renamed = Object.fromEntries(Object.entries(assets).map(([slot, asset]) => [names.get(slot) ?? slot, asset]))
+  return { ...manifest, format_kind: canonicalKindOf(resolved.format), assets: renamed }
+}
+
+/** Without targets a manifest is held against the kind that it says it is. Throws INVALID_REQUEST. */
+function ownTarget({ format_kind: kind }: Request['manifest']): Target {
+  if (typeof kind === 'string') return { kind: 'canonical', id: kind }
+  throw new AdcpError('INVALID_REQUEST', 'targets is required for a manifest without format_kind', { field: 'targets' })
+}
+
+interface Sources {
+  readonly byId: ReadonlyMap<string, Product>
+  readonly declare: ReturnType<typeof declarer>
+  readonly field: string
+  readonly context: AuthenticatedContext
+}
+
+/** What a target takes: a canonical kind without limits, or the options of a product. Throws what names no target that is known here. */
+function optionsFor({ kind, id }: Target, { byId, declare, field, context }: Sources): readonly FormatOption[] {
+  if (kind === 'canonical') {
+    if (canonicalSlots(id, context)) return [{ format_kind: id, params: {} }]
+    throw new AdcpError('REFERENCE_NOT_FOUND', `${field}.id ${quoted(id)} is no canonical format`, { field: `${field}.id` })
+  }
+  if (kind === 'third_party_format') {
+    throw new AdcpError('UNSUPPORTED_FEATURE', 'definitions of formats at other addresses are not fetched', {
+      field: `${field}.kind`,
+      suggestion: 'use one of: canonical, product',
+    })
+  }
+  const product = byId.get(id)
+  if (!product) {
+    const hint = instead(id, [...byId.keys()], 'get_products lists what is offered')
+    throw new AdcpError('PRODUCT_NOT_FOUND', `${field}.id ${quoted(id)} is no product that is offered to you${hint}`, {
+      field: `${field}.id`,
+    })
+  }
+  const { format_options: own, format_ids: ids } = product.offer
+  return own ?? ids.flatMap((format) => declare(format) ?? [])
+}
+
+/** The verdict of the option that the manifest comes nearest to: one that it passes, else the one of its kind with the fewest violations. */
+function judge(
+  manifest: Request['manifest'],
+  options: readonly FormatOption[],
+  context: AuthenticatedContext,
+): Pick<TargetResult, 'result_kind' | 'violations'> {
+  const { format_kind: kind } = manifest
+  const ofKind = options.filter((option) => kind === undefined || option.format_kind === kind)
+  const candidates = ofKind.length > 0 ? ofKind : options
+  if (candidates.length > 0 && candidates.every(({ params }) => params.synthesis_nondeterministic === true))
+    return { result_kind: 'unvalidatable_nondeterministic' }
+  const verdicts = candidates.map(({ format_kind, params }) =>
+    checkManifest(manifest, {
+      kind: format_kind,
+      params,
+      slots: slotsIn(params.slots ?? canonicalSlots(format_kind, context)),
+    }),
+  )
+  const [best] = verdicts.toSorted((a, b) => a.length - b.length)
+  if (best?.length === 0) return { result_kind: 'validated_pass' }
+  const violations = best ?? [{ rule: 'format_kind', expected: [], predicted: kind, field: 'format_kind' }]
+  return { result_kind: 'validated_fail', violations }
+}
+
+/** The slots that the schema of a canonical format has where nothing else is declared; undefined for a name that is no canonical format. */
+function canonicalSlots(kind: string, { contract: { schemas } }: AuthenticatedContext): unknown {
+  const kinds: unknown = schemas.document('core/canonical-format-kind.json').enum
+  if (!Array.isArray(kinds) || !kinds.includes(kind) || kind === 'custom') return undefined
+  const { properties } = schemas.document(`formats/canonical/${kind}.json`)
+  const slots: unknown = isObject(properties) ? properties.slots : undefined
+  return isObject(slots) ? slots.default : []
+}
