@@ -17,7 +17,7 @@ const WORDS = {
 }
 
 /** Generating a message from its schema takes milliseconds; each is used several times, with other changes. */
-const SAMPLES = 60
+const MOST_SAMPLES = 60
 const LONG = 'x'.repeat(60_000)
 
 /** Attacks on the text of a message, beyond what values can say. */
@@ -54,8 +54,9 @@ export function hostileMessages(
 ): readonly string[] {
   const schemas = matchSchemas()
   const arbitrary = arbitraryRequest(schemas, schemas.document(schema), WORDS)
-  const made = fc.sample(arbitrary, { seed, numRuns: SAMPLES })
-  const values = fc.sample(fc.jsonValue(), { seed, numRuns: SAMPLES })
+  const numRuns = Math.min(MOST_SAMPLES, Math.ceil(count / 5))
+  const made = fc.sample(arbitrary, { seed, numRuns })
+  const values = fc.sample(fc.jsonValue(), { seed, numRuns })
   const chance = seededChance(seed)
   const message = (index: number): object => {
     const value = made[index % made.length]

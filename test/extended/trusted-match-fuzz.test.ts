@@ -1,0 +1,3 @@
+import { fuzzTrustedMatch } from '../support/match-fuzz-suite.ts'
+
+fuzzTrustedMatch({ count: 2_000, seed: 20_260_302 })
