@@ -28,6 +28,8 @@ export interface MatchRouterSettings {
     readonly id: string
     readonly sellerAgentUrls: readonly string[]
     readonly properties: readonly string[]
+    /** Requests in a second, contexts and users apart. */
+    readonly maximumPerSecond?: number
     readonly keys: readonly { readonly sha256: string; readonly origins?: readonly string[] }[]
   }[]
   /** Judged by the schema of AdCP where they are used. */

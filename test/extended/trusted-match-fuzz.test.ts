@@ -1,3 +1,3 @@
 import { fuzzTrustedMatch } from '../support/match-fuzz-suite.ts'
 
-fuzzTrustedMatch({ count: 2_000, seed: 20_260_302 })
+fuzzTrustedMatch({ count: 1_000, seed: 20_260_302 })

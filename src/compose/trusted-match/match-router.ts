@@ -13,6 +13,7 @@ import { listenForMatches } from '../../transports/trusted-match/match-listener.
 import type { MatchRoute } from '../../transports/trusted-match/match-route.ts'
 import { PAGE_SCRIPT } from '../../transports/trusted-match/page-script.ts'
 import { metricsRoute } from './metrics-route.ts'
+import { publisherLimits } from './publisher-limits.ts'
 import { type RouterPathOptions, type RouterPaths, routerPaths } from './router-paths.ts'
 import { fileSource, type RouterSource } from './router-source.ts'
 
@@ -55,18 +56,29 @@ export async function startMatchRouter(
     authenticate: publisherAuthentication(settings.publishers),
     originAllowed: originAllowed(settings.publishers),
   }
+  /** Counted for each path by itself: neither may tell how many requests the other had. */
+  const limits = () => publisherLimits(settings.publishers)
   const told = (path: 'context' | 'identity') => ({
     onAnswer: (elapsedMs: number) => metrics[path]?.answered(elapsedMs),
     onFailure: (error: unknown) => log.child({ path }).error({ err: error }, 'a request could not be answered'),
   })
   const healthy: MatchRoute = async (_request, response) => replyJson(response, { status: 'ok' })
   const routes = new Map<string, MatchRoute>([
-    ['/context', contextRoute(schemas, { ...asked, ...told('context'), match: (message) => live.paths.context(message) })],
+    [
+      '/context',
+      contextRoute(schemas, {
+        ...asked,
+        ...told('context'),
+        isOverLimit: limits(),
+        match: (message) => live.paths.context(message),
+      }),
+    ],
     [
       '/identity',
       identityRoute(schemas, {
         ...asked,
         ...told('identity'),
+        isOverLimit: limits(),
         match: withEnoughTraffic({ perSecond: settings.identityMinimumPerSecond, now: () => clock().getTime() }, (message) =>
           live.paths.identity(message),
         ),

@@ -7,6 +7,8 @@ export interface MatchPublisher {
   readonly sellerAgentUrls: readonly string[]
   /** Its property_rids. */
   readonly properties: readonly string[]
+  /** Requests that it may send in a second, contexts and users apart; absent: any number. */
+  readonly maximumPerSecond?: number
   readonly keys: readonly {
     /** SHA-256 of the key, in hexadecimal. */
     readonly sha256: string

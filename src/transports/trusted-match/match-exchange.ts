@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import type { MatchRefusal } from '../../domain/trusted-match/match-refusal.ts'
 
 export type MatchRequest = IncomingMessage | Http2ServerRequest
 export type MatchResponse = ServerResponse | Http2ServerResponse
@@ -26,15 +27,8 @@ export function replyRefusal(response: MatchResponse, status: number, sentence: 
   reply(response, status, 'text/plain; charset=utf-8', `${sentence}\n`)
 }
 
-/** Codes of trusted-match/error.json. */
-export type MatchErrorCode =
-  | 'invalid_request'
-  | 'unknown_package'
-  | 'seller_not_authorized'
-  | 'rate_limited'
-  | 'timeout'
-  | 'internal_error'
-  | 'provider_unavailable'
+/** Codes of trusted-match/error.json. The seventh, `seller_not_authorized`, is for single packages of a sync. */
+export type MatchErrorCode = 'invalid_request' | 'internal_error' | MatchRefusal['code']
 
 /** An error of the application is an answer with status 200. */
 export function replyError(response: MatchResponse, requestId: string, code: MatchErrorCode, message: string): void {

@@ -1,3 +1,4 @@
+import { MatchRefusal } from '../../domain/trusted-match/match-refusal.ts'
 import type { AuthenticatePublisher, MatchPublisher } from '../../features/trusted-match/publishers.ts'
 import { headerOf, type MatchRequest, type MatchResponse, replyRefusal } from './match-exchange.ts'
 import { type AnsweredMessage, replyToMessage } from './reply-to-message.ts'
@@ -8,6 +9,8 @@ export type MatchRoute = (request: MatchRequest, response: MatchResponse) => Pro
 export interface MatchRouteParts<Message extends { readonly request_id: string }>
   extends Omit<AnsweredMessage<Message>, 'refuse' | 'fault'> {
   readonly authenticate: AuthenticatePublisher
+  /** Whether the publisher has used up its requests of this second at this address; counts one. */
+  readonly isOverLimit: (publisher: MatchPublisher) => boolean
   readonly originAllowed: (origin: string) => boolean
   /** What a publisher may not ask, as a sentence; undefined when it may. */
   readonly fault: (publisher: MatchPublisher, message: Message) => string | undefined
@@ -18,7 +21,7 @@ export interface MatchRouteParts<Message extends { readonly request_id: string }
  * (specification, "Signature verification").
  */
 export function matchRoute<Message extends { readonly request_id: string }>(parts: MatchRouteParts<Message>): MatchRoute {
-  const { authenticate, originAllowed, fault, ...message } = parts
+  const { authenticate, originAllowed, isOverLimit, fault, match, ...message } = parts
   return async (request, response) => {
     const origin = headerOf(request, 'origin')
     if (origin !== undefined && originAllowed(origin)) allowOrigin(response, origin)
@@ -36,6 +39,11 @@ export function matchRoute<Message extends { readonly request_id: string }>(part
       ...message,
       refuse: async () => false,
       fault: (received) => fault(publisher, received),
+      async match(received) {
+        if (isOverLimit(publisher))
+          throw new MatchRefusal('rate_limited', 'this publisher has used up its requests of this second')
+        return match(received)
+      },
     })
   }
 }

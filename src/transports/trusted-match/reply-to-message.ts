@@ -1,3 +1,4 @@
+import { MatchRefusal } from '../../domain/trusted-match/match-refusal.ts'
 import type { MatchRequest, MatchResponse } from './match-exchange.ts'
 import { replyError, replyJson, replyRefusal } from './match-exchange.ts'
 import { Invalid, Malformed, type MessageRules, readMessage } from './read-message.ts'
@@ -9,6 +10,8 @@ export interface AnsweredMessage<Message> {
   /** What a message that follows its schema may not ask, as a sentence; undefined when it may. */
   readonly fault: (message: Message) => string | undefined
   readonly match: (message: Message) => Promise<object>
+  /** How long an answer may take, in milliseconds; default {@link ANSWER_MS}. */
+  readonly answerMs?: number
   /** The schema of the answer. */
   readonly present: MessageRules['validate']
   /** Told after each answer how many milliseconds it took, from the whole request on. */
@@ -20,7 +23,7 @@ export interface AnsweredMessage<Message> {
 export async function replyToMessage<Message extends { readonly request_id: string }>(
   request: MatchRequest,
   response: MatchResponse,
-  { rules, refuse, fault, match, present, onAnswer, onFailure }: AnsweredMessage<Message>,
+  { rules, refuse, fault, match, answerMs = ANSWER_MS, present, onAnswer, onFailure }: AnsweredMessage<Message>,
 ): Promise<void> {
   let requestId = ''
   try {
@@ -30,7 +33,7 @@ export async function replyToMessage<Message extends { readonly request_id: stri
     if (await refuse(message)) return
     const refusal = fault(message)
     if (refusal !== undefined) return replyError(response, requestId, 'invalid_request', refusal)
-    const answer = await match(message)
+    const answer = await inTime(match(message), answerMs)
     const [issue] = present(answer)
     if (issue) throw new Error(`the answer breaks its schema at ${issue.pointer}: ${issue.message}`)
     replyJson(response, answer)
@@ -38,7 +41,27 @@ export async function replyToMessage<Message extends { readonly request_id: stri
   } catch (error) {
     if (error instanceof Malformed) return replyRefusal(response, 400, error.message)
     if (error instanceof Invalid) return replyError(response, error.requestId, 'invalid_request', error.message)
+    if (error instanceof MatchRefusal) {
+      if (error.cause !== undefined) onFailure(error)
+      return replyError(response, requestId, error.code, error.message)
+    }
     onFailure(error)
     replyError(response, requestId, 'internal_error', 'the request could not be answered')
+  }
+}
+
+/** Longer than any router waits; an answer that takes more has lost its reader. */
+const ANSWER_MS = 10_000
+
+/** The answer, when it comes within `mostMs`. Rejects with MatchRefusal `timeout` otherwise. */
+async function inTime<Answer>(answer: Promise<Answer>, mostMs: number): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new MatchRefusal('timeout', 'the answer took too long')), mostMs)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
   }
 }

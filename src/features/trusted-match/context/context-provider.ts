@@ -1,5 +1,6 @@
 import type { ContextRequest, ProviderContextAnswer } from '../../../domain/trusted-match/context/context-messages.ts'
 import { type ContextPackage, offeredPackages } from '../../../domain/trusted-match/context/offered-packages.ts'
+import { knownPackages } from '../known-packages.ts'
 
 export interface ContextProviderParts {
   readonly packages: () => Promise<readonly ContextPackage[]>
@@ -8,14 +9,14 @@ export interface ContextProviderParts {
   readonly cacheSeconds: number
 }
 
-/** Matches contexts as a provider: an offer for each package that fits, which names the seller that it is bound to. */
+/** Matches contexts as a provider: an offer for each package that fits, which names the seller that it is bound to. Rejects as {@link knownPackages} does. */
 export function createContextProvider({
   packages,
   clock,
   cacheSeconds,
 }: ContextProviderParts): (request: ContextRequest) => Promise<ProviderContextAnswer> {
   return async (request) => {
-    const offered = offeredPackages(await packages(), request, clock())
+    const offered = offeredPackages(await knownPackages(packages, request), request, clock())
     return {
       status: 'completed',
       type: 'context_match_response',

@@ -13,6 +13,7 @@ import type {
 import { distinctIdentities, identityCacheKey } from '../../../domain/trusted-match/identity/identity-signature-base.ts'
 import { encodeTmpx, identityKey, tmpxIdentities } from '../../../domain/trusted-match/identity/tmpx-plaintext.ts'
 import { canonicalSeller } from '../../../domain/trusted-match/match-package.ts'
+import { knownPackages } from '../known-packages.ts'
 
 /** What a provider knows of users. */
 export interface UserKnowledge {
@@ -37,7 +38,7 @@ export interface IdentityProviderParts {
 /** Answers that are kept, so that a request which is repeated within the day gets the same (specification, "Identity Match signed fields"). */
 const REPEATED = { max: 50_000, ttl: 86_400_000 }
 
-/** Matches users as a provider. It learns nothing of pages, and changes nothing: impressions are counted where they are reported. */
+/** Matches users as a provider. It learns nothing of pages, and changes nothing: impressions are counted where they are reported. Rejects as {@link knownPackages} does. */
 export function createIdentityProvider(
   parts: IdentityProviderParts,
 ): (request: IdentityRequest) => Promise<ProviderIdentityAnswer> {
@@ -57,7 +58,7 @@ export function createIdentityProvider(
     return { audiences, capped }
   }
   const answer = async (request: IdentityRequest): Promise<ProviderIdentityAnswer> => {
-    const candidates = candidatePackages(await packages(), request, clock())
+    const candidates = candidatePackages(await knownPackages(packages, request), request, clock())
     const isAllowed = await mayProcess(request)
     const identities = isAllowed ? tmpxIdentities(distinctIdentities(request.identities)) : []
     const facts = isAllowed ? await factsOf(candidates, request, identities.map(identityKey)) : undefined
