@@ -5,6 +5,7 @@ import { RELEASE_3_1 } from '../../src/protocol/converters/release-3-1.ts'
 import { RELEASE_3_2 } from '../../src/protocol/converters/release-3-2.ts'
 
 const OWN = { agent_url: 'https://ads.example/mcp', id: 'display_300x250' }
+const DATA_SIGNAL = { scope: 'data_provider', data_provider_domain: 'data.example', signal_id: 's' }
 const OFFICIAL = { agent_url: 'https://creative.adcontextprotocol.org/', id: 'display_300x250_image' }
 
 describe('from 3.0 to 3.1', () => {
@@ -93,6 +94,22 @@ describe('requests of 3.1 to 3.0', () => {
     ['update_media_buy', { new_packages: [{ creatives: [creative] }] }, { new_packages: [{ creatives: [named] }] }],
     ['preview_creative', { creative_manifest: creative }, { creative_manifest: named }],
     ['preview_creative', { requests: [{ creative_manifest: creative }] }, { requests: [{ creative_manifest: named }] }],
+    [
+      'get_products',
+      { filters: { signal_targeting: [{ signal_ref: DATA_SIGNAL, value_type: 'binary', value: true }, { signal_id: 'own' }] } },
+      {
+        filters: {
+          signal_targeting: [
+            {
+              signal_id: { source: 'catalog', data_provider_domain: 'data.example', id: 's' },
+              value_type: 'binary',
+              value: true,
+            },
+            { signal_id: 'own' },
+          ],
+        },
+      },
+    ],
     ['list_accounts', { sandbox: true }, { sandbox: true }],
   ])('%s %j', (task, request, expected) => {
     expect(earlierRequest([RELEASE_3_1], task, request, CONTEXT)).toEqual(expected)

@@ -68,6 +68,15 @@ function withSignalIds(request: Json): Json {
   return { ...rest, signal_ids: references.map(signalIdOf) }
 }
 
+/** Filters of products name signals by reference too (core/product-filters.json). */
+function withFilteredSignals(request: Json): Json {
+  const { filters } = request
+  if (!isObject(filters)) return request
+  const byId = ({ signal_ref: reference, ...signal }: Json): Json =>
+    isObject(reference) && signal.signal_id === undefined ? { ...signal, signal_id: signalIdOf({ ...reference }) } : signal
+  return { ...request, filters: entries({ ...filters }, 'signal_targeting', byId) }
+}
+
 function signalIdOf(reference: Json): unknown {
   const { scope, data_provider_domain, signal_source_url: agent_url, signal_id: id } = reference
   if (scope === 'data_provider') return { source: 'catalog', data_provider_domain, id }
@@ -93,6 +102,7 @@ const REQUESTS: LineConverter['requests'] = {
     const own = packagesIn(withoutVendorGoals(request, 'packages', 'new_packages'), 'packages', context)
     return entries(packagesIn(own, 'new_packages', context), 'packages', withOwnCreatives)
   },
+  get_products: withFilteredSignals,
   // All signals are asked for without any words; 3.0 wants some.
   get_signals: (request) => withSignalIds(request.discovery_mode === 'wholesale' ? { ...request, signal_spec: '' } : request),
   sync_creatives: (request, context) => entries(request, 'creatives', (each) => withFormatId(each, context)),
