@@ -20,29 +20,23 @@ export function percent(fraction: number): string {
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
-const MOMENT = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZone: 'UTC',
-})
 
-/** The day of an ISO time, in UTC. */
+/** A day `YYYY-MM-DD`, or the day of an ISO time in the time zone of the page. */
 export function day(iso: string | undefined | null): Html | string {
-  return timeWith(DAY, iso, '')
+  if (iso?.length === 10 && !Number.isNaN(Date.parse(iso)))
+    return html`<time datetime="${iso}">${DAY.format(new Date(iso))}</time>`
+  return timeIn('day', iso)
 }
 
-/** An ISO time to the minute, in UTC. */
+/** An ISO time to the minute, in the time zone of the page, with its name. */
 export function moment(iso: string | undefined | null): Html | string {
-  return timeWith(MOMENT, iso, ' UTC')
+  return timeIn('moment', iso)
 }
 
-function timeWith(format: Intl.DateTimeFormat, iso: string | undefined | null, suffix: string): Html | string {
+/** The text is written with the page: see local-times.ts. */
+function timeIn(form: 'day' | 'moment', iso: string | undefined | null): Html | string {
   const at = new Date(iso ?? '')
-  if (Number.isNaN(at.getTime())) return '–'
-  return html`<time datetime="${at.toISOString()}">${format.format(at)}${suffix}</time>`
+  return Number.isNaN(at.getTime()) ? '–' : html`<time datetime="${at.toISOString()}" data-shown="${form}"></time>`
 }
 
 const UNITS = [

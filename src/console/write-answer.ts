@@ -3,6 +3,7 @@ import { countOpen } from '../operator/approvals/count-open.ts'
 import type { Answered } from './answer-request.ts'
 import type { ConsoleParts } from './console-parts.ts'
 import { type Now, personDocument, plainDocument } from './layout.ts'
+import { writeTimes, zoneOf } from './local-times.ts'
 import { newestEntry } from './pages/live.ts'
 import type { PersonCall, TenantCall } from './route.ts'
 import { writeCookie } from './session-cookie.ts'
@@ -38,7 +39,7 @@ export async function writeAnswer(
       response.writeHead(303, { Location: answer.location }).end()
       return
     case 'fragment':
-      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(answer.body.text)
+      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(writeTimes(answer.body, zoneOf(call)))
       return
     case 'file':
       response.setHeader('Content-Disposition', `attachment; filename="${answer.name}"`)
@@ -55,7 +56,7 @@ export async function writeAnswer(
       const page = isSignedIn
         ? personDocument(document, call, answer.body, { ...(await nowOf(call)), live: answer.live })
         : plainDocument(document, answer.body)
-      response.writeHead(answer.status ?? 200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page.text)
+      response.writeHead(answer.status ?? 200, { 'Content-Type': 'text/html; charset=utf-8' }).end(writeTimes(page, zoneOf(call)))
     }
   }
 }

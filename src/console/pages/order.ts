@@ -1,3 +1,4 @@
+import { localDay, nextDay, startOfLocalDay } from '../../domain/calendar/local-time.ts'
 import {
   cancelOrder,
   extendOrder,
@@ -10,6 +11,7 @@ import { orderHistory, type ShownOrder, showOrder } from '../../operator/orders/
 import { AdcpError } from '../../protocol/errors.ts'
 import { count, day, moment, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
+import { zoneOf } from '../local-times.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { csrfField, empty, facts, field, figure, heading, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
@@ -123,11 +125,12 @@ async function confirmPage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, params, query, base } = call
   const action = actionOf(params.action)
   const mediaBuyId = params.id ?? ''
-  const endsAt = endOf(query.get('until'))
+  const zone = zoneOf(call)
+  const endsAt = endOf(query.get('until'), zone)
   const back = `${base}/orders/${encodeURIComponent(mediaBuyId)}`
   if (action === 'extend' && endsAt === undefined) {
     const { ends_at: end } = await showOrder(operator, tenantId, mediaBuyId)
-    const form = html`${heading('Extend the order', undefined, mediaBuyId)}<section class="panel narrow"><form method="get" action="${back}/extend">${field('until', 'Last day of the flight (UTC)', { type: 'date', value: end.slice(0, 10), required: true })}<button class="primary">Show what that means</button></form></section>`
+    const form = html`${heading('Extend the order', undefined, mediaBuyId)}<section class="panel narrow"><form method="get" action="${back}/extend">${field('until', `Last day of the flight, in ${zone}`, { type: 'date', value: localDay(new Date(end), zone), required: true })}<button class="primary">Show what that means</button></form></section>`
     return page('Extend the order', form)
   }
   const shown = await previewOrderChange(operator, action, { tenantId, mediaBuyId, endsAt })
@@ -149,7 +152,8 @@ ${shown.changed ? html`<ul class="changes">${shown.history.map((line) => html`<l
   return page(title, body)
 }
 
-async function answerAction({ operator, tenantId, params, form, base }: TenantCall): Promise<Answer> {
+async function answerAction(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, params, form, base } = call
   const action = actionOf(params.action)
   const mediaBuyId = params.id ?? ''
   const reason = form.get('reason')?.trim() || undefined
@@ -166,7 +170,7 @@ async function answerAction({ operator, tenantId, params, form, base }: TenantCa
       await cancelOrder(operator, { ...order, reason: reason ?? '' })
       return redirect(back, 'canceled')
     case 'extend':
-      await extendOrder(operator, { ...order, endsAt: endOf(form.get('until')) ?? '' })
+      await extendOrder(operator, { ...order, endsAt: endOf(form.get('until'), zoneOf(call)) ?? '' })
       return redirect(back, 'changed')
   }
 }
@@ -177,7 +181,8 @@ function actionOf(text = ''): OrderAction {
   throw new AdcpError('REFERENCE_NOT_FOUND', `"${text}" is nothing that can be done to an order`)
 }
 
-/** The end of a day, in UTC. */
-function endOf(text: string | null): string | undefined {
-  return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T23:59:59.000Z` : undefined
+/** The last second of a day `YYYY-MM-DD` of a time zone. Undefined for what is no day. */
+function endOf(text: string | null, zone: string): string | undefined {
+  if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(Date.parse(text))) return undefined
+  return new Date(startOfLocalDay(nextDay(text), zone).getTime() - 1000).toISOString()
 }
