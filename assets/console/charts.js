@@ -15,6 +15,10 @@
     return new Date(seconds * 1000).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
   }
 
+  function hourOf(seconds) {
+    return new Date(seconds * 1000).toISOString().slice(11, 16)
+  }
+
   /** A column of the table as numbers; the first holds times. */
   function column(rows, index) {
     return rows.map((row) => {
@@ -30,6 +34,10 @@
     const { line, soft, grid } = colours(element)
     const value = Number(element.dataset.column ?? 1)
     const axis = { stroke: soft, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font: '12px system-ui' }
+    const time =
+      element.dataset.step === 'hour'
+        ? { incrs: [1, 2, 3, 6, 12].map((hours) => hours * 3600), values: (_plot, at) => at.map(hourOf) }
+        : { incrs: [1, 2, 7, 14, 30, 90].map((days) => days * 86_400), values: (_plot, at) => at.map(dayOf) }
     const options = {
       width: element.clientWidth,
       height: 240,
@@ -37,7 +45,7 @@
       legend: { show: false },
       scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
       axes: [
-        { ...axis, incrs: [1, 2, 7, 14, 30, 90].map((days) => days * 86_400), values: (_plot, at) => at.map(dayOf) },
+        { ...axis, ...time },
         { ...axis, size: 64 },
       ],
       series: [

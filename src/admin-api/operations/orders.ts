@@ -7,6 +7,7 @@ import {
   resumeOrder,
 } from '../../operator/orders/change-order.ts'
 import { listOrders, type ORDER_SORTS, ORDER_STATUSES } from '../../operator/orders/list-orders.ts'
+import { showOrderRecords } from '../../operator/orders/order-records.ts'
 import { orderHistory, showOrder } from '../../operator/orders/show-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { count, flag, oneOf, required, text, texts } from '../fields.ts'
@@ -50,6 +51,12 @@ export const orderOperations: readonly AdminOperation[] = [
     summary: 'Every change of an order with who and why, newest first.',
     fields: {},
     run: async (context, { tenantId, params }) => list(await orderHistory(context, tenantId, params.order)),
+  }),
+  operation('GET /orders/{order}/records', 'showOrderRecords', {
+    roles: READERS,
+    summary: 'Webhooks, governance, ad servers with drift, and delivery by hour of an order.',
+    fields: {},
+    run: (context, { tenantId, params }) => showOrderRecords(context, tenantId, params.order),
   }),
   operation('GET /orders/{order}/preview', 'previewOrderChange', {
     roles: READERS,

@@ -1,14 +1,15 @@
+import { showDrift } from '../../operator/ad-servers/show-ad-servers.ts'
 import { listKeys } from '../../operator/keys/list-keys.ts'
 import { listOrders, type OrderRow } from '../../operator/orders/list-orders.ts'
 import { listPrincipals } from '../../operator/principals/list-principals.ts'
 import { listProducts } from '../../operator/products/list-products.ts'
 import { type RecentRevenue, recentRevenue } from '../../operator/reports/recent-revenue.ts'
 import { listWebhooks } from '../../operator/webhooks/list-webhooks.ts'
-import { money } from '../format.ts'
+import { moment, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { listWaiting } from '../list-waiting.ts'
 import { decisionCards } from '../parts/decision-card.ts'
-import { badge, empty, figure, heading } from '../parts/parts.ts'
+import { badge, empty, figure, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
 import { orderTable } from './orders.ts'
 
@@ -23,11 +24,12 @@ const SHOWN_ORDERS = 10
 
 async function homePage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, base } = call
-  const [waiting, running, failed, revenue] = await Promise.all([
+  const [waiting, running, failed, revenue, drift] = await Promise.all([
     listWaiting(call),
     listOrders(operator, { tenantId, statuses: ['active'], sort: 'budget', limit: EXAMINED_ORDERS }),
     listWebhooks(operator, { tenantId, state: 'dead', limit: 50 }),
     recentRevenue(operator, tenantId),
+    showDrift(operator, tenantId, { all: false }),
   ])
   const off = running.orders.filter(({ pacing }) => pacing.state === 'behind' || pacing.state === 'ahead')
   const more = running.next_cursor === null ? '' : '+'
@@ -46,6 +48,7 @@ ${figure(
   amounts(running.orders, ({ spent }) => spent),
   'of it',
 )}
+${drift.length > 0 && figure('Ad server', html`<a href="#drift">${drift.length}</a>`, 'changes there without us')}
 ${figure('Failed webhooks', html`<a href="${base}/webhooks?state=dead">${failed.length}${failed.length === 50 && '+'}</a>`, failed.length === 0 ? 'all are delivered' : 'given up')}
 </div>
 ${revenue.length > 0 && html`<div class="figures">${revenue.map(revenueFigure)}</div>`}
@@ -54,8 +57,22 @@ ${await checklist(call)}
 ${waiting.length === 0 ? empty('Nothing needs a decision') : await decisionCards(call, waiting.slice(0, SHOWN_DECISIONS), now)}
 ${waiting.length > SHOWN_DECISIONS && html`<p><a href="${base}/inbox">All ${waiting.length} in the inbox</a></p>`}
 <h2>Orders off their plan</h2>
-${off.length === 0 ? empty('Every running order delivers as planned') : orderTable(call, off.slice(0, SHOWN_ORDERS))}`
+${off.length === 0 ? empty('Every running order delivers as planned') : orderTable(call, off.slice(0, SHOWN_ORDERS))}
+${drift.length > 0 && driftTable(call, drift)}`
   return page('Home', body)
+}
+
+/** What somebody changed at an ad server; the page of the order has all of it. */
+function driftTable({ base }: TenantCall, drift: Awaited<ReturnType<typeof showDrift>>): Html {
+  const rows = drift
+    .slice(0, SHOWN_ORDERS)
+    .map((each) => [
+      html`<a href="${base}/orders/${encodeURIComponent(each.media_buy_id)}">${each.media_buy_id}</a>`,
+      html`${each.ad_server}<small>${each.subject}</small>`,
+      each.field,
+      moment(each.found_at),
+    ])
+  return html`<h2 id="drift">Changed at the ad server without us</h2>${table('Changes at ad servers', ['Order', 'Where', 'Field', 'Found'], rows)}`
 }
 
 function revenueFigure({ currency, days, revenue, before }: RecentRevenue): Html {

@@ -7,11 +7,13 @@ import {
   previewOrderChange,
   resumeOrder,
 } from '../../operator/orders/change-order.ts'
+import { showOrderRecords } from '../../operator/orders/order-records.ts'
 import { orderHistory, type ShownOrder, showOrder } from '../../operator/orders/show-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { count, day, moment, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
+import { orderRecordPanels } from '../parts/order-records.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { csrfField, empty, facts, field, figure, heading, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
@@ -30,6 +32,7 @@ async function orderPage(call: TenantCall): Promise<Answer> {
   const id = params.id ?? ''
   const order = await showOrder(operator, tenantId, id)
   const history = await orderHistory(operator, tenantId, id)
+  const records = await showOrderRecords(operator, tenantId, id)
   const title = order.advertiser ?? order.media_buy_id
   const changes = history.map(({ at, actor, person, summary }) => [
     moment(at),
@@ -59,8 +62,9 @@ ${figure('Flight', html`${day(order.ends_at)}`, html`from ${day(order.starts_at)
   ])}</section>
 <section class="panel"><h2>Packages</h2>${packageTable(call, order)}</section>
 ${delivery(order)}
+${orderRecordPanels(records, { base: call.base, currency: order.currency, zone: zoneOf(call) })}
 <section class="panel"><h2>History</h2>${table('History', ['When', 'Who', 'What'], changes)}</section>`
-  return page(title, body, { charts: order.days.length > 0 })
+  return page(title, body, { charts: order.days.length + records.hours.length > 0 })
 }
 
 function actionLinks(

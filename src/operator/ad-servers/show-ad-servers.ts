@@ -75,9 +75,13 @@ export async function showOrders(
 
 const EVERY_STATE: readonly DriftState[] = ['open', 'healed', 'adopted', 'superseded', 'gone']
 
-/** What changed at the ad servers of a publisher without us, the newest first; `all`: what is settled too. */
-export async function showDrift({ store }: OperatorContext, tenantId: string, { all }: { readonly all: boolean }) {
-  const rows = await listDrift(store.read, tenantId, { states: all ? EVERY_STATE : ['open'], limit: MOST_ROWS })
+/** What changed at the ad servers of a publisher without us, of one order or of all, the newest first; `all`: what is settled too. */
+export async function showDrift(
+  { store }: OperatorContext,
+  tenantId: string,
+  { all, mediaBuyId }: { readonly all: boolean; readonly mediaBuyId?: string | undefined },
+) {
+  const rows = await listDrift(store.read, tenantId, { states: all ? EVERY_STATE : ['open'], mediaBuyId, limit: MOST_ROWS })
   return rows.map((row) => ({
     drift_id: row.driftId,
     media_buy_id: row.mediaBuyId,

@@ -58,21 +58,16 @@ export async function driftOf(db: Db, order: OrderRef, states: readonly DriftSta
   return sortRows(rows, 'found_at', 'drift_id').map(driftIn)
 }
 
-/** Drift of a publisher, the newest first; `limit` at most. */
+/** Drift of a publisher, or of one of its orders, the newest first; `limit` at most. */
 export async function listDrift(
   db: Db,
   tenantId: string,
-  { states, limit }: { readonly states: readonly DriftState[]; readonly limit: number },
+  query: { readonly states: readonly DriftState[]; readonly mediaBuyId?: string | undefined; readonly limit: number },
 ): Promise<StoredDrift[]> {
-  const rows = await db
-    .selectFrom('ad_server_drift')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('state', 'in', states)
-    .orderBy('found_at', 'desc')
-    .orderBy('drift_id')
-    .limit(limit)
-    .execute()
+  const { states, mediaBuyId, limit } = query
+  const all = db.selectFrom('ad_server_drift').selectAll().where('tenant_id', '=', tenantId)
+  const some = mediaBuyId === undefined ? all : all.where('media_buy_id', '=', mediaBuyId)
+  const rows = await some.where('state', 'in', states).orderBy('found_at', 'desc').orderBy('drift_id').limit(limit).execute()
   return rows.map(driftIn)
 }
 

@@ -34,6 +34,7 @@ import * as m0400 from './0400-webhook-attempts.ts'
 import * as m0410 from './0410-brand-claims.ts'
 import * as m0420 from './0420-house-files.ts'
 import * as m0430 from './0430-lists-in-state.ts'
+import * as m0431 from './0431-webhooks-of-orders.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -72,4 +73,5 @@ export const migrations: Record<string, Migration> = {
   '0410-brand-claims': m0410,
   '0420-house-files': m0420,
   '0430-lists-in-state': m0430,
+  '0431-webhooks-of-orders': m0431,
 }

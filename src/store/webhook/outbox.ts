@@ -141,6 +141,18 @@ export async function listDeliveries(
   return rows.map(summaryOf)
 }
 
+/** The newest deliveries about an order, to whoever follows it; `limit` at most. */
+export async function listDeliveriesOfOrder(
+  db: Db,
+  tenantId: string,
+  mediaBuyId: string,
+  limit: number,
+): Promise<DeliverySummary[]> {
+  const query = deliveries(db, tenantId).where('e.tenant_id', '=', tenantId).where('e.media_buy_id', '=', mediaBuyId)
+  const rows = await query.orderBy('o.created_at', 'desc').orderBy('o.delivery_id').limit(limit).execute()
+  return rows.map(summaryOf)
+}
+
 /** One delivery with its body; the buyer's secrets are not part of it. */
 export async function findDelivery(db: Db, tenantId: string, deliveryId: string): Promise<DeliveryDetails | undefined> {
   const row = await deliveries(db, tenantId).where('o.delivery_id', '=', deliveryId).executeTakeFirst()

@@ -1,0 +1,76 @@
+import type { OrderRecords } from '../../operator/orders/order-records.ts'
+import { count, moment, money, words } from '../format.ts'
+import { type Html, html, type Part } from '../html.ts'
+import { badge, statusBadge, table } from './parts.ts'
+
+/** Panels of an order: its delivery by hour, its ad servers, its buyer's governance, its webhooks. Those without content are left out. */
+export function orderRecordPanels(
+  records: OrderRecords,
+  of: { readonly base: string; readonly currency: string; readonly zone: string },
+): Html {
+  const { hours, ad_servers: adServers, drift, governance, webhooks } = records
+  return html`${hours.length > 0 && hourPanel(hours, of)}
+${adServers.length > 0 && adServerPanel(adServers, drift)}
+${
+  governance.length > 0 &&
+  panel(
+    "Buyer's governance",
+    ['Agent', 'Agreed to', 'Phase', 'Conditions', 'Until'],
+    governance.map((each) => [
+      each.agent_url,
+      html`${words(each.task)}<small>${each.check_id}</small>`,
+      each.phase,
+      each.conditions,
+      moment(each.expires_at),
+    ]),
+  )
+}
+${
+  webhooks.length > 0 &&
+  panel(
+    'Webhooks',
+    ['When', 'What', 'To', 'State'],
+    webhooks.map((each) => [
+      moment(each.created_at),
+      html`<a href="${of.base}/webhooks/${encodeURIComponent(each.delivery_id)}">${each.event}</a>`,
+      new URL(each.url).host,
+      html`${statusBadge(each.state)}<small>${each.last_error ?? each.last_status ?? ''}</small>`,
+    ]),
+  )
+}`
+}
+
+function panel(title: string, columns: readonly string[], rows: readonly (readonly Part[])[]): Html {
+  return html`<section class="panel"><h2>${title}</h2>${table(title, columns, rows)}</section>`
+}
+
+function adServerPanel(orders: OrderRecords['ad_servers'], drift: OrderRecords['drift']): Html {
+  const rows = orders.map((each) => [
+    each.ad_server,
+    each.in_step ? badge('as booked', 'good') : badge('not as booked yet', 'warn'),
+    each.reason ?? '',
+    each.observed_at === null ? 'never' : moment(each.observed_at),
+  ])
+  const changes = drift.map((each) => [
+    moment(each.found_at),
+    html`${each.ad_server}<small>${each.subject}</small>`,
+    each.field,
+    String(each.expected ?? '–'),
+    String(each.observed ?? '–'),
+    each.state,
+  ])
+  const columns = ['Found', 'Where', 'Field', 'Booked', 'Found there', 'State']
+  return html`<section class="panel"><h2>Ad server</h2>${table('Ad servers', ['Ad server', 'State', 'Reason', 'Last seen'], rows)}
+${changes.length > 0 && html`<h3>Changed there without us</h3>${table('Changes at the ad server', columns, changes)}`}</section>`
+}
+
+/** The chart takes wall times of the publisher. */
+function hourPanel(hours: OrderRecords['hours'], { currency, zone }: { readonly currency: string; readonly zone: string }): Html {
+  const wall = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: zone })
+  const rows = hours.map(({ hour, spent, impressions, clicks }) => {
+    const local = `${wall.format(new Date(hour)).replace(' ', 'T')}Z`
+    return html`<tr><td data-value="${local}">${moment(hour)}</td><td class="number" data-value="${spent}">${money(spent, currency)}</td><td class="number">${count(impressions)}</td><td class="number">${count(clicks)}</td></tr>`
+  })
+  return html`<section class="panel"><h2>Spend by hour, last two days</h2><div class="chart" data-table="hours" data-column="1" data-step="hour"></div>
+<details><summary>Numbers</summary><div class="scroll" role="region" aria-label="Delivery by hour" tabindex="0"><table id="hours"><thead><tr><th scope="col">Hour</th><th scope="col" class="number">Spent</th><th scope="col" class="number">Impressions</th><th scope="col" class="number">Clicks</th></tr></thead><tbody>${rows}</tbody></table></div></details></section>`
+}

@@ -1,0 +1,74 @@
+import { microsToAmount } from '../../domain/money.ts'
+import { currentDelivery } from '../../store/ad-serving/delivery-ledger.ts'
+import { listSpendApprovals } from '../../store/governance/spend-approvals.ts'
+import { listDeliveriesOfOrder } from '../../store/webhook/outbox.ts'
+import { showDrift, showOrders } from '../ad-servers/show-ad-servers.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { presentDelivery } from '../webhooks/list-webhooks.ts'
+import { findOrder } from './find-order.ts'
+
+/** What is known of an order beside its buyer's terms and its history. */
+export type OrderRecords = Awaited<ReturnType<typeof showOrderRecords>>
+
+/** Newest webhooks that are shown. */
+const MAX_WEBHOOKS = 20
+/** Hours of delivery that are shown: two days. */
+const HOURS = 48
+const HOUR_MS = 3_600_000
+
+/**
+ * What happened around an order: webhooks to its buyer, newest first; what the buyer's governance agents agreed to; where the order is at reconciled ad servers, and what changed
+ * there without us; and delivery by hour of the last two days, where an ad server reports hours. Hours are ISO 8601 UTC. Throws REFERENCE_NOT_FOUND.
+ */
+export async function showOrderRecords(context: OperatorContext, tenantId: string, mediaBuyId: string) {
+  const { read } = context.store
+  const { buy } = await findOrder(context, tenantId, mediaBuyId)
+  const [webhooks, approvals, orders, drift] = await Promise.all([
+    listDeliveriesOfOrder(read, tenantId, mediaBuyId, MAX_WEBHOOKS),
+    listSpendApprovals(read, tenantId, mediaBuyId),
+    showOrders(context, tenantId, { mediaBuyId }),
+    showDrift(context, tenantId, { all: true, mediaBuyId }),
+  ])
+  return {
+    webhooks: webhooks.map(presentDelivery),
+    governance: approvals.map(({ agentUrl, checkId, planId, tool, phase, conditions, expiresAt }) => ({
+      agent_url: agentUrl,
+      check_id: checkId,
+      plan_id: planId,
+      task: tool,
+      phase,
+      conditions: conditions.length,
+      expires_at: expiresAt,
+    })),
+    ad_servers: orders,
+    drift,
+    hours: await hoursOf(
+      context,
+      tenantId,
+      buy.packages.map(({ packageId }) => packageId),
+    ),
+  }
+}
+
+async function hoursOf({ store, clock }: OperatorContext, tenantId: string, packageIds: readonly string[]) {
+  const first = new Date(clock().getTime() - HOURS * HOUR_MS).toISOString().slice(0, 13)
+  const sums = new Map<string, { impressions: number; clicks: number; micros: number }>()
+  for (const row of await currentDelivery(store.read, tenantId, packageIds, { first })) {
+    // What an ad server counts by day has no hours.
+    if (row.period.length === 10) continue
+    const before = sums.get(row.period) ?? { impressions: 0, clicks: 0, micros: 0 }
+    sums.set(row.period, {
+      impressions: before.impressions + row.impressions,
+      clicks: before.clicks + row.clicks,
+      micros: before.micros + row.spendMicros,
+    })
+  }
+  return [...sums]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([period, { impressions, clicks, micros }]) => ({
+      hour: `${period}:00:00.000Z`,
+      impressions,
+      clicks,
+      spent: microsToAmount(micros),
+    }))
+}
