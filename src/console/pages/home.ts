@@ -85,7 +85,7 @@ function amounts(orders: readonly OrderRow[], amountOf: (order: OrderRow) => num
   const sums = new Map<string, number>()
   for (const order of orders) sums.set(order.currency, (sums.get(order.currency) ?? 0) + amountOf(order))
   if (sums.size === 0) return '–'
-  return html`${[...sums].map(([currency, sum]) => html`<div>${money(sum, currency)}</div>`)}`
+  return html`${[...sums].map(([currency, sum]) => html`<span class="line">${money(sum, currency)}</span>`)}`
 }
 
 /** What a new publisher still has to do; nothing once all is done. */
