@@ -27,6 +27,10 @@ const MORE: Readonly<Record<string, readonly object[]>> = {
   delete_collection_list: [{ idempotency_key: 'release-delete-2', list_id: '@spare_collection_list@' }],
   si_get_offering: [{ offering_id: '@offering@' }],
   sync_governance: [{ idempotency_key: 'release-governance', accounts: [] }],
+  validate_input: [
+    { manifest: { format_kind: 'image', assets: {} }, targets: [{ kind: 'canonical', id: 'image' }], context: { trace: 'a' } },
+    { manifest: { format_kind: 'video_hosted', assets: {} } },
+  ],
   search_brands: [{ query: 'hiking gear' }, { query: 'brands', countries: ['US'], pagination: { max_results: 1 } }],
   verify_brand_claim: [
     { claim_type: 'subsidiary', claim: { subsidiary_domain: 'acmeoutdoor.example' }, context: { trace: 'a' } },
