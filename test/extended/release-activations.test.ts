@@ -59,6 +59,21 @@ describe.each(LINES)('activate_signal under AdCP %s', (line) => {
   })
 })
 
+describe.each(LINES)('report_usage under AdCP %s', (line) => {
+  test('of a sandbox buyer takes a period in the future, and each record once', async () => {
+    const account = { ...SUITE_ACCOUNT, brand: { domain: `usage-${line.replace('.', '-')}.example` } }
+    const wanted = await signal(line)
+    await agent.ask(line, 'activate_signal', { ...wanted, account })
+    const { signal_agent_segment_id, pricing_option_id } = wanted
+    const record = { account, signal_agent_segment_id, pricing_option_id, impressions: 1000, vendor_cost: 3.5, currency: 'USD' }
+    const asked = { reporting_period: { start: '2027-03-01T00:00:00Z', end: '2027-03-31T23:59:59Z' }, usage: [record] }
+    const { data } = await agent.ask(line, 'report_usage', asked)
+    expect(data, JSON.stringify(data)).toMatchObject({ accepted: 1 })
+    const { data: again } = await agent.ask(line, 'report_usage', asked)
+    expect(again).toMatchObject({ accepted: 0, errors: [{ code: 'INVALID_STATE', field: 'usage[0]' }] })
+  })
+})
+
 test('an account with several governance agents, which came under 3.0, is shown with one of them from 3.1 on', async () => {
   const account = accountOf('several')
   const synced = await agent.ask('3.0', 'sync_governance', {
