@@ -36,16 +36,17 @@ export function backendsOf(services: Services, tenantId: string, tasks: Readonly
 }
 
 /**
- * The tasks that a publisher lists for a caller, whatever the caller's scopes: those that exist for it and that the publisher has data or a
- * backend for. Without a publisher: those of every publisher.
+ * The tasks that a publisher lists for a caller, whatever the caller's scopes: those that exist for it, that a release which the publisher offers has, and
+ * that the publisher has data or a backend for. Without a publisher: those of every publisher.
  */
 export async function offeredTasks(
-  services: Sources & Pick<Services, 'wiring'>,
+  services: Sources & Pick<Services, 'wiring' | 'contracts'>,
   tenant: Tenant | undefined,
   principal: Pick<Principal, 'sandbox'> | undefined,
 ): Promise<readonly Task[]> {
   const visible = [...services.wiring.tasks.values()].filter((task) => isVisible(task, principal))
   if (!tenant) return visible
   const offer = await offerOf(services, tenant)
-  return visible.filter(({ name }) => isOffered(name, offer))
+  const contracts = services.contracts.only(tenant.settings.releases)
+  return visible.filter(({ name }) => isOffered(name, offer) && contracts.having(name).length > 0)
 }
