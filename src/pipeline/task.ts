@@ -89,7 +89,7 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   readonly mutating?: true
   /** A call may commit the buyer to pay. */
   readonly spends?: true
-  /** Release line that brought the task; absent: the lowest. A server without that line or a later one does not have it. */
+  /** Release line that brought the task; absent: the lowest. A server whose releases have no such task goes without it. */
   readonly since?: string
   /** Registered only on a sandbox server, callable only by sandbox principals. */
   readonly sandboxOnly?: true

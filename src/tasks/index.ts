@@ -1,5 +1,4 @@
 import type { Task } from '../pipeline/task.ts'
-import { compareLines } from '../protocol/release-version.ts'
 import { getAccountFinancials } from './account/get-account-financials.ts'
 import { listAccounts } from './account/list-accounts.ts'
 import { reportUsage } from './account/report-usage.ts'
@@ -152,12 +151,11 @@ export const TASKS: readonly Task[] = [
 export function registerTasks(options: {
   readonly sandbox: boolean
   readonly more?: readonly Task[]
-  /** Release lines that are served, ascending. */
-  readonly lines: readonly string[]
+  /** Whether some release that is served has a task. */
+  has(task: string): boolean
 }): ReadonlyMap<string, Task> {
-  const highest = options.lines.at(-1) ?? ''
   const registered = [...TASKS, ...(options.more ?? [])]
     .filter((task) => options.sandbox || !task.sandboxOnly)
-    .filter(({ since }) => since === undefined || compareLines(since, highest) <= 0)
+    .filter(({ since, name }) => since === undefined || options.has(name))
   return new Map(registered.flatMap((task) => [task.name, ...task.aliases].map((name) => [name, task] as const)))
 }

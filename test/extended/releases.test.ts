@@ -23,6 +23,11 @@ test.each(LINES)('the contract of %s is there', (line) => {
   expect(contracts.lines, `npm run build makes ${contractFolder(line)} (${existsSync(contractFolder(line))})`).toContain(line)
 })
 
+test('every task is one of the release that it says brought it', () => {
+  const wrong = TASKS.filter(({ name, since }) => since !== undefined && !contracts.find(since)?.has(name))
+  expect(wrong.map(({ name }) => name)).toEqual([])
+})
+
 describe.each(contracts.all.flatMap((contract) => (['MCP', 'A2A'] as const).map((transport) => ({ contract, transport }))))(
   'AdCP $contract.line over $transport',
   ({ contract, transport }) => {

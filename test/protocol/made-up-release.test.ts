@@ -103,7 +103,9 @@ describe('a release that is added by one folder and one row', () => {
 
   test('has a task that the release before has not', async () => {
     expect(await call('ring_bell', { adcp_version: '3.9', times: 3 })).toMatchObject({ rung: 3, adcp_version: '3.9' })
-    const { adcp_error } = await call('ring_bell', { times: 3 })
+    // A call that names no release is answered in the lowest one that has the task.
+    expect(await call('ring_bell', { times: 2 })).toMatchObject({ rung: 2, adcp_version: '3.9' })
+    const { adcp_error } = await call('ring_bell', { adcp_version: '3.0', times: 3 })
     expect(adcp_error).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'adcp_version' })
     expect(adcp_error.message).toBe('AdCP 3.0 has no task ring_bell; send adcp_version "3.9"')
   })
