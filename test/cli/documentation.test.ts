@@ -11,7 +11,9 @@ const PAGES = [
   'ARCHITECTURE.md',
   'STYLE.md',
   'SECURITY.md',
-  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
 ]
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8')
 
