@@ -1,6 +1,7 @@
 import type { AdminOperation } from './operation.ts'
 import { adServerOperations, directOrderOperations } from './operations/ad-servers.ts'
 import { approvalOperations } from './operations/approvals.ts'
+import { assistantOperations } from './operations/assistants.ts'
 import { buyerOperations, credentialOperations, keyOperations } from './operations/buyers.ts'
 import { changeOperations } from './operations/changes.ts'
 import { creativeOperations } from './operations/creatives.ts'
@@ -25,6 +26,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...buyerOperations,
   ...keyOperations,
   ...credentialOperations,
+  ...assistantOperations,
   ...governanceOperations,
   ...rightsOperations,
   ...adServerOperations,

@@ -65,6 +65,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'showReportPage',
   ]),
   ...because('plays a buyer, or the receiver of a buyer’s webhooks', ['createReceiver', 'expectationOf', 'playFirstBuy']),
+  ...because('shows at once what approvals, and the directory of the deployment, have', [
+    'crawlOf',
+    'decisionFacts',
+    'publishersThatAuthorise',
+  ]),
+  ...because('asks the agent of a brand, and reads nothing of the deployment', ['askBrand', 'askInstruments']),
+  ...because('takes a file of megabytes from the disk', ['uploadCreativeFile']),
   ...because('opens a live page of the console; its stream is of one process', ['watchAgent']),
 }
 

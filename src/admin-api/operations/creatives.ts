@@ -1,4 +1,5 @@
 import { listCreatives } from '../../operator/creatives/list-creatives.ts'
+import { previewLink } from '../../operator/creatives/preview-link.ts'
 import {
   CREATIVE_STATUSES,
   type CreativeStatus,
@@ -45,6 +46,16 @@ export const creativeOperations: readonly AdminOperation[] = [
       if (preview) return preview
       throw new AdcpError('INVALID_STATE', `nothing of the creative ${params.creative} can be shown`)
     },
+  }),
+  operation('POST /creatives/{buyer}/{account}/{creative}/preview-links', 'linkCreativePreview', {
+    roles: SELLERS,
+    summary: 'Makes a signed link that shows a creative on a page of the publisher, and counts nothing.',
+    fields: {
+      page: text('address of the page'),
+      place: text('id of the place on it'),
+      days: count('days for which the link is good, 1 to 90'),
+    },
+    run: (context, { tenantId, params, values }) => previewLink(context, { ...named(tenantId, params), ...values }),
   }),
   operation('POST /creatives/{buyer}/{account}/{creative}/decide', 'decideCreative', {
     roles: SELLERS,
