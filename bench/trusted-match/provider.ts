@@ -30,6 +30,7 @@ export async function startBenchProvider(packageId: string, behaviour: Behaviour
     stream.on('error', () => undefined)
     stream.on('data', (chunk: Buffer) => chunks.push(chunk))
     stream.on('end', () => {
+      if (path.endsWith('/health')) return stream.respond({ ':status': 200 }, { endStream: true })
       asked.count += 1
       if (behaviour === 'hangs' || stream.destroyed) return
       const { request_id: requestId } = JSON.parse(Buffer.concat(chunks).toString())

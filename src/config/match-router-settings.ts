@@ -16,6 +16,8 @@ export interface MatchRouterSettings {
   readonly identityMinimumPerSecond: number
   readonly providerCa?: string
   readonly refreshSeconds: number
+  /** Between two checks of a provider's health; 0: none. */
+  readonly healthSeconds: number
   /** Publisher whose registrations and keys of the store are used. */
   readonly tenant?: string
   /** Absent where the keys of the store are used. */

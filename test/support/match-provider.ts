@@ -17,14 +17,19 @@ export type MatchBehaviour = (received: ReceivedMatch, response: Http2ServerResp
 /** The authority that signs the certificates of all providers of a test. */
 export const authority = createAuthority()
 
-/** A provider on loopback that speaks HTTP/2 and keeps what it received. `behave` may be replaced. */
+/** A provider on loopback that speaks HTTP/2 and keeps what it received. `behave` and `health`, the status of `GET …/health`, may be replaced. */
 export async function startMatchProvider(behave: MatchBehaviour) {
   const received: ReceivedMatch[] = []
-  const provider = { received, behave, endpoint: '', stop: async () => {} }
+  const provider = { received, behave, health: 200, endpoint: '', stop: async () => {} }
   const answer = async (request: Http2ServerRequest, response: Http2ServerResponse) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { url: path, httpVersion, headers } = request
+    if (path.endsWith('/health')) {
+      response.statusCode = provider.health
+      response.end()
+      return
+    }
     const one = { path, httpVersion, headers, body: JSON.parse(Buffer.concat(chunks).toString()) }
     received.push(one)
     const value = provider.behave(one, response)

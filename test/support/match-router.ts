@@ -27,6 +27,7 @@ export async function startTestRouter(providers: readonly object[], more: object
     port: 0,
     development: true,
     deadlineMs: 3000,
+    healthSeconds: 0,
     contextCacheSeconds: 0,
     providerCa: 'ca.pem',
     signing: { kid: 'today', key: 'key.pem' },

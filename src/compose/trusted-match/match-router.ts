@@ -37,6 +37,8 @@ export interface MatchRouterOptions {
 }
 
 const DRAIN_MS = 5_000
+/** How soon a provider whose check is due is checked. */
+const HEALTH_TICK_MS = 1_000
 
 /**
  * Starts a router of Trusted Match. Its two paths have connections, caches, metrics and logs of their own. Throws CONFIGURATION_ERROR for registrations that
@@ -99,6 +101,11 @@ export async function startMatchRouter(
     settings.refreshSeconds * 1000,
     (error) => log.error({ err: error }, 'registrations cannot be read; those of before are used'),
   )
+  const health = startBackgroundJob(
+    () => live.paths.checkHealth().then(() => false),
+    HEALTH_TICK_MS,
+    (error) => log.error({ err: error }, 'the health of providers cannot be checked'),
+  )
   const listener = await listenForMatches({ ...settings, drainMs: DRAIN_MS, onFailure }, routes)
   const scrapes =
     settings.metricsPort === undefined
@@ -113,9 +120,12 @@ export async function startMatchRouter(
     refresh: live.refresh,
     async close() {
       await job.stop()
+      // A check that is under way ends with its connection.
+      const checked = health.stop()
       await listener.close()
       await scrapes?.close()
       await live.close()
+      await checked
       await source.close()
     },
   }

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { MatchRouterSettings } from '../../config/match-router-settings.ts'
-import { type ProviderRegistration, signedEndpoint } from '../../domain/trusted-match/provider-registration.ts'
+import { isActive, type ProviderRegistration, signedEndpoint } from '../../domain/trusted-match/provider-registration.ts'
 import { createContextRouter } from '../../features/trusted-match/context/context-router.ts'
 import { createIdentityRouter } from '../../features/trusted-match/identity/identity-router.ts'
 import type { PathParts } from '../../features/trusted-match/path-parts.ts'
+import { watchProviderHealth } from '../../features/trusted-match/provider-health.ts'
 import type { MatchMetrics } from '../../platform/metrics/match-metrics.ts'
 import type { Lookup } from '../../platform/net/lookup.ts'
 import { createProviderClient, type ProviderClient } from '../../platform/net/provider-client.ts'
@@ -27,6 +28,8 @@ export interface RouterPaths {
   readonly state: RouterState
   readonly context: ReturnType<typeof createContextRouter>
   readonly identity: ReturnType<typeof createIdentityRouter>
+  /** Checks the health of the providers that are due. */
+  checkHealth(): Promise<void>
   close(): Promise<void>
 }
 
@@ -36,9 +39,11 @@ const MAX_ANSWER_BYTES = 256 * 1024
 /** Makes the paths; each has connections and caches of its own. Throws CONFIGURATION_ERROR for an endpoint that is refused. */
 export function routerPaths(state: RouterState, options: RouterPathOptions): RouterPaths {
   const clients: ProviderClient[] = []
-  const parts = (path: 'context' | 'identity') => partsOf(path, state, options, clients)
+  const health = healthOf(state, options, clients)
+  const parts = (path: 'context' | 'identity') => ({ ...partsOf(path, state, options, clients), isReady: health.isReady })
   return {
     state,
+    checkHealth: health.check,
     context: createContextRouter(parts('context')),
     identity: createIdentityRouter(parts('identity')),
     close: async () => void (await Promise.all(clients.map((client) => client.close()))),
@@ -50,7 +55,7 @@ function partsOf(
   { registrations, signer }: RouterState,
   { settings, schemas, log, clock, lookup, metrics }: RouterPathOptions,
   clients: ProviderClient[],
-): PathParts {
+): Omit<PathParts, 'isReady'> {
   const connect = (registration: ProviderRegistration) => {
     const client = clientOf(settings, registration, lookup)
     clients.push(client)
@@ -72,6 +77,22 @@ function partsOf(
         pathLog.debug({ provider: providerId, outcome }, 'no answer of a provider')
     },
   }
+}
+
+/** Health is asked over connections of its own, and says nothing of any request. */
+function healthOf({ registrations }: RouterState, { settings, log, lookup }: RouterPathOptions, clients: ProviderClient[]) {
+  const watched = settings.healthSeconds === 0 ? [] : registrations.filter(isActive)
+  return watchProviderHealth({
+    providers: watched.map((registration) => {
+      const client = clientOf(settings, registration, lookup)
+      clients.push(client)
+      return { providerId: registration.provider_id, status: (signal) => client.status('/health', signal) }
+    }),
+    everyMs: settings.healthSeconds * 1000,
+    clock: () => performance.now(),
+    onChange: (provider, isReady) =>
+      log.warn({ provider }, isReady ? 'a provider is ready again' : 'a provider is not ready, and is asked nothing until it is'),
+  })
 }
 
 function clientOf(

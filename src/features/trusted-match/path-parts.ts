@@ -13,6 +13,8 @@ export interface ConnectedProvider {
 /** What one path of a router is made of. Nothing in it is shared with the other path but the signer, which keeps no state. */
 export interface PathParts {
   readonly providers: readonly ConnectedProvider[]
+  /** Whether a provider is asked at all (`watchProviderHealth`). */
+  readonly isReady: (providerId: string) => boolean
   readonly signer: MatchSigner
   /** Milliseconds for all providers together. */
   readonly deadlineMs: number

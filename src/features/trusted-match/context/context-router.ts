@@ -22,7 +22,7 @@ const SIGNATURES = 20_000
 
 /** Matches contexts: asks every provider of the property, and merges what comes in time. It never rejects for a provider's fault. */
 export function createContextRouter(parts: PathParts): (request: ContextRequest) => Promise<ContextResponse> {
-  const { providers, signer, deadlineMs, cacheSeconds, parseJson, validate, clock, onProvider } = parts
+  const { providers, isReady, signer, deadlineMs, cacheSeconds, parseJson, validate, clock, onProvider } = parts
   const answers = new LRUCache<string, ProviderContextResponse>(CACHE)
   const signatures = new LRUCache<string, string>({ max: SIGNATURES })
 
@@ -50,7 +50,9 @@ export function createContextRouter(parts: PathParts): (request: ContextRequest)
     const { request_id: requestId, ...asked } = request
     // Two questions are the same when nothing but their names differs.
     const question = JSON.stringify(asked)
-    const chosen = providers.filter(({ registration }) => servesContext(registration, request))
+    const chosen = providers.filter(
+      ({ registration }) => isReady(registration.provider_id) && servesContext(registration, request),
+    )
     const found = await fanOut(
       chosen.map((provider) => {
         const { provider_id: providerId, priority = 0 } = provider.registration

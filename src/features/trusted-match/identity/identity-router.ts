@@ -18,7 +18,7 @@ const CACHE = { max: 20_000 }
 
 /** Matches users: asks every provider of the country with the tokens that it may see, and merges what comes in time. It never rejects for a provider's fault. */
 export function createIdentityRouter(parts: PathParts): (request: IdentityRequest) => Promise<IdentityResponse> {
-  const { providers, signer, deadlineMs, cacheSeconds, parseJson, validate, clock, onProvider } = parts
+  const { providers, isReady, signer, deadlineMs, cacheSeconds, parseJson, validate, clock, onProvider } = parts
   const answers = new LRUCache<string, ProviderIdentityResponse>(CACHE)
 
   const ask = async ({ client, registration }: ConnectedProvider, request: IdentityRequest, signal: AbortSignal) => {
@@ -41,7 +41,7 @@ export function createIdentityRouter(parts: PathParts): (request: IdentityReques
     const targets = providers.flatMap((provider) => {
       const { registration } = provider
       const { provider_id: providerId, tmpx_slots: slots = [] } = registration
-      const forwarded = forwardedIdentity(registration, request)
+      const forwarded = isReady(providerId) ? forwardedIdentity(registration, request) : undefined
       if (forwarded === undefined) return []
       return {
         timeoutMs: timeoutOf(registration, deadlineMs),
