@@ -2,8 +2,13 @@
 const PAGES = 6
 /** Places that a page asks for at once. */
 const PLACES = 20
-/** Events that are sent once more at the end: those whose ads are recent enough to count. */
+/** Events that are sent once more at the end. */
 const MOST_REPLAYS = 2_000
+/**
+ * How long after they were sent: impressions count for ten minutes after their decision. A later one is acknowledged and counts nothing, as if it came from a page
+ * that was open for too long.
+ */
+const REPLAYED_MS = 8 * 60_000
 /** An answer that takes longer is not waited for. */
 const ANSWER_MS = 5_000
 
@@ -11,8 +16,8 @@ const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like
 
 /** Pages that ask for ads and send their impressions, some of them twice, until the server is gone. */
 export class AdPages {
-  /** Ids of the events that were sent, answered or not. */
-  readonly sent = new Map<string, string>()
+  /** The events that were sent, answered or not, by id. */
+  readonly sent = new Map<string, { readonly url: string; readonly at: number }>()
   /** Ids of the events that the server said it has. */
   readonly acknowledged = new Set<string>()
   repeated = 0
@@ -46,11 +51,12 @@ export class AdPages {
 
   /** Sends the newest events once more. */
   async sendAgain(): Promise<void> {
-    const latest = [...this.sent].slice(-MOST_REPLAYS)
+    const since = performance.now() - REPLAYED_MS
+    const latest = [...this.sent].filter(([, { at }]) => at >= since).slice(-MOST_REPLAYS)
     this.newWithReplays = latest.filter(([id]) => !this.acknowledged.has(id)).length
     this.repeated += latest.length
     for (let at = 0; at < latest.length; at += 50)
-      await Promise.all(latest.slice(at, at + 50).map(([id, url]) => this.#post(id, url).catch(() => undefined)))
+      await Promise.all(latest.slice(at, at + 50).map(([id, { url }]) => this.#post(id, url).catch(() => undefined)))
   }
 
   async #decide(): Promise<string[]> {
@@ -67,7 +73,7 @@ export class AdPages {
 
   async #send(url: string): Promise<void> {
     const id = eventIdOf(url)
-    this.sent.set(id, url)
+    this.sent.set(id, { url, at: performance.now() })
     const twice = this.#chance() < 0.2
     if (twice) this.repeated += 1
     // Whether an event that was cut off is in the log is unknown; both is right.
