@@ -61,8 +61,11 @@ export async function chooseAdServers(config: AdServerConfig, parts: ChooseParts
     )
     return forPublisher(choice, tenantId, readings)
   })
+  const { adServers } = chosen
+  const asProduction = config.adServer.sandboxOrders === 'same'
   return {
-    ...chosen.adServers,
+    ...adServers,
+    of: (tenantId, { sandbox }) => adServers.of(tenantId, { sandbox: sandbox && !asProduction }),
     async refresh() {
       const now = await adServersVersion(store.read)
       if (now === version) return

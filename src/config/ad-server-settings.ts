@@ -21,9 +21,15 @@ export interface AdServerSettings extends AdServerChoice {
   readonly products?: Readonly<Record<string, AdServerChoice>>
 }
 
+/** The ad servers of the deployment. */
+export interface DeploymentAdServers extends AdServerSettings {
+  /** `same`: orders of sandbox buyers are booked where those of production buyers are. Default: in the simulator. */
+  readonly sandboxOrders?: 'simulator' | 'same'
+}
+
 /** The part of the configuration that chooses ad servers. */
 export interface AdServerConfig {
-  readonly adServer: AdServerSettings
+  readonly adServer: DeploymentAdServers
   /** Settings of single publishers, by tenant id. */
   readonly tenants: Readonly<Record<string, { readonly adServer?: AdServerSettings }>>
 }

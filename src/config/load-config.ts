@@ -73,16 +73,30 @@ export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Confi
   notificationIssues(merged).forEach(report)
   if (problems.length > 0) throw new ConfigError(problems)
   const mode = merged.mode ?? defaultMode(merged)
-  if (merged.conformance && mode === 'production') throw new ConfigError([conformanceInProduction(fromEnvironment, sources)])
+  if (mode === 'production') problems.push(...developmentOnly(merged, fromEnvironment, sources))
+  if (problems.length > 0) throw new ConfigError(problems)
   return deepFreeze(resolveModules({ ...merged, mode, sandbox: merged.sandbox || merged.conformance }, sources.file))
 }
 
-function conformanceInProduction(fromEnvironment: ReadonlyMap<string, string>, { file, flags }: ConfigSources): ConfigProblem {
-  const source =
-    flags?.conformance === undefined ? (fromEnvironment.get('conformance') ?? file ?? 'configuration') : '--conformance'
-  const message =
-    'relaxes rules for sandbox principals, so it is refused in production mode; set mode to development, or leave it out'
-  return { key: 'conformance', message, source }
+/** What is refused in production mode, and why. */
+const DEVELOPMENT_ONLY = [
+  { key: 'conformance', isSet: ({ conformance }: Settled) => conformance, why: 'relaxes rules for sandbox principals' },
+  {
+    key: 'adServer.sandboxOrders',
+    isSet: ({ adServer }: Settled) => adServer.sandboxOrders === 'same',
+    why: 'lets sandbox principals, who pay nothing, book what is served',
+  },
+] as const
+
+function developmentOnly(
+  settled: Settled,
+  fromEnvironment: ReadonlyMap<string, string>,
+  { file, flags }: ConfigSources,
+): ConfigProblem[] {
+  return DEVELOPMENT_ONLY.filter(({ isSet }) => isSet(settled)).map(({ key, why }) => {
+    const source = flags?.[key] === undefined ? (fromEnvironment.get(key) ?? file ?? 'configuration') : `--${key}`
+    return { key, message: `${why}, so it is refused in production mode; set mode to development, or leave it out`, source }
+  })
 }
 
 /** What the schema asks for; the mode follows from the rest where it is not set. */

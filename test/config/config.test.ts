@@ -26,6 +26,14 @@ describe('mode', () => {
   })
 })
 
+describe('orders of sandbox buyers', () => {
+  it('are booked where those of production buyers are in development alone', () => {
+    const flags = { 'adServer.sandboxOrders': 'same' }
+    expect(load(flags).adServer.sandboxOrders).toBe('same')
+    expect(() => load({ ...flags, mode: 'production' })).toThrow(/adServer\.sandboxOrders.*refused in production mode/)
+  })
+})
+
 describe('tls', () => {
   it('needs both files', () => {
     expect(() => load({ 'tls.cert': 'a' })).toThrow(ConfigError)
