@@ -33,6 +33,7 @@ import { createProductCache } from '../store/product/product-cache.ts'
 import type { SqliteStore } from '../store/sqlite/sqlite.ts'
 import { startSweep } from '../store/sweep.ts'
 import { createClaims } from '../store/task/claims.ts'
+import { settleRefusedCreatives } from '../tasks/creative/settle-refused-creatives.ts'
 import { registerTasks } from '../tasks/index.ts'
 import { listView } from '../tasks/list-view.ts'
 import { mediaBuyView } from '../tasks/media-buy/media-buy-view.ts'
@@ -182,7 +183,9 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   })
   const { approvals, settings } = startPeriodicChecks({ store, services, adServers, clock, log })
   const settleReview = settleReviews({ ...services, store }, clock, services.webhooks.wake)
-  const reconciler = startReconciler({ store, clock, log, backends: adServers.backends, settleReview, ...options.reconciler })
+  const settleCreatives = settleRefusedCreatives(store, clock, services.webhooks.wake)
+  const settling = { settleReview, settleCreatives }
+  const reconciler = startReconciler({ store, clock, log, backends: adServers.backends, ...settling, ...options.reconciler })
   const embedded = await startEmbeddedServing({ store, config, products, agentUrl, schemas, secret, clock, log })
   const notifications = startNotifications({
     operator: operatorIn({ store, config, contracts, clock, services }),

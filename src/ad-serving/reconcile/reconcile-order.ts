@@ -4,7 +4,7 @@ import { diff } from '../../domain/ad-serving/diff.ts'
 import { type DriftPolicy, findDrift, isAdoptable, withDrift } from '../../domain/ad-serving/drift.ts'
 import { leaveDrift } from '../../domain/ad-serving/leave-drift.ts'
 import type { ObservedOrder } from '../../domain/ad-serving/observed-order.ts'
-import { type Review, reviewOf } from '../../domain/ad-serving/review.ts'
+import { type RefusedCreative, type Review, refusedCreatives, reviewOf } from '../../domain/ad-serving/review.ts'
 import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import { describeStep, type Step } from '../../domain/ad-serving/step.ts'
 import { traffickedOf } from '../../domain/ad-serving/trafficking.ts'
@@ -37,6 +37,8 @@ export interface Reconciled {
   readonly reason: string | undefined
   /** What the people at the ad server decided; undefined: there is nothing to decide on. */
   readonly review?: Review
+  /** Creatives that the ad server does not take. */
+  readonly refused: readonly RefusedCreative[]
   /** Nothing is left to be done, ever. */
   readonly over: boolean
 }
@@ -52,7 +54,7 @@ export class NotConfirmed extends Error {}
 export async function reconcileOrder(parts: ReconcileParts, order: LeasedOrder): Promise<Reconciled> {
   const { store, backend } = parts
   const wanted = await loadDesiredOrder(store.read, order)
-  if (!wanted) return { written: undefined, steps: [], reason: undefined, over: true }
+  if (!wanted) return { written: undefined, steps: [], reason: undefined, refused: [], over: true }
   const observed = await backend.observe(wanted.key)
   const { written, target, drift, left } = await settleBeforehand(parts, order, wanted, observed)
   const remaining = (has: ObservedOrder | undefined) => leaveDrift(diff(target, has, backend.capabilities), left)
@@ -77,6 +79,7 @@ export async function reconcileOrder(parts: ReconcileParts, order: LeasedOrder):
     ...(target.state !== 'ended' && {
       review: reviewOf(target, after, { isPending: order.review === 'waiting', now: parts.clock() }),
     }),
+    refused: target.state === 'ended' ? [] : refusedCreatives(target, after),
     over: target.state === 'ended',
   }
 }

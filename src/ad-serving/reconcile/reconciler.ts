@@ -1,4 +1,4 @@
-import type { Review } from '../../domain/ad-serving/review.ts'
+import type { RefusedCreative, Review } from '../../domain/ad-serving/review.ts'
 import type { Step } from '../../domain/ad-serving/step.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -22,6 +22,9 @@ export interface ReconcilerLog {
  */
 export type SettleReview = (order: LeasedOrder, review: Review | undefined) => Promise<void>
 
+/** Takes note of creatives of an order that the ad server does not take. May be called again with the same ones. */
+export type SettleCreatives = (order: LeasedOrder, refused: readonly RefusedCreative[]) => Promise<void>
+
 export interface ReconcilerParts {
   readonly store: Store
   readonly clock: () => Date
@@ -29,6 +32,8 @@ export interface ReconcilerParts {
   readonly backends: ReconciledBackends
   /** Absent: decisions of people at ad servers are left alone. */
   readonly settleReview?: SettleReview | undefined
+  /** Absent: the same. */
+  readonly settleCreatives?: SettleCreatives | undefined
   readonly timing?: Partial<ReconcilerTiming> | undefined
   /** Called before each step; what it throws ends the attempt as a crash would. For tests of crashes. */
   readonly beforeStep?: ((step: Step) => void) | undefined
@@ -111,6 +116,7 @@ async function settleOrder(parts: ReconcilerParts, timing: ReconcilerTiming, ord
     const { drift } = used
     const { leaseMs } = timing
     const done = await reconcileOrder({ store, clock, backend, drift, leaseMs, beforeStep: parts.beforeStep }, order)
+    if (done.refused.length > 0) await parts.settleCreatives?.(order, done.refused)
     if (isNews(order, done.review)) await parts.settleReview?.(order, done.review)
     const change = {
       applied: order.requested,

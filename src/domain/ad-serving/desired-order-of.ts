@@ -100,7 +100,8 @@ export function settingsOf({
   }
 }
 
-function desiredCreative({ creativeId, content: { name, formatId, assets } }: Creative): DesiredCreative {
+/** A creative of the library as ad servers get it. */
+export function desiredCreative({ creativeId, content: { name, formatId, assets } }: Creative): DesiredCreative {
   const contentVersion = hash('sha256', canonicalText({ name, formatId, assets })).slice(0, 32)
   return { externalId: creativeId, name, formatId, assets, contentVersion }
 }

@@ -35,3 +35,34 @@ function rejected(reason: string | undefined): Review {
 function namesOf(lines: readonly ObservedLine[]): string {
   return `packages ${lines.map(({ externalId }) => externalId).join(', ')}`
 }
+
+/** A creative that the ad server does not take. */
+export interface RefusedCreative {
+  /** Our id. */
+  readonly externalId: string
+  /** The content that was refused; what the buyer sends afterwards is another. */
+  readonly contentVersion: string
+  /** For the buyer. */
+  readonly reason: string
+}
+
+/** Creatives of an order that its ad server rejected with the content that they have now. */
+export function refusedCreatives(
+  { creatives: wanted }: DesiredOrder,
+  observed: ObservedOrder | undefined,
+): readonly RefusedCreative[] {
+  const refused = new Map(
+    (observed?.creatives ?? []).filter(({ review }) => review?.state === 'rejected').map((each) => [each.externalId, each]),
+  )
+  return wanted.flatMap(({ externalId, contentVersion }) => {
+    const found = refused.get(externalId)
+    if (!found || (found.contentVersion ?? contentVersion) !== contentVersion) return []
+    return [
+      {
+        externalId,
+        contentVersion,
+        reason: `rejected by the ad server of the publisher: ${found.review?.reason ?? 'no reason given'}`,
+      },
+    ]
+  })
+}

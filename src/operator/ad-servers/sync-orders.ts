@@ -4,6 +4,7 @@ import { isAdoptable } from '../../domain/ad-serving/drift.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { getDrift, settleDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { listAdServerOrders, makeDue } from '../../store/ad-serving/ad-server-orders.ts'
+import { settleRefusedCreatives } from '../../tasks/creative/settle-refused-creatives.ts'
 import { settleReviews } from '../../tasks/media-buy/settle-review.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -31,9 +32,10 @@ export async function syncOrders(
   const store = auditedStore(context, { task: 'adservers.sync', tenant: tenantId, ...(mediaBuyId && { subject: mediaBuyId }) })
   const { backends } = await services.adServers()
   const settleReview = settleReviews(await services.approvals(context.store), clock, () => {})
+  const settleCreatives = settleRefusedCreatives(context.store, clock, () => {})
   const looked = await store.transaction((tx) => makeDue(tx, tenantId, { adServer, mediaBuyId }, clock()))
   for (let round = 0, more = looked > 0; more && round < MOST_ROUNDS; round++)
-    more = await reconcileDue({ store: context.store, clock, log: SILENT, backends, settleReview })
+    more = await reconcileDue({ store: context.store, clock, log: SILENT, backends, settleReview, settleCreatives })
   return { looked_at: looked, orders: await showOrders(context, tenantId, { mediaBuyId }) }
 }
 
