@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { operatorOn } from '../../src/compose/operator.ts'
+import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
+import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
+import { type ConsoleClient, type ConsoleReply, PASSWORD, signedIn } from '../support/console-client.ts'
+import { consoleRouteTable } from '../support/console-routes.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { banner } from '../tasks/creative/creative-agent.ts'
+
+let agent: MediaBuyAgent
+let ada: ConsoleClient
+let base: string
+let now = new Date('2026-03-01T12:00:00.000Z')
+
+beforeAll(async () => {
+  const products = [productDocument('news'), productDocument('takeover', {}, { approval: 'manual' })]
+  agent = await startMediaBuyAgent(products, { clock: () => now })
+  await setCreativeReview(operatorOn(agent.server.store, agent.config), agent.tenant, 'manual')
+  ada = await signedIn(agent, 'ada', 'administrator')
+  base = `/console/t/${agent.tenant}`
+})
+afterAll(() => agent.stop())
+
+async function held(): Promise<string> {
+  const packages = [{ product_id: 'takeover', pricing_option_id: 'cpm', budget: 500 }]
+  return String((await agent.create({ packages })).data.task_id)
+}
+async function creative(id: string): Promise<string> {
+  await agent.run('sync_creatives', { creatives: [banner(agent.url, id)] })
+  const { text } = await ada.get(`${base}/creatives`)
+  return new RegExp(`name="creative" value="([^"]+:${id})"`).exec(text)?.[1] ?? ''
+}
+async function orderAct(action: string, more: Record<string, string> = {}): Promise<ConsoleReply> {
+  const { data } = await agent.create()
+  return ada.post(`${base}/orders/${data.media_buy_id}/${action}`, { reason: 'a test', ...more })
+}
+async function keyOf(): Promise<string> {
+  const { text } = await ada.post(`${base}/buyers/buyer/keys`)
+  return /keys\/(\w+)\/rotate/.exec(text)?.[1] ?? ''
+}
+async function colleague(name: string): Promise<void> {
+  await signedIn(agent, name, 'viewer', agent.tenant)
+}
+const creativePath = (key: string) => `${base}/creatives/${key.replace('::', ':-:').replaceAll(':', '/')}`
+
+/** One act of each route that succeeds. */
+const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
+  '/publishers': () => ada.post('/console/publishers', { name: 'Two', domain: 'two.example', id: 'two' }),
+  '/t/{tenant}/inbox/approve-creatives': async () =>
+    ada.post(`${base}/inbox/approve-creatives`, { id: `creative:${await creative('a-1')}` }),
+  '/t/{tenant}/inbox/{id}/approve': async () => ada.post(`${base}/inbox/${await held()}/approve`),
+  '/t/{tenant}/inbox/{id}/reject': async () => ada.post(`${base}/inbox/${await held()}/reject`, { reason: 'no' }),
+  '/t/{tenant}/inbox/{id}/ask': async () => ada.post(`${base}/inbox/${await held()}/ask`, { reason: 'which brand?' }),
+  '/t/{tenant}/orders/{id}/{action}': () => orderAct('pause'),
+  '/t/{tenant}/creatives/decide': async () =>
+    ada.post(`${base}/creatives/decide`, { creative: await creative('a-2'), decision: 'approve' }),
+  '/t/{tenant}/creatives/{principal}/{account}/{creative}/approve': async () =>
+    ada.post(`${creativePath(await creative('a-3'))}/approve`),
+  '/t/{tenant}/creatives/{principal}/{account}/{creative}/reject': async () =>
+    ada.post(`${creativePath(await creative('a-4'))}/reject`, { reason: 'no' }),
+  '/t/{tenant}/products/import': async () => {
+    const file = {
+      name: 'p.json',
+      text: (await ada.get(`${base}/products/export.json`)).text.replaceAll('"fixed_price": 10', '"fixed_price": 11'),
+    }
+    return ada.upload(`${base}/products/import`, { name: '', text: '' }, { step: 'confirm', mode: 'merge', ...file })
+  },
+  '/t/{tenant}/products/{id}/price': () =>
+    ada.post(`${base}/products/news/price`, { pricing_option_id: 'cpm', column: 'price', before: '11', value: '12' }),
+  '/t/{tenant}/products/{id}/archive': () => ada.post(`${base}/products/takeover/archive`),
+  '/t/{tenant}/products/{id}/restore': () => ada.post(`${base}/products/takeover/restore`),
+  '/t/{tenant}/buyers': () => ada.post(`${base}/buyers`, { id: 'other' }),
+  '/t/{tenant}/buyers/{id}/suspend': () => ada.post(`${base}/buyers/other/suspend`),
+  '/t/{tenant}/buyers/{id}/resume': () => ada.post(`${base}/buyers/other/resume`),
+  '/t/{tenant}/buyers/{id}/keys': () => ada.post(`${base}/buyers/other/keys`),
+  '/t/{tenant}/buyers/{id}/keys/{key}/rotate': async () => ada.post(`${base}/buyers/buyer/keys/${await keyOf()}/rotate`),
+  '/t/{tenant}/buyers/{id}/keys/{key}/revoke': async () => ada.post(`${base}/buyers/buyer/keys/${await keyOf()}/revoke`),
+  '/t/{tenant}/accounts/{id}/status': async () => {
+    const [, id = ''] = /accounts\/([^/"]+)\/status/.exec((await ada.get(`${base}/buyers/buyer`)).text) ?? []
+    return ada.post(`${base}/accounts/${id}/status`, { status: 'suspended', buyer: 'buyer' })
+  },
+  '/t/{tenant}/buyers/{id}/calls': () => ada.post(`${base}/buyers/buyer/calls`),
+  '/t/{tenant}/people/invite': () => ada.post(`${base}/people/invite`, { role: 'viewer' }),
+  '/t/{tenant}/people/invitations/{id}/remove': async () => {
+    const [, id = ''] = /invitations\/([^/"]+)\/remove/.exec((await ada.get(`${base}/people`)).text) ?? []
+    return ada.post(`${base}/people/invitations/${id}/remove`)
+  },
+  '/t/{tenant}/people/{username}/role': async () => {
+    await colleague('ben')
+    return ada.post(`${base}/people/ben/role`, { role: 'finance' })
+  },
+  '/t/{tenant}/people/{username}/remove': () => ada.post(`${base}/people/ben/remove`),
+  '/t/{tenant}/settings/approvals': () =>
+    ada.post(`${base}/settings/approvals`, { task: 'create_media_buy', when: 'rules', above: '9000', products: '' }),
+  '/t/{tenant}/settings/publisher': () =>
+    ada.post(`${base}/settings/publisher`, {
+      name: 'Acme',
+      domain: 'acme.example',
+      time_zone: 'default',
+      currency: 'default',
+      creative_review: 'manual',
+    }),
+  '/t/{tenant}/notifications/{channel}': () =>
+    ada.post(`${base}/notifications/webhook`, { address: 'https://93.184.215.14/me', kinds: 'waiting', timing: 'at_once' }),
+  '/t/{tenant}/notifications/{channel}/remove': () => ada.post(`${base}/notifications/webhook/remove`),
+  '/t/{tenant}/billing/close': async () => {
+    now = new Date('2026-04-02T12:00:00.000Z')
+    ada = await again()
+    return ada.post(`${base}/billing/close`, { month: '2026-03' })
+  },
+}
+
+/** The session has ended meanwhile. */
+async function again(): Promise<ConsoleClient> {
+  await ada.get('/console/sign-in')
+  await ada.post('/console/sign-in', { username: 'ada', password: PASSWORD })
+  await ada.get('/console/account')
+  return ada
+}
+
+/** Acts that change nothing of the publisher: they check, try or examine. */
+const READ_ONLY = ['products/{id}/price/check', 'settings/approvals/try', 'settings/ad-servers/test', 'directory/examine']
+/** Acts on what this publisher has none of, or on a person's own sign-in. Those on assistants are in publisher.test.ts. */
+const OTHERS =
+  /inbox\/(rights|governance)|connections\/|webhooks\/|notifications\/\{channel\}\/test|preview-link$|^\/(sign-in|sign-out|join|account)/
+
+const acts = consoleRouteTable()
+  .filter(({ method, path }) => method === 'POST' && !OTHERS.test(path))
+  .map(({ path }) => path)
+  .filter((path) => !READ_ONLY.some((each) => path === `/t/{tenant}/${each}`))
+
+it('every act of the route table is tried', () => {
+  expect(Object.keys(ACTS).sort()).toEqual([...acts].sort())
+})
+
+it.each(Object.keys(ACTS))('%s is in the audit log with the name of the person', async (path) => {
+  const operator = operatorOn(agent.server.store, agent.config)
+  const tenant = path === '/publishers' ? 'two' : agent.tenant
+  await agent.server.audit.settled()
+  const [before] = await listAuditEntries(operator, tenant, { limit: 1 })
+  const reply = await ACTS[path]?.()
+  expect([reply?.status, reply?.text.slice(0, 2_000)]).toEqual([
+    expect.toSatisfy((status) => status === 303 || status === 200),
+    expect.anything(),
+  ])
+  await agent.server.audit.settled()
+  const newer = (await listAuditEntries(operator, tenant, { limit: 20 })).filter(({ seq }) => seq > (before?.seq ?? 0))
+  const own = newer.filter(
+    ({ principal, transport, outcome }) => principal === 'person:ada' && transport === 'console' && outcome === 'ok',
+  )
+  expect([path, own.length > 0]).toEqual([path, true])
+})
