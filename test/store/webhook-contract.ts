@@ -6,6 +6,7 @@ import { enqueue, findDelivery, listDeliveries, redeliver, sweepOutbox } from '.
 import { type LeasedDelivery, leaseDue } from '../../src/store/webhook/outbox-leases.ts'
 import { giveBack, giveUpStale, settle } from '../../src/store/webhook/outbox-results.ts'
 import { dueEvents, reschedule, schedule, scheduleStatusCheck, unschedule } from '../../src/store/webhook/scheduled-events.ts'
+import { insertAttempt, listAttempts, sweepAttempts } from '../../src/store/webhook/webhook-attempts.ts'
 import { findEndpoint, insertEndpoint, sweepEndpoints, type WebhookEndpoint } from '../../src/store/webhook/webhook-endpoints.ts'
 
 const start = new Date('2026-03-01T12:00:00Z')
@@ -175,6 +176,33 @@ export function webhookContract(name: string, open: () => Promise<Store>): void 
       const [now] = await own(at(6))
       expect(now?.state).toEqual({ status: 'active' })
       if (now) expect(await store.transaction((tx) => unschedule(tx, now))).toBe(true)
+    })
+
+    it('keeps the newest 200 attempts of a subject, for 31 days, each buyer its own', async () => {
+      const owner = { tenantId: 'acme', principalId: `buyer-${randomUUID()}` }
+      const subject = { kind: 'media_buy', id: 'mb_1' } as const
+      const record = (attempt: number) => ({
+        idempotencyKey: 'whk_1',
+        notificationType: 'final',
+        subscriberId: undefined,
+        sequenceNumber: 7,
+        attempt,
+        firedAt: at(attempt).toISOString(),
+        completedAt: at(attempt).toISOString(),
+        url: 'https://buyer.example/hook',
+        result: { status: 503, timedOut: false, bytes: 12 },
+      })
+      for (let attempt = 1; attempt <= 203; attempt++) {
+        await store.transaction((tx) => insertAttempt(tx, owner, subject, record(attempt)))
+      }
+      const listed = await listAttempts(store.read, owner, subject, { now: at(DAY), limit: 500 })
+      expect(listed.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 200 }, (_, index) => 203 - index))
+      expect(listed[0]).toEqual(record(203))
+      expect(await listAttempts(store.read, { ...owner, principalId: 'other' }, subject, { now: at(0), limit: 5 })).toEqual([])
+      await store.transaction((tx) => sweepAttempts(tx, at(31 * DAY)))
+      expect(await listAttempts(store.read, owner, subject, { now: at(0), limit: 500 })).toHaveLength(200)
+      await store.transaction((tx) => sweepAttempts(tx, at(32 * DAY)))
+      expect(await listAttempts(store.read, owner, subject, { now: at(0), limit: 5 })).toEqual([])
     })
   })
 }
