@@ -79,8 +79,8 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (skipped where 
     const sent = await agent.run('sync_creatives', { creatives: [banner(agent.url, 'c-1', { name: HOSTILE })] })
     expect(sent.isError, JSON.stringify(sent.data)).toBe(false)
     await page.goto(`${base}/creatives`)
-    await page.locator('tbody a').first().click()
-    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.locator('.tile a').first().click()
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
     await page.getByText('Approved.').waitFor()
 
     await page.goto(`${base}/orders`)
