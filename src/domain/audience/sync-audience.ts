@@ -31,9 +31,10 @@ export function decideAudience(
 ): AudienceDecision {
   if (wire.delete === true) {
     if (existing) return { action: 'deleted', audience: existing }
-    const at = `${field}.audience_id`
-    return failed(wire, new AdcpError('REFERENCE_NOT_FOUND', `${at} is no audience of the account`, { field: at }))
+    return unknown(wire, field)
   }
+  // Nobody can be taken out of an audience that is not there (sync_audiences, error codes).
+  if (!existing && wire.remove && wire.remove.length > 0) return unknown(wire, field)
   const at = now.toISOString()
   const document = { ...existing?.document, ...documentOf(wire) }
   if (!existing) {
@@ -42,6 +43,11 @@ export function decideAudience(
   }
   const isChanged = JSON.stringify(sorted(document)) !== JSON.stringify(sorted(existing.document))
   return { action: 'kept', audience: { ...existing, document, lastSyncedAt: at }, isChanged }
+}
+
+function unknown(wire: WireAudience, field: string): AudienceDecision {
+  const at = `${field}.audience_id`
+  return failed(wire, new AdcpError('REFERENCE_NOT_FOUND', `${at} is no audience of the account`, { field: at }))
 }
 
 /** The refusal of an audience that an earlier entry of the request is about already. */

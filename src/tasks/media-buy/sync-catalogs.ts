@@ -34,7 +34,8 @@ export const syncCatalogs = defineTask<SyncCatalogsRequest, SyncCatalogsSuccess>
     const { principal } = context
     const account = requireAccount(context.account)
     const simulated = (principal.sandbox || account.sandbox) && { sandbox: true }
-    if (!request.catalogs) return { catalogs: await listed(context, account), ...simulated }
+    await requireKnown(request, context, account)
+    if (!request.catalogs) return { catalogs: await listed(request, context, account), ...simulated }
     const dryRun = request.dry_run === true
     const rows = await synced(request, context, account, feeds)
     const removed = request.delete_missing ? await removeMissing(context, account, request.catalogs, dryRun) : []
@@ -120,8 +121,29 @@ async function present({ tx, principal }: Context, decision: Exclude<CatalogDeci
   return presentCatalog(catalog, action, flagged, decision)
 }
 
-async function listed({ tx, principal, account }: Context, own: Account): Promise<Row[]> {
-  const catalogs = await findCatalogs(tx, { ...accountScopeOf(principal, account), accountId: own.accountId })
+/** Throws REFERENCE_NOT_FOUND for an id among `catalog_ids` that neither the request nor the account has. */
+async function requireKnown(
+  { catalogs = [], catalog_ids: ids = [] }: SyncCatalogsRequest,
+  context: Context,
+  own: Account,
+): Promise<void> {
+  if (ids.length === 0) return
+  const stored = await storedCatalogs(context, own)
+  const known = new Set([...catalogs.map(({ catalog_id: id }) => id), ...stored.map(({ catalogId }) => catalogId)])
+  const index = ids.findIndex((id) => !known.has(id))
+  if (index < 0) return
+  const field = `catalog_ids[${index}]`
+  throw new AdcpError('REFERENCE_NOT_FOUND', `${field} is no catalog of the account`, { field })
+}
+
+function storedCatalogs({ tx, principal, account }: Context, own: Account): Promise<Catalog[]> {
+  return findCatalogs(tx, { ...accountScopeOf(principal, account), accountId: own.accountId })
+}
+
+async function listed({ catalog_ids: ids }: SyncCatalogsRequest, context: Context, own: Account): Promise<Row[]> {
+  const { tx, principal } = context
+  const stored = await storedCatalogs(context, own)
+  const catalogs = stored.filter(({ catalogId }) => ids?.includes(catalogId) ?? true)
   return Promise.all(
     catalogs.map(async (catalog) =>
       presentCatalog(catalog, 'unchanged', await listFlaggedItems(tx, principal.tenantId, catalog.platformId, MOST_ISSUES)),

@@ -85,6 +85,13 @@ describe('sync_audiences', () => {
     for (const trace of ['crm-500', hashed('person500@mail.example')]) expect(stored).not.toContain(trace)
   })
 
+  it('takes nobody out of an audience that is not there', async () => {
+    expect(await one({ audience_id: 'never', remove: people(0, 1) })).toMatchObject({
+      action: 'failed',
+      errors: [{ code: 'REFERENCE_NOT_FOUND', field: 'audiences[0].audience_id' }],
+    })
+  })
+
   it('deletes one audience, or all that a full sync leaves out', async () => {
     await sync({ audience_id: 'gone', add: people(0, 2) }, { audience_id: 'stays' })
     expect(await one({ audience_id: 'gone', delete: true })).toEqual({ audience_id: 'gone', action: 'deleted' })

@@ -110,6 +110,10 @@ describe('sync_catalogs, inline', () => {
   it('lists what the account has, deletes what a full sync leaves out, and shows another agent nothing', async () => {
     const { data } = await agent.run('sync_catalogs')
     expect(data.catalogs.map((row: { catalog_id: string }) => row.catalog_id)).toContain('shop')
+    const one = await agent.run('sync_catalogs', { catalog_ids: ['shop'] })
+    expect(one.data.catalogs.map((row: { catalog_id: string }) => row.catalog_id)).toEqual(['shop'])
+    const none = await agent.run('sync_catalogs', { catalog_ids: ['shop', 'none'] })
+    expect(none.data.adcp_error).toMatchObject({ code: 'REFERENCE_NOT_FOUND', field: 'catalog_ids[1]' })
     const stranger = agent.client(await agent.addBuyer({ principal: 'stranger' }))
     const account = { brand: { domain: 'other.example' }, operator: 'op.example' }
     await agent.run('sync_accounts', { account: undefined, accounts: [{ ...account, billing: 'agent' }] }, stranger)
