@@ -65,7 +65,11 @@ describe('documents of the agent', () => {
     )
     const document = await documentAt('/t/globex/.well-known/brand.json')
     expect(schemas.validator('brand.json')(document)).toEqual([])
-    expect(document.house).toMatchObject({ ...house, agents: [{ type: 'sales', url: 'https://ads.seller.example/mcp' }] })
+    const agents = [
+      { type: 'sales', url: 'https://ads.seller.example/mcp' },
+      { type: 'brand', url: 'https://ads.seller.example/t/globex/mcp' },
+    ]
+    expect(document.house).toMatchObject({ ...house, agents })
     expect(document.brands).toEqual([
       {
         id: 'harbor_news',
