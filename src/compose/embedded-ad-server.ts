@@ -80,7 +80,7 @@ function formatReader(productsOf: ProductsOf, agentUrl: string) {
   }
 }
 
-/** Who tries the program out names files that nobody has put anywhere. */
+/** In development, creatives often name files that do not exist. */
 function hostsFiles({ ads, mode }: Config): boolean {
   return (ads.creativeFiles ?? (mode === 'production' ? 'hosted' : 'linked')) === 'hosted'
 }

@@ -19,7 +19,7 @@ export interface PreviewTokens {
   read(token: string): PreviewLink | undefined
 }
 
-/** What tokens of previews begin with, so that nobody counts an event of one. */
+/** Prefix of the tokens of previews: their events are not counted. */
 const PREFIX = 'preview.'
 
 /** Whether a token is one of a preview, or pretends to be. */

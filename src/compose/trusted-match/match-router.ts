@@ -60,7 +60,7 @@ export async function startMatchRouter(
   }
   /** Counted for each path by itself: neither may tell how many requests the other had. */
   const limits = () => publisherLimits(settings.publishers)
-  const told = (path: 'context' | 'identity') => ({
+  const watched = (path: 'context' | 'identity') => ({
     onAnswer: (elapsedMs: number) => metrics[path]?.answered(elapsedMs),
     onFailure: (error: unknown) => log.child({ path }).error({ err: error }, 'a request could not be answered'),
   })
@@ -70,7 +70,7 @@ export async function startMatchRouter(
       '/context',
       contextRoute(schemas, {
         ...asked,
-        ...told('context'),
+        ...watched('context'),
         isOverLimit: limits(),
         match: (message) => live.paths.context(message),
       }),
@@ -79,7 +79,7 @@ export async function startMatchRouter(
       '/identity',
       identityRoute(schemas, {
         ...asked,
-        ...told('identity'),
+        ...watched('identity'),
         isOverLimit: limits(),
         match: withEnoughTraffic({ perSecond: settings.identityMinimumPerSecond, now: () => clock().getTime() }, (message) =>
           live.paths.identity(message),

@@ -63,24 +63,24 @@ export interface ProviderRoutes {
 /** Puts a provider together. Its two paths have routes, logs, metrics and stores of their own. */
 export function providerRoutes(parts: ProviderParts): ProviderRoutes {
   const { schemas, endpoint, verify, contextPackages, identityPackages, clock, log, metrics } = parts
-  const told = (path: 'context' | 'identity') => ({
+  const watched = (path: 'context' | 'identity') => ({
     onAnswer: (elapsedMs: number) => metrics?.[path]?.answered(elapsedMs),
     onFailure: (error: unknown) => log.child({ path }).error({ err: error }, 'a request could not be answered'),
   })
   const context = createContextProvider({ packages: contextPackages, clock, cacheSeconds: parts.contextCacheSeconds })
   const identityFault = ({ consent }: IdentityRequest) => consentFault({ ...(consent && { consent }), country: parts.country })
   return {
-    context: providerContextRoute(endpoint, { schemas, verify, match: context, ...told('context') }),
+    context: providerContextRoute(endpoint, { schemas, verify, match: context, ...watched('context') }),
     identity: providerIdentityRoute(endpoint, identityFault, {
       schemas,
       verify,
       match: identityMatch(parts),
-      ...told('identity'),
+      ...watched('identity'),
     }),
     impression: impressionRoute({
       record: impressionTracker(parts),
       onImpression: (outcome) => metrics?.identity?.impression(outcome),
-      onFailure: told('identity').onFailure,
+      onFailure: watched('identity').onFailure,
     }),
     async health(_request, response) {
       try {

@@ -52,7 +52,7 @@ export const validateInput = defineTask<Request, { results: readonly TargetResul
   },
 })
 
-/** A manifest that names a format of this agent by its id, by the kind and the slots that the format comes to. Any other as it is. */
+/** A manifest that names a format of this agent by its id, converted to the kind and slots of that format. Any other is returned unchanged. */
 function byCanonicalNames(manifest: Request['manifest'], scope: FormatScope): Request['manifest'] {
   const { format_id: named, assets } = manifest
   const resolved = named && resolveFormat(named, scope)

@@ -30,7 +30,7 @@ export function eventRoute({ house, previews, deviceOf }: EventParts): Route {
     try {
       if (!isEventKind(kind) || kind === 'click') return reply(request, response, 404, NOT_OURS)
       const token = queryOf(request).get('t') ?? ''
-      // Whoever looks at a preview is shown nothing that anybody pays for.
+      // Views of a preview are not billed.
       if (previews.isPreview(token)) return replyPixel(request, response, 200)
       const { isBot } = deviceOf(request.headers['user-agent'])
       const result = await house.record(token, kind, isBot || isPrefetch(request.headers))

@@ -4,7 +4,7 @@ import { AdcpError } from '../../../protocol/errors.ts'
 
 /**
  * Failures that the same address meets again: its creative is refused. Every other one may be over by the next attempt; a reserved address is treated as one of
- * those, so that nobody learns what is in the network of this server.
+ * those, since a clear refusal would show what is in the network of this server.
  */
 const FINAL: ReadonlySet<FetchFailureCode> = new Set([
   'invalid_url',

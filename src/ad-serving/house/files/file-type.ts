@@ -17,7 +17,7 @@ const IMAGES = [
 
 /** A local file header of a zip archive (APPNOTE 4.3.7). */
 const ZIP = '504b0304'
-/** An EBML header (RFC 8794); the document type stands in its first bytes. */
+/** An EBML header (RFC 8794); its first bytes name the document type. */
 const EBML = '1a45dfa3'
 const EBML_HEADER = 256
 
