@@ -160,6 +160,9 @@ describe('hosted files of creatives', () => {
       await refusalOf(zip(at('many', Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${index}.js`, '']))))),
     ).toContain('more than 200 files')
     expect(await refusalOf(zip(at('bomb', { 'index.html': '0'.repeat(25_000_000) })))).toContain('unpacks to more than')
+    const large = Buffer.from(zipSync({ 'index.html': strToU8('0'.repeat(25_000_000)) }))
+    files.set('https://cdn.example/small.zip', withDeclaredSize(large, 25_000_000, 100))
+    expect(await refusalOf(zip('https://cdn.example/small.zip'))).toContain('unpacks to more than')
     expect(await refusalOf(zip(at('other', { 'index.html': '' }), { digest: `sha256:${'0'.repeat(64)}` }))).toContain(
       'has the digest',
     )
@@ -185,3 +188,12 @@ describe('hosted files of creatives', () => {
     expect(await store.read.selectFrom('house_bundle_files').select('path').execute()).toEqual([])
   })
 })
+
+/** The archive with another size of its one file in both of its headers (APPNOTE 4.4.9). */
+function withDeclaredSize(archive: Buffer, from: number, to: number): Buffer {
+  const changed = Buffer.from(archive)
+  const sought = Buffer.alloc(4)
+  sought.writeUInt32LE(from)
+  for (let at = changed.indexOf(sought); at >= 0; at = changed.indexOf(sought, at + 4)) changed.writeUInt32LE(to, at)
+  return changed
+}

@@ -1,3 +1,5 @@
+import type { Unzip } from 'fflate'
+import { yieldToEventLoop } from '../../../platform/yield-to-event-loop.ts'
 import { AdcpError } from '../../../protocol/errors.ts'
 
 /** Media types of what an HTML5 bundle may hold, by the ending of the name. */
@@ -27,6 +29,8 @@ const TYPES: Readonly<Record<string, string>> = {
 export const MOST_BUNDLE_FILES = 200
 export const MOST_BUNDLE_BYTES = 20_000_000
 const LONGEST_PATH = 200
+/** Unpacks to 4 MB at most: deflate packs no more than 1,032 bytes into one. */
+const STEP_BYTES = 4096
 
 export interface BundleRules {
   /** Relative path of the page that is shown. */
@@ -47,32 +51,50 @@ export interface BundleFile {
  * no archive, a path that leaves it, a type that is not served, too many files or bytes, no entry page.
  */
 export async function unpackBundle(archive: Buffer, { entryPoint, extensions }: BundleRules): Promise<BundleFile[]> {
-  const { unzipSync } = await import('fflate')
-  let bytes = 0
-  let count = 0
-  const names: string[] = []
-  const unpack = () =>
-    unzipSync(archive, {
-      filter({ name, originalSize }) {
-        if (name.endsWith('/') || /(^|\/)(__MACOSX\/|\.DS_Store$)/.test(name)) return false
-        requireServable(name, extensions)
-        bytes += originalSize
-        count += 1
-        if (count > MOST_BUNDLE_FILES) throw rejected(`has more than ${MOST_BUNDLE_FILES} files`)
-        if (bytes > MOST_BUNDLE_BYTES) throw rejected(`unpacks to more than ${MOST_BUNDLE_BYTES} bytes`)
-        names.push(name)
-        return true
-      },
-    })
-  const files = unpackedBy(unpack)
+  const files = await inflate(archive, (name) => {
+    if (name.endsWith('/') || /(^|\/)(__MACOSX\/|\.DS_Store$)/.test(name)) return false
+    requireServable(name, extensions)
+    return true
+  })
+  const names = [...files.keys()]
+  if (names.length === 0) throw rejected('is no zip archive that can be read, or is empty')
   if (!names.includes(entryPoint) || typeOf(entryPoint) !== TYPES.html)
     throw rejected(`has no page ${entryPoint}; its files are ${names.slice(0, 10).join(', ')}`)
-  return names.map((path) => ({ path, mimeType: typeOf(path) ?? '', content: Buffer.from(files[path] ?? []) }))
+  return [...files].map(([path, parts]) => ({ path, mimeType: typeOf(path) ?? '', content: Buffer.concat(parts) }))
 }
 
-function unpackedBy(unpack: () => Readonly<Record<string, Uint8Array>>): Readonly<Record<string, Uint8Array>> {
+/**
+ * Files of an archive by name, in parts, unpacked {@link STEP_BYTES} at a time: the sizes that an archive declares may be wrong, so what counts is what
+ * came out so far. Between the steps other calls go on.
+ */
+async function inflate(archive: Buffer, wants: (name: string) => boolean): Promise<ReadonlyMap<string, readonly Uint8Array[]>> {
+  const { Unzip, UnzipInflate } = await import('fflate')
+  const files = new Map<string, Uint8Array[]>()
+  let bytes = 0
+  const unzip = new Unzip((file) => {
+    const parts: Uint8Array[] = []
+    const isWanted = wants(file.name)
+    if (isWanted) files.set(file.name, parts)
+    if (files.size > MOST_BUNDLE_FILES) throw rejected(`has more than ${MOST_BUNDLE_FILES} files`)
+    file.ondata = (error, part) => {
+      if (error) throw error
+      bytes += part.length
+      if (bytes > MOST_BUNDLE_BYTES) throw rejected(`unpacks to more than ${MOST_BUNDLE_BYTES} bytes`)
+      if (isWanted) parts.push(part)
+    }
+    file.start()
+  })
+  unzip.register(UnzipInflate)
+  for (let at = 0; at < archive.length; at += STEP_BYTES) {
+    pushInto(unzip, archive.subarray(at, at + STEP_BYTES), at + STEP_BYTES >= archive.length)
+    await yieldToEventLoop()
+  }
+  return files
+}
+
+function pushInto(unzip: Unzip, part: Buffer, isLast: boolean): void {
   try {
-    return unpack()
+    unzip.push(part, isLast)
   } catch (error) {
     if (error instanceof AdcpError) throw error
     throw rejected('is no zip archive that can be read')
