@@ -51,7 +51,11 @@ describe.each(LINES.filter((line) => line !== '3.0'))('the wholesale feeds under
     expect(data).toMatchObject({
       wholesale_feed_versioning: { supported: true },
       signals: { discovery_modes: ['brief', 'wholesale'] },
-      media_buy: { buying_modes: ['brief', 'wholesale', 'refine'], supports_proposals: true, propagation_surfaces: ['snapshot'] },
+      media_buy: {
+        buying_modes: ['brief', 'wholesale', 'refine'],
+        supports_proposals: true,
+        propagation_surfaces: ['snapshot', 'webhook'],
+      },
     })
   })
 })
