@@ -1,9 +1,12 @@
 import { extname } from 'node:path'
+import { ArchiveTooLarge, unzip } from '../../platform/unzip.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { ImportFile } from './import-document.ts'
 
 /** What a workbook may come to when it is unpacked, in bytes. */
 const MAX_UNPACKED = 100_000_000
+/** A workbook has a part for each sheet and each picture, and some ten others. */
+const MAX_PARTS = 10_000
 
 /**
  * A file to import from its bytes: text in UTF-8, or the first sheet of an `.xlsx` workbook by its name. Throws INVALID_REQUEST for what is neither, and for a
@@ -22,21 +25,15 @@ export async function importFileOf(name: string, bytes: Uint8Array): Promise<Imp
 }
 
 async function readWorkbook(name: string, bytes: Uint8Array): Promise<readonly (readonly string[])[]> {
-  const [{ unzipSync }, { readSheet }] = await Promise.all([import('fflate'), import('read-excel-file/node')])
+  const { readSheet } = await import('read-excel-file/node')
   try {
-    let unpacked = 0
-    unzipSync(bytes, {
-      filter: ({ originalSize }) => {
-        unpacked += originalSize
-        return false
-      },
-    })
-    if (unpacked > MAX_UNPACKED) throw new Error(`it unpacks to ${unpacked} bytes, at most ${MAX_UNPACKED} are read`)
+    await unzip(bytes, { wants: () => false, maxFiles: MAX_PARTS, maxBytes: MAX_UNPACKED })
     const rows = await readSheet(Buffer.from(bytes))
     return rows.map((cells) => cells.map(cellText))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new AdcpError('INVALID_REQUEST', `cannot read ${name} as a workbook: ${reason}`, { field: 'file', cause: error })
+    const why = error instanceof ArchiveTooLarge ? `it ${reason}` : reason
+    throw new AdcpError('INVALID_REQUEST', `cannot read ${name} as a workbook: ${why}`, { field: 'file', cause: error })
   }
 }
 

@@ -1,5 +1,4 @@
-import type { Unzip } from 'fflate'
-import { yieldToEventLoop } from '../../../platform/yield-to-event-loop.ts'
+import { ArchiveTooLarge, unzip } from '../../../platform/unzip.ts'
 import { AdcpError } from '../../../protocol/errors.ts'
 
 /** Media types of what an HTML5 bundle may hold, by the ending of the name. */
@@ -29,8 +28,6 @@ const TYPES: Readonly<Record<string, string>> = {
 export const MOST_BUNDLE_FILES = 200
 export const MOST_BUNDLE_BYTES = 20_000_000
 const LONGEST_PATH = 200
-/** Unpacks to 4 MB at most: deflate packs no more than 1,032 bytes into one. */
-const STEP_BYTES = 4096
 
 export interface BundleRules {
   /** Relative path of the page that is shown. */
@@ -51,7 +48,7 @@ export interface BundleFile {
  * no archive, a path that leaves it, a type that is not served, too many files or bytes, no entry page.
  */
 export async function unpackBundle(archive: Buffer, { entryPoint, extensions }: BundleRules): Promise<BundleFile[]> {
-  const files = await inflate(archive, (name) => {
+  const files = await unpacked(archive, (name) => {
     if (name.endsWith('/') || /(^|\/)(__MACOSX\/|\.DS_Store$)/.test(name)) return false
     requireServable(name, extensions)
     return true
@@ -63,41 +60,12 @@ export async function unpackBundle(archive: Buffer, { entryPoint, extensions }: 
   return [...files].map(([path, parts]) => ({ path, mimeType: typeOf(path) ?? '', content: Buffer.concat(parts) }))
 }
 
-/**
- * Files of an archive by name, in parts, unpacked {@link STEP_BYTES} at a time: the sizes that an archive declares may be wrong, so what counts is what
- * came out so far. Between the steps other calls go on.
- */
-async function inflate(archive: Buffer, wants: (name: string) => boolean): Promise<ReadonlyMap<string, readonly Uint8Array[]>> {
-  const { Unzip, UnzipInflate } = await import('fflate')
-  const files = new Map<string, Uint8Array[]>()
-  let bytes = 0
-  const unzip = new Unzip((file) => {
-    const parts: Uint8Array[] = []
-    const isWanted = wants(file.name)
-    if (isWanted) files.set(file.name, parts)
-    if (files.size > MOST_BUNDLE_FILES) throw rejected(`has more than ${MOST_BUNDLE_FILES} files`)
-    file.ondata = (error, part) => {
-      if (error) throw error
-      bytes += part.length
-      if (bytes > MOST_BUNDLE_BYTES) throw rejected(`unpacks to more than ${MOST_BUNDLE_BYTES} bytes`)
-      if (isWanted) parts.push(part)
-    }
-    file.start()
-  })
-  unzip.register(UnzipInflate)
-  for (let at = 0; at < archive.length; at += STEP_BYTES) {
-    pushInto(unzip, archive.subarray(at, at + STEP_BYTES), at + STEP_BYTES >= archive.length)
-    await yieldToEventLoop()
-  }
-  return files
-}
-
-function pushInto(unzip: Unzip, part: Buffer, isLast: boolean): void {
+async function unpacked(archive: Buffer, wants: (name: string) => boolean): Promise<ReadonlyMap<string, readonly Uint8Array[]>> {
   try {
-    unzip.push(part, isLast)
+    return await unzip(archive, { wants, maxFiles: MOST_BUNDLE_FILES, maxBytes: MOST_BUNDLE_BYTES })
   } catch (error) {
     if (error instanceof AdcpError) throw error
-    throw rejected('is no zip archive that can be read')
+    throw rejected(error instanceof ArchiveTooLarge ? error.message : 'is no zip archive that can be read')
   }
 }
 
