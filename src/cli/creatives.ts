@@ -121,7 +121,7 @@ function previewLinkCommand(): Command {
         const link = await previewLink(operator, { tenantId, principalId, accountId, creativeId, page, place, days })
         print(options.json, link, [
           link.url,
-          `good until ${link.expires_at}; whoever has it sees the creative, and nothing is counted`,
+          `valid until ${link.expires_at}; anyone with the link sees the creative, and no events are counted`,
         ])
       }),
     )

@@ -73,11 +73,8 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const contracts = options.contracts ?? loadContracts(currentSources(config.data))
   const { schemas } = contracts.base
   const limits = sharedLimits(store, cluster.isWorker)
-  const tasks = registerTasks({
-    sandbox: config.sandbox,
-    more: options.tasks ?? [],
-    has: (task) => contracts.having(task).length > 0,
-  })
+  const has = (task: string) => contracts.having(task).length > 0
+  const tasks = registerTasks({ sandbox: config.sandbox, more: options.tasks ?? [], has })
   const agentUrl = `${publicOrigin(config)}/mcp`
   contracts.require([...tasks.values()].map((task) => task.name))
   const safeFetch = options.safeFetch ?? createSafeFetch({ userAgent: `adcp-sales-agent/${VERSION}`, mode: config.mode })

@@ -21,7 +21,7 @@ export interface PreviewParts {
   formatOf(tenantId: string, formatId: FormatKey): Promise<Format | undefined>
 }
 
-/** Shows creatives on pages of the publisher before they are approved: to whoever has the link, and without counting anything. */
+/** Shows creatives on the publisher's pages before they are approved. The signed link is the only credential; no events are counted. */
 export interface AdPreviews {
   /** Whether a token is one of a preview, or pretends to be. */
   isPreview(token: string): boolean

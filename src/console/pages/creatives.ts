@@ -89,7 +89,7 @@ async function decideTogether(call: TenantCall): Promise<Answer> {
 /** Asks for a page of the publisher, and gives the link that shows the creative there. */
 function previewForm(call: TenantCall, path: string, made: { url: string; expires_at: string } | undefined): Html {
   return html`<form method="post" action="${path}/preview-link">${csrfField(call)}<div class="field"><label for="page">Address of a page that has your tags</label><input id="page" name="page" type="url" maxlength="2000" required></div><button>Make a link</button></form>
-${made && html`<p><a href="${made.url}" target="_blank" rel="noopener noreferrer">Show it there</a></p><p class="hint">Whoever has this link sees the creative until ${moment(made.expires_at)}. Nothing is counted.</p>`}`
+${made && html`<p><a href="${made.url}" target="_blank" rel="noopener noreferrer">Show it there</a></p><p class="hint">Anyone with this link sees the creative until ${moment(made.expires_at)}. No events are counted.</p>`}`
 }
 
 async function answerPreviewLink(call: TenantCall): Promise<Answer> {

@@ -33,7 +33,7 @@ export function decideAudience(
     if (existing) return { action: 'deleted', audience: existing }
     return unknown(wire, field)
   }
-  // Nobody can be taken out of an audience that is not there (sync_audiences, error codes).
+  // Members cannot be removed from an audience that does not exist (sync_audiences, error codes).
   if (!existing && wire.remove && wire.remove.length > 0) return unknown(wire, field)
   const at = now.toISOString()
   const document = { ...existing?.document, ...documentOf(wire) }

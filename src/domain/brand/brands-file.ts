@@ -91,6 +91,6 @@ export interface BrandsFile {
   readonly brands: readonly BrandDocument[]
   readonly rights?: readonly RightsOffering[]
   readonly offerings?: readonly ConversationOffering[]
-  /** What the house confirms of itself to whoever asks. */
+  /** Claims about the house that verify_brand_claim confirms, to any caller. */
   readonly claims?: BrandClaims
 }

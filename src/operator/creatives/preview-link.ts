@@ -7,7 +7,7 @@ import type { OperatorContext } from '../operator-context.ts'
 
 const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 7
-/** A link is a key for whoever has it: none is good for longer than a campaign is prepared. */
+/** Longest validity of a link, which works without sign-in: as long as a campaign is prepared. */
 const MOST_DAYS = 90
 
 /** Which creative is shown where. `accountId` is needed when the agent has creatives of this id in several accounts. */
