@@ -1,4 +1,5 @@
 import type { TargetingOverlay } from '../../domain/media-buy/media-buy.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { Cap } from './line.ts'
 
 type FrequencyCap = NonNullable<TargetingOverlay['frequency_cap']>
@@ -10,6 +11,19 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   hours: 3_600_000,
   days: 86_400_000,
   weeks: 7 * 86_400_000,
+}
+
+/** What impressions are counted per (AdCP enums/reach-unit): the id that the publisher's pages give of a visitor. */
+const COUNTED: readonly string[] = ['individuals', 'devices', 'cookies']
+
+/** Throws UNSUPPORTED_FEATURE for a cap per something that has no id here, such as a household. */
+export function requireCountable(cap: FrequencyCap | undefined): void {
+  const { per } = cap ?? {}
+  if (per === undefined || COUNTED.includes(per)) return
+  throw new AdcpError(
+    'UNSUPPORTED_FEATURE',
+    `targeting_overlay.frequency_cap.per: ${per}; this ad server counts impressions of a visitor: send ${COUNTED.join(', ')}`,
+  )
 }
 
 /** The limits of AdCP core/frequency-cap.json as counts in rolling windows; a cooldown is one impression in its window. */

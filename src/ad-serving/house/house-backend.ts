@@ -34,6 +34,7 @@ import { creativeTermsOf } from './creative-terms.ts'
 import type { FetchCreativeFile } from './files/fetch-creative-file.ts'
 import { type HostedTerms, hostContent, linkedContent } from './files/host-content.ts'
 import { storeFilesOf } from './files/store-files.ts'
+import { requireCountable } from './frequency.ts'
 import { creativeIdOf, lineIdOf, orderIdOf } from './house-ids.ts'
 import { reportHours } from './house-report.ts'
 import { committedMicros, KEPT_TARGETING, lineTermsOf } from './line-terms.ts'
@@ -76,6 +77,7 @@ export function createHouseBackend(parts: HouseBackendParts): AdServerBackend {
       dissociates: true,
       reports: { by: 'creative', period: 'hour', everyMs: parts.reportEveryMs },
     },
+    requireKeepable: ({ targeting }) => requireCountable(targeting?.frequency_cap),
     check: () => store.ping(),
     listInventory: (after) => parts.listInventory(after),
     forecast: async (_tenantId, queries) => plannedAvailability(queries),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AdServerBackend } from '../../../src/ad-serving/backend.ts'
 import { embeddedAdServer } from '../../../src/compose/embedded-ad-server.ts'
 import { describeBackend } from '../../ad-serving/contract.ts'
@@ -37,3 +37,14 @@ describeBackend('embedded', async () => ({
   settings: SETTINGS,
   tamper: (_order, lineExternalId) => tamper(agent.server, lineExternalId),
 }))
+
+test('caps per visitor are kept, those per household or account are refused', () => {
+  const capped = (per: 'individuals' | 'devices' | 'cookies' | 'households' | 'accounts' | 'custom') => () =>
+    backend.requireKeepable?.({
+      ...SETTINGS,
+      targeting: { frequency_cap: { max_impressions: 3, per, window: { interval: 1, unit: 'days' } } },
+    })
+  for (const per of ['individuals', 'devices', 'cookies'] as const) expect(capped(per)).not.toThrow()
+  for (const per of ['households', 'accounts', 'custom'] as const)
+    expect(capped(per)).toThrow(expect.objectContaining({ code: 'UNSUPPORTED_FEATURE', message: expect.stringContaining(per) }))
+})
