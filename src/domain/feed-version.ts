@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
+import { isObject } from '../protocol/is-object.ts'
 
 /**
  * The version of a list of everything that a caller may buy (AdCP 3.1, `wholesale_feed_version`): the same as long as no row of it changes, whatever page
- * is asked for. Linear in the size of the rows.
+ * is asked for, and in whatever order the filters of the question name their members and values ("filters canonicalization"). Linear in the size of the rows.
  */
-export function feedVersion(rows: readonly unknown[]): string {
+export function feedVersion(question: readonly unknown[], rows: readonly unknown[]): string {
   const hash = createHash('sha256')
+  for (const part of question) hash.update(JSON.stringify(inOneOrder(part)) ?? 'null').update('\n')
   for (const row of rows) hash.update(JSON.stringify(row) ?? 'null').update('\n')
   return `wfv_${hash.digest('base64url').slice(0, 32)}`
 }
@@ -14,4 +16,21 @@ export function feedVersion(rows: readonly unknown[]): string {
 export function knownVersion(request: object): string | undefined {
   const { if_wholesale_feed_version: version }: { if_wholesale_feed_version?: unknown } = request
   return typeof version === 'string' ? version : undefined
+}
+
+/** For whom an answer may be stored (3.1, `cache_scope`): for every account of the caller where the request names none, else for that account. */
+export function cacheScope(request: object): { readonly cache_scope: 'public' | 'account' } {
+  const { account }: { account?: unknown } = request
+  return { cache_scope: account === undefined ? 'public' : 'account' }
+}
+
+/** A value with the members of its objects by name and its lists, which are sets in filters, by their text. */
+function inOneOrder(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const texts = value.map((each) => JSON.stringify(inOneOrder(each)) ?? 'null')
+    return texts.sort()
+  }
+  if (!isObject(value)) return value
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return members.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, member]) => [name, inOneOrder(member)])
 }

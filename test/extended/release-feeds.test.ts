@@ -9,19 +9,35 @@ afterAll(() => agent.stop())
 
 describe.each(LINES.filter((line) => line !== '3.0'))('the wholesale feeds under AdCP %s', (line) => {
   test.each([
-    ['get_products', { buying_mode: 'wholesale', account: SUITE_ACCOUNT }, 'products'],
-    ['get_signals', { discovery_mode: 'wholesale' }, 'signals'],
-  ])('%s has a version, by which it is told from a feed that has changed', async (task, request, member) => {
+    ['get_products', { buying_mode: 'wholesale', account: SUITE_ACCOUNT }, 'products', 'account'],
+    ['get_signals', { discovery_mode: 'wholesale' }, 'signals', 'public'],
+  ])('%s has a version, by which it is told from a feed that has changed', async (task, request, member, scope) => {
     const { data: first } = await agent.ask(line, task, { ...request, pagination: { max_results: 2 } })
-    expect(first).toMatchObject({ cache_scope: 'account', wholesale_feed_version: expect.stringMatching(/^wfv_/) })
+    expect(first).toMatchObject({ cache_scope: scope, wholesale_feed_version: expect.stringMatching(/^wfv_/) })
     expect(first[member]).toHaveLength(2)
     const version = first.wholesale_feed_version
     const { data: again } = await agent.ask(line, task, { ...request, if_wholesale_feed_version: version })
-    expect(again).toMatchObject({ unchanged: true, wholesale_feed_version: version, cache_scope: 'account' })
+    expect(again).toMatchObject({ unchanged: true, wholesale_feed_version: version, cache_scope: scope })
     expect(again[member]).toBeUndefined()
     const { data: stale } = await agent.ask(line, task, { ...request, if_wholesale_feed_version: 'wfv_other' })
     expect(stale.unchanged).toBeUndefined()
     expect(stale[member].length).toBeGreaterThan(2)
+  })
+
+  test.each([
+    ['get_products', { buying_mode: 'brief', brief: 'video' }],
+    ['get_signals', { signal_spec: 'cars' }],
+  ])('%s is for all accounts of the caller where the request names none', async (task, request) => {
+    expect((await agent.ask(line, task, request)).data.cache_scope).toBe('public')
+    expect((await agent.ask(line, task, { ...request, account: SUITE_ACCOUNT })).data.cache_scope).toBe('account')
+  })
+
+  test('filters that ask the same in another order have the same version', async () => {
+    const versionOf = async (filters: object) =>
+      (await agent.ask(line, 'get_signals', { discovery_mode: 'wholesale', filters })).data.wholesale_feed_version
+    const version = await versionOf({ catalog_types: ['owned', 'marketplace'], max_cpm: 9 })
+    expect(await versionOf({ max_cpm: 9, catalog_types: ['marketplace', 'owned'] })).toBe(version)
+    expect(await versionOf({ max_cpm: 8, catalog_types: ['marketplace', 'owned'] })).not.toBe(version)
   })
 
   test('another product is another version', async () => {

@@ -13,7 +13,7 @@ const mediaBuy: Conversion = ({ status, ...rest }) =>
     ? { ...(status !== undefined && { status }), ...rest }
     : { media_buy_status: status, ...rest }
 
-/** `cache_scope` says for whom an answer may be stored. These answers follow the caller's own offers, so they are for its account alone. */
+/** An answer that was stored under 3.0 does not say for whom it may be kept: for its account alone, which is always safe. */
 const feed: Conversion = (answer) => ({ cache_scope: 'account', ...answer })
 
 /** The error form of an answer has no body of which `status` could be. */

@@ -1,6 +1,6 @@
 import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
 import { keepsReader } from '../../domain/ad-serving/kept-offer.ts'
-import { feedVersion, knownVersion } from '../../domain/feed-version.ts'
+import { cacheScope, feedVersion, knownVersion } from '../../domain/feed-version.ts'
 import { pageOf, type Sequence } from '../../domain/page.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
 import { wantedCurrencies } from '../../domain/product/filter-products.ts'
@@ -76,7 +76,8 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
     ({ allocations }) => !onList || allocations.every(({ product_id }) => onList.has(product_id)),
   )
   const feed = wholesaleFeed(request, context, { account, selected })
-  if (feed && 'unchanged' in feed) return feed
+  const scope = context.contract.isBase ? {} : cacheScope(request)
+  if (feed && 'unchanged' in feed) return { ...feed, ...scope }
   const { pagination: _page, context: _context, fields, ...query } = request
   const page = pageOf(
     withProposed(listed ? listOf(listed) : selected, proposals, offered, refined !== undefined),
@@ -110,6 +111,7 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
     ...(request.catalog && { catalog_applied: takesCatalogs(shown) }),
     ...(request.property_list &&
       (listed ? { property_list_applied: true } : { property_list_applied: false, errors: [LIST_NOT_READ] })),
+    ...scope,
     ...feed,
     pagination: page.pagination,
     ...(principal?.sandbox && { sandbox: true }),
@@ -134,7 +136,7 @@ function wholesaleFeed(
 ): Feed | Unchanged | undefined {
   if (contract.isBase || request.buying_mode !== 'wholesale') return undefined
   const offers = selected.slice(0, selected.length).map(({ offer }) => offer)
-  const version = feedVersion([account?.accountId, request.filters, ...offers])
+  const version = feedVersion([account?.accountId, request.filters, request.property_list, request.catalog], offers)
   return { wholesale_feed_version: version, ...(knownVersion(request) === version && { unchanged: true }) }
 }
 

@@ -1,6 +1,6 @@
 import type { GetSignalsRequest, GetSignalsResponse } from '@adcp/sdk/types'
 import { type Account, accountScopeOf } from '../../domain/account/account.ts'
-import { feedVersion, knownVersion } from '../../domain/feed-version.ts'
+import { cacheScope, feedVersion, knownVersion } from '../../domain/feed-version.ts'
 import { pageOf } from '../../domain/page.ts'
 import { simulationMembers } from '../../domain/protocol/simulated-backends.ts'
 import type { Deployment } from '../../domain/signal/deployment.ts'
@@ -36,7 +36,8 @@ export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse | Unc
     }
     const selected = selectSignals(index, question, { principalId: principal.principalId, account, agentUrl })
     const feed = wholesaleFeed(request, selected, account)
-    if (feed && 'unchanged' in feed) return feed
+    const scope = context.contract.isBase ? {} : cacheScope(request)
+    if (feed && 'unchanged' in feed) return { ...feed, ...scope }
     const page = pageOf(selected, ({ segmentId }) => segmentId, boundTo(request, context), pageRequest(request))
     const segmentIds = page.items.map(({ segmentId }) => segmentId)
     const deployments = bySegment(await findDeployments(tx, accountScopeOf(principal, account), segmentIds))
@@ -52,7 +53,7 @@ export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse | Unc
     // A signal is simulated where somebody finds that it is live somewhere.
     const inSandbox = account?.sandbox === true || principal.sandbox
     const members = inSandbox || deployments.size > 0 ? simulationMembers(services.signals, { inSandbox }) : {}
-    return { signals, ...feed, pagination: page.pagination, ...members }
+    return { signals, ...scope, ...feed, pagination: page.pagination, ...members }
   },
 })
 
@@ -72,7 +73,7 @@ function wholesaleFeed(
 ): Feed | Unchanged | undefined {
   if (!('discovery_mode' in request) || request.discovery_mode !== 'wholesale') return undefined
   const rows = selected.map((signal) => [signal.document, pricesFor(signal, account)])
-  const version = feedVersion([account?.accountId, request.filters, request.countries, request.destinations, ...rows])
+  const version = feedVersion([account?.accountId, request.filters, request.countries, request.destinations], rows)
   return { wholesale_feed_version: version, ...(knownVersion(request) === version && { unchanged: true }) }
 }
 
