@@ -4,10 +4,11 @@ import { formatTest } from '../creative/formats/format-test.ts'
 import { requireOrder } from '../order.ts'
 import { stem, wordsOf } from './brief-terms.ts'
 import { placeTests } from './filter-places.ts'
-import { isFixedPrice, minimumSpend, type Offer, type Product } from './product.ts'
+import { type LaterFilters, laterTests, stringsOf } from './later-filters.ts'
+import { isFixedPrice, minimumSpend, type Offer, type PricingOption, type Product } from './product.ts'
 
 /** The filters of 3.0 and those of later releases that are applied here. */
-export type ProductFilters = NonNullable<GetProductsRequest['filters']> & { readonly pricing_currencies?: unknown }
+export type ProductFilters = NonNullable<GetProductsRequest['filters']> & LaterFilters & { readonly pricing_currencies?: unknown }
 
 /** What a filter needs to know of the seller besides the product. */
 export interface FilterContext {
@@ -28,6 +29,7 @@ export function filterTests(filters: ProductFilters, context: FilterContext): Pr
     ...availabilityTests(filters),
     ...capabilityTests(filters, context),
     ...placeTests(filters),
+    ...laterTests(filters),
   ]
 }
 
@@ -68,23 +70,23 @@ function offerTests(filters: ProductFilters, { isStandardFormat }: FilterContext
 }
 
 /**
- * The currencies (ISO 4217) that the buyer can pay in; undefined when it names none. Products without a price in one of them are left out, and
- * so are the other prices of the rest (AdCP 3.1 core/product-filters.json; the schema of 3.0 does not know the member, so its form is checked here).
+ * Whether a price is one that the buyer asked for: of the wanted kind, and in a currency (ISO 4217) that it can pay in; undefined when it asked for none.
+ * Products without such a price are left out, and so are the other prices of the rest (AdCP 3.1 core/product-filters.json, `is_fixed_price` and
+ * `pricing_currencies`; the schema of 3.0 does not know the latter, so its form is checked here).
  */
-export function wantedCurrencies({ pricing_currencies: wanted }: ProductFilters = {}): ReadonlySet<string> | undefined {
-  if (!Array.isArray(wanted)) return undefined
-  const names = wanted.filter((name): name is string => typeof name === 'string')
-  return names.length > 0 ? new Set(names) : undefined
+export function wantedPrice(filters: ProductFilters = {}): ((option: PricingOption) => boolean) | undefined {
+  const { is_fixed_price: fixed, pricing_currencies: wanted } = filters
+  const named = stringsOf(wanted)
+  const currencies = named.length > 0 ? new Set(named) : undefined
+  if (!currencies && fixed === undefined) return undefined
+  return (option) => (!currencies || currencies.has(option.currency)) && (fixed === undefined || isFixedPrice(option) === fixed)
 }
 
 function priceTests(filters: ProductFilters): ProductTest[] {
-  const { is_fixed_price, budget_range } = filters
+  const { budget_range } = filters
   const tests: ProductTest[] = []
-  const currencies = wantedCurrencies(filters)
-  if (currencies) tests.push(({ offer }) => offer.pricing_options.some(({ currency }) => currencies.has(currency)))
-  if (is_fixed_price !== undefined) {
-    tests.push(({ offer }) => offer.pricing_options.some((option) => isFixedPrice(option) === is_fixed_price))
-  }
+  const isWanted = wantedPrice(filters)
+  if (isWanted) tests.push(({ offer }) => offer.pricing_options.some(isWanted))
   if (budget_range) {
     const { min, max, currency } = budget_range
     tests.push(({ offer }) => {

@@ -2,7 +2,7 @@ import type { GetProductsRequest } from '@adcp/sdk/types'
 import { type Keeps, keptOffer } from '../ad-serving/kept-offer.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import type { Brief } from './brief.ts'
-import type { Offer, Product } from './product.ts'
+import type { Offer, PricingOption, Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 import { relevanceOf } from './relevance.ts'
 
@@ -33,8 +33,8 @@ export interface PresentOptions {
   readonly prices: boolean
   /** Declares the formats of this agent to buyers of later releases; absent where the caller needs none. */
   readonly declare: Declare | undefined
-  /** Prices in other currencies are left out; undefined: all are shown. */
-  readonly currencies?: ReadonlySet<string> | undefined
+  /** Other prices are left out; undefined: all are shown. */
+  readonly isWantedPrice?: ((option: PricingOption) => boolean) | undefined
   /** What the ad server of a product keeps of its prices. */
   readonly keepsOf: (productId: string) => Keeps | undefined
   /** Whether every member is shown when no fields are asked for: the caller named products. */
@@ -51,10 +51,10 @@ export function presentProduct(
   fields: GetProductsRequest['fields'],
   options: PresentOptions,
 ): Offer | undefined {
-  const { brief, index, prices, declare, whole, currencies, keepsOf } = options
+  const { brief, index, prices, declare, whole, isWantedPrice, keepsOf } = options
   const kept = keptOffer(product.offer, keepsOf(product.id))
   if (!kept) return undefined
-  const offer = currencies ? inCurrencies(kept, currencies) : kept
+  const offer = isWantedPrice ? withPrices(kept, isWantedPrice) : kept
   const asked = whole && !fields ? offer : only(offer, fields ?? (declare ? LIBRARY_ROW_MEMBERS : ROW_MEMBERS))
   const declared = declare && product.offer.format_ids.flatMap((format) => declare(format) ?? [])
   const format_options = (declare && product.offer.format_options) ?? declared ?? []
@@ -63,8 +63,8 @@ export function presentProduct(
   return { ...shown, brief_relevance: relevanceOf(product, brief, { index, prices }) }
 }
 
-function inCurrencies(offer: Offer, currencies: ReadonlySet<string>): Offer {
-  const [first, ...others] = offer.pricing_options.filter(({ currency }) => currencies.has(currency))
+function withPrices(offer: Offer, isWanted: (option: PricingOption) => boolean): Offer {
+  const [first, ...others] = offer.pricing_options.filter(isWanted)
   return first ? { ...offer, pricing_options: [first, ...others] } : offer
 }
 

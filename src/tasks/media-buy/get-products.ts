@@ -3,7 +3,7 @@ import { keepsReader } from '../../domain/ad-serving/kept-offer.ts'
 import { cacheScope, feedVersion, knownVersion } from '../../domain/feed-version.ts'
 import { pageOf, type Sequence } from '../../domain/page.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
-import { wantedCurrencies } from '../../domain/product/filter-products.ts'
+import { wantedPrice } from '../../domain/product/filter-products.ts'
 import { presentProduct } from '../../domain/product/present-products.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { listOf, type OfferedProducts, offeredProducts, type ProductList, withNeeded } from '../../domain/product/product-list.ts'
@@ -12,6 +12,7 @@ import { selectProducts, takesCatalogs } from '../../domain/product/select-produ
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { mediaBuyFeatures } from '../../domain/protocol/capabilities.ts'
 import { defineTask, type InTransaction, type PublicContext } from '../../pipeline/task.ts'
+import { definingQuery } from '../defining-query.ts'
 import { onStoredPropertyList } from '../property/on-stored-property-list.ts'
 import { wholeRequest } from '../whole-request.ts'
 import { catalogMatchOf, withCatalogMatch } from './catalog-match.ts'
@@ -78,7 +79,8 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
   const feed = wholesaleFeed(request, context, { account, selected })
   const scope = context.contract.isBase ? {} : cacheScope(request)
   if (feed && 'unchanged' in feed) return { ...feed, ...scope }
-  const { pagination: _page, context: _context, fields, ...query } = request
+  const { fields } = request
+  const { fields: _fields, ...query } = definingQuery(request)
   const page = pageOf(
     withProposed(listed ? listOf(listed) : selected, proposals, offered, refined !== undefined),
     (product) => product.id,
@@ -87,12 +89,13 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
   )
   const { catalog } = request
   const match = catalog && (await catalogMatchOf(catalog, context))
-  const whole = (request.refine ?? []).some(({ scope }) => scope !== 'request')
+  // Buyers of later releases read all that a product has; those of 3.0 get rows unless they name products.
+  const whole = !context.contract.isBase || (request.refine ?? []).some(({ scope }) => scope !== 'request')
   const present = {
     brief: answered?.brief,
     index: shown.index,
     prices: principal !== undefined,
-    currencies: wantedCurrencies(request.filters),
+    isWantedPrice: wantedPrice(request.filters),
     whole,
     declare: whole || namesVersion(request) ? snapshot.declare : undefined,
     keepsOf: principal?.sandbox || account?.sandbox ? () => undefined : keepsReader(services.adServers.list(tenant.tenantId)),

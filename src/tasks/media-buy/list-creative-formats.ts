@@ -4,6 +4,7 @@ import type { Format } from '../../domain/creative/formats/format.ts'
 import { formatRow } from '../../domain/creative/formats/format-row.ts'
 import { pageOf } from '../../domain/page.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { definingQuery } from '../defining-query.ts'
 import { wholeRequest } from '../whole-request.ts'
 import { LIST_CREATIVE_FORMATS } from './input-notes.ts'
 import { summarizeFormats } from './summaries.ts'
@@ -24,10 +25,11 @@ export const listCreativeFormats = defineTask<
   async handle(request, context) {
     const { tenant, principal, account } = context
     const { formats } = await visibleProducts(context)
-    const { pagination, context: _context, include_pricing, ...filters } = request
+    const { pagination, include_pricing } = request
+    const { include_pricing: _priced, ...filters } = definingQuery(request)
     const priced = include_pricing === true && account !== undefined
     const page = pageOf(
-      filterFormats(formats, filters),
+      filterFormats(formats, request),
       ({ format }) => format.format_id.id,
       ['list_creative_formats', tenant.tenantId, principal?.principalId, account?.accountId, filters],
       pagination,

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { filterProducts, type ProductFilters, wantedPrice } from '../../../src/domain/product/filter-products.ts'
+import type { Product } from '../../../src/domain/product/product.ts'
+import { demoProducts } from '../../support/demo-products.ts'
+
+const [first, second, third] = demoProducts() as [Product, Product, Product]
+const vendor = { domain: 'attention.example' }
+
+function withOffer(product: Product, id: string, members: object): Product {
+  return { ...product, id, offer: { ...product.offer, ...members } }
+}
+const reporting = (members: object) => ({ reporting_capabilities: { ...first.offer.reporting_capabilities, ...members } })
+
+const products = [
+  withOffer(
+    first,
+    'measured',
+    reporting({ available_metrics: ['impressions', 'completed_views'], vendor_metrics: [{ vendor, metric_id: 'attention' }] }),
+  ),
+  withOffer(second, 'instream', { ...reporting({ available_metrics: ['impressions'] }), video_placement_types: ['instream'] }),
+  withOffer(third, 'mixed', { video_placement_types: ['instream', 'interstitial'], placements: [] }),
+  withOffer(third, 'choosable', {
+    video_placement_types: ['instream', 'interstitial'],
+    placements: [{ placement_id: 'p', name: 'P', mode: 'targetable', video_placement_types: ['instream'] }],
+  }),
+]
+const ids = (filters: ProductFilters) =>
+  filterProducts(products, filters, { features: {}, isStandardFormat: () => true }).map(({ id }) => id)
+
+test.each<[ProductFilters, string[]]>([
+  [{ required_metrics: ['completed_views', 'impressions'] }, ['measured']],
+  [{ required_metrics: ['foot_traffic'] }, []],
+  [{ required_vendor_metrics: [{ vendor }] }, ['measured']],
+  [{ required_vendor_metrics: [{ metric_id: 'attention' }] }, ['measured']],
+  [{ required_vendor_metrics: [{ vendor, metric_id: 'attention' }, { metric_id: 'carbon' }] }, []],
+  [{ required_vendor_metrics: [{ vendor: { domain: 'other.example' }, metric_id: 'attention' }] }, []],
+  [{ video_placement_types: ['instream'] }, ['instream', 'choosable']],
+  [{ video_placement_types: ['interstitial', 'instream'] }, ['instream', 'mixed', 'choosable']],
+  [{ audio_distribution_types: ['podcast'] }, []],
+])('the filters %j keep %j', (filters, expected) => {
+  expect(ids(filters)).toEqual(expected)
+})
+
+test('only prices of the wanted kind and currency are wanted', () => {
+  const fixed = { pricing_option_id: 'a', pricing_model: 'cpm', currency: 'GBP', fixed_price: 4 } as const
+  const auction = { pricing_option_id: 'b', pricing_model: 'cpm', currency: 'GBP', floor_price: 2 } as const
+  const euro = { ...fixed, currency: 'EUR' } as const
+  const kept = (filters: ProductFilters) => [fixed, auction, euro].filter(wantedPrice(filters) ?? (() => true))
+  expect(kept({ is_fixed_price: true })).toEqual([fixed, euro])
+  expect(kept({ is_fixed_price: false })).toEqual([auction])
+  expect(kept({ is_fixed_price: true, pricing_currencies: ['GBP'] })).toEqual([fixed])
+  expect(kept({})).toHaveLength(3)
+})
