@@ -21,6 +21,7 @@ export const ADDED_CODES: ReadonlyMap<string, Recovery> = new Map([
   ['PROVENANCE_EMBEDDED_MISSING', 'correctable'],
   ['PROVENANCE_VERIFIER_NOT_ACCEPTED', 'correctable'],
   ['FORMAT_NOT_SUPPORTED', 'correctable'],
+  ['BUDGET_CAP_REACHED', 'correctable'],
   ['READ_ONLY_SCOPE', 'correctable'],
   ['UNSUPPORTED_PROVISIONING', 'correctable'],
   ['IDEMPOTENCY_IN_FLIGHT', 'transient'],

@@ -99,7 +99,6 @@ export const SPENDING_LIMITS: Readonly<Record<string, readonly string[]>> = {
   ],
   'media-buy/package-request.json#': ['bidding', 'daily_budget_cap', 'min_spend_target'],
   'media-buy/package-update.json#': ['bidding', 'daily_budget_cap', 'min_spend_target'],
-  'media-buy/build-creative-request.json#': ['max_creatives', 'max_spend', 'max_variants'],
   'governance/sync-plans-request.json#plans.budget': ['accounting_mode'],
 }
 
@@ -109,6 +108,18 @@ export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   'core/creative-asset.json#': ['format_kind', 'format_option_ref'],
   'core/creative-manifest.json#': ['format_kind', 'format_option_ref'],
   'core/targeting.json#': ['signal_targeting_groups'],
+  'media-buy/build-creative-request.json#': [
+    'config',
+    'keep_mode',
+    'max_creatives',
+    'max_spend',
+    'max_variants',
+    'mode',
+    'refine_from_build_variant_id',
+    'signal_conditions',
+    'transformer_id',
+    'variant_axis',
+  ],
   'media-buy/create-media-buy-request.json#': ['paused'],
   'media-buy/package-request.json#': ['committed_metrics', 'format_kind', 'format_option_refs', 'params'],
 }

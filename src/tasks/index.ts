@@ -28,6 +28,7 @@ import { validateContentDelivery } from './content-standards/validate-content-de
 import { getCreativeDelivery } from './creative/get-creative-delivery.ts'
 import { getCreativeFeatures } from './creative/get-creative-features.ts'
 import { listCreatives } from './creative/list-creatives.ts'
+import { listTransformers } from './creative/list-transformers.ts'
 import { previewCreative } from './creative/preview-creative.ts'
 import { syncCreatives } from './creative/sync-creatives.ts'
 import { validateInput } from './creative/validate-input.ts'
@@ -86,6 +87,7 @@ export const TASKS: readonly Task[] = [
   listCreatives,
   previewCreative,
   buildCreative,
+  listTransformers,
   getCreativeDelivery,
   getCreativeFeatures,
   validateInput,

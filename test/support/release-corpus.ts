@@ -31,6 +31,7 @@ const MORE: Readonly<Record<string, readonly object[]>> = {
     { manifest: { format_kind: 'image', assets: {} }, targets: [{ kind: 'canonical', id: 'image' }], context: { trace: 'a' } },
     { manifest: { format_kind: 'video_hosted', assets: {} } },
   ],
+  list_transformers: [{}, { brief: 'a banner', expand_params: ['catalog'], context: { trace: 'a' } }],
   search_brands: [{ query: 'hiking gear' }, { query: 'brands', countries: ['US'], pagination: { max_results: 1 } }],
   verify_brand_claim: [
     { claim_type: 'subsidiary', claim: { subsidiary_domain: 'acmeoutdoor.example' }, context: { trace: 'a' } },

@@ -108,7 +108,7 @@ export function describeCapabilities(wired: WiredFeatures): Capabilities {
       sandbox: true,
     },
     ...(asked('media_buy') && { media_buy: mediaBuy(wired) }),
-    ...(asked('creative') && { creative: creativeCapabilities(wired.tasks) }),
+    ...(asked('creative') && { creative: creativeCapabilities(wired.tasks, wired.later) }),
     ...(asked('governance') && wired.creativeFeatures.length > 0 && { governance: creativeFeatures(wired.creativeFeatures) }),
     ...(asked('signals') && { signals: signals(wired) }),
     ...(asked('brand') && { brand: brandCapabilities(wired.brands, wired.later) }),

@@ -2,7 +2,10 @@ import type { GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
 import type { Manifest } from '../../protocol/manifest.ts'
 
 /** Of any release; what an answer lists is what the manifest of its release has. */
-export type Specialism = NonNullable<GetAdCPCapabilitiesResponse['specialisms']>[number] | 'sponsored-intelligence'
+export type Specialism =
+  | NonNullable<GetAdCPCapabilitiesResponse['specialisms']>[number]
+  | 'sponsored-intelligence'
+  | 'creative-transformers'
 
 /** Specialisms whose behaviour is built; each is declared only while every task that its storyboards call is wired. */
 export const SPECIALISMS: readonly Specialism[] = [
@@ -16,6 +19,7 @@ export const SPECIALISMS: readonly Specialism[] = [
   'creative-template',
   'creative-generative',
   'creative-ad-server',
+  'creative-transformers',
   'property-lists',
   'collection-lists',
   'content-standards',

@@ -4,6 +4,7 @@ import type { Spot } from '../../domain/creative/build/vast-document.ts'
 import type { Assets } from '../../domain/creative/creative.ts'
 import type { Format } from '../../domain/creative/formats/format.ts'
 import type { AdCatalog } from '../../domain/creative/macros/catalog-macros.ts'
+import type { BuildConfig, Transformer } from '../../domain/creative/transformers/transformer.ts'
 
 /** One creative to build, for one format. */
 export interface BuildJob {
@@ -16,6 +17,8 @@ export interface BuildJob {
   readonly message: string | undefined
   readonly brand: BrandLook | undefined
   readonly catalog: AdCatalog | undefined
+  /** Settings of a transformer, where the buyer selected one. They outrank the message. */
+  readonly config?: BuildConfig
   readonly universalAdId?: Spot['universalAdId']
   /** Answers impressions when the buyer names no address of its own. */
   readonly pixelUrl?: string
@@ -46,5 +49,7 @@ export interface CreativeBuilder {
   readonly name: string
   /** What it is and what it cannot do, for the buyer to read. */
   readonly description: string
+  /** The ways of making creatives that buyers may select and configure. */
+  readonly transformers: readonly Transformer[]
   build(job: BuildJob): Promise<BuiltCreative>
 }

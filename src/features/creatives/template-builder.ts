@@ -8,6 +8,8 @@ import { type Directions, readMessage } from '../../domain/creative/build/read-m
 import { PLAIN, type Style, type StyleChange, scale } from '../../domain/creative/build/style.ts'
 import { type CatalogItem, itemMacros, shownItem } from '../../domain/creative/macros/catalog-macros.ts'
 import { fillMarkup } from '../../domain/creative/macros/fill-markup.ts'
+import { STANDARD_TRANSFORMERS } from '../../domain/creative/transformers/standard-transformers.ts'
+import type { BuildConfig } from '../../domain/creative/transformers/transformer.ts'
 import type { BuildJob, BuiltCreative, CreativeBuilder, ItemPreview } from './creative-builder.ts'
 
 /** A builder of fixed templates: the same job always gives the same creative, and nothing of it leaves this process. */
@@ -17,6 +19,7 @@ export function createTemplateBuilder(): CreativeBuilder {
     description:
       'Fixed templates, no language or image model: words come from the message, the brief, the assets and the catalog; pictures and films are ' +
       'placed, never made or retouched. Instructions that no rule covers are named in the notes.',
+    transformers: STANDARD_TRANSFORMERS,
     build: async (job) => build(job),
   }
 }
@@ -25,7 +28,7 @@ function build(job: BuildJob): BuiltCreative {
   const { brand, catalog, field, format, size } = job
   const earlier = earlierBuild(job.assets)
   const assets = { ...earlier?.pieces, ...job.assets }
-  const directions = readMessage(job.message)
+  const directions = configured(readMessage(job.message), job.config)
   requireDisclosable(format, assets, field)
   const item = aboutItem(catalog?.items ?? [], directions, job.message)
   const addresses = addressesOf({
@@ -44,6 +47,22 @@ function build(job: BuildJob): BuiltCreative {
     items: size
       ? (catalog?.items ?? []).map((each) => itemPreview(each, catalog?.catalogId, { job, directions, copy, style }))
       : [],
+  }
+}
+
+/** What a message says, with the settings of a transformer in the place of what they name. */
+function configured(directions: Directions, config: BuildConfig | undefined): Directions {
+  if (!config) return directions
+  const { texts, style, grow, removed } = directions
+  return {
+    ...directions,
+    texts: { ...texts, ...config.texts },
+    style: { ...style, ...config.style },
+    grow: {
+      headline: config.style.headlineScale === undefined ? grow.headline : 1,
+      text: config.style.textScale === undefined ? grow.text : 1,
+    },
+    removed: config.withoutPicture ? [...removed, 'image'] : removed,
   }
 }
 

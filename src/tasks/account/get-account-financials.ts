@@ -8,7 +8,7 @@ export const getAccountFinancials = defineTask<GetAccountFinancialsRequest, GetA
   access: 'authenticated',
   scope: 'accounts',
   account: 'required',
-  summary: 'Spend, credit or balance, payment status and invoices of an account of yours that is billed to its operator.',
+  summary: 'Spend, credit or balance, payment status and invoices of an account that is billed to its operator.',
   async handle(request, { tx, principal, account, services, now }) {
     requireFinancials(account, principal.principalId)
     const period = request.period ? requirePeriod(request.period) : billingCycle(now)

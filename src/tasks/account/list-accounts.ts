@@ -19,7 +19,7 @@ export const listAccounts = defineTask<ListAccountsRequest, ListAccountsResponse
   name: 'list_accounts',
   access: 'authenticated',
   scope: 'accounts',
-  summary: 'List your accounts with this seller: status, billing and terms, page by page.',
+  summary: 'List your accounts with this seller: status, billing and terms.',
   summarize: summarizeAccounts,
   async handle(request, { tx, principal }) {
     const filter = { status: request.status, sandbox: request.sandbox }

@@ -18,7 +18,7 @@ export const syncGovernance = defineTask<SyncGovernanceRequest, Success>()({
   mutating: true,
   access: 'authenticated',
   scope: 'accounts',
-  summary: 'Name the governance agents that have to agree before money of an account is committed; replaces the earlier ones.',
+  summary: 'Name the governance agents that have to agree before an account spends; replaces the earlier ones.',
   async handle(request, context) {
     const accounts: Result[] = []
     for (const [index, entry] of request.accounts.entries()) accounts.push(await syncOne(entry, index, context))

@@ -11,7 +11,7 @@ export const createCollectionList = defineTask<CreateCollectionListRequest, Crea
   access: 'authenticated',
   scope: 'lists',
   account: 'optional',
-  summary: 'Create a list of programmes from distribution ids, publisher collections or genres; returns its fetch token once.',
+  summary: 'Create a list of programmes from distribution ids, collections or genres; returns its fetch token once.',
   prepare: ({ name, description, base_collections, filters, brand }, context) =>
     prepareNewList(
       COLLECTION_LISTS,

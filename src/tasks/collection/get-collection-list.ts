@@ -21,7 +21,7 @@ export const getCollectionList = defineTask<GetCollectionListRequest, GetCollect
   access: 'authenticated',
   scope: 'lists:fetch',
   account: 'optional',
-  summary: 'One collection list, resolved to its programmes unless resolve is false; also with the fetch token of the list.',
+  summary: 'One collection list, resolved unless resolve is false; its fetch token may read it too.',
   async handle(request, context) {
     const { tx, now } = context
     const list = await getList<CollectionListDocument>(tx, listScopeOf(context), 'collection', request.list_id)

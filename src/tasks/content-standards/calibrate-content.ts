@@ -10,7 +10,7 @@ export const calibrateContent = defineTask<CalibrateContentRequest, CalibrateCon
   mutating: true,
   access: 'authenticated',
   scope: 'content_standards',
-  summary: 'Try one artifact against your content standards: verdict, confidence and what each policy says, with reasons.',
+  summary: 'Try one artifact against your content standards: verdict, confidence and reasons by policy.',
   async prepare({ standards_id, artifact }, { db, principal, services }) {
     const { document } = await getContentStandards(db, principal, standards_id)
     const [assessment] = await services.contentClassifier.assess([artifact], document.policies, document.exemplars)

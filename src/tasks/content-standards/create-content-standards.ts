@@ -9,7 +9,7 @@ export const createContentStandards = defineTask<CreateContentStandardsRequest, 
   mutating: true,
   access: 'authenticated',
   scope: 'content_standards',
-  summary: 'Define brand safety and suitability policies for a scope of languages, channels and countries.',
+  summary: 'Define brand safety policies for languages, channels and countries.',
   async handle(request, { tx, principal, now }) {
     const standardsId = `cs_${randomUUID()}`
     const at = now.toISOString()

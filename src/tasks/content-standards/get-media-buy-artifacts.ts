@@ -22,7 +22,7 @@ export const getMediaBuyArtifacts = defineTask<GetMediaBuyArtifactsRequest, GetM
   access: 'authenticated',
   scope: 'media_buys',
   account: 'optional',
-  summary: 'Content next to which the ads of one of your media buys ran, by package and time, for validation.',
+  summary: 'Content next to which the ads of a media buy ran, by package and time.',
   async prepare(request, context) {
     const buy = await namedMediaBuy(context.db, context, request.media_buy_id)
     const period = periodOf(request.time_range)

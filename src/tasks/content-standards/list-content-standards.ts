@@ -11,7 +11,7 @@ export const listContentStandards = defineTask<ListContentStandardsRequest, List
   name: 'list_content_standards',
   access: 'authenticated',
   scope: 'content_standards',
-  summary: 'List your content standards, also by channel, language or country, page by page.',
+  summary: 'List your content standards, also by channel, language or country.',
   async handle({ channels, languages, countries, pagination }, { tx, principal }) {
     const { tenantId, principalId } = principal
     const query = ['list_content_standards', tenantId, principalId, channels, languages, countries]

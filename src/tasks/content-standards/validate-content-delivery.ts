@@ -9,7 +9,7 @@ export const validateContentDelivery = defineTask<ValidateContentDeliveryRequest
   name: 'validate_content_delivery',
   access: 'authenticated',
   scope: 'content_standards',
-  summary: 'Hold delivered artifacts against your content standards: a verdict for each record and what failed.',
+  summary: 'Hold delivered artifacts against your content standards: a verdict for each.',
   async prepare({ standards_id, records, feature_ids }, { db, principal, services }) {
     const { document } = await getContentStandards(db, principal, standards_id)
     const wanted = feature_ids && new Set(feature_ids)

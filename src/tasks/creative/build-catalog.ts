@@ -4,12 +4,19 @@ import type { AdCatalog, CatalogItem } from '../../domain/creative/macros/catalo
 import { shownItem } from '../../domain/creative/macros/catalog-macros.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { listCatalogItems } from '../../store/catalog/catalog-items.ts'
-import { findCatalogs } from '../../store/catalog/catalogs.ts'
+import { findCatalogs, getCatalog } from '../../store/catalog/catalogs.ts'
 
 type CatalogAsset = Extract<Asset, { asset_type: 'catalog' }>
 
 /** Items of a catalog that one build reads. */
 const MOST_ITEMS = 100
+
+interface CatalogSources {
+  readonly assets: Assets
+  readonly message?: string | undefined
+  /** The catalog that the configuration of a transformer names; it outranks the others. */
+  readonly catalogId?: string | undefined
+}
 
 /**
  * The catalog that an ad shows items of: that of its catalog asset, inline or synced; else the synced one that the message names, by its id
@@ -17,13 +24,21 @@ const MOST_ITEMS = 100
  */
 export async function catalogOf(
   context: AuthenticatedContext,
-  { assets, message }: { readonly assets: Assets; readonly message?: string | undefined },
+  { assets, message, catalogId }: CatalogSources,
   limit: number | undefined,
 ): Promise<AdCatalog | undefined> {
   const most = Math.min(limit ?? MOST_ITEMS, MOST_ITEMS)
+  if (catalogId !== undefined) return selected(context, catalogId, most)
   const asset = Object.values(assets).find((each): each is CatalogAsset => each?.asset_type === 'catalog')
   if (asset) return ofAsset(context, asset, most)
   return message === undefined ? undefined : named(context, message, most)
+}
+
+async function selected(context: AuthenticatedContext, catalogId: string, most: number): Promise<AdCatalog> {
+  const reach = accountScopeOf(context.principal, context.account)
+  const { document } = await getCatalog(context.db, reach, catalogId, 'config.catalog')
+  const items = await listCatalogItems(context.db, reach, catalogId, { limit: most })
+  return { catalogId, type: document.type, items: items.map((item) => item.document) }
 }
 
 async function ofAsset(context: AuthenticatedContext, asset: CatalogAsset, most: number): Promise<AdCatalog> {

@@ -8,6 +8,7 @@ import { fillAssets } from '../../domain/creative/macros/fill-asset.ts'
 import { renderSize } from '../../domain/creative/preview/render.ts'
 import type { FormatScope } from '../../domain/creative/resolve-format.ts'
 import { resolveFormat } from '../../domain/creative/resolve-format.ts'
+import type { BuildConfig } from '../../domain/creative/transformers/transformer.ts'
 import { validateCreative } from '../../domain/creative/validate-creative.ts'
 import type { BuiltCreative } from '../../features/creatives/creative-builder.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
@@ -57,12 +58,15 @@ export async function buildManifest(
     target,
     catalog,
     trafficking,
+    config,
   }: {
     readonly source: BuildSource
     readonly target: BuildTarget
     readonly catalog: AdCatalog | undefined
     /** Macros that the place of the ad decides. */
     readonly trafficking: Macros
+    /** Settings of the transformer that the buyer selected. */
+    readonly config?: BuildConfig | undefined
   },
 ): Promise<BuiltManifest> {
   const { services, account, now } = context
@@ -78,6 +82,7 @@ export async function buildManifest(
     message: request.message,
     brand: await brandLookOf(context, request.brand ?? account?.document.brand),
     catalog,
+    ...(config && { config }),
     ...(universal && { universalAdId: { registry: universal.type, value: universal.value } }),
     ...(secure && { pixelUrl: `${origin}/pixel` }),
     field: source.field,
@@ -112,7 +117,15 @@ function withCatalog(assets: Assets, format: Format, catalog: AdCatalog | undefi
   const slot = format.assets?.find((each) => each.item_type === 'individual' && each.asset_type === 'catalog')
   if (slot?.item_type !== 'individual' || assets[slot.asset_id] || catalog?.catalogId === undefined) return assets
   const type = catalog.type as 'product'
-  return { ...assets, [slot.asset_id]: { asset_type: 'catalog', catalog_id: catalog.catalogId, type } }
+  return {
+    ...assets,
+    [slot.asset_id]: {
+      asset_type: 'catalog',
+      catalog_id: catalog.catalogId,
+      type,
+      ...(catalog.only && { ids: [...catalog.only] }),
+    },
+  }
 }
 
 function requireComplete(assets: Assets, format: Format, field: string): void {

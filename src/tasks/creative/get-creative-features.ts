@@ -11,7 +11,7 @@ export const getCreativeFeatures = defineTask<GetCreativeFeaturesRequest, GetCre
   access: 'authenticated',
   scope: 'creatives',
   account: 'optional',
-  summary: 'Evaluate a creative before it runs: what its code does, where it leads, accessibility, provenance, format.',
+  summary: 'Evaluate a creative before it runs: its code, links, accessibility, provenance, format.',
   async prepare({ creative_manifest: manifest, feature_ids: wanted }, context) {
     const { creativeEvaluator } = context.services
     const known = new Set(creativeEvaluator.features.map(({ id }) => id))

@@ -31,7 +31,7 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
   access: 'authenticated',
   scope: 'creatives',
   account: 'optional',
-  summary: 'Your creative library: filtered, sorted and page by page, with review status and assignments.',
+  summary: 'Your creative library: filtered and sorted, with review status and assignments.',
   input: LIST_CREATIVES,
   summarize: summarizeCreatives,
   async prepare({ filters, include_snapshot }, context): Promise<ReadonlyMap<string, ServedCreative>> {

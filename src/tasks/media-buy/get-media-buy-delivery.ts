@@ -33,7 +33,7 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
   access: 'authenticated',
   scope: 'media_buys',
   account: 'optional',
-  summary: 'Delivery of your media buys: impressions, spend and more, in total, by package and by day (UTC).',
+  summary: 'Delivery of your media buys: impressions, spend and more, by package and by day (UTC).',
   input: GET_MEDIA_BUY_DELIVERY,
   summarize: summarizeDelivery,
   async handle(request, context) {

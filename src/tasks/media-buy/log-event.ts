@@ -32,7 +32,7 @@ export const logEvent = defineTask<LogEventRequest, LogEventSuccess>()({
   takesAnyMember: true,
   // Types of events that later releases have brought are stored and attributed like any other.
   takesForm: ({ pointer }) => /^\/events\/\d+\/event_type$/.test(pointer),
-  summary: 'Report conversion events of a source in batches; duplicates count once, conversions show in delivery reports.',
+  summary: 'Report conversion events of a source in batches; duplicates count once.',
   async prepare(request, context): Promise<Prepared> {
     const source = await eventSource(request.event_source_id, context)
     const checked = await mapYielding(request.events, (event, index) => failureOf(event, source, `events[${index}]`, context))

@@ -31,7 +31,7 @@ export const syncAudiences = defineTask<SyncAudiencesRequest, SyncAudiencesSucce
   access: 'authenticated',
   scope: 'audiences',
   account: 'required',
-  summary: 'Upload audiences as hashed identifiers, change or delete them. Without audiences: list those of the account.',
+  summary: 'Upload audiences as hashed identifiers, change or delete them. Without audiences: list them.',
   async prepare({ audiences = [] }, { services }): Promise<Known> {
     refuseClearText(audiences, 'audiences', OWN_WORDS)
     const identifiers = audiences.flatMap(({ add = [] }) => add.flatMap(identifiersOf))

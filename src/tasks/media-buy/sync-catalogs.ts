@@ -28,7 +28,7 @@ export const syncCatalogs = defineTask<SyncCatalogsRequest, SyncCatalogsSuccess>
   access: 'authenticated',
   scope: 'catalogs',
   account: 'required',
-  summary: 'Upload or change catalogs, inline or by feed URL. Without catalogs: list those of the account.',
+  summary: 'Upload or change catalogs, inline or by feed URL. Without catalogs: list them.',
   prepare: (request, { services }) => fetchFeeds(wanted(request), services.feeds),
   async handle(request, context, feeds) {
     const { principal } = context

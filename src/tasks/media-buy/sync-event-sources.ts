@@ -24,7 +24,7 @@ export const syncEventSources = defineTask<SyncEventSourcesRequest, SyncEventSou
   access: 'authenticated',
   scope: 'events',
   account: 'required',
-  summary: 'Declare where conversion events of an account come from. Answers with all its sources, their setup and health.',
+  summary: 'Declare where conversion events of an account come from. Answers with all its sources and their health.',
   async handle(request, context) {
     const { principal, account } = context
     if (!account) throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })

@@ -11,7 +11,7 @@ export const createPropertyList = defineTask<CreatePropertyListRequest, CreatePr
   access: 'authenticated',
   scope: 'lists',
   account: 'optional',
-  summary: 'Create a list of properties from identifiers, publisher ids or tags, with filters; returns its fetch token once.',
+  summary: 'Create a list of properties from identifiers, ids or tags, with filters; returns its fetch token once.',
   prepare: ({ name, description, base_properties, filters, brand }, context) =>
     prepareNewList(
       PROPERTY_LISTS,

@@ -18,7 +18,7 @@ export const getPropertyList = defineTask<GetPropertyListRequest, GetPropertyLis
   access: 'authenticated',
   scope: 'lists:fetch',
   account: 'optional',
-  summary: 'One property list, resolved to its identifiers unless resolve is false; also with the fetch token of the list.',
+  summary: 'One property list, resolved unless resolve is false; its fetch token may read it too.',
   async handle(request, context) {
     const { tx, now } = context
     const list = await getList<PropertyListDocument>(tx, listScopeOf(context), 'property', request.list_id)

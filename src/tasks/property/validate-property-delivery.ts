@@ -22,8 +22,7 @@ export const validatePropertyDelivery = defineTask<Request, Response>()({
   access: 'authenticated',
   scope: 'lists',
   account: 'optional',
-  summary:
-    'Hold delivered impressions against a property list: which places were on it, which were not, who was authorised to sell.',
+  summary: 'Hold delivered impressions against a property list: which places were on it, who was authorised to sell.',
   async handle(request, context) {
     const { tx, now } = context
     const list = await getList<PropertyListDocument>(tx, listScopeOf(context), 'property', request.list_id)

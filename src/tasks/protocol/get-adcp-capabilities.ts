@@ -13,7 +13,7 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabi
   name: 'get_adcp_capabilities',
   access: 'public',
   scope: 'products',
-  summary: 'What this seller supports: protocols, specialisms, versions, idempotency, accounts and targeting. Call it first.',
+  summary: 'What this seller supports: protocols, specialisms, versions, accounts, targeting. Call it first.',
   cacheKey: wholeRequest,
   async handle(request, { tenant, principal, contract, services, db }) {
     const { wiring } = services

@@ -44,7 +44,7 @@ export const listTasks = defineTask<ListTasksRequest>()({
   aliases: ['tasks/list', 'tasks_list'],
   access: 'authenticated',
   scope: 'tasks',
-  summary: 'Your tasks with this seller: filtered, sorted and page by page, e.g. everything that is still open.',
+  summary: 'Your tasks with this seller: filtered and sorted, e.g. all that are open.',
   async handle({ filters = {}, sort: order, pagination, include_history }, { tx, principal, contract }) {
     const sort = { field: order?.field ?? 'created_at', direction: order?.direction ?? 'desc' } as const
     const query: TaskQuery = { ...queryOf(filters), ...(contract.isBase && { withoutTypes: TYPES_OF_LATER_RELEASES }) }

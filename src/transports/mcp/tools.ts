@@ -109,8 +109,8 @@ function annotationsOf(task: Task, request: JsonObject): NonNullable<Tool['annot
   const changes = task.mutating || task.writes?.({}) === true
   if (!changes) return { readOnlyHint: true }
   const properties = isObject(request.properties) ? request.properties : {}
+  // Without readOnlyHint a tool is taken to change something.
   return {
-    readOnlyHint: false,
     destructiveHint: task.spends || DESTRUCTIVE_NAME.test(task.name),
     idempotentHint: 'idempotency_key' in properties,
   }

@@ -102,14 +102,16 @@ test('a buyer sees what a package can carry', () => {
 test('hints say what writes, what takes something away, and what spends money', () => {
   const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations
   expect(hints('get_products')).toEqual({ readOnlyHint: true })
-  expect(hints('sync_governance')).toEqual({ readOnlyHint: false, destructiveHint: true, idempotentHint: true })
-  expect(hints('create_media_buy')).toEqual({ readOnlyHint: false, destructiveHint: true, idempotentHint: true })
-  expect(hints('provide_performance_feedback')).toEqual({ readOnlyHint: false, destructiveHint: false, idempotentHint: true })
+  expect(hints('sync_governance')).toEqual({ destructiveHint: true, idempotentHint: true })
+  expect(hints('create_media_buy')).toEqual({ destructiveHint: true, idempotentHint: true })
+  expect(hints('provide_performance_feedback')).toEqual({ destructiveHint: false, idempotentHint: true })
   expect(tools.find(({ name }) => name === 'create_media_buy')?.description).toContain('Spends money')
   // What is kept with every call: the check of a plan, and the token of an offering.
   const keeps = ['check_governance', 'si_get_offering']
   for (const tool of tools)
-    expect(tool.annotations?.readOnlyHint, tool.name).toBe(!manifest.tools[tool.name]?.mutating && !keeps.includes(tool.name))
+    expect(tool.annotations?.readOnlyHint ?? false, tool.name).toBe(
+      !manifest.tools[tool.name]?.mutating && !keeps.includes(tool.name),
+    )
 })
 
 test('without credentials a protected tool is listed without its arguments', () => {

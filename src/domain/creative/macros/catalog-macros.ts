@@ -9,6 +9,8 @@ export interface AdCatalog {
   readonly catalogId?: string | undefined
   readonly type: string
   readonly items: readonly CatalogItem[]
+  /** Ids of the items that the ad is confined to; absent: the whole catalog. */
+  readonly only?: readonly string[]
 }
 
 /** The item fields that fill each catalog-item macro (AdCP enums/universal-macro.json), the first that is there. */

@@ -1,0 +1,61 @@
+import type { BuildCreativeRequest } from '@adcp/sdk/types'
+import type { VariantAxis } from '../../domain/creative/transformers/variants.ts'
+import type { Contract } from '../../protocol/contract.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+
+/** What AdCP 3.1 added to media-buy/build-creative-request.json. */
+export interface BuildOptions {
+  readonly transformer_id?: string
+  readonly config?: Readonly<Record<string, unknown>>
+  readonly max_creatives?: number
+  readonly max_variants?: number
+  readonly variant_axis?: VariantAxis
+  readonly keep_mode?: 'keep_all' | 'keep_one' | 'keep_some'
+  readonly mode?: 'execute' | 'estimate'
+  readonly max_spend?: { readonly amount: number; readonly currency: string }
+  readonly refine_from_build_variant_id?: string
+  readonly signal_conditions?: readonly unknown[]
+}
+
+export type BuildRequest = BuildCreativeRequest & BuildOptions
+
+const OPTIONS: readonly (keyof BuildOptions)[] = [
+  'transformer_id',
+  'config',
+  'max_creatives',
+  'max_variants',
+  'variant_axis',
+  'keep_mode',
+  'mode',
+  'max_spend',
+  'refine_from_build_variant_id',
+  'signal_conditions',
+]
+
+/** Throws UNSUPPORTED_FEATURE for options that the release of the call does not have, and for those that are not carried out here. */
+export function requireCarriedOut(request: BuildRequest, { isBase, line }: Contract): void {
+  const ofLater = isBase ? OPTIONS.find((name) => request[name] !== undefined) : undefined
+  if (ofLater !== undefined) {
+    throw new AdcpError('UNSUPPORTED_FEATURE', `${ofLater} is part of AdCP 3.1, and this call was made under ${line}`, {
+      field: ofLater,
+      suggestion: 'send adcp_version "3.1" or leave it out',
+    })
+  }
+  if (request.refine_from_build_variant_id !== undefined) {
+    throw new AdcpError('UNSUPPORTED_FEATURE', 'builds are not kept here, so none can be refined by its id', {
+      field: 'refine_from_build_variant_id',
+      suggestion: 'send the manifest of that variant as creative_manifest, with the changes as message',
+    })
+  }
+  if (request.signal_conditions !== undefined) {
+    throw new AdcpError('UNSUPPORTED_FEATURE', 'creatives are not built for each of several signals here', {
+      field: 'signal_conditions',
+      suggestion: 'build the creative of each condition in a call of its own',
+    })
+  }
+}
+
+/** Whether the answer lists variants (`creatives`), even if there is only one: then no answer of a single build is given. */
+export function asksForVariants({ max_creatives, max_variants, variant_axis }: BuildRequest): boolean {
+  return max_creatives !== undefined || (max_variants ?? 1) > 1 || variant_axis !== undefined
+}
