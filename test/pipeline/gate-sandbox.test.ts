@@ -42,6 +42,28 @@ describe.each(LINES)('the compliance controller of AdCP %s', (line) => {
     }
   })
 
+  it.each([
+    [{ scenario: 'force_creative_status', params: {} }, 'creative_id'],
+    [{ scenario: 'force_creative_status' }, 'params'],
+    [{ scenario: 'force_media_buy_status', params: { media_buy_id: 'mb', status: 'lost' } }, 'params.status'],
+    [{ scenario: 'simulate_budget_spend', params: { spend_percentage: 4 } }, 'params'],
+    [{ params: {} }, 'scenario'],
+  ])('answers %j, which is no good, in its own form', async (bad, named) => {
+    for (const client of clients(keys.suite)) {
+      const { data } = await client.call('comply_test_controller', request(bad))
+      expect(data).toMatchObject({ success: false, error: 'INVALID_PARAMS', context: { correlation_id: 'gate' } })
+      expect(data.error_detail).toContain(named)
+      expect(data.adcp_error).toBeUndefined()
+    }
+  })
+
+  it('needs no account', async () => {
+    const { data } = await agent
+      .client(keys.suite)
+      .call('comply_test_controller', request({ scenario: 'list_scenarios', account: undefined }))
+    expect(data).toMatchObject({ success: true, scenarios: expect.arrayContaining(['seed_product']) })
+  })
+
   it('refuses what is about a live account', async () => {
     const params = { account_id: liveAccount, status: 'suspended' }
     const live = [

@@ -19,7 +19,7 @@ const CODES: Readonly<Record<string, ControllerCode>> = {
 }
 
 /** The controller's answer to an error; rethrows one that is not a scenario's. */
-export function failureOf(error: unknown): object {
+export function failureOf(error: unknown): Readonly<Record<string, unknown>> {
   const code = error instanceof AdcpError ? CODES[error.code] : undefined
   if (!(error instanceof AdcpError) || code === undefined) throw error
   const current = error.details?.current_state

@@ -1,9 +1,9 @@
-import { forbidden } from '../../domain/compliance/outcome.ts'
+import { failureOf, forbidden } from '../../domain/compliance/outcome.ts'
 import type { Principal } from '../../domain/identity/principal.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { isLiveAccount } from '../../store/account/sandbox.ts'
 import { presentAnswer } from '../present-answer.ts'
-import type { State, Step } from '../state.ts'
+import type { Next, Result, State, Step } from '../state.ts'
 
 /**
  * The compliance controller acts on simulated accounts alone. A live caller, and a reference to a live account, get the controller's own error
@@ -14,8 +14,24 @@ export const gateSandbox: Step = async (state, next) => {
   const { task, principal, contract } = state
   if (!task?.sandboxOnly || !principal) return next(state)
   const reason = await reasonToRefuse(state, principal)
-  if (reason === undefined) return next(state)
+  if (reason === undefined) return runScenario(state, task.name, next)
   return { payload: presentAnswer(contract, task.name, forbidden(reason)), replayed: false }
+}
+
+/** Parameters that the request schema refuses fail the scenario like those that the scenario refuses: INVALID_PARAMS in the controller's own form. */
+async function runScenario(state: State, name: string, next: Next): Promise<Result> {
+  try {
+    return await next(withAccount(state))
+  } catch (error) {
+    return { payload: presentAnswer(state.contract, name, failureOf(error)), replayed: false }
+  }
+}
+
+/** The protocol's page requires a scenario alone, the schemas of 3.1 and later an account too: a caller that names none means its own simulated ones. */
+function withAccount(state: State): State {
+  const { call, contract } = state
+  if (contract.isBase || !isObject(call.arguments) || call.arguments.account !== undefined) return state
+  return { ...state, call: { ...call, arguments: { ...call.arguments, account: { sandbox: true } } } }
 }
 
 async function reasonToRefuse({ call, deps }: State, principal: Principal): Promise<string | undefined> {
