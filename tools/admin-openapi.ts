@@ -1,3 +1,4 @@
+import answersFile from '../schemas/admin-answers.json' with { type: 'json' }
 import { type AdminOperation, isQueried, paramNames } from '../src/admin-api/operation.ts'
 import { OPERATIONS } from '../src/admin-api/operations.ts'
 
@@ -20,12 +21,6 @@ const PROBLEM = {
     field: { type: 'string', description: 'the member that it is about' },
     issues: { type: 'array', items: { type: 'object' }, description: 'every problem of a file, with its place' },
   },
-}
-
-const LIST = {
-  type: 'object',
-  required: ['items', 'next_cursor'],
-  properties: { items: { type: 'array', items: { type: 'object' } }, next_cursor: { type: ['string', 'null'] } },
 }
 
 const ONCE = {
@@ -53,16 +48,27 @@ export function adminOpenApi(): object {
       parameters: { idempotencyKey: ONCE },
       responses: {
         Problem: { description: 'Refused.', content: { 'application/problem+json': { schema: schemaRef('Problem') } } },
-        List: { description: 'A list.', content: { 'application/json': { schema: schemaRef('List') } } },
-        Object: { description: 'One object.', content: { 'application/json': { schema: { type: 'object' } } } },
       },
-      schemas: { Problem: PROBLEM, List: LIST },
+      schemas: { Problem: PROBLEM, ...inComponents(answersFile.$defs) },
     },
   }
 }
 
 const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const responseRef = (name: string) => ({ $ref: `#/components/responses/${name}` })
+const ANSWERS: Readonly<Record<string, object>> = answersFile.answers
+
+/** Schemas of the answers as the description has them: their definitions are components there. */
+function inComponents<T extends object>(schemas: T): T {
+  return JSON.parse(JSON.stringify(schemas).replaceAll('"#/$defs/', '"#/components/schemas/'))
+}
+
+/** The answer of an operation. Throws for an operation without one in schemas/admin-answers.json. */
+function answerOf({ id, summary }: AdminOperation): object {
+  const schema = Object.hasOwn(ANSWERS, id) ? ANSWERS[id] : undefined
+  if (!schema) throw new Error(`schemas/admin-answers.json: the operation ${id} has no answer`)
+  return { description: summary, content: { 'application/json': { schema: inComponents(schema) } } }
+}
 
 function describe(operation: AdminOperation): object {
   const { id, method, path, roles, scope, summary, fields } = operation
@@ -78,7 +84,7 @@ function describe(operation: AdminOperation): object {
     description: `${scope === 'deployment' ? 'For keys of the deployment. ' : ''}Roles: ${roles.join(', ')}.`,
     ...(parameters.length > 0 && { parameters }),
     ...(!isQueried(operation) && members.length > 0 && { requestBody: bodyOf(fields) }),
-    responses: { 200: responseRef(/^list[A-Z]/.test(id) ? 'List' : 'Object'), default: responseRef('Problem') },
+    responses: { 200: answerOf(operation), default: responseRef('Problem') },
   }
 }
 

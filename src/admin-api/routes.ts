@@ -50,8 +50,9 @@ export function adminApiRoutes(options: AdminApiOptions): Routes {
 }
 
 function describedRoute(schemas: Schemas): Route {
-  const body = Buffer.from(JSON.stringify(schemas.document('own:admin-openapi.json')))
+  const described = onDemand(async () => Buffer.from(JSON.stringify(schemas.document('own:admin-openapi.json'))))
   return async (_request, response) => {
+    const body = await described()
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body)
   }
 }

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { buildAdagents } from '../operator/adagents/build-adagents.ts'
 import { compareAdagents } from '../operator/adagents/compare-adagents.ts'
+import { presentComparison, presentVerdict } from '../operator/adagents/present-adagents.ts'
 import { validateAdagentsFile, validateServedAdagents } from '../operator/adagents/validate-adagents.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { readImportFile } from './import-commands.ts'
@@ -61,8 +62,7 @@ async function validateAction(place: string, options: Options): Promise<void> {
     : await validateServedAdagents(configOf(options), place, judging)
   const { where, valid, errors, warnings, agents, properties, pointsAt } = verdict
   if (!valid) process.exitCode = 1
-  const more = pointsAt === undefined ? {} : { points_at: pointsAt }
-  print(options.json, { where, valid, errors, warnings, authorized_agents: agents, properties, ...more }, [
+  print(options.json, presentVerdict(verdict), [
     `${where}: ${valid ? 'valid' : 'not valid'} (${agents} agents, ${properties} properties${pointsAt === undefined ? '' : `, points at ${pointsAt}`})`,
     ...errors.map((error) => `error: ${error}`),
     ...warnings.map((warning) => `warning: ${warning}`),
@@ -71,19 +71,9 @@ async function validateAction(place: string, options: Options): Promise<void> {
 
 async function diffAction(options: Options): Promise<void> {
   const found = await operateFor(options, compareAdagents)
-  const { domain, agentUrl, hostedAt, servedFrom, reason, missing, extra, same } = found
-  const result = {
-    domain,
-    agent_url: agentUrl,
-    served_from: servedFrom ?? null,
-    points_here: found.pointsHere,
-    missing_properties: missing,
-    extra_properties: extra,
-    ...(reason !== undefined && { reason }),
-    same,
-  }
+  const { domain, agentUrl, hostedAt, reason, missing, extra, same } = found
   if (!same) process.exitCode = 1
-  print(options.json, result, [
+  print(options.json, presentComparison(found), [
     same ? `${domain} authorises ${agentUrl} for all imported properties` : `${domain} and the imported properties differ`,
     ...(reason === undefined ? [] : [`nothing is served: ${reason}`]),
     ...missing.map((id) => `- ${id}: imported, not authorised by ${domain}`),

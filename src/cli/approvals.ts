@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { approve, ask, type Decided, reject } from '../operator/approvals/decide-approval.ts'
 import { listApprovals, type QueueEntry, showApproval } from '../operator/approvals/list-approvals.ts'
+import { presentEntry, presentTask } from '../operator/approvals/present-approval.ts'
 import { approvalPolicyCommand } from './approval-policy.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
@@ -55,7 +56,7 @@ function listCommand(): Command {
       operateFor(options, async (operator, tenantId) => {
         const queue = await listApprovals(operator, tenantId)
         const rows = queue.map((entry) => [entry.id, entry.task, entry.principal, summaryText(entry), entry.reason, entry.state])
-        print(options.json, { approvals: queue.map(present) }, table(['id', 'what', 'agent', 'about', 'why', 'state'], rows))
+        print(options.json, { approvals: queue.map(presentEntry) }, table(['id', 'what', 'agent', 'about', 'why', 'state'], rows))
       }),
     )
 }
@@ -68,15 +69,7 @@ function showCommand(): Command {
     .option('--json')
     .action((id: string, options: Options) =>
       operateFor(options, async (operator, tenantId) => {
-        const { approval, ...entry } = await showApproval(operator, tenantId, id)
-        const { conditions, note, decidedAt } = approval
-        const shown = {
-          ...present(entry),
-          conditions,
-          ...(note !== undefined && { note }),
-          ...(decidedAt !== undefined && { decided_at: decidedAt }),
-          document: JSON.parse(approval.document),
-        }
+        const shown = presentTask(await showApproval(operator, tenantId, id))
         print(options.json, shown, [JSON.stringify(shown, undefined, 2)])
       }),
     )
@@ -87,23 +80,6 @@ function report({ json }: Options, id: string, { status, message, result }: Deci
   print(json, { task_id: id, status, ...(message !== undefined && { message }), ...(result && { result }) }, [
     `${id} is ${status}${said}`,
   ])
-}
-
-function present(entry: QueueEntry) {
-  const { id, kind, task, principal, account, state, reason, since, expiresAt, summary } = entry
-  return {
-    id,
-    kind,
-    ...(kind === 'task' && { task_id: id }),
-    task,
-    principal,
-    account,
-    state,
-    reason,
-    ...(since !== '' && { since }),
-    ...(expiresAt !== undefined && { expires_at: expiresAt }),
-    ...summary,
-  }
 }
 
 function summaryText({ summary }: QueueEntry): string {

@@ -14,6 +14,7 @@ import {
   exportLines,
   readStats,
 } from '../operator/directory/read-directory.ts'
+import { snakeMembers } from '../operator/snake-members.ts'
 import { operate } from './operate.ts'
 import { print, printPages } from './output.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
@@ -120,20 +121,24 @@ async function whyAction(agentUrl: string, domain: string, options: Flags): Prom
   const result = await operate(options, (operator) => explainListing(operator, asked))
   const { agent, domain: name, source, claims, not_listed_because } = result
   if (not_listed_because.length > 0) process.exitCode = 1
-  print(options.json, { agent_url: agent, domain: name, claims, not_listed_because, source: source ?? null }, [
-    not_listed_because.length === 0 ? `${name} is listed for ${agent}` : `${name} is not listed for ${agent}`,
-    ...not_listed_because.map((reason) => `- ${reason}`),
-    ...claims.map(
-      ({
-        shown,
-        status,
-        discovery_method: method,
-        file_url: file,
-        properties_authorized: some,
-        properties_total: all,
-        last_verified_at: at,
-      }) => `${shown ? '+' : ' '} ${file} (${method}): ${status}, ${some} of ${all} properties, verified ${at}`,
-    ),
-    ...(source ? [`the publisher itself says ${describeAuthorization(source, agent)}`] : []),
-  ])
+  print(
+    options.json,
+    { agent_url: agent, domain: name, claims, not_listed_because, source: source ? snakeMembers(source) : null },
+    [
+      not_listed_because.length === 0 ? `${name} is listed for ${agent}` : `${name} is not listed for ${agent}`,
+      ...not_listed_because.map((reason) => `- ${reason}`),
+      ...claims.map(
+        ({
+          shown,
+          status,
+          discovery_method: method,
+          file_url: file,
+          properties_authorized: some,
+          properties_total: all,
+          last_verified_at: at,
+        }) => `${shown ? '+' : ' '} ${file} (${method}): ${status}, ${some} of ${all} properties, verified ${at}`,
+      ),
+      ...(source ? [`the publisher itself says ${describeAuthorization(source, agent)}`] : []),
+    ],
+  )
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { showIdentity } from '../operator/identity/show-identity.ts'
 import { ensureSigningKeys, type KeyRotation, rotateSigningKeys } from '../operator/identity/signing-keys.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
+import { snakeMembers } from '../operator/snake-members.ts'
 import { operate } from './operate.ts'
 import { print, table } from './output.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
@@ -39,7 +40,7 @@ export function identityCommand(): Command {
     .action((options: IdentityOptions) =>
       operate(options, async (operator) => {
         const done = await rotateSigningKeys(operator, { compromised: options.compromised === true })
-        print(options.json, { rotations: done }, done.map(describe))
+        print(options.json, { rotations: done.map(snakeMembers) }, done.map(describe))
       }),
     )
   return identity

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { JWT_ALGORITHMS, listIssuers, mapSubject, removeIssuer, trustIssuer } from '../operator/jwt-issuers/trust-issuer.ts'
+import { snakeMembers } from '../operator/snake-members.ts'
 import { operate, operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
@@ -31,7 +32,7 @@ export function jwtIssuersCommand(): Command {
         const { audience = '', jwksUri = '', algorithms = '', maxAge: maxAgeSeconds = MAX_AGE_SECONDS } = options
         const input = { tenantId, issuer, audience, jwksUri, algorithms: algorithms.split(','), maxAgeSeconds }
         const settings = await trustIssuer(operator, input)
-        print(options.json, settings, [
+        print(options.json, snakeMembers(settings), [
           `${settings.tenantId} trusts ${issuer}; let its subjects in with: sales-agent jwt-issuers map ${issuer} SUBJECT --principal ID`,
         ])
       }),
@@ -44,7 +45,7 @@ export function jwtIssuersCommand(): Command {
       operateFor(options, async (operator, tenantId) => {
         const entry = { tenantId, principalId: options.principal ?? '', issuer, subject }
         await mapSubject(operator, entry)
-        print(options.json, entry, [`${subject} of ${issuer} acts as ${entry.principalId} of ${tenantId}`])
+        print(options.json, snakeMembers(entry), [`${subject} of ${issuer} acts as ${entry.principalId} of ${tenantId}`])
       }),
     )
   withStoreOptions(issuers.command('list').description('list the trusted issuers'))
@@ -55,7 +56,7 @@ export function jwtIssuersCommand(): Command {
         const rows = await listIssuers(operator, options.tenant)
         print(
           options.json,
-          { issuers: rows },
+          { issuers: rows.map(snakeMembers) },
           table(
             ['TENANT', 'ISSUER', 'AUDIENCE', 'ALGORITHMS', 'MAX AGE'],
             rows.map((row) => [row.tenantId, row.issuer, row.audience, row.algorithms.join(','), `${row.maxAgeSeconds} s`]),

@@ -26,7 +26,7 @@ export function productsCommand(): Command {
     replace: 'take products off sale that the file does not list',
     touched: ordersTouched,
     run: importProducts,
-    present: (diff) => ({ value: presentDiff(diff), lines: diffLines(diff) }),
+    present: (diff) => ({ value: diff, lines: diffLines(diff) }),
   })
   addExport<ExportOptions>(products, 'write the products as a file that import reads', async (operator, tenantId, { format }) =>
     writeProductFile(await exportProducts(operator, tenantId), format),
@@ -75,15 +75,11 @@ function listAction(options: Options): Promise<void> {
   })
 }
 
-function presentDiff(diff: ProductsDiff) {
-  return { ...diff, changed: diff.changed.map(({ productId, fields }) => ({ product_id: productId, fields })) }
-}
-
 function diffLines(diff: ProductsDiff): string[] {
   return [
     ...diff.added.map((id) => `+ ${id}`),
     ...diff.removed.map((id) => `- ${id}`),
-    ...diff.changed.flatMap(({ productId, fields }) => [
+    ...diff.changed.flatMap(({ product_id: productId, fields }) => [
       `~ ${productId}`,
       ...fields.map(({ path, before, after }) => `    ${path}: ${shown(before)} → ${shown(after)}`),
     ]),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paramNames } from '../../src/admin-api/operation.ts'
 import { OPERATIONS } from '../../src/admin-api/operations.ts'
@@ -94,6 +95,14 @@ it('the description has every operation with its members, and is served to every
     required: ['reason'],
     additionalProperties: false,
   })
+})
+
+it('members of answers have names in snake_case, as in the protocol', () => {
+  const description = readFileSync(new URL('../../schemas/admin-answers.json', import.meta.url), 'utf8')
+  const names = [...description.matchAll(/^ *"(\w+)": \{/gm)].map(([, name = '']) => name)
+  const schemaWords = new Set([...OPERATIONS.map(({ id }) => id), 'additionalProperties'])
+  const others = names.filter((name) => /^[a-z]+[A-Z]/.test(name) && !schemaWords.has(name))
+  expect([...new Set(others)]).toEqual([])
 })
 
 describe('what the command line does too', () => {

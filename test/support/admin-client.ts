@@ -1,3 +1,5 @@
+import { answerChecker } from './admin-answers.ts'
+
 interface CallOptions {
   /** Default: the key of the client; undefined: none. */
   readonly key?: string | undefined
@@ -18,9 +20,10 @@ interface AdminAnswer {
 /** Calls one path below /admin/v1. */
 export type AdminCall = (method: string, path: string, options?: CallOptions) => Promise<AdminAnswer>
 
-/** A client of the admin API of the server whose MCP address is `url`. */
+/** A client of the admin API of the server whose MCP address is `url`. Throws when an answer is not as the description of the API has it. */
 export function adminClient(url: string, ownKey: string): AdminCall {
   const { origin } = new URL(url)
+  const check = answerChecker()
   return async (method, path, options = {}) => {
     const { body, type = 'application/json', once } = options
     const key = 'key' in options ? options.key : ownKey
@@ -35,6 +38,8 @@ export function adminClient(url: string, ownKey: string): AdminCall {
     })
     const { headers, status } = response
     const replayed = headers.get('idempotency-replayed') === 'true'
-    return { status, type: headers.get('content-type'), replayed, data: JSON.parse(await response.text()) }
+    const data: unknown = JSON.parse(await response.text())
+    check(method, path, { status, data })
+    return { status, type: headers.get('content-type'), replayed, data }
   }
 }

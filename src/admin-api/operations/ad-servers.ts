@@ -4,6 +4,7 @@ import { importAdServerSheet } from '../../operator/ad-servers/import-ad-server-
 import { testLive } from '../../operator/ad-servers/live-test.ts'
 import { type AdServerChange, addAdServer, removeAdServer, setAdServer } from '../../operator/ad-servers/manage-ad-servers.ts'
 import { orderSheet } from '../../operator/ad-servers/order-sheet.ts'
+import { presentAdServer } from '../../operator/ad-servers/present-ad-server.ts'
 import { listAdServers, listInventory, showDrift, showOrders, testAdServers } from '../../operator/ad-servers/show-ad-servers.ts'
 import { existingLines, suggestProducts } from '../../operator/ad-servers/suggest-products.ts'
 import { adoptDrift, importReports, syncOrders } from '../../operator/ad-servers/sync-orders.ts'
@@ -14,6 +15,7 @@ import {
   listDirectOrders,
   showDirectOrder,
 } from '../../operator/direct-orders/direct-orders.ts'
+import { snakeMembers } from '../../operator/snake-members.ts'
 import { count, fileText, flag, object, oneOf, required, text, texts, type Values } from '../fields.ts'
 import { importFile } from '../import-file.ts'
 import { ADMINISTRATORS, type AdminOperation, list, operation, READERS, SELLERS } from '../operation.ts'
@@ -30,7 +32,7 @@ export const adServerOperations: readonly AdminOperation[] = [
     roles: READERS,
     summary: 'The ad servers, whether orders are reconciled with them, and what they can keep.',
     fields: {},
-    run: async (context, { tenantId }) => list(await listAdServers(context, tenantId)),
+    run: async (context, { tenantId }) => list((await listAdServers(context, tenantId)).map(presentAdServer)),
   }),
   operation('POST /ad-servers', 'addAdServer', {
     roles: ADMINISTRATORS,
@@ -119,7 +121,7 @@ export const adServerOperations: readonly AdminOperation[] = [
     fields: { cursor: text('next_cursor of the page before') },
     async run(context, { tenantId, params, values: { cursor: after } }) {
       const page = await listInventory(context, tenantId, { adServer: params.name, after })
-      return list(page.units, page.next ?? null)
+      return list(page.units.map(snakeMembers), page.next ?? null)
     },
   }),
   operation('GET /ad-servers/{name}/existing-lines', 'listExistingLines', {
@@ -128,7 +130,7 @@ export const adServerOperations: readonly AdminOperation[] = [
     fields: { cursor: text('next_cursor of the page before') },
     async run(context, { tenantId, params, values: { cursor: after } }) {
       const page = await existingLines(context, tenantId, { adServer: params.name, after })
-      return list(page.lines, page.next ?? null)
+      return list(page.lines.map(snakeMembers), page.next ?? null)
     },
   }),
   operation('GET /ad-servers/{name}/suggested-products', 'suggestProducts', {

@@ -7,7 +7,9 @@ import {
 } from '../../operator/approvals/approval-policy.ts'
 import { approve, ask, reject } from '../../operator/approvals/decide-approval.ts'
 import { listApprovals, showApproval } from '../../operator/approvals/list-approvals.ts'
+import { presentEntry, presentTask } from '../../operator/approvals/present-approval.ts'
 import { tryApprovalPolicy } from '../../operator/approvals/try-approval-policy.ts'
+import { snakeMembers } from '../../operator/snake-members.ts'
 import { count, oneOf, required, text, texts, type Values } from '../fields.ts'
 import { ADMINISTRATORS, type AdminOperation, list, operation, READERS, SELLERS } from '../operation.ts'
 
@@ -24,7 +26,7 @@ export const approvalOperations: readonly AdminOperation[] = [
     roles: READERS,
     summary: 'Orders, changes, creatives and accounts that need a decision, oldest first.',
     fields: {},
-    run: async (context, { tenantId }) => list(await listApprovals(context, tenantId)),
+    run: async (context, { tenantId }) => list((await listApprovals(context, tenantId)).map(presentEntry)),
   }),
   operation('GET /approvals/policy', 'showApprovalPolicy', {
     roles: READERS,
@@ -42,13 +44,13 @@ export const approvalOperations: readonly AdminOperation[] = [
     roles: READERS,
     summary: 'Which orders of the last 30 days a changed policy would have held; changes nothing.',
     fields: POLICY,
-    run: (context, { tenantId, values }) => tryApprovalPolicy(context, tenantId, policyOf(values)),
+    run: async (context, { tenantId, values }) => snakeMembers(await tryApprovalPolicy(context, tenantId, policyOf(values))),
   }),
   operation('GET /approvals/{approval}', 'showApproval', {
     roles: READERS,
     summary: 'A submitted task with all it is about.',
     fields: {},
-    run: (context, { tenantId, params }) => showApproval(context, tenantId, params.approval),
+    run: async (context, { tenantId, params }) => presentTask(await showApproval(context, tenantId, params.approval)),
   }),
   operation('POST /approvals/{approval}/approve', 'approve', {
     roles: SELLERS,

@@ -8,6 +8,7 @@ import { rotateKey } from '../../operator/keys/rotate-key.ts'
 import { addPrincipal } from '../../operator/principals/add-principal.ts'
 import { requireSigning, setAnswerText, setBilling, setStatus } from '../../operator/principals/change-principal.ts'
 import { listPrincipals } from '../../operator/principals/list-principals.ts'
+import { snakeMembers } from '../../operator/snake-members.ts'
 import { addUser, allowAgent, disallowAgent, listUsers, revokeUser } from '../../operator/users/manage-users.ts'
 import { count, flag, object, oneOf, required, text, texts } from '../fields.ts'
 import { ADMINISTRATORS, type AdminOperation, list, operation, READERS } from '../operation.ts'
@@ -212,7 +213,7 @@ export const credentialOperations: readonly AdminOperation[] = [
     roles: ADMINISTRATORS,
     summary: 'Authorization servers whose tokens count.',
     fields: {},
-    run: async (context, { tenantId }) => list(await listIssuers(context, tenantId)),
+    run: async (context, { tenantId }) => list((await listIssuers(context, tenantId)).map(snakeMembers)),
   }),
   operation('PUT /jwt-issuers/{issuer}', 'trustIssuer', {
     roles: ADMINISTRATORS,
@@ -223,9 +224,10 @@ export const credentialOperations: readonly AdminOperation[] = [
       algorithms: texts(`of ${JWT_ALGORITHMS.join(', ')}; default: EdDSA, ES256`),
       max_age_seconds: count('longest time since iat; default: 3600'),
     },
-    run(context, { tenantId, params, values }) {
+    async run(context, { tenantId, params, values }) {
       const { audience, jwks_uri: jwksUri, algorithms = ['EdDSA', 'ES256'], max_age_seconds: maxAgeSeconds = 3600 } = values
-      return trustIssuer(context, { tenantId, issuer: params.issuer, audience, jwksUri, algorithms, maxAgeSeconds })
+      const input = { tenantId, issuer: params.issuer, audience, jwksUri, algorithms, maxAgeSeconds }
+      return snakeMembers(await trustIssuer(context, input))
     },
   }),
   operation('PUT /jwt-issuers/{issuer}/subjects/{subject}', 'mapSubject', {

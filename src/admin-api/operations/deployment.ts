@@ -10,6 +10,7 @@ import { revokeSigningKey } from '../../operator/keys/revoke-key.ts'
 import { listClients, listGrants, removeClient, revokeGrant } from '../../operator/oauth/oauth-grants.ts'
 import { rotateTokenKey } from '../../operator/oauth/rotate-token-key.ts'
 import { listEverybody, revokePerson } from '../../operator/people/manage-people.ts'
+import { snakeMembers } from '../../operator/snake-members.ts'
 import { addTenant } from '../../operator/tenants/add-tenant.ts'
 import { listTenants } from '../../operator/tenants/list-tenants.ts'
 import { removeTenant } from '../../operator/tenants/remove-tenant.ts'
@@ -98,7 +99,8 @@ export const deploymentOperations: readonly AdminOperation[] = [
   deploymentOperation('POST /deployment/identity/rotate', 'rotateSigningKeys', {
     summary: 'Announces new signing keys; half an hour later, lets them sign and retires the old ones.',
     fields: COMPROMISED,
-    run: async (context, { values: { compromised = false } }) => list(await rotateSigningKeys(context, { compromised })),
+    run: async (context, { values: { compromised = false } }) =>
+      list((await rotateSigningKeys(context, { compromised })).map(snakeMembers)),
   }),
   deploymentOperation('GET /deployment/oauth/clients', 'listOauthClients', {
     summary: 'The registered clients, e.g. assistants.',

@@ -10,6 +10,7 @@ import {
   readStats,
 } from '../../operator/directory/read-directory.ts'
 import { addToRegistry, listRegistry, refreshRegistry, removeFromRegistry } from '../../operator/registry/manage-registry.ts'
+import { snakeMembers } from '../../operator/snake-members.ts'
 import { flag, oneOf, required, text, texts } from '../fields.ts'
 import { type AdminOperation, deploymentOperation, list } from '../operation.ts'
 
@@ -72,8 +73,10 @@ export const directoryOperations: readonly AdminOperation[] = [
       domain: required(text('the publisher')),
       offline: flag('leave the publisher’s own file out'),
     },
-    run: (context, { values: { agent_url: agentUrl, domain, offline = false } }) =>
-      explainListing(context, { agentUrl, domain, offline }),
+    async run(context, { values: { agent_url: agentUrl, domain, offline = false } }) {
+      const { source, agent, ...explained } = await explainListing(context, { agentUrl, domain, offline })
+      return { agent_url: agent, ...explained, source: source ? snakeMembers(source) : null }
+    },
   }),
   deploymentOperation('GET /deployment/directory/subscribers', 'listFeedSubscribers', {
     summary: 'Subscribers of the directory’s feed, and how far each is.',
@@ -134,7 +137,7 @@ export const directoryOperations: readonly AdminOperation[] = [
 ]
 
 /** The first page of names; its cursor is its last name. */
-async function pageOf<Row extends { readonly publisher_domain: string }>(pages: AsyncGenerator<readonly Row[]>): Promise<object> {
+async function pageOf<Row extends { readonly publisher_domain: string }>(pages: AsyncGenerator<readonly Row[]>) {
   const rows: Row[] = []
   for await (const page of pages) {
     rows.push(...page)

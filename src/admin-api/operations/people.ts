@@ -12,6 +12,7 @@ import {
 import { testChannel } from '../../operator/notifications/test-channel.ts'
 import { invitePerson, listInvitations, removeInvitation } from '../../operator/people/invite-person.ts'
 import { listPeople, removePerson, setRole } from '../../operator/people/manage-people.ts'
+import { snakeMembers } from '../../operator/snake-members.ts'
 import { count, oneOf, required, text, texts } from '../fields.ts'
 import { ADMINISTRATORS, type AdminOperation, list, operation } from '../operation.ts'
 
@@ -46,7 +47,7 @@ export const peopleOperations: readonly AdminOperation[] = [
     roles: ADMINISTRATORS,
     summary: 'Invitations that were not used yet.',
     fields: {},
-    run: async (context, { tenantId }) => list(await listInvitations(context, tenantId)),
+    run: async (context, { tenantId }) => list((await listInvitations(context, tenantId)).map(snakeMembers)),
   }),
   operation('POST /invitations', 'invitePerson', {
     roles: ADMINISTRATORS,

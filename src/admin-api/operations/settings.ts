@@ -1,9 +1,11 @@
 import { buildAdagents } from '../../operator/adagents/build-adagents.ts'
 import { compareAdagents } from '../../operator/adagents/compare-adagents.ts'
+import { presentBuilt, presentComparison, presentVerdict } from '../../operator/adagents/present-adagents.ts'
 import { judgeDocument, validateServedAdagents } from '../../operator/adagents/validate-adagents.ts'
 import { readLimit } from '../../operator/amount.ts'
-import { exportAudit, listAuditEntries, verifyAudit } from '../../operator/audit/read-audit.ts'
+import { type AuditLink, exportAudit, listAuditEntries, verifyAudit } from '../../operator/audit/read-audit.ts'
 import { verifyPublisher, verifySupplyPath } from '../../operator/directory/verify-publisher.ts'
+import { snakeMembers } from '../../operator/snake-members.ts'
 import { listTenants } from '../../operator/tenants/list-tenants.ts'
 import { setTenant, type TenantChange } from '../../operator/tenants/set-tenant.ts'
 import { listWebhooks, showWebhook } from '../../operator/webhooks/list-webhooks.ts'
@@ -46,13 +48,13 @@ export const settingsOperations: readonly AdminOperation[] = [
     roles: READERS,
     summary: 'The adagents.json for the publisher’s own domain, and what the official schema has against it.',
     fields: {},
-    run: (context, { tenantId }) => buildAdagents(context, tenantId),
+    run: async (context, { tenantId }) => presentBuilt(await buildAdagents(context, tenantId)),
   }),
   operation('GET /adagents/compare', 'compareAdagents', {
     roles: READERS,
     summary: 'Compares what the publisher’s domain says of this agent with the imported properties.',
     fields: {},
-    run: (context, { tenantId }) => compareAdagents(context, tenantId),
+    run: async (context, { tenantId }) => presentComparison(await compareAdagents(context, tenantId)),
   }),
   operation('POST /adagents/validate', 'validateAdagents', {
     roles: READERS,
@@ -60,8 +62,8 @@ export const settingsOperations: readonly AdminOperation[] = [
     fields: { document: object('the file'), where: text('an https URL or a domain') },
     async run({ schemas, config, clock }, { values: { document, where } }) {
       const judging = { schemas, now: clock() }
-      if (document && where === undefined) return judgeDocument(document, judging)
-      if (where !== undefined && !document) return validateServedAdagents(config, where, judging)
+      if (document && where === undefined) return presentVerdict(judgeDocument(document, judging))
+      if (where !== undefined && !document) return presentVerdict(await validateServedAdagents(config, where, judging))
       throw new AdcpError('INVALID_REQUEST', 'send one of document and where', { field: 'document' })
     },
   }),
@@ -76,7 +78,7 @@ export const settingsOperations: readonly AdminOperation[] = [
       collection: text('the collection; default: the one with the strongest path'),
     },
     async run({ config }, { values: { domain, agent_url: agentUrl, owner: ownerDomain, collection: collectionId } }) {
-      if (ownerDomain === undefined) return list(await verifyPublisher(config, { domain, agentUrl }))
+      if (ownerDomain === undefined) return list((await verifyPublisher(config, { domain, agentUrl })).map(snakeMembers))
       return verifySupplyPath(config, { hostDomain: domain, ownerDomain, agentUrl, collectionId })
     },
   }),
@@ -107,7 +109,7 @@ export const logOperations: readonly AdminOperation[] = [
     summary: 'Links of the chain in their order, with the hashes that hold it together; at most 10,000.',
     fields: { cursor: text('next_cursor of the page before') },
     async run(context, { tenantId, values: { cursor } }) {
-      const links: { readonly number: number }[] = []
+      const links: AuditLink[] = []
       for await (const link of exportAudit(context, tenantId, numberOf(cursor))) {
         if (links.length === MOST_LINKS) return list(links, String(links.at(-1)?.number))
         links.push(link)

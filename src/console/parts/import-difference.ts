@@ -7,7 +7,7 @@ const MAX_SHOWN = 200
 
 /** What an import would do: counts, then products and fields. */
 export function differenceOf({ added, changed, removed, unchanged }: ProductsDiff): Html {
-  const fields = changed.flatMap(({ productId, fields: each }) =>
+  const fields = changed.flatMap(({ product_id: productId, fields: each }) =>
     each.map(({ path, before, after }) => [productId, path, shown(before), shown(after)]),
   )
   return html`<p>${badge(`${added.length} new`, 'good')} ${badge(`${changed.length} changed`, 'info')} ${badge(`${removed.length} leave the sale`, removed.length > 0 ? 'bad' : 'calm')} ${badge(`${unchanged.length} unchanged`)}</p>

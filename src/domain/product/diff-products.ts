@@ -10,7 +10,7 @@ export interface FieldChange {
 export interface ProductsDiff {
   readonly added: readonly string[]
   readonly removed: readonly string[]
-  readonly changed: readonly { readonly productId: string; readonly fields: readonly FieldChange[] }[]
+  readonly changed: readonly { readonly product_id: string; readonly fields: readonly FieldChange[] }[]
   readonly unchanged: readonly string[]
 }
 
@@ -20,13 +20,13 @@ export function diffProducts(before: readonly ProductDocument[], after: readonly
   const kept = new Set(after.map((product) => product.product_id))
   const pairs = after.flatMap((product) => {
     const previous = old.get(product.product_id)
-    return previous ? [{ productId: product.product_id, fields: changesOf(flatten(previous), flatten(product)) }] : []
+    return previous ? [{ product_id: product.product_id, fields: changesOf(flatten(previous), flatten(product)) }] : []
   })
   return {
     added: after.map((product) => product.product_id).filter((id) => !old.has(id)),
     removed: before.map((product) => product.product_id).filter((id) => !kept.has(id)),
     changed: pairs.filter((pair) => pair.fields.length > 0),
-    unchanged: pairs.filter((pair) => pair.fields.length === 0).map((pair) => pair.productId),
+    unchanged: pairs.filter((pair) => pair.fields.length === 0).map((pair) => pair.product_id),
   }
 }
 

@@ -10,8 +10,16 @@ export function listAuditEntries({ store }: OperatorContext, tenantId: string, f
 /** Links read at once. */
 const PAGE = 1000
 
+/** An entry of the log with its place in the chain. */
+export interface AuditLink {
+  readonly number: number
+  readonly entry: unknown
+  readonly previous_hash: string
+  readonly hash: string
+}
+
 /** A chain in its order, whole or from after a link on, with the hashes that hold it together. */
-export async function* exportAudit({ store }: OperatorContext, tenantId: string, start = 0) {
+export async function* exportAudit({ store }: OperatorContext, tenantId: string, start = 0): AsyncGenerator<AuditLink> {
   for (let after = start; ; ) {
     const links = await readLinks(store.read, tenantId, after, PAGE)
     for (const { seq, entry, previousHash, hash } of links) {

@@ -2,7 +2,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { decideRightsChange, decideRightsCreative, revokeRights as revokeStoredRights } from '../../tasks/brand/decide-rights.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { presentGrant, presentSubmission, type ShownGrant } from './list-rights.ts'
+import { presentGrant, presentSubmission, type ShownGrant, type ShownSubmission } from './list-rights.ts'
 
 interface Named {
   readonly tenantId: string
@@ -14,7 +14,7 @@ interface Named {
 export function approveRights(
   context: OperatorContext,
   { tenantId, id, conditions }: Named & { readonly conditions: readonly string[] },
-): Promise<object> {
+): Promise<ShownGrant | ShownSubmission> {
   return decide(context, { tenantId, id }, { approve: true, conditions })
 }
 
@@ -22,7 +22,7 @@ export function approveRights(
 export function rejectRights(
   context: OperatorContext,
   { tenantId, id, reason, suggestions }: Named & { readonly reason: string; readonly suggestions: readonly string[] },
-): Promise<object> {
+): Promise<ShownGrant | ShownSubmission> {
   return decide(context, { tenantId, id }, { approve: false, reason, suggestions })
 }
 
@@ -30,7 +30,7 @@ async function decide(
   context: OperatorContext,
   { tenantId, id }: Named,
   decision: Parameters<typeof decideRightsCreative>[3],
-): Promise<object> {
+): Promise<ShownGrant | ShownSubmission> {
   const now = context.clock()
   const { approve } = decision
   const store = auditedStore(context, { task: approve ? 'rights.approve' : 'rights.reject', tenant: tenantId, subject: id })

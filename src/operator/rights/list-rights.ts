@@ -37,6 +37,9 @@ export function presentGrant(grant: RightsGrant, now: Date) {
   }
 }
 
+/** A creative that waits for the holder of a right, or was decided, as it is in JSON. */
+export type ShownSubmission = ReturnType<typeof presentSubmission>
+
 export function presentSubmission({
   submissionId,
   grantId,

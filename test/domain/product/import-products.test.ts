@@ -248,7 +248,7 @@ describe('diffProducts', () => {
     expect(diff.unchanged).toHaveLength(others.length)
     expect(diff.changed).toEqual([
       {
-        productId: second!.product_id,
+        product_id: second!.product_id,
         fields: [
           { path: 'name', before: second!.name, after: 'New name' },
           { path: `pricing_options[${second!.pricing_options[0]!.pricing_option_id}].currency`, before: 'USD', after: 'EUR' },

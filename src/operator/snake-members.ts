@@ -1,0 +1,18 @@
+type Snake<S extends string> = S extends `${infer First}${infer Rest}`
+  ? First extends Lowercase<First>
+    ? `${First}${Snake<Rest>}`
+    : `_${Lowercase<First>}${Snake<Rest>}`
+  : S
+
+/** The same members under names as they are in JSON: `expiresAt` is `expires_at`. */
+export type SnakeMembers<T> = { readonly [N in keyof T as N extends string ? Snake<N> : never]: T[N] }
+
+/** The same object with the names of its own members as they are in JSON; the values stay as they are. */
+export function snakeMembers<T extends object>(value: T): SnakeMembers<T> {
+  const entries = Object.entries(value).map(([name, member]): [string, unknown] => [snakeName(name), member])
+  return Object.fromEntries(entries) as SnakeMembers<T>
+}
+
+function snakeName(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
