@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { comparePatches } from './contract-files/compare-patches.ts'
 import type { ContractSource } from './contract-source.ts'
@@ -16,9 +16,23 @@ export interface PresentRelease {
   readonly place: 'build' | 'data folder'
 }
 
-/** Where a data folder holds the contract of a line that was added to it. */
-export function addedFolder(dataFolder: string, line: string): string {
-  return join(dataFolder, 'contracts', line)
+/**
+ * Where a data folder holds the contract of a patch release that was added to it. Each has a folder of its own, which stays as it is: a running server
+ * reads schemas when it first needs them.
+ */
+export function addedFolder(dataFolder: string, patch: string): string {
+  return join(dataFolder, 'contracts', patch)
+}
+
+/** The latest patch of a line that was added to a data folder. */
+function latestAdded(dataFolder: string, line: string): string | undefined {
+  const folder = join(dataFolder, 'contracts')
+  const patches = existsSync(folder) ? readdirSync(folder).filter((name) => isPatchOf(line, name)) : []
+  return patches.sort(comparePatches).at(-1)
+}
+
+function isPatchOf(line: string, name: string): boolean {
+  return name.startsWith(`${line}.`) && /^\d+$/.test(name.slice(line.length + 1))
 }
 
 /**
@@ -27,15 +41,16 @@ export function addedFolder(dataFolder: string, line: string): string {
  */
 export function presentReleases(dataFolder?: string, sources: readonly ContractSource[] = RELEASES): readonly PresentRelease[] {
   return sources.flatMap((source) => {
-    const { compiled: _, ...uncompiled } = source
     const built = describe(source, 'build')
-    const added =
-      dataFolder === undefined
-        ? undefined
-        : describe({ ...uncompiled, folder: addedFolder(dataFolder, source.line) }, 'data folder')
+    const added = dataFolder === undefined ? undefined : addedRelease(dataFolder, source)
     const later = built && added && comparePatches(added.patch, built.patch) > 0 ? added : built
     return later ?? []
   })
+}
+
+function addedRelease(dataFolder: string, { compiled: _, ...source }: ContractSource): PresentRelease | undefined {
+  const patch = latestAdded(dataFolder, source.line)
+  return patch === undefined ? undefined : describe({ ...source, folder: addedFolder(dataFolder, patch) }, 'data folder')
 }
 
 /** Where the contract of each line lies that this server can speak; a folder may be missing. */

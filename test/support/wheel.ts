@@ -3,10 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { readArchive } from '../../src/protocol/contract-files/read-archive.ts'
 import { PINNED_WHEEL } from '../../tools/contracts/pinned-wheel.ts'
 
-const folder = fileURLToPath(new URL(`../../.cache/contracts/${PINNED_WHEEL.sha256}/archive/`, import.meta.url))
+/** Holds the pinned wheel once a build has downloaded it. */
+export const wheelFolder = fileURLToPath(new URL(`../../.cache/contracts/${PINNED_WHEEL.sha256}/archive/`, import.meta.url))
 
 /** Why the wheel's vectors cannot be run; undefined when it is there. */
-export const wheelIsMissing: string | undefined = existsSync(folder)
+export const wheelIsMissing: string | undefined = existsSync(wheelFolder)
   ? undefined
   : 'the wheel adcp 9.2.0 is not below .cache/contracts: run "npm run build" with pip and the network'
 
@@ -14,8 +15,8 @@ export const wheelIsMissing: string | undefined = existsSync(folder)
 export async function wheelVectors(below: string): Promise<ReadonlyMap<string, unknown>> {
   const root = `adcp/_compliance/3.2.4/test-vectors/${below}/`
   if (wheelIsMissing !== undefined) return new Map()
-  const [file = ''] = readdirSync(folder)
-  const files = await readArchive(folder + file, (path) => path.startsWith(root) && path.endsWith('.json'))
+  const [file = ''] = readdirSync(wheelFolder)
+  const files = await readArchive(wheelFolder + file, (path) => path.startsWith(root) && path.endsWith('.json'))
   const read = ([path, bytes]: [string, Uint8Array]): [string, unknown] => [
     path.slice(root.length),
     JSON.parse(new TextDecoder().decode(bytes)),

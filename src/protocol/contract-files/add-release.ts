@@ -27,6 +27,8 @@ const FIXED_LINE = '3.0'
 
 /** As many as fit on a screen. */
 const SHOWN_CHANGES = 10
+/** Characters; Ajv lists every fault of a schema in one line. */
+const SHOWN_REASON = 300
 
 /**
  * Adds the later patches that an archive holds of lines which are there to a data folder: schemas only. Gives the patches. Throws {@link ArchiveFault}
@@ -54,15 +56,8 @@ function nothingLater(file: string, found: readonly { patch: string }[], { prese
   return `${file} holds ${holds}; there are ${there}. Later patches of 3.1 and 3.2 can be added; ${FIXED_LINE} comes with the agent`
 }
 
-/** Compiling everything is the only proof that a file is a schema. */
 function check({ source, patch }: PresentRelease, contract: ContractDocuments, tasks: readonly string[]): void {
-  const ajv = newAjv()
-  try {
-    for (const document of contract.documents.values()) ajv.addSchema(withCheckedMembers(document))
-    for (const path of contract.roots) ajv.getSchema(String(contract.documents.get(path)?.$id))
-  } catch (error) {
-    throw new ArchiveFault(`the schemas of AdCP ${contract.patch} do not compile`, { cause: error })
-  }
+  compile(contract)
   const changes = contractChanges({ line: source.line, ...readContractFolder(source.folder) }, contract, tasks)
   if (changes.length === 0) return
   const shown = changes.slice(0, SHOWN_CHANGES).map(({ place, change }) => `\n  ${place}: ${change}`)
@@ -72,13 +67,27 @@ function check({ source, patch }: PresentRelease, contract: ContractDocuments, t
   )
 }
 
+/** Compiling everything is the only proof that a file is a schema. */
+function compile({ patch, documents, roots }: ContractDocuments): void {
+  const ajv = newAjv()
+  const tryWith = (path: string, use: () => unknown) => {
+    try {
+      use()
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.slice(0, SHOWN_REASON) : 'no reason given'
+      throw new ArchiveFault(`the schemas of AdCP ${patch} do not compile: ${path}: ${reason}`, { cause: error })
+    }
+  }
+  for (const [path, document] of documents) tryWith(path, () => ajv.addSchema(withCheckedMembers(document)))
+  for (const path of roots) tryWith(path, () => ajv.getSchema(String(documents.get(path)?.$id)))
+}
+
 function write(dataFolder: string, contract: ContractDocuments, origin: Parameters<typeof writeContract>[2]): void {
-  const folder = addedFolder(dataFolder, contract.line)
+  const folder = addedFolder(dataFolder, contract.patch)
   mkdirSync(dirname(folder), { recursive: true })
   const unfinished = mkdtempSync(join(dirname(folder), 'unfinished-'))
   try {
     writeContract(unfinished, contract, origin)
-    rmSync(folder, { recursive: true, force: true })
     renameSync(unfinished, folder)
   } finally {
     rmSync(unfinished, { recursive: true, force: true })

@@ -7,7 +7,7 @@ import { addReleases } from '../../../src/protocol/contract-files/add-release.ts
 import { readReleases } from '../../../src/protocol/contract-files/archive-release.ts'
 import { contractDocuments } from '../../../src/protocol/contract-files/contract-documents.ts'
 import { writeContract } from '../../../src/protocol/contract-files/write-contract.ts'
-import { addedFolder, missingLines, presentReleases } from '../../../src/protocol/present-sources.ts'
+import { missingLines, presentReleases } from '../../../src/protocol/present-sources.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 import { releaseFiles, writeTarGz } from '../../support/archives.ts'
 
@@ -41,7 +41,19 @@ describe('a later patch', () => {
     const schemas = new Schemas(release!.source)
     expect(schemas.request('ask')({ offer: 1 })).toEqual([])
     expect(schemas.request('ask')({ offer: 'one' })).toHaveLength(1)
-    expect(readdirSync(join(data, 'contracts'))).toEqual(['3.1'])
+    expect(readdirSync(join(data, 'contracts'))).toEqual(['3.1.12'])
+  })
+
+  it('leaves the schemas of the patch before it as they are: a running server reads them when it needs them', async () => {
+    await add(await bundle('3.1.9'))
+    const [running] = presentReleases(data, sources)
+    const request = { type: 'object', properties: { brief: { type: 'string', maxLength: 3 } } }
+    const loose = new Schemas(running!.source)
+    await expect(add(await bundle('3.1.10', { 'media-buy/ask-request.json': request }))).rejects.toThrow('maxLength')
+    await add(await bundle('3.1.11', { 'core/later.json': {} }))
+    expect(presentReleases(data, sources)).toMatchObject([{ patch: '3.1.11' }])
+    expect(loose.manifest.adcp_version).toBe('3.1.9')
+    expect(loose.request('ask')({ brief: 7 })).toHaveLength(1)
   })
 
   it('of another hash, an earlier one and one of another line are refused', async () => {
@@ -49,7 +61,7 @@ describe('a later patch', () => {
     await expect(add(later, 'ab'.repeat(32))).rejects.toThrow(`has the SHA-256 ${hashOf(later)}, not abab`)
     await expect(add(await bundle('3.1.5'))).rejects.toThrow('holds 3.1.5; there are 3.1.5.')
     await expect(add(await bundle('3.2.9'))).rejects.toThrow('holds no release of a line that can be added to')
-    expect(existsSync(addedFolder(data, '3.1'))).toBe(false)
+    expect(existsSync(join(data, 'contracts'))).toBe(false)
   })
 
   it('that changed a served task in an unknown way, or does not compile, is refused', async () => {
@@ -58,7 +70,7 @@ describe('a later patch', () => {
       /^AdCP 3\.1\.12 changed tasks .* since 3\.1\.5;.*\n {2}media-buy\/ask-request\.json\/required: "brief" is required$/,
     )
     await expect(add(await bundle('3.1.12', { 'media-buy/ask-request.json': { type: 'wordy' } }))).rejects.toThrow(
-      'do not compile',
+      'do not compile: media-buy/ask-request.json: ',
     )
     expect(existsSync(join(data, 'contracts'))).toBe(false)
   })
