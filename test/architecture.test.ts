@@ -94,7 +94,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'protocol/is-object.ts',
   ],
   'features/doctor': ['domain/oauth', 'security', 'platform/net'],
-  'features/first-buy': ['platform/net', 'protocol'],
+  'features/first-buy': ['domain/recovery', 'platform/net', 'protocol'],
   'features/governance': [
     'domain',
     'store',

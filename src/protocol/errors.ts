@@ -1,5 +1,7 @@
 import type { Recovery } from './manifest.ts'
 
+export type { Recovery }
+
 /**
  * Codes outside the 3.0 enum. The first three split AUTH_REQUIRED by what a caller can do about it; most others are names that 3.1 has
  * (enums/error-code.json) for what 3.0 has no name for.

@@ -14,7 +14,7 @@ const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 export const BUILT_COMMAND: readonly string[] = [process.execPath, 'dist/cli/sales-agent.js']
 
 /** Start to ready takes under 2 s by design; the rest is patience for a loaded machine. */
-const READY_WITHIN_MS = 30_000
+const READY_WITHIN_MS = 120_000
 /** `serve` promises to drain within 10 s after SIGTERM. */
 const DRAIN_WITHIN_MS = 11_000
 

@@ -7,5 +7,5 @@ export type { FirstBuy, Step }
 
 /** Plays a first buy of the holder of `key` against the agent at `agentUrl`, call by call. Throws AdcpError for what the agent refuses. */
 export function playFirstBuy(agentUrl: string, key: string, options: Omit<FirstBuyParts, 'call'>): Promise<FirstBuy> {
-  return makeFirstBuy({ ...options, call: agentCaller(agentUrl, key, new Schemas()) })
+  return makeFirstBuy({ ...options, call: agentCaller(agentUrl, key, { ...options, schemas: new Schemas() }) })
 }
