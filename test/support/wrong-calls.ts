@@ -540,7 +540,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
   [
     'sync_creatives',
     { creatives: [{ creative_id: 'c1', name: 'n', format_id: { agent_url: '<agent>/mcp', id: 'display_300x251' }, assets: {} }] },
-    'REFERENCE_NOT_FOUND',
+    'UNSUPPORTED_FEATURE',
     'creatives[0].format_id',
     'creatives[0].format_id names no format that this seller takes; did you mean "display_300x250"?',
   ],

@@ -45,6 +45,22 @@ export function resolveFormat(sent: FormatKey, scope: FormatScope): ResolvedForm
   return { kind: 'unknown', hint }
 }
 
+/**
+ * A test whether references name a format that is known here, as `resolveFormat` finds it. The known formats are put in order once, since a request
+ * may hold thousands of references.
+ */
+export function knownFormats({ formats, sold, agentUrl, conformance }: FormatScope): (sent: FormatKey) => boolean {
+  const own = new Set(formats.map(({ format }) => format.format_id.id))
+  const keyOf = ({ agent_url, id }: FormatKey) => JSON.stringify([canonicalAgentUrl(agent_url), id])
+  const others = new Set(sold.map(keyOf))
+  const home = canonicalAgentUrl(agentUrl)
+  return (sent) => {
+    const wanted = ownReference(sent, agentUrl)
+    const isOwn = canonicalAgentUrl(wanted.agent_url) === home
+    return (isOwn && own.has(wanted.id)) || (conformance && !isOwn) || others.has(keyOf(wanted))
+  }
+}
+
 /** Whether a creative of a format goes with a package that takes `formats`; one that names none takes all. */
 export function takesFormat(
   formats: readonly FormatKey[],

@@ -112,5 +112,5 @@ export function presentDecision(decision: SyncDecision): SyncedCreative {
 
 function errorOf({ field, message }: Finding, path: string): AdcpError {
   const at = `${path}.${field}`
-  return new AdcpError(field === 'format_id' ? 'REFERENCE_NOT_FOUND' : 'VALIDATION_ERROR', `${at} ${message}`, { field: at })
+  return new AdcpError(field === 'format_id' ? 'UNSUPPORTED_FEATURE' : 'VALIDATION_ERROR', `${at} ${message}`, { field: at })
 }

@@ -1,4 +1,5 @@
 import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
+import { AdcpError } from '../../protocol/errors.ts'
 import { type Ask, readAsk, type ShareChange, type Wish } from './ask.ts'
 import { readBrief } from './brief.ts'
 import { withBudgetForecast } from './forecast-budget.ts'
@@ -60,6 +61,20 @@ export function refineProducts(entries: readonly RefineEntry[], context: RefineC
     outcomes.set(position, { scope: 'request', ...applied.verdict })
   }
   return { products: selection, outcomes }
+}
+
+/**
+ * Throws PRODUCT_NOT_FOUND for an entry that names a product which is not offered (AdCP get_products, "Error Handling"). `tolerant` lets it pass beside
+ * entries that can be carried out: its outcome is then `unable`.
+ */
+export function requireOffered(entries: readonly RefineEntry[], offered: OfferedProducts, tolerant: boolean): void {
+  const unknown = (entry: RefineEntry) => entry.scope === 'product' && !offered.get(entry.product_id)
+  const position = entries.findIndex(unknown)
+  if (position === -1 || (tolerant && !entries.every(unknown))) return
+  throw new AdcpError('PRODUCT_NOT_FOUND', `refine[${position}].product_id is no product that is offered to you`, {
+    field: `refine[${position}].product_id`,
+    suggestion: 'leave the entry out, or look for products with a brief',
+  })
 }
 
 function refineProduct(entry: ProductEntry, context: RefineContext): { products: Product[]; verdict: Verdict } {

@@ -8,6 +8,7 @@ import { presentProduct } from '../../domain/product/present-products.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { listOf, type OfferedProducts, offeredProducts, type ProductList, withNeeded } from '../../domain/product/product-list.ts'
 import { type Proposal, proposalRow } from '../../domain/product/proposals.ts'
+import { requireOffered } from '../../domain/product/refine-products.ts'
 import { selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { mediaBuyFeatures } from '../../domain/protocol/capabilities.ts'
@@ -66,6 +67,8 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
     features: mediaBuyFeatures(new Set(services.wiring.tasks.keys()), services.contracts.base.manifest.specialisms),
   })
   const offered = offeredProducts(shown.index, shown.principalId)
+  // The official suite of 3.0 names a product of its own beside an entry that every seller can carry out.
+  if (request.buying_mode === 'refine') requireOffered(request.refine ?? [], offered, principal?.conformance === true)
   const first = request.pagination?.cursor === undefined
   const refined = first ? await applyProposalEntries(request, context, snapshot, offered) : undefined
   const { answered, products: selected } = selection

@@ -2,13 +2,43 @@ import type { ListCreativeFormatsRequest, ListCreativeFormatsResponse } from '@a
 import { type FormatFilters, filterFormats } from '../../domain/creative/formats/filter-formats.ts'
 import type { Format } from '../../domain/creative/formats/format.ts'
 import { formatRow } from '../../domain/creative/formats/format-row.ts'
+import { knownFormats } from '../../domain/creative/resolve-format.ts'
 import { pageOf } from '../../domain/page.ts'
-import { defineTask } from '../../pipeline/task.ts'
+import { defineTask, type PublicContext } from '../../pipeline/task.ts'
+import { AdcpError, toWireError } from '../../protocol/errors.ts'
+import { quoted } from '../../protocol/nearest-name.ts'
 import { definingQuery } from '../defining-query.ts'
 import { wholeRequest } from '../whole-request.ts'
 import { LIST_CREATIVE_FORMATS } from './input-notes.ts'
 import { summarizeFormats } from './summaries.ts'
-import { visibleProducts } from './visible-products.ts'
+import { type VisibleProducts, visibleProducts } from './visible-products.ts'
+
+/** Names of unknown formats that one answer lists: enough to see what is wrong. */
+const MOST_UNKNOWN = 20
+
+/** An error for each of the named formats that does not exist here. Throws the first of them, REFERENCE_NOT_FOUND, when none exists. */
+async function unknownFormats(
+  { format_ids: wanted }: ListCreativeFormatsRequest,
+  { services, principal }: PublicContext,
+  { formats, index }: VisibleProducts,
+): Promise<AdcpError[]> {
+  if (!wanted) return []
+  const scope = { formats, agentUrl: services.wiring.agentUrl, conformance: principal?.conformance === true }
+  if (wanted.every(knownFormats({ ...scope, sold: [] }))) return []
+  const isKnown = knownFormats({ ...scope, sold: (await index()).products.flatMap(({ offer }) => offer.format_ids) })
+  const errors = wanted.flatMap((format, position) => (isKnown(format) ? [] : [notFound(format.id, position)]))
+  const [first] = errors
+  if (first && errors.length === wanted.length) throw first
+  return errors.slice(0, MOST_UNKNOWN)
+}
+
+function notFound(id: string, position: number): AdcpError {
+  const field = `format_ids[${position}]`
+  return new AdcpError('REFERENCE_NOT_FOUND', `${field} ${quoted(id)} is no format of this seller`, {
+    field,
+    suggestion: 'send list_creative_formats without format_ids to see what there is',
+  })
+}
 
 export const listCreativeFormats = defineTask<
   ListCreativeFormatsRequest & FormatFilters & { readonly include_pricing?: boolean },
@@ -24,7 +54,9 @@ export const listCreativeFormats = defineTask<
   cacheKey: wholeRequest,
   async handle(request, context) {
     const { tenant, principal, account } = context
-    const { formats } = await visibleProducts(context)
+    const visible = await visibleProducts(context)
+    const { formats } = visible
+    const unknown = await unknownFormats(request, context, visible)
     const { pagination, include_pricing } = request
     const { include_pricing: _priced, ...filters } = definingQuery(request)
     const priced = include_pricing === true && account !== undefined
@@ -40,6 +72,9 @@ export const listCreativeFormats = defineTask<
         ...present(format),
         ...(priced && pricing_options && { pricing_options }),
       })),
+      ...(unknown.length > 0 && {
+        errors: unknown.map((error) => toWireError(error)) as NonNullable<ListCreativeFormatsResponse['errors']>,
+      }),
       pagination: page.pagination,
       ...(principal?.sandbox && { sandbox: true }),
     }

@@ -43,7 +43,7 @@ describe('sync_creatives', () => {
     expect((await sync([video])).data.creatives[0].errors[0]).toMatchObject({ field: 'creatives[0].assets.video' })
     const unknown = { ...wrong, format_id: { agent_url: agent.url, id: 'no_such_format' } }
     expect((await sync([unknown])).data.creatives[0].errors[0]).toMatchObject({
-      code: 'REFERENCE_NOT_FOUND',
+      code: 'UNSUPPORTED_FEATURE',
       field: 'creatives[0].format_id',
     })
     const foreign = { ...wrong, format_id: { agent_url: 'https://your-platform.example.com', id: 'display_300x250' } }
@@ -104,7 +104,7 @@ describe('sync_creatives', () => {
     const foreign = banner(agent.url, 'foreign', { format_id: { agent_url: 'https://foreign.example', id: 'display_300x250' } })
     const { data } = await buyer.call('sync_creatives', { idempotency_key: 'foreign-format-sync', account, creatives: [foreign] })
     expect(data.creatives, JSON.stringify(data)).toMatchObject([
-      { action: 'failed', errors: [{ code: 'REFERENCE_NOT_FOUND', field: 'creatives[0].format_id' }] },
+      { action: 'failed', errors: [{ code: 'UNSUPPORTED_FEATURE', field: 'creatives[0].format_id' }] },
     ])
     expect(data.creatives[0].errors[0].message).toContain(`agent_url here is ${agent.url}`)
     const { data: library } = await buyer.call('list_creatives', { account })

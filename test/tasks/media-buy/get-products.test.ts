@@ -185,19 +185,26 @@ describe('buying_mode refine', () => {
     const data = await refine(
       { scope: 'request', ask: 'Only guaranteed packages. Must include completion rate SLA above 80%.' },
       { scope: 'product', product_id: 'sports_preroll_q2', ask: 'Increase budget allocation to $30K' },
-      { scope: 'product', product_id: 'no_such_product' },
       { scope: 'product', product_id: 'outdoor_lifestyle_video', action: 'omit' },
     )
     expect(data.refinement_applied).toMatchObject([
       { scope: 'request', status: 'applied' },
       { scope: 'product', product_id: 'sports_preroll_q2', status: 'applied' },
-      { scope: 'product', product_id: 'no_such_product', status: 'unable' },
       { scope: 'product', product_id: 'outdoor_lifestyle_video', status: 'applied' },
     ])
     expect(ids(data)[0]).toBe('sports_preroll_q2')
     expect(ids(data)).not.toContain('outdoor_lifestyle_video')
     expect(data.products[0].forecast.points[0]).toMatchObject({ budget: 30000 })
     expect(data.products.every((product: { delivery_type: string }) => product.delivery_type === 'guaranteed')).toBe(true)
+  })
+
+  it('refuses an entry about a product that is not offered, by its position', async () => {
+    const entries = [
+      { scope: 'request', ask: 'Only guaranteed packages.' },
+      { scope: 'product', product_id: 'no_such_product', action: 'omit' },
+    ]
+    const { data } = await agent.buyer.call('get_products', { buying_mode: 'refine', refine: entries })
+    expect(data.adcp_error).toMatchObject({ code: 'PRODUCT_NOT_FOUND', field: 'refine[1].product_id' })
   })
 
   it('finds more like a product', async () => {

@@ -30,6 +30,19 @@ it('finds the exact format of a product', async () => {
   expect(data.formats.map((format: { format_id: object }) => format.format_id)).toEqual([wanted])
 })
 
+it('refuses formats that do not exist; beside some that do, they are errors of the answer', async () => {
+  const known = { agent_url: agent.url, id: 'display_300x250' }
+  const unknown = { agent_url: agent.url, id: 'no_such_format' }
+  const official = { agent_url: 'https://creative.adcontextprotocol.org', id: 'display_300x250_image' }
+  const none = await agent.buyer.call('list_creative_formats', { format_ids: [unknown] })
+  expect(none.data.adcp_error).toMatchObject({ code: 'REFERENCE_NOT_FOUND', field: 'format_ids[0]' })
+  const some = await agent.buyer.call('list_creative_formats', { format_ids: [known, unknown, official], asset_types: ['vast'] })
+  expect(some.data).toMatchObject({ formats: [], errors: [{ code: 'REFERENCE_NOT_FOUND', field: 'format_ids[1]' }] })
+  expect(some.data.errors).toHaveLength(1)
+  const everybody = await agent.client().call('list_creative_formats', { format_ids: [unknown] })
+  expect(everybody.data.adcp_error).toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
+})
+
 it('lists what a creative must bring; formats that are named show every asset and its requirements', async () => {
   const { data } = await agent.buyer.call('list_creative_formats')
   const row = data.formats.find(({ format_id }: { format_id: { id: string } }) => format_id.id === 'display_300x250')
