@@ -3,6 +3,7 @@ import { committedMicros } from '../../domain/rights/commitment.ts'
 import type { GrantAgreement } from '../../domain/rights/grant.ts'
 import type { Governed, SpendCommitment } from '../../features/governance/governance.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/is-object.ts'
 
 /** The commitment of an acquisition. */
 export function acquisitionCommitment(request: object, grantId: string, agreement: GrantAgreement): SpendCommitment {
@@ -47,4 +48,31 @@ export function underPlan(agreement: GrantAgreement, { planId, approvals }: Gove
     })
   }
   return planId === undefined ? agreement : { ...agreement, planId }
+}
+
+/**
+ * A denial of a CPM as the fault of the request that it is (AdCP acquire_rights, "CPM-priced rights under a governance plan"): another currency than that
+ * of the plan, or more impressions than its budget pays for. Undefined for other denials, and for other prices.
+ */
+export function projectionFault({ details = {} }: AdcpError, { price }: GrantAgreement): AdcpError | undefined {
+  if (price.model !== 'cpm' || !Array.isArray(details.findings)) return undefined
+  const causes = details.findings
+    .filter(isObject)
+    .flatMap(({ explanation, details: facts }) =>
+      isObject(facts) && typeof explanation === 'string' ? [{ code: facts.code, reason: explanation, facts }] : [],
+    )
+  const fault = (code: string, field: string, suggestion: string) => {
+    const cause = causes.find((each) => each.code === code)
+    if (!cause) return undefined
+    const { code: _code, ...facts } = cause.facts
+    return new AdcpError('INVALID_REQUEST', cause.reason, { field, suggestion, details: { reason: cause.reason, ...facts } })
+  }
+  return (
+    fault('CURRENCY_MISMATCH', 'pricing_option_id', 'choose a price in the currency of the plan') ??
+    fault(
+      'SPENDING_AUTHORITY_EXCEEDED',
+      'campaign.estimated_impressions',
+      'lower estimated_impressions, or raise the budget of the plan',
+    )
+  )
 }

@@ -5,7 +5,7 @@ import type { RightsOffering } from '../../domain/brand/brands-file.ts'
 import { type Cleared, clearAcquisition } from '../../domain/rights/acquire.ts'
 import type { BuyerFacts } from '../../domain/rights/clearance.ts'
 import { committedMicros } from '../../domain/rights/commitment.ts'
-import { dayOf } from '../../domain/rights/grant.ts'
+import { dayOf, type GrantAgreement } from '../../domain/rights/grant.ts'
 import type { Governed } from '../../features/governance/governance.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -14,7 +14,7 @@ import type { Db } from '../../store/database.ts'
 import { standingAgreements } from '../../store/rights/rights-grants.ts'
 import { type Held, heldByPolicy } from '../approvals/hold.ts'
 import { buyerFacts } from './buyer-facts.ts'
-import { acquisitionCommitment } from './governed-grant.ts'
+import { acquisitionCommitment, projectionFault } from './governed-grant.ts'
 
 /** What is known of an acquisition before it is made. */
 export interface PlannedGrant {
@@ -52,6 +52,7 @@ export async function planGrant(request: AcquireRightsRequest, context: Authenti
     cleared.kind === 'cleared'
       ? await unlessDenied(
           services.governance.check({ ...context, account }, acquisitionCommitment(request, grantId, cleared.agreement)),
+          cleared.agreement,
         )
       : undefined
   const denied = answer instanceof AdcpError ? answer : undefined
@@ -59,11 +60,13 @@ export async function planGrant(request: AcquireRightsRequest, context: Authenti
   return { grantId, offering, buyer, account, cleared, held, governed, denied }
 }
 
-/** The answer of those who govern the money, or their denial. */
-function unlessDenied(checked: Promise<Governed>): Promise<Governed | AdcpError> {
+/** The answer of those who govern the money, or their denial. Throws INVALID_REQUEST for a CPM that the plan has no money for. */
+function unlessDenied(checked: Promise<Governed>, agreement: GrantAgreement): Promise<Governed | AdcpError> {
   return checked.catch((error: unknown) => {
-    if (error instanceof AdcpError && error.code === 'GOVERNANCE_DENIED') return error
-    throw error
+    if (!(error instanceof AdcpError) || error.code !== 'GOVERNANCE_DENIED') throw error
+    const fault = projectionFault(error, agreement)
+    if (fault) throw fault
+    return error
   })
 }
 

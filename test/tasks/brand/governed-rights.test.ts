@@ -7,14 +7,14 @@ beforeAll(async () => {
 })
 afterAll(() => agent.stop())
 
-const plan = (plan_id: string, total: number) =>
+const plan = (plan_id: string, total: number, currency = 'USD') =>
   agent.run('sync_plans', {
     plans: [
       {
         plan_id,
         brand: { domain: 'brand.example' },
         objectives: 'Rights for spring',
-        budget: { total, currency: 'USD', reallocation_unlimited: true },
+        budget: { total, currency, reallocation_unlimited: true },
         flight: { start: '2026-03-01T00:00:00Z', end: '2026-12-31T00:00:00Z' },
       },
     ],
@@ -73,5 +73,21 @@ describe('rights under a governance plan', () => {
       campaign: { estimated_impressions: 100_000 },
     })
     expect(counted.data.status).toBe('acquired')
+  })
+
+  it('are refused by the member of the request that the plan has no money for', async () => {
+    await plan('narrow', 150)
+    const byImpressions = (plan_id: string) =>
+      agent.acquire({ plan_id, pricing_option_id: 'cpm', campaign: { estimated_impressions: 100_000 } })
+    const { data } = await byImpressions('narrow')
+    expect(data.adcp_error).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'campaign.estimated_impressions',
+      recovery: 'correctable',
+      details: { reason: expect.stringContaining('200 USD'), requested: 200, limit: 150, committed: 0 },
+    })
+    await plan('elsewhere', 5000, 'EUR')
+    const { data: foreign } = await byImpressions('elsewhere')
+    expect(foreign.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'pricing_option_id', recovery: 'correctable' })
   })
 })

@@ -8,8 +8,10 @@ export function checkBudget({ plan, commitments, portfolios, approved }: PlanSta
   const { budget } = plan.document
   const { amountMicros: amount } = action
   const foreign = action.currency !== undefined && action.currency !== budget.currency
-  if (foreign)
-    return [deny('budget_authority', `the plan is in ${budget.currency}; nothing in ${action.currency} can be spent under it`)]
+  if (foreign) {
+    const explanation = `the plan is in ${budget.currency}; nothing in ${action.currency} can be spent under it`
+    return [deny('budget_authority', explanation, { details: { code: 'CURRENCY_MISMATCH', currency: budget.currency } })]
+  }
   if (amount === undefined) return []
   const others = commitments.filter((each) => each.actionId !== plan.currentActionId)
   const room = (limit: number, spent: number, what: string, details: object = {}): readonly Remark[] => {
