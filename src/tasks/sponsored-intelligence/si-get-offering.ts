@@ -4,6 +4,7 @@ import { matchProducts, presentOffering, presentProduct, unavailableReason } fro
 import { defineTask } from '../../pipeline/task.ts'
 import { insertOfferingToken } from '../../store/si/si-sessions.ts'
 import { offeringNamed } from './conversation.ts'
+import { declareSponsor } from './declare-sponsor.ts'
 
 /** AdCP si-get-offering-request.json, `product_limit`. */
 const DEFAULT_PRODUCTS = 5
@@ -17,7 +18,8 @@ export const siGetOffering = defineTask<SIGetOfferingRequest, SIGetOfferingRespo
   summary: 'What a brand offers in conversations: availability, details, matching products, and a token to begin a session with.',
   // The token is stored, so that a session knows what was shown.
   writes: () => true,
-  async handle(request, { tx, tenant, principal, services, now }) {
+  async handle(request, context) {
+    const { tx, tenant, principal, services, now } = context
     const brandSet = await services.brands.load(tenant.tenantId)
     const offering = offeringNamed(brandSet, request.offering_id)
     const reason = unavailableReason(offering, now)
@@ -53,6 +55,7 @@ export const siGetOffering = defineTask<SIGetOfferingRequest, SIGetOfferingRespo
       offering_token: token,
       ...checked,
       ...(request.include_products && { matching_products: shown.map(presentProduct), total_matching: matching.length }),
+      ...(await declareSponsor(offering, shown.length, context)),
     }
   },
 })

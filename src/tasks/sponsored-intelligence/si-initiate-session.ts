@@ -10,6 +10,7 @@ import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findOfferingToken, insertSession } from '../../store/si/si-sessions.ts'
 import { brandNameOf, continued, factsAfter, offeringNamed, placeOf, presentReply, productsOf } from './conversation.ts'
+import { declareSponsor } from './declare-sponsor.ts'
 
 interface Prepared {
   readonly offering: ConversationOffering | undefined
@@ -26,7 +27,8 @@ export const siInitiateSession = defineTask<SIInitiateSessionRequest, SIInitiate
   summary:
     'Begin a sponsored conversation from what the user wants; who the user is only with consent. Returns the session and first words.',
   prepare: open,
-  async handle(request, { tx, principal, services, now }, { offering, facts, identity, reply }) {
+  async handle(request, context, { offering, facts, identity, reply }) {
+    const { tx, principal, services, now } = context
     const sessionId = `sis_${randomUUID()}`
     const state = reply.handoff === 'complete' ? 'complete' : 'active'
     const session: Session = {
@@ -56,6 +58,7 @@ export const siInitiateSession = defineTask<SIInitiateSessionRequest, SIInitiate
       session_ttl_seconds: SESSION_TTL_SECONDS,
       response: presentReply(reply, session.facts),
       negotiated_capabilities: session.facts.capabilities,
+      ...(await declareSponsor(offering, reply.products.length, context)),
     }
   },
 })

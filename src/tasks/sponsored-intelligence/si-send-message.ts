@@ -5,6 +5,7 @@ import type { Reply } from '../../features/sponsored-intelligence/si-host.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { getSession, type StoredSession, saveSession } from '../../store/si/si-sessions.ts'
 import { brandNameOf, continued, factsAfter, presentReply, productsOf } from './conversation.ts'
+import { declareSponsor } from './declare-sponsor.ts'
 
 interface Prepared {
   readonly stored: StoredSession
@@ -20,7 +21,8 @@ export const siSendMessage = defineTask<SISendMessageRequest, SISendMessageRespo
   summary:
     'Send a message in a sponsored conversation, or report what the user pressed. The brand answers, or hands over to a checkout.',
   prepare: answer,
-  async handle(request, { tx, principal, services, now }, { stored, offering, reply }) {
+  async handle(request, context, { stored, offering, reply }) {
+    const { tx, principal, services, now } = context
     const { session, sealed } = stored
     const state = reply.handoff ? 'pending_handoff' : 'active'
     const after: Session = {
@@ -39,6 +41,7 @@ export const siSendMessage = defineTask<SISendMessageRequest, SISendMessageRespo
       session_status: state,
       response: presentReply(reply, after.facts),
       ...(reply.handoff && { handoff: handoffOf(reply, offering, after) }),
+      ...(await declareSponsor(offering, reply.products.length, context)),
     }
   },
 })
