@@ -10,6 +10,9 @@ export type StandardsScope = Partial<CreateContentStandardsRequest['scope']>
 export interface Exemplars {
   readonly pass?: readonly Artifact[]
   readonly fail?: readonly Artifact[]
+  /** Addresses of judged pages. They are not fetched: what comes from the same address is judged alike. */
+  readonly passUrls?: readonly string[]
+  readonly failUrls?: readonly string[]
 }
 
 export interface StandardsDocument {
@@ -31,7 +34,7 @@ export interface ContentStandards {
 type Change = Pick<UpdateContentStandardsRequest, 'scope' | 'registry_policy_ids' | 'policies' | 'calibration_exemplars' | 'ext'>
 
 /**
- * The first version's document. Throws UNSUPPORTED_FEATURE for what only a policy registry or a page fetch could answer, VALIDATION_ERROR for
+ * The first version's document. Throws UNSUPPORTED_FEATURE for what only a policy registry could answer, VALIDATION_ERROR for
  * policy ids that are not flat or repeat. Source: AdCP create-content-standards-request.json.
  */
 export function newDocument(request: Change): StandardsDocument {
@@ -70,20 +73,21 @@ function checkedPolicies(policies: readonly Policy[]): readonly Policy[] {
 }
 
 type WireExemplars = NonNullable<Change['calibration_exemplars']>
+type WireExemplar = NonNullable<WireExemplars['pass']>[number]
 
-function exemplarsOf(given: WireExemplars): Exemplars {
+function exemplarsOf({ pass, fail }: WireExemplars): Exemplars {
   return {
-    ...(given.pass && { pass: given.pass.map((each, index) => exemplarOf(each, `calibration_exemplars.pass[${index}]`)) }),
-    ...(given.fail && { fail: given.fail.map((each, index) => exemplarOf(each, `calibration_exemplars.fail[${index}]`)) }),
+    ...(pass && { pass: artifactsOf(pass), passUrls: addressesOf(pass) }),
+    ...(fail && { fail: artifactsOf(fail), failUrls: addressesOf(fail) }),
   }
 }
 
-function exemplarOf(exemplar: NonNullable<WireExemplars['pass']>[number], field: string): Artifact {
-  if ('artifact_id' in exemplar) return withoutAccess(exemplar)
-  throw new AdcpError('UNSUPPORTED_FEATURE', `${field} is an address; exemplars are taken as artifacts only`, {
-    field,
-    suggestion: 'send the content of the page as an artifact',
-  })
+function artifactsOf(exemplars: readonly WireExemplar[]): readonly Artifact[] {
+  return exemplars.flatMap((exemplar) => ('artifact_id' in exemplar ? [withoutAccess(exemplar)] : []))
+}
+
+function addressesOf(exemplars: readonly WireExemplar[]): readonly string[] {
+  return exemplars.flatMap((exemplar) => ('artifact_id' in exemplar ? [] : [exemplar.value]))
 }
 
 /** Access data of assets is a secret of their server: it is neither stored nor shown. */

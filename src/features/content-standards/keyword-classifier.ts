@@ -21,11 +21,12 @@ export function createKeywordClassifier(): ContentClassifier {
     async assess(artifacts, policies, exemplars) {
       const rules = policies.map((policy) => [policy, readPolicy(policy.policy)] as const)
       const examples = exampleWords(exemplars)
+      const addresses = addressesIn(exemplars)
       return artifacts.map((artifact): ArtifactAssessment => {
         const text = textOf(artifact)
         return {
           policies: rules.map(([policy, read]) => assessPolicy(policy, read, artifact, text)),
-          likeExemplar: nearest(new Set([...text.said, ...text.named]), examples),
+          likeExemplar: atAddress(artifact, addresses) ?? nearest(new Set([...text.said, ...text.named]), examples),
         }
       })
     },
@@ -68,6 +69,26 @@ function exampleWords({ pass = [], fail = [] }: Exemplars): Example[] {
   }
   // A failing example wins over a passing one that is as near.
   return [...fail.map(read('fail')), ...pass.map(read('pass'))]
+}
+
+interface Addresses {
+  readonly pass: ReadonlySet<string>
+  readonly fail: ReadonlySet<string>
+}
+
+function addressesIn({ passUrls = [], failUrls = [] }: Exemplars): Addresses {
+  return { pass: new Set(passUrls.map(normal)), fail: new Set(failUrls.map(normal)) }
+}
+
+/** What was said of the page at the artifact's own address; a failing example wins. */
+function atAddress({ url }: Artifact, { pass, fail }: Addresses): 'pass' | 'fail' | undefined {
+  if (url === undefined) return undefined
+  if (fail.has(normal(url))) return 'fail'
+  return pass.has(normal(url)) ? 'pass' : undefined
+}
+
+function normal(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url
 }
 
 function nearest(words: ReadonlySet<string>, examples: readonly Example[]): 'pass' | 'fail' | undefined {

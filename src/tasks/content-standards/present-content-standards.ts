@@ -19,6 +19,7 @@ export function presentContentStandards({ standardsId, document }: ContentStanda
   }
 }
 
+/** The official object has no form for exemplars that are addresses; they are left out of it. */
 function presentExemplars({ pass, fail }: Exemplars): Pick<WireStandards, 'calibration_exemplars'> {
   if (!pass && !fail) return {}
   return { calibration_exemplars: { ...(pass && { pass: [...pass] }), ...(fail && { fail: [...fail] }) } }

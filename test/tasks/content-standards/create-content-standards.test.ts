@@ -30,13 +30,24 @@ describe('create_content_standards', () => {
     [{ policies: [must('garm:violence', 'x')] }, 'VALIDATION_ERROR', 'policies[0].policy_id'],
     [{ policies: [must('p', 'x'), must('p', 'y')] }, 'VALIDATION_ERROR', 'policies[1].policy_id'],
     [{ registry_policy_ids: ['uk_hfss'] }, 'UNSUPPORTED_FEATURE', 'registry_policy_ids'],
-    [
-      { calibration_exemplars: { fail: [{ type: 'url', value: 'https://news.example/a' }] } },
-      'UNSUPPORTED_FEATURE',
-      'calibration_exemplars.fail[0]',
-    ],
   ])('refuses %o, naming the field', async (more, code, field) => {
     expect((await create(more)).adcp_error).toMatchObject({ code, field })
+  })
+
+  it('judges what comes from the address of an exemplar like the exemplar', async () => {
+    const { standards_id } = await create({
+      policies: [must('no_violence', 'Avoid violence.')],
+      calibration_exemplars: {
+        pass: [{ type: 'url', value: 'https://news.example/fine', language: 'en' }],
+        fail: [{ type: 'url', value: 'https://news.example/bad' }],
+      },
+    })
+    const verdictAt = async (url: string) =>
+      (await agent.run('calibrate_content', { standards_id, artifact: article('A calm day', { url }) })).data.verdict
+    expect(await verdictAt('https://news.example/bad')).toBe('fail')
+    expect(await verdictAt('https://NEWS.example/fine')).toBe('pass')
+    expect(await verdictAt('https://news.example/other')).toBe('pass')
+    expect((await agent.buyer.call('get_content_standards', { standards_id })).data.standards_id).toBe(standards_id)
   })
 
   it('neither keeps nor shows how to reach the assets of exemplars', async () => {
