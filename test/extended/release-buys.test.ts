@@ -141,6 +141,27 @@ describe.each(LATER)('a media buy under AdCP %s', (line) => {
     expect(healed).toMatchObject({ health: 'ok', packages: [{ creative_approvals: [{ creative_id: second }] }] })
     expect(healed.packages[0].creative_approvals).toHaveLength(1)
     expect(healed.impairments).toBeUndefined()
+    const assigned = { creative_assignments: [{ creative_id: first }] }
+    const fault = { code: 'CREATIVE_REJECTED', field: 'packages[0].creative_assignments[0].creative_id' }
+    expect((await buy(line, `creative-${line}`, assigned)).adcp_error).toMatchObject(fault)
+    expect((await change(line, id, { packages: [{ package_id, ...assigned }] })).adcp_error).toMatchObject(fault)
+    const assignments = [{ creative_id: first, package_id }]
+    const { data: synced } = await agent.ask(line, 'sync_creatives', {
+      account: SUITE_ACCOUNT,
+      creatives: [banner(second)],
+      assignments,
+    })
+    const row = synced.creatives.find((each: { creative_id: string }) => each.creative_id === first)
+    expect(row).toMatchObject({ assigned_to: [], assignment_errors: { [package_id]: expect.stringContaining('Against policy') } })
+    expect(await read(line, id)).toMatchObject({ health: 'ok' })
+  })
+
+  test('waits again for a creative that its publisher takes back for review', async () => {
+    await product(`again-${line}`)
+    const { media_buy_id: id } = await buy(line, `again-${line}`, { creatives: [banner(`again-${line}`)] })
+    await agent.control('force_creative_status', { creative_id: `again-${line}`, status: 'pending_review' })
+    const approvals = [{ creative_id: `again-${line}`, approval_status: 'pending_review' }]
+    expect(await read(line, id)).toMatchObject({ packages: [{ creative_approvals: approvals }] })
   })
 })
 

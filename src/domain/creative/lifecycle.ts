@@ -9,7 +9,8 @@ import type { Creative, CreativeStatus } from './creative.ts'
 export const TRANSITIONS: { readonly [From in CreativeStatus]: readonly CreativeStatus[] } = {
   processing: ['pending_review', 'rejected'],
   pending_review: ['approved', 'rejected'],
-  approved: ['archived', 'rejected', 'suspended'],
+  // Back to review: 3.1, Creative Protocol specification, "Creative status lifecycle".
+  approved: ['archived', 'pending_review', 'rejected', 'suspended'],
   suspended: ['approved', 'archived', 'rejected'],
   rejected: ['processing', 'pending_review'],
   archived: ['approved'],
@@ -67,6 +68,19 @@ export function approvalOf(status: CreativeStatus): 'pending_review' | 'approved
     case 'archived':
       return 'rejected'
   }
+}
+
+/**
+ * What is wrong with putting a creative on a package: one that was rejected is not put anywhere (Creative Protocol specification, "Creative status
+ * lifecycle": CREATIVE_REJECTED). Undefined for all others; `field` names the creative in the request.
+ */
+export function assignmentFault({ status, statusReason }: Creative, field: string): AdcpError | undefined {
+  if (status !== 'rejected') return undefined
+  const reason = statusReason === undefined ? '' : `: ${statusReason}`
+  return new AdcpError('CREATIVE_REJECTED', `${field} names a creative that was rejected${reason}`, {
+    field,
+    suggestion: 'mend it and send it again with sync_creatives, or assign another one',
+  })
 }
 
 /**

@@ -35,7 +35,8 @@ export const acquireRights = defineTask<AcquireRightsRequest, Answer>()({
   },
   async handle(request, context, planned): Promise<Answer> {
     const { tx, principal, services, now } = context
-    const named = { rights_id: planned.grantId, brand_id: planned.offering.brand_id }
+    // Nothing was granted: what is named is the right that was asked for (AdCP acquire_rights, rejected answers).
+    const named = { rights_id: request.rights_id, brand_id: planned.offering.brand_id }
     if (planned.denied) return { ...named, ...presentDenied(planned.denied) }
     const cleared = await clear(tx, request, planned, context)
     if (cleared.kind === 'refused') {

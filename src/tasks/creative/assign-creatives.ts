@@ -2,6 +2,7 @@ import type { SyncCreativesRequest } from '@adcp/sdk'
 import { libraryProvenanceFault } from '../../domain/creative/check-provenance.ts'
 import type { CreativeContent } from '../../domain/creative/creative.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
+import { assignmentFault } from '../../domain/creative/lifecycle.ts'
 import { takesFormat } from '../../domain/creative/resolve-format.ts'
 import { isTerminal, mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
@@ -37,10 +38,13 @@ export async function assignCreatives(
   for (const wire of assignments) {
     const report = reports.get(wire.creative_id)
     const sent = options.upcoming.get(wire.creative_id)
-    const content = library.get(wire.creative_id)?.content
+    const known = library.get(wire.creative_id)
+    const content = known?.content
     const formatId = sent ?? content?.formatId
+    const rejected = known && assignmentFault(known, 'creative_id')
     const refusal = formatId
-      ? await refusalOf(context, wire.package_id, { formatId, stored: sent ? undefined : content }, options.accountId)
+      ? (rejected?.message ??
+        (await refusalOf(context, wire.package_id, { formatId, stored: sent ? undefined : content }, options.accountId)))
       : 'there is no such creative in this account'
     if (refusal !== undefined && report) report.errors[wire.package_id] = refusal
     if (refusal !== undefined) continue

@@ -1,6 +1,7 @@
 import type { CreateMediaBuyRequest, UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { type Account, accountScopeOf } from '../../domain/account/account.ts'
 import { libraryProvenanceFault } from '../../domain/creative/check-provenance.ts'
+import { assignmentFault } from '../../domain/creative/lifecycle.ts'
 import { takesFormat } from '../../domain/creative/resolve-format.ts'
 import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
@@ -41,7 +42,7 @@ export async function creativesOfNew(
 
 /**
  * Checks the creatives that an update assigns: in the library (or uploaded with the update), and of a format that the package takes. A new order
- * may be ahead of its creatives; a running one gets ads that can run. Throws CREATIVE_NOT_FOUND VALIDATION_ERROR or PROVENANCE_….
+ * may be ahead of its creatives; a running one gets ads that can run. Throws CREATIVE_NOT_FOUND, CREATIVE_REJECTED, VALIDATION_ERROR or PROVENANCE_….
  */
 export async function requireCreatives(
   context: LibraryContext,
@@ -69,31 +70,31 @@ export async function requireCreatives(
       const rules = { agentUrl: services.wiring.agentUrl, conformance: principal.conformance === true }
       if (!takesFormat(formats, creative.content.formatId, rules))
         throw new AdcpError('VALIDATION_ERROR', `${field} has a format that the package does not take`, { field })
-      const fault = libraryProvenanceFault(creative.content, policy, field)
+      const fault = assignmentFault(creative, field) ?? libraryProvenanceFault(creative.content, policy, field)
       if (fault) throw fault
     }
   }
 }
 
 /**
- * Holds creatives of the library that a new order names to what its products ask of their provenance. Ids that the library does not have are left
- * alone: an order may be ahead of its creatives, and they are checked when they come. Throws PROVENANCE_….
+ * Checks creatives of the library that a new order names: none of them was rejected, and all have the provenance that its products ask for. Ids that the
+ * library does not have are left alone: an order may be ahead of its creatives, and they are checked when they come. Throws CREATIVE_REJECTED or PROVENANCE_….
  */
-export async function requireProvenance(
+export async function requireAssignable(
   { db, principal, account }: LibraryContext,
   { packages }: CreateMediaBuyRequest,
   buy: MediaBuy,
   products: ReadonlyMap<string, Product>,
 ): Promise<void> {
   for (const [index, { productId }] of buy.packages.entries()) {
+    if (index > 0) await yieldToEventLoop()
     const policy = policyOf(products.get(productId))
-    if (!policy) continue
     const { creative_assignments: assignments = [], creatives: sent = [] } = packages?.[index] ?? {}
     for (const [position, { creative_id: id }] of assignments.entries()) {
       if (sent.some(({ creative_id }) => creative_id === id)) continue
       const creative = await findCreative(db, accountScopeOf(principal, account), id)
       const field = `packages[${index}].creative_assignments[${position}].creative_id`
-      const fault = creative && libraryProvenanceFault(creative.content, policy, field)
+      const fault = creative && (assignmentFault(creative, field) ?? libraryProvenanceFault(creative.content, policy, field))
       if (fault) throw fault
     }
   }

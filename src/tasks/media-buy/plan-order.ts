@@ -7,7 +7,7 @@ import type { Product } from '../../domain/product/product.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { requireBuyerData } from './buyer-data.ts'
-import { requireProvenance } from './creative-facts.ts'
+import { requireAssignable } from './creative-facts.ts'
 import { proposalNamed } from './open-proposal.ts'
 
 export interface PlannedOrder {
@@ -38,6 +38,6 @@ export async function planOrder(request: CreateMediaBuyRequest, context: Authent
     const list = assignmentsIn(request.packages?.[index])
     return list.length > 0 ? [[packageId, list] as const] : []
   })
-  await requireProvenance(context, request, buy, products)
+  await requireAssignable(context, request, buy, products)
   return { buy, products, assignments }
 }

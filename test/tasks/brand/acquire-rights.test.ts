@@ -100,7 +100,12 @@ describe('acquire_rights', () => {
 
   it('rejects what the rights holder does not want, without naming the rule', async () => {
     const { data } = await agent.acquire({ buyer: { domain: 'smoke.example', industries: ['tobacco'] } })
-    expect(data).toMatchObject({ status: 'rejected', brand_id: 'heron', reason: 'does not go with the guidelines of this brand' })
+    expect(data).toMatchObject({
+      status: 'rejected',
+      rights_id: 'heron',
+      brand_id: 'heron',
+      reason: 'does not go with the guidelines of this brand',
+    })
     expect(data).not.toHaveProperty('suggestions')
     expect((await agent.acquire({ buyer: { domain: 'cigars.example' } })).data.status).toBe('rejected')
     const country = (await agent.acquire({ campaign: { countries: ['NL'] } })).data
