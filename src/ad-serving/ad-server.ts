@@ -67,6 +67,11 @@ export interface AdServer {
   readonly description: string
   /** Nothing is really served. */
   readonly simulated: boolean
+  /**
+   * Throws UNSUPPORTED_FEATURE, naming the field, for the first line that the ad server cannot keep. Makes no call. Asked before a person at the seller is
+   * asked to approve an order; `book` and `change` ask again. Absent where the ad server only knows when it books.
+   */
+  requireKeepable?(lines: readonly LineOrder[]): void
   checkAvailability(queries: readonly AvailabilityQuery[]): Promise<readonly Availability[]>
   /** Books an order with its lines. */
   book(anchor: string, mediaBuyId: string, lines: readonly LineOrder[]): Promise<Booking>

@@ -1,9 +1,8 @@
 import { settingsOf } from '../domain/ad-serving/desired-order-of.ts'
-import { unkeepable } from '../domain/ad-serving/unkeepable.ts'
 import type { DayMetrics } from '../domain/media-buy/delivery.ts'
-import { AdcpError } from '../protocol/errors.ts'
 import type { AdServer, Booking, LineOrder } from './ad-server.ts'
 import type { AdServerBackend } from './backend.ts'
+import { requireKept } from './require-kept.ts'
 
 /** Reads what the ledger has of packages of a publisher, by UTC day. */
 export type ReadLedger = (tenantId: string, packageIds: readonly string[]) => Promise<ReadonlyMap<string, readonly DayMetrics[]>>
@@ -14,24 +13,19 @@ export type ReadLedger = (tenantId: string, packageIds: readonly string[]) => Pr
  * cannot keep is refused here with UNSUPPORTED_FEATURE. Delivery comes from the ledger.
  */
 export function createReconciledAdServer(backend: AdServerBackend, tenantId: string, readLedger: ReadLedger): AdServer {
-  const { name, description, simulated, capabilities } = backend
+  const { name, description, simulated } = backend
+  const requireKeepable = (lines: readonly LineOrder[]): void => {
+    for (const line of lines) requireKept(backend, settingsOf(line))
+  }
   const booked = async (mediaBuyId: string, lines: readonly LineOrder[]): Promise<Booking> => {
-    for (const line of lines) {
-      const settings = settingsOf({ ...line })
-      const [first] = unkeepable(settings, capabilities)
-      if (!first) {
-        backend.requireKeepable?.(settings)
-        continue
-      }
-      const message = `the ad server of ${line.productId} cannot keep ${first.message}; leave ${first.field} out or choose another product`
-      throw new AdcpError('UNSUPPORTED_FEATURE', message, { field: first.field })
-    }
+    requireKeepable(lines)
     return { orderId: mediaBuyId, lineIds: new Map(lines.map(({ packageId }) => [packageId, packageId])) }
   }
   return {
     name,
     description,
     simulated,
+    requireKeepable,
     checkAvailability: (queries) => backend.forecast(tenantId, queries),
     book: (_anchor, mediaBuyId, lines) => booked(mediaBuyId, lines),
     change: (_anchor, _orderId, lines, mediaBuyId) => booked(mediaBuyId, lines),

@@ -29,6 +29,9 @@ export function createRoutedAdServer(routes: Routes): AdServer {
     name: used.map(({ name }) => name).join('+'),
     description: used.map(({ description }) => description).join(' '),
     simulated: used.every(({ simulated }) => simulated),
+    requireKeepable(lines) {
+      for (const [server, group] of groupBy(lines, serverOf)) server.requireKeepable?.(group.map(withOwnId))
+    },
     async checkAvailability(queries) {
       const answers = await Promise.all(
         [...groupBy(queries, serverOf)].map(async ([server, group]) => {

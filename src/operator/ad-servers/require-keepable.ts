@@ -1,6 +1,6 @@
 import type { AdServerBackend } from '../../ad-serving/backend.ts'
+import { requireKept } from '../../ad-serving/require-kept.ts'
 import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
-import { unkeepable } from '../../domain/ad-serving/unkeepable.ts'
 import { isFixedPrice, type PricingOption, priceOf } from '../../domain/product/product.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -45,10 +45,8 @@ export function keepablePrice(backend: AdServerBackend, product: ProductDocument
 }
 
 function reasonAgainst(backend: AdServerBackend, settings: LineSettings): string | undefined {
-  const [first] = unkeepable(settings, backend.capabilities)
-  if (first) return first.message
   try {
-    backend.requireKeepable?.(settings)
+    requireKept(backend, settings)
     return undefined
   } catch (error) {
     if (error instanceof AdcpError) return error.message

@@ -7,7 +7,7 @@ import type { Update } from '../../domain/media-buy/update.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { addAssignment, replaceAssignments } from '../../store/creative/creative-assignments.ts'
 import type { Db } from '../../store/database.ts'
-import { adServerOf, lineOrders, type OrderContext, reportsOf, withBooking } from './orders.ts'
+import { adServerOf, lineOrders, type OrderContext, reportsOf, requireKeepable, withBooking } from './orders.ts'
 
 /** Writes the creative assignments of an update. */
 export async function assign(tx: Db, owner: PrincipalRef, { assignments, additions }: Update, now: Date): Promise<void> {
@@ -32,7 +32,7 @@ export async function changeAtAdServer(
   buy: MediaBuy,
 ): Promise<MediaBuy> {
   if (buy.revision === before.revision) return buy
-  requireChangeable(context, before, buy)
+  requirePossible(context, before, buy)
   const adServer = adServerOf(context)
   if (buy.cancellation) {
     await adServer.cancel(anchor, buy.orderId)
@@ -48,7 +48,17 @@ export async function changeAtAdServer(
   return withBooking(buy, await adServer.change(anchor, buy.orderId, lineOrders(buy.packages), buy.mediaBuyId))
 }
 
-/** Throws UNSUPPORTED_FEATURE for a change that a reconciled ad server cannot make. */
+/** Throws UNSUPPORTED_FEATURE for a change that the ad servers of a media buy cannot make, and for packages that they cannot keep; asks no one. */
+export function requirePossible(
+  context: Pick<OrderContext, 'principal' | 'account' | 'services'>,
+  before: MediaBuy,
+  buy: MediaBuy,
+): void {
+  if (buy.revision === before.revision) return
+  requireChangeable(context, before, buy)
+  if (!buy.cancellation) requireKeepable(context, buy.packages)
+}
+
 function requireChangeable(
   { principal, services }: Pick<OrderContext, 'principal' | 'services'>,
   before: MediaBuy,

@@ -9,7 +9,7 @@ import { creativesOfNew } from './creative-facts.ts'
 import { orderCommitment, withGovernance } from './governed-order.ts'
 import { CREATE_MEDIA_BUY } from './input-notes.ts'
 import { orderIsolation, type PreparedOrder } from './order-isolation.ts'
-import { adServerOf, isSimulated, lineOrders, requireAvailability, withBooking } from './orders.ts'
+import { adServerOf, isSimulated, lineOrders, requireAvailability, requireKeepable, withBooking } from './orders.ts'
 import { planOrder } from './plan-order.ts'
 import { recordOrder } from './record-order.ts'
 import { heldOrder, submitOrder } from './submit-order.ts'
@@ -28,6 +28,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
   spends: true,
   async prepare(request, context): Promise<PreparedOrder> {
     const planned = await planOrder(request, context)
+    requireKeepable(context, planned.buy.packages)
     const held = await heldOrder(request, context, planned)
     const { buy, products } = planned
     if (!held) await requireAvailability(context, buy.packages, products)

@@ -57,6 +57,14 @@ export function poolOf(context: OrderContext): Pool {
   return { tenantId, pool: isSimulated(context) ? principalId : '' }
 }
 
+/** Throws UNSUPPORTED_FEATURE, naming the member of the package, for what the ad servers of the packages cannot keep; asks no one. */
+export function requireKeepable(
+  context: Pick<OrderContext, 'principal' | 'account' | 'services'>,
+  packages: readonly Package[],
+): void {
+  adServerOf(context).requireKeepable?.(lineOrders(packages))
+}
+
 /**
  * Asks the ad server for the guaranteed packages that take more than before. Throws PRODUCT_UNAVAILABLE for the first that does not fit. The reservation in the
  * transaction has the last word; this one spares an order that would have to be canceled again.

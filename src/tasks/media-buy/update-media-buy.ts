@@ -5,6 +5,7 @@ import { defineTask } from '../../pipeline/task.ts'
 import type { Held } from '../approvals/hold.ts'
 import { actionRulesOf } from './action-rules.ts'
 import { requireBuyerData } from './buyer-data.ts'
+import { requirePossible } from './change-order.ts'
 import { changeCommitment, withGovernance } from './governed-order.ts'
 import { UPDATE_MEDIA_BUY } from './input-notes.ts'
 import { adServerOf, isSimulated } from './orders.ts'
@@ -37,6 +38,7 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
     const { accountId } = planned.before
     await requireBuyerData(context, accountId, request.packages, 'packages')
     await requireBuyerData(context, accountId, request.new_packages, 'new_packages')
+    requirePossible(context, planned.before, planned.update.buy)
     const held = await heldUpdate(request, context, planned)
     const commitment = changeCommitment(request, planned.before, planned.update.buy)
     const governed = commitment && (await context.services.governance.check(context, commitment))

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { approve } from '../../../src/tasks/approvals/decide.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { createMemoryAdServer } from '../../support/memory-ad-server.ts'
 
@@ -14,6 +15,7 @@ beforeAll(async () => {
   const products = [
     productDocument('both', { pricing_options: [cpm, cpcv] }, SELLING),
     productDocument('views', { pricing_options: [cpcv] }, SELLING),
+    productDocument('reviewed', { pricing_options: [cpm] }, { ...SELLING, approval: 'manual' }),
   ]
   agent = await startMediaBuyAgent(products, {
     backend: { backend: narrow.backend, drift: 'leave' },
@@ -28,7 +30,10 @@ test('products offer the prices that their ad server can bill, and are not offer
     product.product_id,
     product.pricing_options.map(({ pricing_option_id }) => pricing_option_id),
   ])
-  expect(offered).toEqual([['both', ['cpm']]])
+  expect(offered).toEqual([
+    ['both', ['cpm']],
+    ['reviewed', ['cpm']],
+  ])
 })
 
 test('the capabilities declare what the ad server keeps of what products offer', async () => {
@@ -51,4 +56,24 @@ test.each([
     field: expect.stringContaining(`targeting_overlay.${name}`),
     message: expect.stringContaining('it keeps geo_countries'),
   })
+})
+
+test('an order that a person has to approve is refused before it waits, and so is a change of one', async () => {
+  const packages = [{ product_id: 'reviewed', pricing_option_id: 'cpm', budget: 1000 }]
+  const targeting_overlay = { geo_regions: ['DE-BE'] }
+  const refusal = { code: 'UNSUPPORTED_FEATURE', field: expect.stringContaining('targeting_overlay.geo_regions') }
+  const { data: refused } = await agent.create({ packages: packages.map((each) => ({ ...each, targeting_overlay })) })
+  expect(refused.adcp_error, JSON.stringify(refused)).toMatchObject(refusal)
+
+  const { data: submitted } = await agent.create({ packages })
+  expect(submitted, JSON.stringify(submitted)).toMatchObject({ status: 'submitted' })
+  const services = { ...agent.server.services, store: agent.server.store }
+  await approve(services, agent.tenant, submitted.task_id, [], new Date('2026-03-01T12:30:00Z'))
+  const { data: listed } = await agent.buyer.call('get_media_buys', { status_filter: ['pending_creatives'] })
+  const [buy] = listed.media_buys
+  const change = { package_id: buy.packages[0].package_id, budget: 5000 }
+  const update = (pkg: object) => agent.run('update_media_buy', { media_buy_id: buy.media_buy_id, packages: [pkg] })
+  expect((await update(change)).data).toMatchObject({ status: 'submitted' })
+  const { data } = await update({ ...change, targeting_overlay })
+  expect(data.adcp_error, JSON.stringify(data)).toMatchObject(refusal)
 })
