@@ -45,6 +45,7 @@ import { builtInAdServers } from './backend-types.ts'
 import { type ChooseParts, chooseAdServers, singleBackend } from './choose-ad-servers.ts'
 import { startDeliverySums } from './delivery-sums.ts'
 import { embeddedAdServer, startEmbeddedServing } from './embedded-ad-server.ts'
+import { startReferencedLists } from './list-reader.ts'
 import { startNotifications } from './notifications.ts'
 import { operatorIn } from './operator.ts'
 import { ownAgents } from './own-agents.ts'
@@ -191,6 +192,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     tuning: options.notifications,
   })
   const deliverySums = startDeliverySums({ store, adServers, config, clock, log })
+  const lists = startReferencedLists({ store, safeFetch, products, agentUrl, clock, log })
   const packageSync = startPackageSync({ store, config, clock, log })
   const sweep = startSweep(store, { privacy: config.privacy, limits, withOauth: oauth !== undefined, clock, log })
   return {
@@ -223,6 +225,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     async close() {
       sweep.stop()
       await packageSync.stop()
+      await lists.stop()
       await notifications.stop()
       await embedded.service.close()
       const flushed = tracing?.close()

@@ -2,6 +2,7 @@ import type { AdServers } from '../ad-serving/ad-servers.ts'
 import { withTimeLimit } from '../ad-serving/reconcile/timed-backend.ts'
 import { type Finding, ok, problem, warning } from '../features/doctor/finding.ts'
 import { listAdServerOrders } from '../store/ad-serving/ad-server-orders.ts'
+import { listHouseListFailures } from '../store/house/house-lists.ts'
 import { listTenants } from '../store/identity/tenants.ts'
 import type { OperatorContext } from './operator-context.ts'
 
@@ -34,7 +35,8 @@ export async function examineAdServers(context: OperatorContext): Promise<readon
 }
 
 /** Whether the reconciled ad servers of a publisher answer, and which orders are not there as they should be. */
-async function examineBackends({ store }: OperatorContext, adServers: AdServers, tenantId: string): Promise<readonly Finding[]> {
+async function examineBackends(context: OperatorContext, adServers: AdServers, tenantId: string): Promise<readonly Finding[]> {
+  const { store } = context
   const backends = adServers.backends(tenantId)
   if (backends.size === 0) return []
   const answers = await Promise.all(
@@ -51,9 +53,20 @@ async function examineBackends({ store }: OperatorContext, adServers: AdServers,
   )
   const waiting = await listAdServerOrders(store.read, tenantId, { waiting: true, limit: 1 })
   const [first] = waiting
-  if (!first?.reason) return answers
+  const findings = [...answers, ...(await examineLists(context, tenantId))]
+  if (!first?.reason) return findings
   const message = `${tenantId}: order ${first.mediaBuyId} waits for ${first.adServer}: ${first.reason}`
-  return [...answers, warning(CHECK, message, 'sales-agent adservers orders --waiting shows all')]
+  return [...findings, warning(CHECK, message, 'sales-agent adservers orders --waiting shows all')]
+}
+
+/** Lists of buyers that lines of the embedded ad server are targeted to, and that cannot be read. */
+async function examineLists({ store, clock }: OperatorContext, tenantId: string): Promise<readonly Finding[]> {
+  const unread = await listHouseListFailures(store.read, tenantId, clock())
+  return unread.map(({ kind, agentUrl, listId, failure, wasRead }) => {
+    const effect = wasRead ? 'what was read before is used' : 'its lines are not shown'
+    const message = `${tenantId}: the ${kind} list ${listId} of ${agentUrl} cannot be read, ${effect}: ${failure}`
+    return warning(CHECK, message, 'ask its buyer whether the list and its token still exist; it is tried again every minute')
+  })
 }
 
 /** Longest check, in milliseconds. */

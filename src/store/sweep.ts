@@ -5,6 +5,7 @@ import type { Db, Store } from './database.ts'
 import { firstLoggedHour, sweepHouseEvents } from './house/house-events.ts'
 import { sweepExposures } from './house/house-exposures.ts'
 import { sweepHouseFiles } from './house/house-files.ts'
+import { sweepHouseLists } from './house/house-lists.ts'
 import { pruneNonces } from './identity/nonces.ts'
 import { sweepOauth } from './identity/oauth-records.ts'
 import type { SharedLimits } from './limits/shared-limits.ts'
@@ -75,6 +76,7 @@ export async function sweep(store: Store, { privacy, limits, withOauth, clock }:
   let files: number
   do files = await drop((tx) => sweepHouseFiles(tx, new Date(now.getTime() - UNUSED_FILES_MS), SWEEP_FILES))
   while (files === SWEEP_FILES)
+  await drop((tx) => sweepHouseLists(tx, now))
   await drop((tx) => sweepSessions(tx, now, SESSION_TTL_SECONDS))
   await drop((tx) => sweepPersonSessions(tx, now))
   await drop((tx) => sweepInvitations(tx, now))

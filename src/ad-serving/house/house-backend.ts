@@ -18,6 +18,7 @@ import {
   replaceHouseAssociations,
 } from '../../store/house/house-creatives.ts'
 import { replaceHouseFileUses } from '../../store/house/house-files.ts'
+import { requireHouseList } from '../../store/house/house-lists.ts'
 import {
   findHouseOrderByAnchor,
   type HouseLineRow,
@@ -37,6 +38,7 @@ import { storeFilesOf } from './files/store-files.ts'
 import { requireCountable } from './frequency.ts'
 import { creativeIdOf, lineIdOf, orderIdOf } from './house-ids.ts'
 import { reportHours } from './house-report.ts'
+import { listsOfLine } from './line-lists.ts'
 import { committedMicros, KEPT_TARGETING, lineTermsOf } from './line-terms.ts'
 import type { AssociationDocument, CreativeDocument, LineDocument, OrderDocument } from './stored-documents.ts'
 
@@ -168,6 +170,8 @@ async function putLine(
   const lineId = lineIdOf(orderId, lineExternalId)
   const places = [...new Set([...(await placesOf(tenantId, settings.productId)), settings.productId])]
   const timeZone = await timeZoneOf(tenantId)
+  const needed = listsOfLine(settings.targeting, externalId)
+  const lists = Object.fromEntries(needed.map(({ dimension, listKey }) => [dimension, listKey]))
   await writing(store)(async (tx) => {
     const order = await findHouseOrderByAnchor(tx, tenantId, externalId)
     if (!order) throw new AdcpError('SERVICE_UNAVAILABLE', `order ${externalId} is not written yet`)
@@ -176,7 +180,7 @@ async function putLine(
     const before: LineDocument | undefined = known && JSON.parse(known.document)
     const document: LineDocument = {
       settings,
-      terms: lineTermsOf(lineExternalId, settings, { currency: own.currency, places, timeZone }),
+      terms: lineTermsOf(lineExternalId, settings, { currency: own.currency, places, timeZone, lists }),
       // What was charged under an earlier, larger budget stays charged.
       committedMicros: Math.max(before?.committedMicros ?? 0, committedMicros(settings)),
     }
@@ -189,6 +193,8 @@ async function putLine(
       document: JSON.stringify(document),
     }
     await putHouseLine(tx, tenantId, row, clock())
+    for (const { reference, ...list } of needed)
+      await requireHouseList(tx, tenantId, { ...list, reference: JSON.stringify(reference) }, settings.endsAt, clock())
   })
 }
 

@@ -4,6 +4,7 @@ import { mulDiv, mulDivCeil } from '../../domain/money.ts'
 import { billedKind, unitsPerPrice } from './billing.ts'
 import { capsOf } from './frequency.ts'
 import type { LineTargeting, LineTerms } from './line.ts'
+import { LIST_TARGETING, type LineLists } from './line-lists.ts'
 
 /** Dimensions of an order that decisions narrow a line by. */
 const TARGETED = [
@@ -23,7 +24,7 @@ const TARGETED = [
 ] as const satisfies readonly (keyof LineTargeting & keyof TargetingOverlay)[]
 
 /** Every dimension that is kept; a frequency cap is a limit of its own. */
-export const KEPT_TARGETING = [...TARGETED, 'frequency_cap'] as const
+export const KEPT_TARGETING = [...TARGETED, ...LIST_TARGETING, 'frequency_cap'] as const
 
 /** The most that a line can cost, in micros: the flat rate, else what its goal costs, else its budget. */
 export function committedMicros({ price, budgetMicros, goalImpressions }: LineSettings): number {
@@ -32,11 +33,16 @@ export function committedMicros({ price, budgetMicros, goalImpressions }: LineSe
   return Math.min(budgetMicros, mulDivCeil(goalImpressions, price.rateMicros, 1000))
 }
 
-/** What decisions are made on, for the settings of a line. `places`: ids under which tags ask for its product. */
+/** What decisions are made on, for the settings of a line. `places`: ids under which tags ask for its product; `lists`: keys of the lists of its targeting. */
 export function lineTermsOf(
   name: string,
   settings: LineSettings,
-  { currency, places, timeZone }: { readonly currency: string; readonly places: readonly string[]; readonly timeZone: string },
+  {
+    currency,
+    places,
+    timeZone,
+    lists,
+  }: { readonly currency: string; readonly places: readonly string[]; readonly timeZone: string; readonly lists: LineLists },
 ): LineTerms {
   const { price, targeting, goalImpressions } = settings
   const overlay = targeting ?? {}
@@ -54,6 +60,7 @@ export function lineTermsOf(
     ...(goalImpressions !== null && { impressions: goalImpressions }),
     pacing: settings.pacing,
     ...(Object.keys(narrowed).length > 0 && { targeting: narrowed }),
+    ...(Object.keys(lists).length > 0 && { lists }),
     ...(overlay.frequency_cap && { caps: capsOf(overlay.frequency_cap) }),
     timeZone,
     packageId: name,

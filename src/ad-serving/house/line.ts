@@ -1,4 +1,6 @@
 import type { Pacing, Pricing, TargetingOverlay } from '../../domain/media-buy/media-buy.ts'
+import type { LineLists } from './line-lists.ts'
+import type { Matches } from './targeting.ts'
 
 /** What happens to an ad that was shown; `start` to `complete` are the quartiles of video (VAST 4.2, 3.14). */
 export const EVENT_KINDS = [
@@ -66,6 +68,8 @@ export interface LineTerms {
   readonly pacing: Pacing
   readonly targeting?: LineTargeting
   readonly caps?: readonly Cap[]
+  /** Lists of properties and collections that it is narrowed to. */
+  readonly lists?: LineLists
   /** IANA name; hours and days of dayparts are those of this zone. */
   readonly timeZone: string
   /** The package of a media buy that the line was booked for. */
@@ -139,4 +143,6 @@ export interface ServableLine {
   readonly lineId: string
   readonly terms: LineTerms
   readonly creatives: readonly AssignedCreative[]
+  /** Tests of its lists, as they were read last; absent: it has none. */
+  readonly listTests?: readonly Matches[]
 }

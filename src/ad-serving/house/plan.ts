@@ -36,10 +36,11 @@ export function readyLine(line: ServableLine): ReadyLine {
     fitting.set(key, [...(fitting.get(key) ?? []), creative])
   }
   const { targeting, timeZone, pricing } = line.terms
+  const tests = [...(targeting ? [compileTargeting(targeting, timeZone)] : []), ...(line.listTests ?? [])]
   const perUnit = impressionsPerUnit(pricing.model)
   return {
     line,
-    matches: targeting ? compileTargeting(targeting, timeZone) : () => true,
+    matches: (visitor, now) => tests.every((test) => test(visitor, now)),
     perUnit,
     pace: paceOf(line.terms),
     worthMicros: worthMicros(line, perUnit),

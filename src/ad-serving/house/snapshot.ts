@@ -1,8 +1,10 @@
 import type { Db } from '../../store/database.ts'
 import { LINES_A_QUERY, listHouseAssociations } from '../../store/house/house-creatives.ts'
+import { readHouseLists } from '../../store/house/house-lists.ts'
 import { houseVersion, listOpenHouseLines } from '../../store/house/house-orders.ts'
 import { longestWindowMs } from './frequency.ts'
 import type { AssignedCreative, CreativeTerms, ServableLine } from './line.ts'
+import { type ListMembers, listTests, type OnList, onList } from './line-lists.ts'
 import { inFixedOrder, type ReadyLine, readyLine } from './plan.ts'
 import type { AssociationDocument, CreativeDocument, LineDocument } from './stored-documents.ts'
 
@@ -41,7 +43,21 @@ export async function loadSnapshot(db: Db, tenantId: string, now: Date): Promise
     const { terms }: LineDocument = JSON.parse(document)
     return { tenantId, lineId, terms, creatives: assigned.get(lineId) ?? [] }
   })
-  return indexed(version, lines, creatives)
+  const read = await readLists(db, tenantId, lines)
+  const listed = lines.map((line) => (line.terms.lists ? { ...line, listTests: listTests(line.terms.lists, read) } : line))
+  return indexed(version, listed, creatives)
+}
+
+/** The lists that lines are targeted to, each compiled once. */
+async function readLists(db: Db, tenantId: string, lines: readonly ServableLine[]): Promise<ReadonlyMap<string, OnList>> {
+  const keys = new Set(lines.flatMap(({ terms }) => Object.values(terms.lists ?? {})))
+  const stored = keys.size > 0 ? await readHouseLists(db, tenantId, [...keys]) : new Map<string, string>()
+  return new Map(
+    [...stored].map(([key, text]) => {
+      const members: ListMembers = JSON.parse(text)
+      return [key, onList(members)]
+    }),
+  )
 }
 
 /** What every creative without a weight of its own has. */

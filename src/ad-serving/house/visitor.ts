@@ -1,4 +1,5 @@
 import type { TargetingOverlay } from '../../domain/media-buy/media-buy.ts'
+import type { AnyIdentifier } from '../../domain/property-list/identifier.ts'
 
 type Member<T> = NonNullable<T> extends readonly (infer Value)[] ? Value : never
 
@@ -19,6 +20,10 @@ export interface Visitor {
   readonly audiences: readonly string[]
   /** Words of the page or the search, lower case. */
   readonly keywords: readonly string[]
+  /** The site or app that asks, e.g. `{ type: 'domain', value: 'news.example' }`; absent where nothing says it. */
+  readonly property?: AnyIdentifier
+  /** What the page says it belongs to: ids of the publisher's collections, or identifiers such as `imdb_id:tt0944947`. */
+  readonly collections?: readonly string[]
   /** Pseudonym of the publisher-provided id; absent where there is none, or no consent to use it. */
   readonly viewer?: string
   /** A program that says so. */

@@ -1,4 +1,5 @@
 import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
+import type { ListKind } from '../../domain/inventory-list.ts'
 
 /** Tables of the embedded ad server. Counts are 64 bits wide: PostgreSQL gives them as text. */
 export interface HouseTables {
@@ -119,5 +120,21 @@ export interface HouseTables {
     used_by: string
     /** Of a file or a bundle. */
     file_id: string
+  }
+  /** Lists that lines are targeted to: properties, or collections. */
+  house_lists: {
+    tenant_id: string
+    list_key: string
+    kind: ListKind
+    /** Where the list is, as JSON. */
+    reference: string
+    /** Its entries as JSON, as they were read last; null: it was never read. */
+    members: string | null
+    /** Why the last attempt to read it failed. */
+    failure: string | null
+    /** When it is to be read again, ISO 8601 UTC. */
+    due_at: string
+    /** When the last flight that needs it ends. */
+    needed_until: string
   }
 }

@@ -81,6 +81,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   house_exposures: FORGETS,
   house_files: OF_ITS_TENANT,
   house_file_uses: 'names a file or a bundle for a creative; one that is not used any more is dropped with them',
+  house_lists: OF_ITS_TENANT,
   house_orders: OF_ITS_TENANT,
   house_versions: OF_ITS_TENANT,
   inventory_lists: OF_ITS_TENANT,

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Slot } from '../../ad-serving/house/decide.ts'
 import type { Size } from '../../ad-serving/house/line.ts'
 import type { Visitor } from '../../ad-serving/house/visitor.ts'
+import type { AnyIdentifier } from '../../domain/property-list/identifier.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { fieldOf } from '../../protocol/field-of.ts'
 import type { Schemas, Validate } from '../../protocol/schemas.ts'
@@ -22,6 +23,9 @@ export interface DecisionRequest {
   /** Exposure tokens of Trusted Match by the macros that they fill. */
   readonly exposure_tokens?: Readonly<Record<string, string>>
   readonly keywords?: readonly string[]
+  /** Where the ad is shown, for apps and screens; a page is known by its host. */
+  readonly property?: AnyIdentifier
+  readonly collections?: readonly string[]
   readonly language?: string
   readonly audiences?: readonly string[]
   readonly visitor_id?: string
@@ -66,6 +70,7 @@ export function requestOfQuery(query: URLSearchParams, kind: Slot['kind'] | unde
     page_url: one('page_url'),
     key_values: Object.keys(keyValues).length > 0 ? keyValues : undefined,
     keywords: list('keywords'),
+    collections: list('collections'),
     audiences: list('audiences'),
     visitor_id: one('visitor_id'),
     language: one('language'),
@@ -131,8 +136,11 @@ export async function visitorOf(
     : { region: said(regionHeader), ...placeOf?.(incoming) }
   const language = request.language ?? headers['accept-language']
   const primary = language === undefined ? undefined : /^[a-z]{2,3}/.exec(language.toLowerCase())?.[0]
+  const property = request.property ?? siteOf(request.page_url ?? headers.origin ?? headers.referer)
   return {
     ...device,
+    ...(property && { property }),
+    ...(request.collections && { collections: request.collections }),
     ...(country !== undefined && /^[A-Z]{2}$/.test(country) && { country }),
     ...(region !== undefined && /^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(region) && { region }),
     ...(primary !== undefined && { language: primary }),
@@ -141,4 +149,10 @@ export async function visitorOf(
     audiences: mayKnow ? audiences : [],
     ...(mayKnow && id !== undefined && { viewer: pseudonymOf(tenantId, id) }),
   }
+}
+
+/** The site of a page by its address. */
+function siteOf(url: string | undefined): AnyIdentifier | undefined {
+  const host = url !== undefined && URL.canParse(url) ? new URL(url).hostname : ''
+  return host === '' ? undefined : { type: 'domain', value: host }
 }

@@ -132,7 +132,7 @@ export const TAG_SCRIPT = `(() => {
     const body = { placements, page_url: location.href.slice(0, 2048), consent: await consent }
     const preview = new URLSearchParams(location.search).get('adcp_preview')
     if (preview) body.preview = preview.slice(0, 2000)
-    for (const [name, member] of [['keyValues', 'key_values'], ['keywords', 'keywords'], ['audiences', 'audiences'], ['visitorId', 'visitor_id'], ['tokens', 'exposure_tokens']])
+    for (const [name, member] of [['keyValues', 'key_values'], ['keywords', 'keywords'], ['collections', 'collections'], ['audiences', 'audiences'], ['visitorId', 'visitor_id'], ['tokens', 'exposure_tokens']])
       if (settings[name] !== undefined) body[member] = settings[name]
     try {
       // Sent as text, so that the browser asks no permission first.

@@ -1,0 +1,31 @@
+import { type ListReaderParts, startListReader } from '../ad-serving/house/list-reader.ts'
+import { agentKey } from '../domain/directory/agent-url.ts'
+import type { BackgroundJob } from '../platform/scheduler/background-job.ts'
+import { findTenant } from '../store/identity/tenants.ts'
+import type { ProductCache } from '../store/product/product-cache.ts'
+import { storedListMembers } from '../tasks/stored-list-members.ts'
+
+interface Parts extends Omit<ListReaderParts, 'readOwn' | 'collectionsOf'> {
+  readonly products: ProductCache
+  readonly agentUrl: string
+}
+
+/** Starts the background job that reads the property and collection lists that lines of the embedded ad server are targeted to. */
+export function startReferencedLists({ products, agentUrl, ...parts }: Parts): BackgroundJob {
+  const { read: db } = parts.store
+  const ownKey = agentKey(agentUrl)
+  return startListReader({
+    ...parts,
+    readOwn: async (tenantId, kind, reference) =>
+      agentKey(reference.agent_url) === ownKey ? storedListMembers({ db, products }, tenantId, kind, reference) : undefined,
+    async collectionsOf(tenantId) {
+      const tenant = await findTenant(db, tenantId)
+      const { collections } = tenant ? await products.get(db, tenant, undefined) : { collections: [] }
+      return collections.map(({ collection_id: id, name, distribution = [] }) => ({
+        id,
+        name,
+        identifiers: distribution.flatMap(({ identifiers }) => identifiers.map(({ type, value }) => `${type}:${value}`)),
+      }))
+    },
+  })
+}
