@@ -3,8 +3,10 @@ import { Agent, request } from 'node:http'
 export interface Paced {
   /** Milliseconds from the moment that a request was due to the end of its answer, in ascending order. */
   readonly times: readonly number[]
-  /** Answers that are not what they have to be. */
+  /** Answers that say what is not so. */
   readonly wrong: number
+  /** Answers that lack a provider. */
+  readonly incomplete: number
 }
 
 export interface PacedLoad {
@@ -12,7 +14,7 @@ export interface PacedLoad {
   readonly headers: Readonly<Record<string, string>>
   /** The body of each request; they differ by its index. */
   readonly bodyOf: (index: number) => string
-  readonly isRight: (answer: string) => boolean
+  readonly judge: (answer: string) => 'right' | 'wrong' | 'incomplete'
   readonly perSecond: number
   readonly seconds: number
 }
@@ -20,10 +22,10 @@ export interface PacedLoad {
 const MOST_MS = 10_000
 
 /** Sends requests at their due times, whether or not those before were answered. Throws when one gets no answer within ten seconds. */
-export async function pacedLoad({ url, headers, bodyOf, isRight, perSecond, seconds }: PacedLoad): Promise<Paced> {
+export async function pacedLoad({ url, headers, bodyOf, judge, perSecond, seconds }: PacedLoad): Promise<Paced> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const times: number[] = []
-  const tally = { wrong: 0 }
+  const tally = { right: 0, wrong: 0, incomplete: 0 }
   const began = performance.now()
   const running: Promise<void>[] = []
   for (let index = 0; index < perSecond * seconds; index += 1) {
@@ -33,13 +35,13 @@ export async function pacedLoad({ url, headers, bodyOf, isRight, perSecond, seco
     running.push(
       post(url, agent, headers, bodyOf(index)).then((answer) => {
         times.push(performance.now() - due)
-        if (!isRight(answer)) tally.wrong += 1
+        tally[judge(answer)] += 1
       }),
     )
   }
   await Promise.all(running)
   agent.destroy()
-  return { times: times.sort((a, b) => a - b), wrong: tally.wrong }
+  return { times: times.sort((a, b) => a - b), wrong: tally.wrong, incomplete: tally.incomplete }
 }
 
 function post(url: string, agent: Agent, headers: Readonly<Record<string, string>>, body: string): Promise<string> {

@@ -13,10 +13,13 @@ export interface RouterProcess {
   rssMb(): number
   /** Processor time so far, in milliseconds. */
   cpuMs(): number
+  /** Questions to providers so far that ended without an answer, by its metrics. */
+  outcomes(): Promise<{ readonly timeouts: number; readonly errors: number }>
   stop(): Promise<void>
 }
 
 const START_MS = 30_000
+const METRICS_MS = 5_000
 /** Kernel ticks in a second (`getconf CLK_TCK` is 100 on every Linux of Node). */
 const TICK_MS = 10
 
@@ -29,6 +32,7 @@ export async function startRouterProcess(providers: readonly object[], more: obj
   const sha256 = createHash('sha256').update(KEY).digest('hex')
   const settings = {
     port: 0,
+    metricsPort: 0,
     development: true,
     contextCacheSeconds: 0,
     providerCa: 'ca.pem',
@@ -48,13 +52,23 @@ export async function startRouterProcess(providers: readonly object[], more: obj
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    const port = await portOf(child)
+    const { port, metricsPort } = await portsOf(child)
     return {
       port,
       rssMb: () => (Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024) / 1e6,
       cpuMs() {
         const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
         return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+      },
+      async outcomes() {
+        const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { signal: AbortSignal.timeout(METRICS_MS) })
+        const text = await answer.text()
+        const sum = (name: string) =>
+          [...text.matchAll(new RegExp(`^tmp_\\w+_${name}_total(?:{.*})? (\\d+)$`, 'gm'))].reduce(
+            (all, [, one]) => all + Number(one),
+            0,
+          )
+        return { timeouts: sum('provider_timeout'), errors: sum('provider_error') }
       },
       stop,
     }
@@ -64,13 +78,13 @@ export async function startRouterProcess(providers: readonly object[], more: obj
   }
 }
 
-async function portOf(child: ChildProcess): Promise<number> {
+async function portsOf(child: ChildProcess): Promise<{ readonly port: number; readonly metricsPort: number }> {
   if (!child.stderr) throw new Error('the router has no log')
   const late = setTimeout(() => child.kill('SIGKILL'), START_MS)
   try {
     for await (const line of createInterface(child.stderr)) {
-      const { msg, port }: { msg?: string; port?: number } = JSON.parse(line)
-      if (msg === 'routing' && port !== undefined) return port
+      const { msg, port, metricsPort }: { msg?: string; port?: number; metricsPort?: number } = JSON.parse(line)
+      if (msg === 'routing' && port !== undefined && metricsPort !== undefined) return { port, metricsPort }
     }
   } finally {
     clearTimeout(late)

@@ -10,38 +10,53 @@ export interface Target<Answer> {
   ended(outcome: Outcome, elapsedMs: number): void
 }
 
-/** Asks all at once and gives the answers that came in time, in the order in which they came. Whoever fails is left out; it never rejects. */
+/**
+ * Asks all at once and gives the answers that came in time, in the order in which they came. Whoever fails is left out; it never rejects. Targets with the same
+ * time-out share one timer and one signal.
+ */
 export async function fanOut<Answer>(targets: readonly Target<Answer>[]): Promise<readonly Answer[]> {
   const answers: Answer[] = []
-  await Promise.all(
-    targets.map(async (target) => {
-      const answer = await askInTime(target)
-      if (answer !== undefined) answers.push(answer)
-    }),
-  )
+  const byTimeout = new Map<number, Target<Answer>[]>()
+  for (const target of targets) {
+    const group = byTimeout.get(target.timeoutMs)
+    if (group) group.push(target)
+    else byTimeout.set(target.timeoutMs, [target])
+  }
+  await Promise.all([...byTimeout].map(([timeoutMs, group]) => askInTime(group, timeoutMs, answers)))
   return answers
 }
 
 /** The reason of a signal. Made once: an exception of its own for each request costs as much as sending it. */
 const GIVEN_UP = new Error('the request was given up')
 
-async function askInTime<Answer>({ timeoutMs, ask, ended }: Target<Answer>): Promise<Answer | undefined> {
-  const began = performance.now()
-  const controller = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  // Beside the signal, so that a provider client which misses it delays no answer.
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), timeoutMs)
+/** Asks all and adds their answers; settles when each has ended or the time is over. */
+function askInTime<Answer>(targets: readonly Target<Answer>[], timeoutMs: number, answers: Answer[]): Promise<void> {
+  return new Promise((resolve) => {
+    const began = performance.now()
+    const controller = new AbortController()
+    const open = new Set(targets)
+    const end = (target: Target<Answer>, outcome: Outcome) => {
+      // What ends after its time has been counted already.
+      if (!open.delete(target)) return
+      target.ended(outcome, performance.now() - began)
+      if (open.size === 0) {
+        clearTimeout(timer)
+        resolve()
+      }
+    }
+    const giveUp = () => {
+      for (const target of open) end(target, 'timeout')
+      controller.abort(GIVEN_UP)
+    }
+    // Timers run before input is read: an answer that has arrived by now is read first, so that a busy router does not take its own delay for a provider's.
+    const timer = setTimeout(() => setImmediate(giveUp), timeoutMs)
+    for (const target of targets)
+      target.ask(controller.signal).then(
+        (answer) => {
+          if (open.has(target)) answers.push(answer)
+          end(target, 'answered')
+        },
+        () => end(target, 'error'),
+      )
   })
-  try {
-    const answer = await Promise.race([ask(controller.signal), late])
-    if (answer === 'late') controller.abort(GIVEN_UP)
-    ended(answer === 'late' ? 'timeout' : 'answered', performance.now() - began)
-    return answer === 'late' ? undefined : answer
-  } catch {
-    ended('error', performance.now() - began)
-    return undefined
-  } finally {
-    clearTimeout(timer)
-  }
 }

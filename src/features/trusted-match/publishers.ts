@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { sameSeller } from './same-seller.ts'
 
 /** A publisher that may ask a router. */
@@ -28,7 +28,7 @@ export function publisherAuthentication(publishers: readonly MatchPublisher[]): 
   return (authorization, origin) => {
     const [, token] = /^bearer ([\x21-\x7e]{1,512})$/i.exec(authorization ?? '') ?? []
     if (token === undefined) return undefined
-    const found = byHash.get(createHash('sha256').update(token).digest('hex'))
+    const found = byHash.get(hash('sha256', token))
     if (!found) return undefined
     const { origins } = found.key
     return origins === undefined || (origin !== undefined && origins.includes(origin)) ? found.publisher : undefined
@@ -49,7 +49,8 @@ export function foreignPart(
   const { seller_agent_url: seller, property_rid: property } = request
   if (property !== undefined && !properties.includes(property.toLowerCase()))
     return 'property_rid is not one of the properties of this publisher; send one that is registered for it'
-  return sellerAgentUrls.some((own) => sameSeller(own, seller))
+  // Most send the address as it is registered, and that needs no canonical form.
+  return sellerAgentUrls.includes(seller) || sellerAgentUrls.some((own) => sameSeller(own, seller))
     ? undefined
     : 'seller_agent_url is not one of the seller agents of this publisher; send one that is registered for it'
 }

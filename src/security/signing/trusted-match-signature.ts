@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { promisify } from 'node:util'
 
 /** Headers of a signed request of Trusted Match (specification, "Signature envelope"). */
 export const SIGNATURE_HEADER = 'x-adcp-signature'
@@ -20,7 +21,11 @@ export interface MatchSigner {
   readonly key: MatchKey
   /** Ed25519, base64url without padding. */
   sign(base: string): string
+  /** The same, made by another thread: a request about a user takes a signature for each provider, which can be repeated for no other. */
+  signAside(base: string): Promise<string>
 }
+
+const signInPool = promisify<null, Buffer, KeyObject, Buffer>(sign)
 
 /** A signer from the PEM text of an Ed25519 private key. Throws for any other key. */
 export function createMatchSigner(kid: string, pem: string): MatchSigner {
@@ -30,6 +35,7 @@ export function createMatchSigner(kid: string, pem: string): MatchSigner {
   return {
     key: { kid, kty: 'OKP', crv: 'Ed25519', x },
     sign: (base) => sign(null, Buffer.from(base), key).toString('base64url'),
+    signAside: async (base) => (await signInPool(null, Buffer.from(base), key)).toString('base64url'),
   }
 }
 

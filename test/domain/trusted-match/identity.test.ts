@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
 import { describe, expect, it } from 'vitest'
+import { byUtf8Bytes } from '../../../src/domain/trusted-match/byte-order.ts'
 import { consentFault } from '../../../src/domain/trusted-match/identity/consent.ts'
 import { forwardedIdentity } from '../../../src/domain/trusted-match/identity/forwarded-identity.ts'
 import type { IdentityRequest } from '../../../src/domain/trusted-match/identity/identity-messages.ts'
@@ -7,6 +9,7 @@ import {
   identitiesHash,
   identityCacheKey,
   identitySignatureBase,
+  identitySignatureBases,
   sealedCredentialsHash,
 } from '../../../src/domain/trusted-match/identity/identity-signature-base.ts'
 import { mergeIdentity } from '../../../src/domain/trusted-match/identity/merge-identity.ts'
@@ -55,6 +58,30 @@ describe('identity match', () => {
         `{"consent":null,"daily_epoch":20000,"identities_hash":"${sha256(identities)}","package_ids":null,"provider_endpoint_url":"https://a.example/v1","request_id":"id-1","sealed_credentials_hash":null,"seller_agent_url":"https://seller.example/mcp","type":"identity_match_request"}`,
       ),
     )
+  })
+
+  it.each<Partial<IdentityRequest>>([
+    {},
+    { consent: { tcf_consent: 'a"b\\c\u0000\u{1f92f}', gpp: '', b: 2, a: [1.5, null, { z: 1, y: 'é' }] } },
+    { package_ids: ['\u{1f92f}', '\uffee', 'b,"', 'a'] },
+    { request_id: '"}\n', sealed_credentials: [{ audience_kid: 'k', payload: 'k.x' }] },
+  ])('signs the RFC 8785 form of the whole for each provider: %j', (change) => {
+    const request = { ...REQUEST, ...change }
+    const baseOf = identitySignatureBases(request, 20_000)
+    for (const endpoint of ['https://a.example/v1', 'https://b.example:8443/"\u{1f92f}']) {
+      const whole = canonicalize({
+        type: 'identity_match_request',
+        request_id: request.request_id,
+        seller_agent_url: 'https://seller.example/mcp',
+        identities_hash: identitiesHash(request.identities),
+        consent: request.consent ?? null,
+        package_ids: request.package_ids?.toSorted(byUtf8Bytes) ?? null,
+        sealed_credentials_hash: sealedCredentialsHash(request.sealed_credentials),
+        provider_endpoint_url: endpoint,
+        daily_epoch: 20_000,
+      })
+      expect(baseOf(endpoint)).toBe(sha256(whole ?? ''))
+    }
   })
 
   it('hashes tokens once, in any order, with their proof', () => {

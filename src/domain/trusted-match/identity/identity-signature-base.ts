@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { canonicalUrl } from '../../canonical-url.ts'
 import { byUtf8Bytes } from '../byte-order.ts'
@@ -10,17 +10,26 @@ import type { Identity, IdentityRequest, SealedCredential } from './identity-mes
  * fields. `package_ids` is null when the request has none, as `consent` is.
  */
 export function identitySignatureBase(request: IdentityRequest, endpoint: string, epoch: number): string {
-  return sha256({
-    type: request.type,
-    request_id: request.request_id,
-    seller_agent_url: canonicalUrl(request.seller_agent_url).targetUri,
-    identities_hash: identitiesHash(request.identities),
+  return identitySignatureBases(request, epoch)(endpoint)
+}
+
+/** {@link identitySignatureBase} for several endpoints of one request: all but the endpoint is brought into its RFC 8785 form once. */
+export function identitySignatureBases(request: IdentityRequest, epoch: number): (endpoint: string) => string {
+  // RFC 8785 orders members by name, so what comes before and after the endpoint is the same for every provider.
+  const before = canonicalize({
     consent: request.consent ?? null,
-    package_ids: request.package_ids?.toSorted(byUtf8Bytes) ?? null,
-    sealed_credentials_hash: sealedCredentialsHash(request.sealed_credentials),
-    provider_endpoint_url: signedEndpoint(endpoint),
     daily_epoch: epoch,
+    identities_hash: identitiesHash(request.identities),
+    package_ids: request.package_ids?.toSorted(byUtf8Bytes) ?? null,
   })
+  const after = canonicalize({
+    request_id: request.request_id,
+    sealed_credentials_hash: sealedCredentialsHash(request.sealed_credentials),
+    seller_agent_url: canonicalUrl(request.seller_agent_url).targetUri,
+    type: request.type,
+  })
+  const [head, tail] = [before?.slice(0, -1), after?.slice(1)]
+  return (endpoint) => hash('sha256', `${head},"provider_endpoint_url":${canonicalize(signedEndpoint(endpoint))},${tail}`)
 }
 
 /** SHA-256 of identities without repeated tokens, ordered by type and token; proofs included. In hexadecimal. */
@@ -62,7 +71,5 @@ export function identityCacheKey(providerId: string, request: IdentityRequest): 
 }
 
 function sha256(value: unknown): string {
-  return createHash('sha256')
-    .update(canonicalize(value) ?? '')
-    .digest('hex')
+  return hash('sha256', canonicalize(value) ?? '')
 }

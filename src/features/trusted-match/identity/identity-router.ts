@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { dailyEpoch } from '../../../domain/trusted-match/daily-epoch.ts'
-import { forwardedIdentity } from '../../../domain/trusted-match/identity/forwarded-identity.ts'
+import { forwardedIdentities } from '../../../domain/trusted-match/identity/forwarded-identity.ts'
 import type {
   IdentityRequest,
   IdentityResponse,
   ProviderIdentityResponse,
 } from '../../../domain/trusted-match/identity/identity-messages.ts'
-import { identityCacheKey, identitySignatureBase } from '../../../domain/trusted-match/identity/identity-signature-base.ts'
+import { identityCacheKey, identitySignatureBases } from '../../../domain/trusted-match/identity/identity-signature-base.ts'
 import { mergeIdentity } from '../../../domain/trusted-match/identity/merge-identity.ts'
 import { timeoutOf } from '../../../domain/trusted-match/provider-registration.ts'
 import { KEY_ID_HEADER, SIGNATURE_HEADER } from '../../../security/signing/trusted-match-signature.ts'
@@ -21,34 +21,68 @@ export function createIdentityRouter(parts: PathParts): (request: IdentityReques
   const { providers, isReady, signer, deadlineMs, cacheSeconds, parseJson, validate, clock, onProvider } = parts
   const answers = new LRUCache<string, ProviderIdentityResponse>(CACHE)
 
-  const ask = async ({ client, registration }: ConnectedProvider, request: IdentityRequest, signal: AbortSignal) => {
-    const signature = signer.sign(identitySignatureBase(request, registration.endpoint, dailyEpoch(clock())))
+  const ask = async ({ client, registration }: ConnectedProvider, question: Question, signal: AbortSignal) => {
+    const signature = await signer.signAside(question.signatureBaseOf(registration.endpoint))
     const headers = { ...JSON_HEADERS, [SIGNATURE_HEADER]: signature, [KEY_ID_HEADER]: signer.key.kid }
-    const bytes = await client.post('/identity', JSON.stringify(request), headers, signal)
-    return readProviderAnswer<ProviderIdentityResponse>(bytes, request.request_id, { parseJson, validate })
+    const bytes = await client.post('/identity', question.body, headers, signal)
+    return readProviderAnswer<ProviderIdentityResponse>(bytes, question.requestId, { parseJson, validate })
   }
-  const askOrRepeat = async (provider: ConnectedProvider, request: IdentityRequest, signal: AbortSignal) => {
-    if (cacheSeconds === 0) return ask(provider, request, signal)
+  const askOrRepeat = async (
+    provider: ConnectedProvider,
+    request: IdentityRequest,
+    question: () => Question,
+    signal: AbortSignal,
+  ) => {
+    if (cacheSeconds === 0) return ask(provider, question(), signal)
     const key = identityCacheKey(provider.registration.provider_id, request)
     const known = answers.get(key)
     if (known) return known
-    const response = await ask(provider, request, signal)
+    const response = await ask(provider, question(), signal)
     answers.set(key, response, { ttl: Math.min(cacheSeconds, response.serve_window_sec) * 1000 })
     return response
   }
 
   return async (request) => {
+    const forwardedTo = forwardedIdentities(request)
+    const questions = createQuestions(dailyEpoch(clock()))
     const targets = providers.flatMap((provider) => {
       const { registration } = provider
       const { provider_id: providerId, tmpx_slots: slots = [] } = registration
-      const forwarded = isReady(providerId) ? forwardedIdentity(registration, request) : undefined
+      const forwarded = isReady(providerId) ? forwardedTo(registration) : undefined
       if (forwarded === undefined) return []
       return {
         timeoutMs: timeoutOf(registration, deadlineMs),
-        ask: async (signal: AbortSignal) => ({ providerId, slots, response: await askOrRepeat(provider, forwarded, signal) }),
+        ask: async (signal: AbortSignal) => ({
+          providerId,
+          slots,
+          response: await askOrRepeat(provider, forwarded, () => questions(forwarded), signal),
+        }),
         ended: (outcome: 'answered' | 'timeout' | 'error', elapsedMs: number) => onProvider(providerId, outcome, elapsedMs),
       }
     })
     return mergeIdentity(request.request_id, await fanOut(targets))
+  }
+}
+
+/** What is sent to all providers that may see the same tokens of a request. */
+interface Question {
+  readonly requestId: string
+  readonly body: string
+  readonly signatureBaseOf: (endpoint: string) => string
+}
+
+/** Gives the question of a forwarded request, made when it is first asked for. */
+function createQuestions(epoch: number): (forwarded: IdentityRequest) => Question {
+  const made = new Map<IdentityRequest, Question>()
+  return (forwarded) => {
+    const known = made.get(forwarded)
+    if (known) return known
+    const question = {
+      requestId: forwarded.request_id,
+      body: JSON.stringify(forwarded),
+      signatureBaseOf: identitySignatureBases(forwarded, epoch),
+    }
+    made.set(forwarded, question)
+    return question
   }
 }
