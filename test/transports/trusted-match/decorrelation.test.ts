@@ -53,6 +53,14 @@ describe('who holds the complete logs of both providers, at 100 views a second',
     expect(await foundBy('packages', leaking)).toBe(true)
   })
 
+  it('is shown to find sizes that belong together', async () => {
+    // Both requests of a view are filled up by as many characters, as a page would do that sends what it knows with both.
+    const begin = 'window.adcpMatch = async (opportunity) => {'
+    const filled = `${begin} window.filling = 'x'.repeat(Math.floor(Math.random() * 4000));`
+    const source = planted(begin, filled).replaceAll('request_id: newId()', 'request_id: newId() + window.filling')
+    expect(await foundBy('sizes', source)).toBe(true)
+  })
+
   it('is shown to find a fixed order', async () => {
     const logs = await simulateViews(planted('Math.random() < 0.5', 'Math.random() < 2'), TRAFFIC)
     expect(orderSkew(logs)).toBeGreaterThan(SIGMA)

@@ -26,12 +26,24 @@ describe('a provider', () => {
   })
   afterAll(() => provider?.stop())
 
-  it.each(PATHS)('%s: unknown_package when it has none of the packages that are named', async (path, plain) => {
-    const none = await provider.ask(path, { ...plain, request_id: 'none', package_ids: ['unsold'] })
+  it('unknown_package when a context names packages of which it has none, though it has others of the seller', async () => {
+    const plain = PATHS[0][1]
+    const none = await provider.ask('/context', { ...plain, request_id: 'none', package_ids: ['unsold'] })
     expect([none.status, validError(none.value)]).toEqual([200, []])
     expect(none.value).toMatchObject({ request_id: 'none', code: 'unknown_package' })
-    const one = await provider.ask(path, { ...plain, request_id: 'one', package_ids: ['unsold', 'known'] })
-    expect(one.value).toMatchObject({ status: 'completed', request_id: 'one' })
+    const one = await provider.ask('/context', { ...plain, request_id: 'one', package_ids: ['unsold', 'known'] })
+    expect(one.value).toMatchObject({ request_id: 'one', offers: [{ package_id: 'known' }] })
+    const unsynced = { ...plain, seller_agent_url: 'https://unsynced.example/mcp' }
+    const other = await provider.ask('/context', { ...unsynced, request_id: 'unsynced', package_ids: ['known'] })
+    expect(other.value).toMatchObject({ request_id: 'unsynced', offers: [] })
+  })
+
+  it('no error for packages that a request about a user names in vain: it would show which are registered', async () => {
+    const plain = PATHS[1][1]
+    const ask = async (more: object) => (await provider.ask('/identity', { ...plain, request_id: randomUUID(), ...more })).value
+    expect(await ask({ package_ids: ['unsold'] })).toMatchObject({ status: 'completed', eligible_package_ids: [] })
+    expect(await ask({ package_ids: ['unsold', 'known'] })).toMatchObject({ eligible_package_ids: ['known'] })
+    expect(await ask({ seller_agent_url: 'https://unsynced.example/mcp' })).toMatchObject({ eligible_package_ids: [] })
   })
 
   it('seller_not_authorized for the package of another seller in a sync', async () => {

@@ -21,24 +21,28 @@ export interface TmpxPlaintext {
 const VERSION = 1
 const HEADER_BYTES = 16
 
-/** Type ID and bytes of each kind of token, in the order in which they are kept when not all fit: deterministic graphs first. */
+/**
+ * Type ID and bytes of each kind of token, in the order in which they are kept when not all fit: opaque ids of providers first, what identifies a person
+ * elsewhere last (buyer guide, "Responding to Identity Match").
+ */
 const TYPES: readonly (readonly [uidType: string, typeId: number, bytes: number])[] = [
   ['uid2', 1, 32],
   ['rampid', 4, 32],
+  ['rampid_derived', 5, 48],
   ['euid', 2, 32],
-  ['hashed_email', 8, 32],
-  ['pairid', 7, 32],
   ['id5', 3, 32],
-  ['maid', 6, 16],
+  ['pairid', 7, 32],
   ['publisher_first_party', 9, 32],
+  ['maid', 6, 16],
+  ['hashed_email', 8, 32],
 ]
 
-/** Entries that leave the token within 255 characters (specification, "Size budget"). */
-const MOST_ENTRIES = 3
+/** Bytes of entries that leave the token within 255 characters (specification, "Size budget"). */
+const MOST_ENTRY_BYTES = 120
 
 /**
  * Tokens of a request in the form of exposure tokens, in order of priority. A token that is the text of bytes of its size (hexadecimal, base64, UUID) is
- * these bytes, any other is its SHA-256. Types without an id, and nullifiers, which only a verified proof makes, are left out.
+ * these bytes, any other is its SHA-256 (SHA-384 for 48 bytes). Types without an id, and nullifiers, which only a verified proof makes, are left out.
  */
 export function tmpxIdentities(identities: readonly Identity[]): readonly TmpxIdentity[] {
   return TYPES.flatMap(([uidType, , size]) =>
@@ -53,9 +57,9 @@ export function identityKey({ uidType, bytes }: TmpxIdentity): string {
   return createHash('sha256').update(`${uidType}:`).update(bytes).digest('hex').slice(0, 32)
 }
 
-/** Writes the plaintext of an exposure token; entries beyond the first three are left out. */
+/** Writes the plaintext of an exposure token; entries from the first on that does not fit are left out. */
 export function encodeTmpx({ createdAt, country, nonce, identities }: TmpxPlaintext): Buffer {
-  const entries = identities.slice(0, MOST_ENTRIES)
+  const entries = fitting(identities)
   const header = Buffer.alloc(HEADER_BYTES)
   header.writeUInt8(VERSION, 0)
   header.writeUInt32BE(createdAt, 1)
@@ -88,6 +92,17 @@ export function decodeTmpx(plaintext: Uint8Array): TmpxPlaintext | undefined {
   }
 }
 
+/** The first entries, as many as fit. */
+function fitting(identities: readonly TmpxIdentity[]): readonly TmpxIdentity[] {
+  let size = 0
+  const isOver = ({ bytes }: TmpxIdentity) => {
+    size += 1 + bytes.length
+    return size > MOST_ENTRY_BYTES
+  }
+  const end = identities.findIndex(isOver)
+  return end === -1 ? identities : identities.slice(0, end)
+}
+
 function typeOf(uidType: string) {
   return TYPES.find(([name]) => name === uidType)
 }
@@ -99,5 +114,6 @@ function tokenBytes(token: string, size: number): Buffer {
     const decoded = Buffer.from(token, 'base64')
     if (decoded.length === size) return decoded
   }
-  return createHash('sha256').update(token).digest().subarray(0, size)
+  const digest = size > 32 ? 'sha384' : 'sha256'
+  return createHash(digest).update(token).digest().subarray(0, size)
 }

@@ -38,7 +38,10 @@ export interface IdentityProviderParts {
 /** Answers that are kept, so that a request which is repeated within the day gets the same (specification, "Identity Match signed fields"). */
 const REPEATED = { max: 50_000, ttl: 86_400_000 }
 
-/** Matches users as a provider. It learns nothing of pages, and changes nothing: impressions are counted where they are reported. Rejects as {@link knownPackages} does. */
+/**
+ * Matches users as a provider. It learns nothing of pages, and changes nothing: impressions are counted where they are reported. Ids of packages that it does not know
+ * are ignored, so that no answer shows which are registered (specification, "Package set decorrelation"). Rejects as {@link knownPackages} does.
+ */
 export function createIdentityProvider(
   parts: IdentityProviderParts,
 ): (request: IdentityRequest) => Promise<ProviderIdentityAnswer> {
@@ -58,7 +61,7 @@ export function createIdentityProvider(
     return { audiences, capped }
   }
   const answer = async (request: IdentityRequest): Promise<ProviderIdentityAnswer> => {
-    const candidates = candidatePackages(await knownPackages(packages, request), request, clock())
+    const candidates = candidatePackages(await knownPackages(packages), request, clock())
     const isAllowed = await mayProcess(request)
     const identities = isAllowed ? tmpxIdentities(distinctIdentities(request.identities)) : []
     const facts = isAllowed ? await factsOf(candidates, request, identities.map(identityKey)) : undefined
