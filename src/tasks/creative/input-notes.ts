@@ -1,6 +1,7 @@
 import type { InputNotes } from '../../pipeline/task.ts'
 
 export const SYNC_CREATIVES: InputNotes = {
+  'creatives.format_kind': '',
   'creatives.assets': 'By asset_id of the format: {asset_type, url} or {asset_type, content}',
   assignments: '',
 }

@@ -61,18 +61,28 @@ export function toolEntry(task: Task, contracts: Contracts): Tool {
 }
 
 /**
- * The schema of one release with the top-level members that a later one adds, each by its type alone: a client has to find their names, and pays for every
- * word. Required is what both require.
+ * The schema of one release with the members that a later one adds, each by its type alone: a client has to find their names, and pays for every
+ * word. At every level, required is what both require: a creative has `format_id` in 3.0 and may have `format_kind` instead from 3.1 on.
  */
 function united(schema: JsonObject, later: JsonObject): JsonObject {
   const required = namesOf(schema.required).filter((name) => namesOf(later.required).includes(name))
   const { required: _, ...rest } = schema
-  const added = Object.entries(isObject(later.properties) ? later.properties : {}).map(([name, member]) => [
-    name,
-    typeOnly(member),
-  ])
-  const properties = { ...Object.fromEntries(added), ...(isObject(schema.properties) && schema.properties) }
+  const [mine, theirs] = [membersOf(schema), membersOf(later)]
+  const added = Object.entries(theirs).map(([name, member]) => [name, typeOnly(member)])
+  const shared = Object.entries(mine).map(([name, member]) => [name, unitedMember(member, theirs[name])])
+  const properties = { ...Object.fromEntries(added), ...Object.fromEntries(shared) }
   return { ...rest, properties, ...(required.length > 0 && { required }) }
+}
+
+/** A member that both releases list; objects and items of lists are united too. */
+function unitedMember(mine: unknown, theirs: unknown): unknown {
+  if (!isObject(mine) || !isObject(theirs)) return mine
+  if (isObject(mine.properties) && isObject(theirs.properties)) return united(mine, theirs)
+  return isObject(mine.items) && isObject(theirs.items) ? { ...mine, items: unitedMember(mine.items, theirs.items) } : mine
+}
+
+function membersOf(schema: JsonObject): JsonObject {
+  return isObject(schema.properties) ? schema.properties : {}
 }
 
 function typeOnly(member: unknown): JsonObject {

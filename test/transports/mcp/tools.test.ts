@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { defineTask } from '../../../src/pipeline/task.ts'
 import { BASE_SOURCE } from '../../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
+import { presentReleases } from '../../../src/protocol/present-sources.ts'
 import { createToolList, toolEntry } from '../../../src/transports/mcp/tools.ts'
 import { BASE_TASKS } from '../../support/base-tasks.ts'
 
@@ -83,11 +84,23 @@ test('list_creative_formats names the members of both of its official requests',
   expect(Object.keys(properties!)).toEqual(expect.arrayContaining(['format_ids', 'type', 'include_pricing', 'account']))
 })
 
-test('every note of a task names a member of its request', () => {
-  for (const task of BASE_TASKS) {
-    const { inputSchema } = tools.find(({ name }) => name === task.name)!
-    for (const path of Object.keys(task.input)) expect(at(inputSchema, path.split('.')), `${task.name}: ${path}`).toBeDefined()
-  }
+describe.skipIf(presentReleases().length < 3)('with every release', () => {
+  const all = loadContracts(presentReleases().map(({ source }) => source))
+
+  test('every note of a task names a member of its request', () => {
+    for (const task of BASE_TASKS) {
+      const { inputSchema } = toolEntry(task, all)
+      for (const path of Object.keys(task.input)) expect(at(inputSchema, path.split('.')), `${task.name}: ${path}`).toBeDefined()
+    }
+  })
+
+  // `@adcp/sdk` 14 sends a creative in the shape of 3.2 only to a seller whose tool lists `format_kind`.
+  test('a creative is listed with the members of both its shapes, and neither is required', () => {
+    const { inputSchema } = toolEntry(BASE_TASKS.find(({ name }) => name === 'sync_creatives')!, all)
+    const creative = at(inputSchema, ['creatives']) as { properties: object; required: string[] }
+    expect(Object.keys(creative.properties)).toEqual(expect.arrayContaining(['format_id', 'format_kind']))
+    expect(creative.required).toEqual(['creative_id', 'name', 'assets'])
+  })
 })
 
 test('a buyer sees what a package can carry', () => {
