@@ -26,6 +26,7 @@ export const ADDED_CODES: ReadonlyMap<string, Recovery> = new Map([
   ['BUDGET_CAP_REACHED', 'correctable'],
   ['READ_ONLY_SCOPE', 'correctable'],
   ['UNSUPPORTED_PROVISIONING', 'correctable'],
+  ['UNSUPPORTED_GRANULARITY', 'correctable'],
   ['IDEMPOTENCY_IN_FLIGHT', 'transient'],
   ['CONFIGURATION_ERROR', 'terminal'],
 ])

@@ -1,5 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { requireOrder } from '../order.ts'
+import { DAY_MS } from './flight.ts'
 import type { CreativeFact, MediaBuy, Package, RecordedDelivery, Window } from './media-buy.ts'
 
 /** Counts that add up over days and packages. Money in micros; rating points in thousandths. */
@@ -126,6 +127,20 @@ export function rangeOf(startDate: string | undefined, endDate: string | undefin
   const last = endDate === undefined ? undefined : dayOf(endDate, 'end_date')
   requireOrder({ value: first, field: 'start_date' }, { value: last, field: 'end_date' })
   return { ...(first !== undefined && { first }), ...(last !== undefined && { last }) }
+}
+
+/**
+ * Days of a report whose `end_date` is the first day after it (get_media_buy_delivery "Date Range Behavior"). The same day twice, which would be no day at all,
+ * is taken for that day. Throws INVALID_REQUEST when they are no days or reversed.
+ */
+export function rangeBefore(startDate: string | undefined, endDate: string | undefined): DayRange {
+  const range = rangeOf(startDate, endDate)
+  return range.last === undefined || range.first === range.last ? range : { ...range, last: dayFrom(range.last, -1) }
+}
+
+/** The day that is so many days after another. */
+export function dayFrom(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** The schema asks for the form of a day alone, and what a calendar does not have is read as a day of the next month: 2026-02-30 as 2026-03-02. */

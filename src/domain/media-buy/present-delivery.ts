@@ -12,6 +12,7 @@ import {
   NOTHING,
 } from './delivery.ts'
 import type { MediaBuy, MediaBuyStatus, Package } from './media-buy.ts'
+import { missingMetrics } from './missing-metrics.ts'
 import type { WireSnapshot } from './present.ts'
 import type { Breakdowns } from './present-breakdowns.ts'
 import { presentMetrics, presentValue, rounded } from './present-metrics.ts'
@@ -34,8 +35,17 @@ export interface ReportedBuy {
   readonly breakdowns?: ReadonlyMap<string, Breakdowns>
 }
 
+interface Options {
+  readonly daily: boolean
+  readonly now: Date
+  /** Windows that the report is cut into as well. */
+  readonly windows?: ((reported: ReportedBuy) => readonly object[]) | undefined
+  /** End of the report; metrics that were committed to later are not missed. */
+  readonly until: string
+}
+
 /** Delivery of one media buy (get-media-buy-delivery-response, `media_buy_deliveries[]`). */
-export function presentBuyDelivery(reported: ReportedBuy, options: { daily: boolean; now: Date }): WireDelivery {
+export function presentBuyDelivery(reported: ReportedBuy, options: Options): WireDelivery {
   const { buy, status, delivery, conversions = [] } = reported
   const models = new Set(buy.packages.map((pkg) => pkg.pricing.model))
   const [model] = models
@@ -53,13 +63,14 @@ export function presentBuyDelivery(reported: ReportedBuy, options: { daily: bool
     ...finalityOf(buy, options.now),
     by_package: buy.packages.map((pkg) => presentPackageDelivery(pkg, reported, options)),
     daily_breakdown: delivery.days.map(presentDay),
+    ...(options.windows && { windows: options.windows(reported) }),
   }
 }
 
 function presentPackageDelivery(
   pkg: Package,
   { buy, delivery, conversions = [], items, breakdowns }: ReportedBuy,
-  options: { daily: boolean; now: Date },
+  options: Options,
 ): WirePackageDelivery {
   const sum: DeliverySum | undefined = delivery.packages.get(pkg.packageId)
   const total = sum?.total ?? NOTHING
@@ -67,11 +78,16 @@ function presentPackageDelivery(
   const shown = items?.get(pkg.packageId)
   const state = deliveryStatus(buy, pkg, total, options.now)
   const pacing = pacingIndex(pkg, total, options.now)
-  return {
-    package_id: pkg.packageId,
+  const metrics = {
     ...presentMetrics(total),
     ...presentTypes(total, own),
     spend: microsToAmount(total.spendMicros),
+    ...(buy.packages.length === 1 && recordedAudience([pkg])),
+  }
+  const missing = missingMetrics(pkg, metrics, options.until)
+  return {
+    package_id: pkg.packageId,
+    ...metrics,
     pricing_model: pkg.pricing.model,
     rate: microsToAmount(pkg.terms.rateMicros),
     currency: pkg.pricing.currency,
@@ -79,7 +95,7 @@ function presentPackageDelivery(
     // A report has no word for what is due and does not run; it says nothing then.
     ...(state && state !== 'not_delivering' && { delivery_status: state }),
     ...(pacing !== undefined && { pacing_index: pacing }),
-    ...(buy.packages.length === 1 && recordedAudience([pkg])),
+    ...(missing.length > 0 && { missing_metrics: missing }),
     is_final: isFinal(pkg, options.now),
     ...(isFinal(pkg, options.now) && { finalized_at: pkg.terms.endsAt }),
     ...(shown && { by_catalog_item: shown.map((item) => presentItem(item, own)) }),
@@ -134,8 +150,13 @@ export function presentAggregate(
   }
 }
 
+interface ReportPeriod {
+  readonly start: string
+  readonly end: string
+}
+
 /** What a report covers: the days that were asked for, else from the first start to now. */
-export function reportingPeriod(buys: readonly MediaBuy[], range: DayRange, now: Date): { start: string; end: string } {
+export function reportingPeriod(buys: readonly MediaBuy[], range: DayRange, now: Date): ReportPeriod {
   const at = now.toISOString()
   const begun = new Date(Math.min(now.getTime(), ...buys.map((buy) => Date.parse(buy.startsAt)))).toISOString()
   return {

@@ -42,7 +42,7 @@ export function reportResult(
     status: mediaBuyStatus(buy, creatives, now),
     delivery: deliveryOf(buy, lines, daysOf(period)),
   }
-  const plain = reported && presentBuyDelivery(reported, { daily: false, now: at })
+  const plain = reported && presentBuyDelivery(reported, { daily: false, now: at, until: at.toISOString() })
   const afterMs = now.getTime() - period.until
   const delivery = plain && {
     ...plain,

@@ -1,12 +1,18 @@
 import type { GetMediaBuyDeliveryRequest, GetMediaBuyDeliveryResponse } from '@adcp/sdk/types'
 import { ATTRIBUTION_WINDOW } from '../../domain/event/attribute.ts'
 import { conversionsIn, withConversions } from '../../domain/event/report-conversions.ts'
-import { deliveryOf, rangeOf } from '../../domain/media-buy/delivery.ts'
+import { dayFrom, deliveryOf, rangeBefore } from '../../domain/media-buy/delivery.ts'
+import { requireGranularity, wantedGranularity, windowsOf } from '../../domain/media-buy/delivery-windows.ts'
 import { mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
-import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
-import { presentAggregate, presentBuyDelivery, reportingPeriod } from '../../domain/media-buy/present-delivery.ts'
+import type { MediaBuy, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
+import {
+  presentAggregate,
+  presentBuyDelivery,
+  type ReportedBuy,
+  reportingPeriod,
+} from '../../domain/media-buy/present-delivery.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
-import { defineTask } from '../../pipeline/task.ts'
+import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { listConversions } from '../../store/event/conversions.ts'
 import { deliveryBreakdowns } from './delivery-breakdowns.ts'
 import { GET_MEDIA_BUY_DELIVERY } from './input-notes.ts'
@@ -38,13 +44,14 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
   summarize: summarizeDelivery,
   async handle(request, context) {
     const { tx, principal, now } = context
-    const range = rangeOf(request.start_date, request.end_date)
+    const range = rangeBefore(request.start_date, request.end_date)
     const { buys, creatives, missing } = await selectMediaBuys(tx, context, {
       ids: request.media_buy_ids,
       statuses: statusesOf(request.status_filter) ?? (request.media_buy_ids ? undefined : REPORTED),
       after: undefined,
       limit: MOST_BUYS,
     })
+    const windows = await windowsFor(request, buys, context)
     const reports = await reportsOf(context, buys, creatives)
     const conversions = await listConversions(
       tx,
@@ -64,13 +71,15 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
     const reported = await deliveryBreakdowns(context, listed, request.reporting_dimensions)
     const totals = presentAggregate(reported)
     const inSandbox = principal.sandbox || context.account?.sandbox === true
+    const lifetime = reportingPeriod(buys, range, now)
+    const period = range.last === undefined ? lifetime : { ...lifetime, end: `${dayFrom(range.last, 1)}T00:00:00.000Z` }
     const answer = {
-      reporting_period: reportingPeriod(buys, range, now),
+      reporting_period: period,
       currency: buys[0]?.currency ?? 'USD',
       ...(reported.some((one) => one.conversions.length > 0) && { attribution_window: WINDOW }),
       ...(totals && { aggregated_totals: totals }),
       media_buy_deliveries: reported.map((one) =>
-        presentBuyDelivery(one, { daily: request.include_package_daily_breakdown === true, now }),
+        presentBuyDelivery(one, { daily: request.include_package_daily_breakdown === true, now, until: period.end, windows }),
       ),
       ...(missing.length > 0 && { errors: missing }),
       ...(inSandbox && { sandbox: true }),
@@ -78,3 +87,22 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
     return withSimulation(answer, adServerOf(context), { inSandbox })
   },
 })
+
+/**
+ * What cuts a report into windows; undefined where none are asked for. 3.0 has no such request. Throws UNSUPPORTED_GRANULARITY for windows that a product of
+ * these media buys does not offer.
+ */
+async function windowsFor(
+  request: GetMediaBuyDeliveryRequest & { readonly include_window_breakdown?: unknown },
+  buys: readonly MediaBuy[],
+  { contract, services, tx, tenant, principal, now }: InTransaction<AuthenticatedContext>,
+): Promise<((reported: ReportedBuy) => readonly object[]) | undefined> {
+  const wanted = contract.isBase ? undefined : wantedGranularity(request)
+  if (wanted === undefined) return undefined
+  const { byId } = await services.products.get(tx, tenant, principal)
+  const offers = buys.flatMap(({ packages }) => packages.map(({ productId }) => byId.get(productId)?.offer))
+  const granularity = requireGranularity(wanted, offers)
+  const range = rangeBefore(request.start_date, request.end_date)
+  if (request.include_window_breakdown !== true) return undefined
+  return (reported) => windowsOf(reported, { granularity, range, now })
+}

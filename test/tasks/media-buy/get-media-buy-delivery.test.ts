@@ -61,8 +61,9 @@ describe('get_media_buy_delivery', () => {
 
   test('a range of days cuts the report, and a wrong one is named', async () => {
     agent.setClock('2026-03-20T00:00:00Z')
-    const data = await report({ start_date: '2026-03-03', end_date: '2026-03-04' })
-    expect(data.reporting_period).toEqual({ start: '2026-03-03T00:00:00.000Z', end: '2026-03-04T23:59:59.999Z' })
+    // The end is the first day after the report.
+    const data = await report({ start_date: '2026-03-03', end_date: '2026-03-05' })
+    expect(data.reporting_period).toEqual({ start: '2026-03-03T00:00:00.000Z', end: '2026-03-05T00:00:00.000Z' })
     expect(data.media_buy_deliveries[0].daily_breakdown.map((day: { date: string }) => day.date)).toEqual([
       '2026-03-03',
       '2026-03-04',
