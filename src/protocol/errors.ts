@@ -24,6 +24,7 @@ export const ADDED_CODES: ReadonlyMap<string, Recovery> = new Map([
   ['PROVENANCE_VERIFIER_NOT_ACCEPTED', 'correctable'],
   ['FORMAT_NOT_SUPPORTED', 'correctable'],
   ['BUDGET_CAP_REACHED', 'correctable'],
+  ['CREATIVE_VALUE_NOT_ALLOWED', 'correctable'],
   ['READ_ONLY_SCOPE', 'correctable'],
   ['UNSUPPORTED_PROVISIONING', 'correctable'],
   ['UNSUPPORTED_GRANULARITY', 'correctable'],

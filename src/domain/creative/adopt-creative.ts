@@ -1,3 +1,4 @@
+import type { FormatChooser } from './canonical/choose-format.ts'
 import { canonicalNames } from './canonical/slots.ts'
 import type { Assets, WireCreative } from './creative.ts'
 import type { CatalogFormat } from './formats/format.ts'
@@ -19,11 +20,23 @@ const OFFICIAL_NAMES: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * A creative with its assets under the names of the format's own slots, where they came under canonical or official ones. All else stays as the
- * buyer wrote it.
+ * buyer wrote it. `ofKind` finds the format of one that says its kind where its `format_id` names none.
  */
-export function adoptCreative(wire: WireCreative, scope: FormatScope): WireCreative {
+export function adoptCreative(sent: WireCreative, scope: FormatScope, ofKind?: FormatChooser['ofKind']): WireCreative {
+  const wire = inFormatOfKind(sent, scope, ofKind)
   const resolved = resolveFormat(wire.format_id, scope)
   return resolved.kind === 'known' ? { ...wire, assets: inOwnSlots(wire.assets, resolved.format) } : wire
+}
+
+/** A creative that named an option of a product which is no format of its own, with the format of its kind that takes its files. */
+function inFormatOfKind(
+  wire: WireCreative & { readonly format_kind?: unknown },
+  scope: FormatScope,
+  ofKind: FormatChooser['ofKind'] | undefined,
+): WireCreative {
+  if (!ofKind || wire.format_kind === undefined || resolveFormat(wire.format_id, scope).kind !== 'unknown') return wire
+  const format_id = ofKind(wire.format_kind, wire.assets)
+  return format_id ? { ...wire, format_id } : wire
 }
 
 /** Assets under the names of a format's own slots. A name that is a slot's own id, and one of another asset type, stays. */

@@ -160,6 +160,7 @@ const FORMAT_OF_KIND: Readonly<Record<string, string>> = {
   video_hosted: 'video_30s',
   video_vast: 'vast_30s',
   audio_hosted: 'audio_30s',
+  native_in_feed: 'native_content',
 }
 
 function formatOfOption(option: unknown): (string | FormatRef)[] {

@@ -42,7 +42,7 @@ export async function generateCreatives(
   const refused = new Map<string, AdcpError>()
   const done: WireCreative[] = []
   for (const [index, sent] of creatives.entries()) {
-    const wire = adoptCreative(sent, scope)
+    const wire = adoptCreative(sent, scope, context.services.wiring.formats.ofKind)
     const format = knownFormat(wire.format_id, scope)
     if (!format || !isBrief(wire, format)) {
       done.push(wire)

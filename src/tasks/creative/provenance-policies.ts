@@ -53,7 +53,7 @@ export async function policiesOfSync(
 }
 
 /** Ids of the products on whose packages a request puts creatives, by creative id. */
-async function productsOfAssignments(
+export async function productsOfAssignments(
   { tx, principal }: InTransaction<AuthenticatedContext>,
   assignments: Assignments = [],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {

@@ -6,6 +6,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { type AssignmentReport, assignCreatives } from './assign-creatives.ts'
 import { type GeneratedPreview, generateCreatives } from './generate-creatives.ts'
 import { SYNC_CREATIVES } from './input-notes.ts'
+import { optionLimits } from './option-limits.ts'
 import { policiesOfSync } from './provenance-policies.ts'
 import { removeMissing } from './remove-missing.ts'
 import { summarizeSyncedCreatives } from './summaries.ts'
@@ -33,7 +34,8 @@ export const syncCreatives = defineTask<SyncCreativesRequest, SyncCreativesSucce
     const wanted = request.creatives.filter(({ creative_id }) => request.creative_ids?.includes(creative_id) ?? true)
     const mode = request.validation_mode ?? 'strict'
     const policiesOf = await policiesOfSync(context, request.assignments)
-    const decisions = await upsertCreatives(context, wanted, { accountId, mode, dryRun, policiesOf, generated })
+    const limitsOf = await optionLimits(context, { assignments: request.assignments })
+    const decisions = await upsertCreatives(context, wanted, { accountId, mode, dryRun, policiesOf, limitsOf, generated })
     const rows = decisions.map(presentDecision).map((row) => withPreview(row, generated.previews.get(row.creative_id)))
     const removed = request.delete_missing ? await removeMissing(context, accountId, request.creatives, dryRun) : []
     const failed = new Set(rows.filter((row) => row.action === 'failed').map((row) => row.creative_id))

@@ -10,6 +10,7 @@ import { findCreatives, insertCreative, saveCreative } from '../../store/creativ
 import type { Db } from '../../store/database.ts'
 import { formatScopeOf } from './format-scope.ts'
 import type { Generated } from './generate-creatives.ts'
+import type { LimitsOf } from './option-limits.ts'
 import type { PoliciesOf } from './provenance-policies.ts'
 
 export interface UpsertOptions {
@@ -18,6 +19,8 @@ export interface UpsertOptions {
   readonly dryRun: boolean
   /** What the products that a creative is meant for ask of its provenance. */
   readonly policiesOf: PoliciesOf
+  /** What breaks the limits that products set for the formats of their creatives. */
+  readonly limitsOf: LimitsOf
   /** Creatives that were made of a brief here, and briefs that nothing could be made of, by creative id. */
   readonly generated?: Pick<Generated, 'previews' | 'refused'>
 }
@@ -26,7 +29,7 @@ export interface UpsertOptions {
 export async function upsertCreatives(
   context: InTransaction<AuthenticatedContext>,
   creatives: readonly WireCreative[],
-  { accountId, mode, dryRun, policiesOf, generated }: UpsertOptions,
+  { accountId, mode, dryRun, policiesOf, limitsOf, generated }: UpsertOptions,
 ): Promise<readonly SyncDecision[]> {
   const { tx, principal, tenant, now } = context
   const ids = creatives.map((creative) => creative.creative_id)
@@ -34,12 +37,12 @@ export async function upsertCreatives(
   const scope = await formatScopeOf(context)
   const reviewMode = tenant.settings.creativeReview ?? 'automatic'
   const decisions = creatives.map((sent, index): SyncDecision => {
-    const wire = adoptCreative(sent, scope)
+    const wire = adoptCreative(sent, scope, context.services.wiring.formats.ofKind)
     const field = `creatives[${index}]`
     if (ids.indexOf(wire.creative_id) !== index) return twice(wire.creative_id, field)
     const refusal = generated?.refused.get(wire.creative_id)
     if (refusal) return { action: 'failed', creativeId: wire.creative_id, errors: [refusal] }
-    const faults = policiesOf(wire).flatMap((policy) => provenanceFault(wire, policy, field) ?? [])
+    const faults = [...policiesOf(wire).flatMap((policy) => provenanceFault(wire, policy, field) ?? []), ...limitsOf(wire, field)]
     if (faults.length > 0) return { action: 'failed', creativeId: wire.creative_id, errors: faults }
     const made = generated?.previews.has(wire.creative_id) === true
     return decideSync(wire, library.get(wire.creative_id), field, { accountId, scope, reviewMode, generated: made, now })

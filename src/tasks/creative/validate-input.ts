@@ -1,14 +1,10 @@
 import { checkManifest, slotsIn, type Violation } from '../../domain/creative/canonical/check-manifest.ts'
 import { declarer } from '../../domain/creative/canonical/declaration.ts'
-import { canonicalKindOf } from '../../domain/creative/canonical/kind.ts'
-import { canonicalNames } from '../../domain/creative/canonical/slots.ts'
-import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
-import { type FormatScope, resolveFormat } from '../../domain/creative/resolve-format.ts'
 import type { FormatOption, Product } from '../../domain/product/product.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { isObject } from '../../protocol/is-object.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
+import { byCanonicalNames, canonicalSlots, type Manifest } from './canonical-manifest.ts'
 import { formatScopeOf } from './format-scope.ts'
 
 interface Target {
@@ -18,7 +14,7 @@ interface Target {
 
 /** AdCP 3.1, creative/validate-input-request.json. */
 interface Request {
-  readonly manifest: Readonly<Record<string, unknown>> & { readonly format_id?: FormatKey }
+  readonly manifest: Manifest
   readonly targets?: readonly Target[]
 }
 
@@ -51,16 +47,6 @@ export const validateInput = defineTask<Request, { results: readonly TargetResul
     return { results }
   },
 })
-
-/** A manifest that names a format of this agent by its id, converted to the kind and slots of that format. Any other is returned unchanged. */
-function byCanonicalNames(manifest: Request['manifest'], scope: FormatScope): Request['manifest'] {
-  const { format_id: named, assets } = manifest
-  const resolved = named && resolveFormat(named, scope)
-  if (resolved?.kind !== 'known' || !isObject(assets)) return manifest
-  const names = canonicalNames(resolved.format)
-  const renamed = Object.fromEntries(Object.entries(assets).map(([slot, asset]) => [names.get(slot) ?? slot, asset]))
-  return { ...manifest, format_kind: canonicalKindOf(resolved.format), assets: renamed }
-}
 
 /** Without targets a manifest is held against the kind that it says it is. Throws INVALID_REQUEST. */
 function ownTarget({ format_kind: kind }: Request['manifest']): Target {
@@ -120,13 +106,4 @@ function judge(
   if (best?.length === 0) return { result_kind: 'validated_pass' }
   const violations = best ?? [{ rule: 'format_kind', expected: [], predicted: kind, field: 'format_kind' }]
   return { result_kind: 'validated_fail', violations }
-}
-
-/** The slots that the schema of a canonical format has where nothing else is declared; undefined for a name that is no canonical format. */
-function canonicalSlots(kind: string, { contract: { schemas } }: AuthenticatedContext): unknown {
-  const kinds: unknown = schemas.document('core/canonical-format-kind.json').enum
-  if (!Array.isArray(kinds) || !kinds.includes(kind) || kind === 'custom') return undefined
-  const { properties } = schemas.document(`formats/canonical/${kind}.json`)
-  const slots: unknown = isObject(properties) ? properties.slots : undefined
-  return isObject(slots) ? slots.default : []
 }

@@ -2,6 +2,7 @@ import type { WireCreative } from '../../domain/creative/creative.ts'
 import type { Package } from '../../domain/media-buy/media-buy.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { optionLimits } from '../creative/option-limits.ts'
 import { policyOfProduct } from '../creative/provenance-policies.ts'
 import { upsertCreatives } from '../creative/upsert-creatives.ts'
 
@@ -27,7 +28,11 @@ export async function uploadCreatives(
     const productId = product_id ?? existing.find(({ packageId }) => packageId === package_id)?.productId
     const policy = await policyOfProduct(context, productId)
     const policiesOf = () => (policy ? [policy] : [])
-    for (const decision of await upsertCreatives(context, creatives, { accountId, mode: 'lenient', dryRun: false, policiesOf })) {
+    const { byId } = await context.services.products.get(context.db, context.tenant, context.principal)
+    const product = productId === undefined ? undefined : byId.get(productId)
+    const limitsOf = product ? await optionLimits(context, { product }) : () => []
+    const options = { accountId, mode: 'lenient', dryRun: false, policiesOf, limitsOf } as const
+    for (const decision of await upsertCreatives(context, creatives, options)) {
       if (decision.action !== 'failed') continue
       const [error] = decision.errors
       const path = `${field}[${index}].${error?.field ?? 'creatives'}`

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LINES, type ReleaseAgent, SUITE_ACCOUNT, startReleaseAgent } from '../../support/release-agent.ts'
+
+let agent: ReleaseAgent
+const LIMITS = { title_max_chars: 20, cta_values: ['Buy', 'Learn more'], main_image_sizes: [{ width: 1200, height: 627 }] }
+beforeAll(async () => {
+  agent = await startReleaseAgent()
+  const option = (format_option_id: string, params: object) => ({ format_kind: 'native_in_feed', format_option_id, params })
+  const seed = (product_id: string, ...format_options: object[]) =>
+    agent.control('seed_product', { product_id, fixture: { name: product_id, channels: ['social'], format_options } })
+  await seed('feed', option('feed_card', LIMITS))
+  await seed('open_feed', option('open_card', {}))
+}, 120_000)
+afterAll(() => agent?.stop())
+
+const text = (content: string) => ({ asset_type: 'text', content })
+const card = (creative_id: string, format_option_id: string, assets: object = {}) => ({
+  ...{ creative_id, name: creative_id, format_kind: 'native_in_feed' },
+  format_option_ref: { scope: 'product', format_option_id },
+  assets: {
+    title: text('Warm boots'),
+    body_text: text('For cold days.'),
+    cta: text('Buy'),
+    advertiser_name: text('Acme'),
+    main_image: { asset_type: 'image', url: 'https://cdn.example/i.png', width: 1200, height: 627, format: 'png' },
+    landing_page_url: { asset_type: 'url', url: 'https://shop.example/' },
+    ...assets,
+  },
+})
+
+describe.each(LINES.filter((line) => line !== '3.0'))('ads in a feed under AdCP %s', (line) => {
+  const sync = async (...creatives: object[]) => {
+    const { data } = await agent.ask(line, 'sync_creatives', { account: SUITE_ACCOUNT, validation_mode: 'lenient', creatives })
+    expect(data.creatives, JSON.stringify(data)).toBeDefined()
+    return data.creatives
+  }
+
+  test('are held to the limits of the option that they name', async () => {
+    const id = (name: string) => `${name}-${line}`
+    const rows = await sync(
+      card(id('fine'), 'feed_card'),
+      card(id('cta'), 'feed_card', { cta: text('Order now') }),
+      card(id('title'), 'feed_card', { title: text('A title of far too many characters') }),
+      card(id('open'), 'open_card', { cta: text('Order now') }),
+    )
+    expect(rows).toMatchObject([
+      { action: 'created' },
+      {
+        action: 'failed',
+        errors: [
+          {
+            code: 'CREATIVE_VALUE_NOT_ALLOWED',
+            field: 'creatives[1].assets.cta.content',
+            details: { allowed_values: ['Buy', 'Learn more'] },
+            recovery: 'correctable',
+          },
+        ],
+      },
+      { action: 'failed', errors: [{ code: 'VALIDATION_ERROR', field: 'creatives[2].assets.title.content' }] },
+      { action: 'created' },
+    ])
+  })
+
+  test('come with a package of the product under its limits', async () => {
+    const order = (creative: object) =>
+      agent.ask(line, 'create_media_buy', {
+        account: SUITE_ACCOUNT,
+        brand: SUITE_ACCOUNT.brand,
+        start_time: 'asap',
+        end_time: '2026-06-30T00:00:00Z',
+        packages: [{ product_id: 'feed', pricing_option_id: 'default', budget: 5000, creatives: [creative] }],
+      })
+    const { data } = await order(card(`inline-${line}`, 'feed_card', { cta: text('Order now') }))
+    expect(data.adcp_error).toMatchObject({
+      code: 'CREATIVE_VALUE_NOT_ALLOWED',
+      field: 'packages[0].creatives[0].assets.cta.content',
+    })
+  })
+})
