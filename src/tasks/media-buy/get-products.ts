@@ -3,6 +3,7 @@ import { keepsReader } from '../../domain/ad-serving/kept-offer.ts'
 import { cacheScope, feedVersion, knownVersion } from '../../domain/feed-version.ts'
 import { pageOf, type Sequence } from '../../domain/page.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
+import { filterDiagnostics } from '../../domain/product/filter-diagnostics.ts'
 import { wantedPrice } from '../../domain/product/filter-products.ts'
 import { presentProduct } from '../../domain/product/present-products.ts'
 import type { Product } from '../../domain/product/product.ts'
@@ -61,11 +62,12 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
   const snapshot = await visibleProducts(context)
   const isStandardFormat = isStandardFormatOf(services.wiring.agentUrl)
   const shown = { index: await snapshot.index(), principalId: principal?.principalId }
-  const selection = selectProducts(request, {
+  const selecting = {
     ...shown,
     isStandardFormat,
     features: mediaBuyFeatures(new Set(services.wiring.tasks.keys()), services.contracts.base.manifest.specialisms),
-  })
+  }
+  const selection = selectProducts(request, selecting)
   const offered = offeredProducts(shown.index, shown.principalId)
   // The official suite of 3.0 names a product of its own beside an entry that every seller can carry out.
   if (request.buying_mode === 'refine') requireOffered(request.refine ?? [], offered, principal?.conformance === true)
@@ -119,9 +121,16 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
       (listed ? { property_list_applied: true } : { property_list_applied: false, errors: [LIST_NOT_READ] })),
     ...scope,
     ...feed,
+    ...(first && !context.contract.isBase && diagnosed(request, selecting)),
     pagination: page.pagination,
     ...(principal?.sandbox && { sandbox: true }),
   }
+}
+
+/** What the filters excluded. The entries of `refine` choose products by themselves. */
+function diagnosed({ buying_mode: mode, filters }: GetProductsRequest, selecting: Parameters<typeof filterDiagnostics>[1]) {
+  const diagnostics = mode === 'refine' ? undefined : filterDiagnostics(filters, selecting)
+  return diagnostics && { filter_diagnostics: diagnostics }
 }
 
 interface Feed {
