@@ -108,10 +108,39 @@ export function unknownPolicies(plan: PlanDocument): readonly string[] {
   return (plan.policy_ids ?? []).filter((id) => !REGIMES.some((regime) => regime.policyId === id))
 }
 
+/** Sectors whose decisions affect individuals (AdCP "Annex III & Article 22 obligations", Automatic triggering). */
+const REGULATED_INDUSTRIES: ReadonlySet<string> = new Set([
+  'consumer_finance',
+  'banking',
+  'mortgage',
+  'life_insurance',
+  'health_insurance',
+  'recruitment',
+  'staffing',
+  'real_estate',
+  'property_management',
+  'housing',
+])
+
+function isRegulatedIndustry({ brand }: PlanDocument): boolean {
+  return (brand.industries ?? []).some((industry) => REGULATED_INDUSTRIES.has(industry))
+}
+
+/** Categories of decisions that the person concerned may contest (EU AI Act, Annex III; AdCP counts housing among them). */
+const CONTESTABLE: ReadonlySet<string> = new Set(['fair_housing', 'fair_lending', 'fair_employment'])
+
+/** Whether a plan owes its audience a contact for contesting decisions (GDPR Article 22(3)) and names none. */
+export function lacksContestation(plan: PlanDocument): boolean {
+  if (plan.brand.data_subject_contestation !== undefined) return false
+  const regimes = resolveRegimes(plan)
+  return isRegulatedIndustry(plan) || regimes.some(({ regime }) => regime.categories.some((each) => CONTESTABLE.has(each)))
+}
+
 /** Whether a person has to see every action of a plan. Source: AdCP sync-plans-request.json, `human_review_required`. */
 export function needsHumanReview(plan: PlanDocument): boolean {
   return (
     plan.human_review_required === true ||
+    isRegulatedIndustry(plan) ||
     resolveRegimes(plan).some(({ regime }) => regime.requiresHumanReview) ||
     (plan.custom_policies ?? []).some((policy) => policy.requires_human_review === true)
   )

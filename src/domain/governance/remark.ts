@@ -61,7 +61,7 @@ export function adjust(
   return { category, severity: 'warning', effect: 'adjust', explanation, conditions, ...more }
 }
 
-export function note(category: Category, severity: 'info' | 'warning', explanation: string, more: Partial<Remark> = {}): Remark {
+export function note(category: Category, severity: Remark['severity'], explanation: string, more: Partial<Remark> = {}): Remark {
   return { category, severity, effect: 'none', explanation, ...more }
 }
 

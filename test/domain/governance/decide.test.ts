@@ -332,3 +332,27 @@ describe('execution and delivery', () => {
     expect(decision.status).toBe('approved')
   })
 })
+
+describe('decisions about individuals', () => {
+  const regulated = (brand: object) => decided({ brand: { domain: 'bank.example', ...brand } })
+  const contact = { url: 'https://bank.example/contest' }
+
+  it('go to a person in regulated industries, whatever the plan says', () => {
+    const decision = regulated({ industries: ['banking'], data_subject_contestation: contact })
+    expect(decision).toMatchObject({ status: 'denied', escalation: 'a person has to review every action under this plan' })
+    expect(regulated({ industries: ['automotive'] }).status).toBe('approved')
+  })
+
+  it('need a contact for those who contest them', () => {
+    const missing = {
+      category: 'regulatory_compliance',
+      severity: 'critical',
+      details: expect.objectContaining({ code: 'CONTESTATION_MISSING' }),
+    }
+    expect(regulated({ industries: ['recruitment'] }).remarks).toContainEqual(expect.objectContaining(missing))
+    const lending = { policy_categories: ['fair_lending'], human_review_required: true as const, countries: ['US'] }
+    expect(decided(lending).remarks).toContainEqual(expect.objectContaining(missing))
+    const named = decided({ ...lending, brand: { domain: 'bank.example', data_subject_contestation: contact } })
+    expect(texts(named)).not.toContain('contest')
+  })
+})

@@ -1,6 +1,6 @@
 import type { GovernedAction } from '../action.ts'
 import type { PlanState } from '../decide.ts'
-import { needsHumanReview, resolveRegimes, unknownPolicies } from '../regimes.ts'
+import { lacksContestation, needsHumanReview, resolveRegimes, unknownPolicies } from '../regimes.ts'
 import { deny, escalate, note, type Remark } from '../remark.ts'
 
 /** Words that give away targeting by an attribute; the built-in reader has no model of language. */
@@ -78,7 +78,17 @@ export function checkAudience({ plan: { document } }: PlanState, action: Governe
 
 function oversight(document: PlanState['plan']['document'], action: GovernedAction): readonly Remark[] {
   if (action.phase === 'delivery' || !needsHumanReview(document)) return []
-  return [escalate('human_oversight', 'a person has to review every action under this plan')]
+  return [escalate('human_oversight', 'a person has to review every action under this plan'), ...contestation(document)]
+}
+
+/** AdCP "Annex III & Article 22 obligations": without a contact, Article 22(3) of the GDPR cannot be met. */
+function contestation(document: PlanState['plan']['document']): readonly Remark[] {
+  if (!lacksContestation(document)) return []
+  return [
+    note('regulatory_compliance', 'critical', 'nobody is named to whom the people concerned can contest a decision', {
+      details: { code: 'CONTESTATION_MISSING', field: 'brand.data_subject_contestation' },
+    }),
+  ]
 }
 
 function unread(document: PlanState['plan']['document']): readonly Remark[] {
