@@ -1,6 +1,7 @@
 import type { CheckGovernanceRequest, CheckGovernanceResponse } from '@adcp/sdk/types'
 import { requirePeriod } from '../../domain/governance/require-period.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { denialContext } from './governance-context.ts'
 import { presentCondition, presentFinding } from './present-finding.ts'
 import { type CheckResult, runCheck } from './run-check.ts'
@@ -17,6 +18,7 @@ export const checkGovernance = defineTask<CheckGovernanceRequest, CheckGovernanc
   writes: () => true,
   async handle(request, context) {
     const { planned_delivery: planned, delivery_metrics: metrics } = request
+    requireOneKind(request)
     requirePeriod(planned?.start_time, planned?.end_time, ['planned_delivery.start_time', 'planned_delivery.end_time'])
     requirePeriod(metrics?.reporting_period.start, metrics?.reporting_period.end, [
       'delivery_metrics.reporting_period.start',
@@ -25,6 +27,24 @@ export const checkGovernance = defineTask<CheckGovernanceRequest, CheckGovernanc
     return presentCheck(await runCheck(context, request), context.now)
   },
 })
+
+/** A check is of an intent or of an execution, and one of delivery has figures (AdCP check_governance, "Error codes" and "Fields"). Throws INVALID_REQUEST. */
+function requireOneKind(request: CheckGovernanceRequest): void {
+  const { tool, payload, planned_delivery: planned, phase, delivery_metrics: metrics } = request
+  if (tool !== undefined && payload !== undefined && planned !== undefined) {
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      'the request has the members of an intent (tool, payload) and of an execution (planned_delivery)',
+      {
+        field: 'planned_delivery',
+        suggestion: 'send tool and payload before a purchase, or planned_delivery for its execution',
+      },
+    )
+  }
+  if (phase === 'delivery' && metrics === undefined) {
+    throw new AdcpError('INVALID_REQUEST', 'delivery_metrics is required where phase is delivery', { field: 'delivery_metrics' })
+  }
+}
 
 /** The answer to a check (AdCP governance/check-governance-response.json). */
 export function presentCheck(

@@ -293,4 +293,16 @@ describe('check_governance in a sandbox', () => {
     await agent.check(plan, 6_000)
     expect((await agent.check(plan, 6_000, { governance_context: 'opaque' })).data.status).toBe('denied')
   })
+
+  it.each([
+    [
+      { tool: 'create_media_buy', payload: { total_budget: 100 }, planned_delivery: { total_budget: 100, currency: 'USD' } },
+      'planned_delivery',
+    ],
+    [{ phase: 'delivery', planned_delivery: { total_budget: 100, currency: 'USD' } }, 'delivery_metrics'],
+  ])('refuses %o, of which the kind cannot be told', async (members, field) => {
+    const plan_id = await agent.plan({})
+    const { data } = await agent.run('check_governance', { plan_id, caller: BUYER_AGENT, ...members })
+    expect(data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field, recovery: 'correctable' })
+  })
 })
