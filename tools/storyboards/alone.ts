@@ -1,17 +1,21 @@
 import type { Judged } from './ceiling.ts'
+import { claimedOver } from './claimed.ts'
 import type { Stage } from './play.ts'
 import { playOfficial, type Say } from './play-parts.ts'
 
 /** What came of the storyboards that were played alone. */
 export interface AloneReport {
   readonly played: number
-  /** Those that did as well alone as our claims say. */
+  /** Those that did as well alone as our claims say: on a fresh store, or after the one storyboard that the claim names. */
   readonly passed: readonly string[]
   /** Those that did not, each with the steps that failed or were blocked: they lean on what others leave behind. */
   readonly leaning: readonly { readonly id: string; readonly status: string; readonly steps: readonly string[] }[]
 }
 
-/** Plays official storyboards one by one, each against an agent of its own on a fresh store, with which `withStage` calls its argument. */
+/**
+ * Plays official storyboards one by one, each against an agent of its own on a fresh store, with which `withStage` calls its argument. Where the claim
+ * of one names another that has to come before it, that is played first.
+ */
 export async function playAlone(
   suite: typeof import('@adcp/sdk/testing'),
   ids: readonly string[],
@@ -22,7 +26,13 @@ export async function playAlone(
   const wanted = ids.length > 0 ? ids : all
   const verdicts: Judged[] = []
   for (const id of wanted) {
-    const play = () => withStage(({ stage }) => playOfficial(suite, stage, { only: [id], clock: undefined, say: () => {} }))
+    const play = () =>
+      withStage(async ({ stage }) => {
+        const one = (only: string) => playOfficial(suite, stage, { only: [only], clock: undefined, say: () => {} })
+        const before = claimedOver(stage.protocol).find((claim) => claim.id === id)?.after
+        if (before !== undefined) await one(before)
+        return one(id)
+      })
     // On a busy machine a server may take longer to start than it is waited for; a second failure ends the run.
     const { report } = await play().catch(play)
     for (const verdict of report.storyboards) {
@@ -36,7 +46,8 @@ export async function playAlone(
 }
 
 function stepsOf(verdict: Judged): string {
-  return verdict.kept ? '' : `: ${brokenSteps(verdict).join(', ')}`
+  if (verdict.kept) return verdict.after === undefined ? '' : ` (after ${verdict.after})`
+  return `: ${brokenSteps(verdict).join(', ')}`
 }
 
 function brokenSteps({ beyondCeiling, blocked, ceiling }: Judged): string[] {

@@ -3,12 +3,16 @@ import type { Failure, Verdict } from './verdict.ts'
 /** A storyboard that we claim. `ceiling` names the steps (or `invariant:<id>`) that may fail or stay blocked, each with its reason. */
 export interface Claim {
   readonly id: string
+  /** The storyboard that has to have been played on the same store before: it seeds products which this one names and does not seed. */
+  readonly after?: string
   readonly ceiling?: Readonly<Record<string, string>>
 }
 
 /** A verdict held against our claim. */
 export interface Judged extends Verdict {
   readonly claimed: boolean
+  /** See {@link Claim}. */
+  readonly after?: string
   /** False only for a claimed storyboard that was skipped, failed or was blocked beyond its ceiling, or that the strict schemas reject. */
   readonly kept: boolean
   /** Failures that the ceiling does not cover. */
@@ -44,6 +48,7 @@ export function judge(verdict: Verdict, claims: readonly Claim[]): Judged {
   return {
     ...verdict,
     claimed: claim !== undefined,
+    ...(claim?.after !== undefined && { after: claim.after }),
     kept: claim === undefined || (verdict.status !== 'skipped' && clean),
     beyondCeiling,
     ceiling: Object.fromEntries(Object.entries(allowed).filter(([step]) => stopped.has(step))),

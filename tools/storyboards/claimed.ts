@@ -57,13 +57,13 @@ const CLAIMED: readonly Claim[] = [
   { id: 'media_buy_seller/refine_products' },
   { id: 'media_buy_seller/governance_approved' },
   { id: 'media_buy_seller/governance_conditions' },
-  { id: 'media_buy_seller/governance_denied' },
+  { id: 'media_buy_seller/governance_denied', after: 'media_buy_seller/governance_approved' },
   { id: 'media_buy_seller/governance_denied_recovery' },
   { id: 'governance_aware_seller' },
   { id: 'media_buy_governance_escalation' },
   { id: 'governance_spend_authority' },
   { id: 'governance_spend_authority/denied' },
-  { id: 'governance_delivery_monitor' },
+  { id: 'governance_delivery_monitor', after: 'governance_spend_authority' },
   { id: 'media_buy_state_machine' },
   { id: 'creative_sales_agent' },
   { id: 'sales_guaranteed' },
@@ -105,5 +105,5 @@ const OVER_A2A: Readonly<Record<string, NonNullable<Claim['ceiling']>>> = {
 /** What is claimed over a transport: the same storyboards; over A2A the suite's own client stops a few more steps. */
 export function claimedOver(protocol: 'mcp' | 'a2a'): readonly Claim[] {
   if (protocol === 'mcp') return CLAIMED
-  return CLAIMED.map(({ id, ceiling }) => ({ id, ceiling: { ...ceiling, ...OVER_A2A[id] } }))
+  return CLAIMED.map((claim) => ({ ...claim, ceiling: { ...claim.ceiling, ...OVER_A2A[claim.id] } }))
 }

@@ -69,7 +69,8 @@ function rowOf(judged: Judged): string {
   const reasons = Object.entries(judged.ceiling).map(([step, reason]) => `\`${step}\`: ${reason}`)
   const failures = judged.beyondCeiling.map(({ step }) => `\`${step}\` failed`)
   const withinCeiling = judged.status !== 'passed' && judged.claimed && judged.kept
-  const note = [...failures, ...reasons].join('; ').replaceAll('|', '\\|')
+  const after = judged.after === undefined ? [] : [`on a store where \`${judged.after}\` was played: it seeds what this one buys`]
+  const note = [...failures, ...reasons, ...after].join('; ').replaceAll('|', '\\|')
   const { passed, failed, skipped } = judged.steps
   return `| \`${judged.id}\` | ${withinCeiling ? 'passed but for the note' : judged.status} | ${passed} | ${failed} | ${skipped} | ${note} |`
 }
