@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { revokeMatchKeyOf, rotateMatchKey, showMatchKeys } from '../operator/trusted-match/match-keys.ts'
+import { showMatchHealth } from '../operator/trusted-match/match-provider-health.ts'
 import {
   addMatchProvider,
   checkMatchProvider,
@@ -48,18 +49,25 @@ export function matchProvidersCommand(): Command {
           ])
         }),
     )
-  withTenant(providers.command('list').description('list the providers')).action((options: Options) =>
-    operateFor(options, async (operator, tenantId) => {
-      const all = await showMatchProviders(operator, tenantId)
-      const rows = all.map(({ registration, synced_at, fault }) => [
-        registration.provider_id,
-        registration.status ?? 'active',
-        registration.endpoint,
-        synced_at ?? '',
-        fault ?? '',
-      ])
-      print(options.json, { providers: all }, table(['PROVIDER', 'STATUS', 'ENDPOINT', 'SYNCED', 'FAULT'], rows))
-    }),
+  withTenant(providers.command('list').description('list the providers, and ask each whether it is ready')).action(
+    (options: Options) =>
+      operateFor(options, async (operator, tenantId) => {
+        const [all, health] = await Promise.all([showMatchProviders(operator, tenantId), showMatchHealth(operator, tenantId)])
+        const states = new Map(health.map((each) => [each.provider_id, each]))
+        const shown = all.map((each) => {
+          const { health: state = 'not_asked', reason } = states.get(each.registration.provider_id) ?? {}
+          return { ...each, health: state, ...(reason !== undefined && { reason }) }
+        })
+        const rows = shown.map(({ registration, health: state, reason, synced_at, fault }) => [
+          registration.provider_id,
+          registration.status ?? 'active',
+          registration.endpoint,
+          reason === undefined ? state : `${state} (${reason})`,
+          synced_at ?? '',
+          fault ?? '',
+        ])
+        print(options.json, { providers: shown }, table(['PROVIDER', 'STATUS', 'ENDPOINT', 'HEALTH', 'SYNCED', 'FAULT'], rows))
+      }),
   )
   withTenant(providers.command('check <provider>').description('ask a provider whether it is ready')).action(
     (id: string, options: Options) =>

@@ -22,6 +22,7 @@ import { reportRoutes } from './pages/reports.ts'
 import { seenProductRoutes } from './pages/seen-products.ts'
 import { settingsRoutes } from './pages/settings.ts'
 import { signInRoutes } from './pages/sign-in.ts'
+import { trustedMatchRoutes } from './pages/trusted-match.ts'
 import { webhookRoutes } from './pages/webhooks.ts'
 import type { ConsoleRoute } from './route.ts'
 
@@ -51,6 +52,7 @@ export function routeTable(
     ...billingRoutes,
     ...activityRoutes,
     ...webhookRoutes,
+    ...trustedMatchRoutes,
     ...directoryRoutes(parts),
     ...peopleRoutes,
     ...settingsRoutes,

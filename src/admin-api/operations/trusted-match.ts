@@ -1,4 +1,5 @@
 import { revokeMatchKeyOf, rotateMatchKey, showMatchKeys } from '../../operator/trusted-match/match-keys.ts'
+import { showMatchHealth } from '../../operator/trusted-match/match-provider-health.ts'
 import {
   addMatchProvider,
   checkMatchProvider,
@@ -31,6 +32,12 @@ export const matchOperations: readonly AdminOperation[] = [
     summary: 'Providers that the router of the publisher asks.',
     fields: {},
     run: async (context, { tenantId }) => list(await showMatchProviders(context, tenantId)),
+  }),
+  operation('GET /trusted-match/health', 'listMatchHealth', {
+    roles: READERS,
+    summary: 'Asks the active providers whether they are ready; takes five seconds at most.',
+    fields: {},
+    run: async (context, { tenantId }) => list(await showMatchHealth(context, tenantId)),
   }),
   operation('POST /trusted-match/providers', 'addMatchProvider', {
     roles: ADMINISTRATORS,

@@ -23,7 +23,11 @@ export const connectionRoutes: readonly ConsoleRoute[] = [
 async function connectionsPage(call: TenantCall): Promise<Answer> {
   const { operator, tenant, base } = call
   const { mcp, card } = agentAddresses(operator, tenant)
-  const body = html`${heading('Connections', undefined, 'What a buyer needs to connect, and the assistants that are connected.')}
+  const body = html`${heading(
+    'Connections',
+    html`<a class="button" href="${base}/trusted-match">Trusted Match</a>`,
+    'What a buyer needs to connect, and the assistants that are connected.',
+  )}
 <section class="panel"><h2>Send this to a buyer</h2>
 <dl class="facts wide"><div><dt>MCP address</dt><dd>${copyable(mcp, 'the MCP address')}</dd></div><div><dt>A2A agent card</dt><dd>${copyable(card, 'the address of the agent card')}</dd></div></dl>
 ${connectButtons(tenant.name, mcp)}

@@ -20,6 +20,7 @@ export type Check =
   | 'releases'
   | 'backends'
   | 'ad server'
+  | 'match provider'
   | 'signed call'
   | 'publisher'
 

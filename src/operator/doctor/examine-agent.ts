@@ -11,6 +11,7 @@ import { listProductionTenants, listTenants } from '../../store/identity/tenants
 import { describeAuthorization } from '../directory/describe-authorization.ts'
 import { examineAdServers } from '../examine-ad-servers.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { examineMatchProviders } from '../trusted-match/match-provider-health.ts'
 
 export type { Finding }
 
@@ -18,6 +19,8 @@ export type { Finding }
 export interface Insight {
   readonly known: Pick<Instruments, 'signer' | 'ownKeys' | 'productionTenants'>
   readonly adServers: readonly Finding[]
+  /** Providers of Trusted Match. */
+  readonly matchProviders: readonly Finding[]
   /** Domains of the publishers that the agent sells for. */
   readonly domains: readonly string[]
 }
@@ -33,6 +36,7 @@ export async function insightOf(operator: OperatorContext): Promise<Insight> {
       productionTenants: await listProductionTenants(store.read),
     },
     adServers: await examineAdServers(operator),
+    matchProviders: await examineMatchProviders(operator),
     domains: (await listTenants(store.read)).map(({ domain }) => domain),
   }
 }
@@ -55,6 +59,7 @@ export async function examineAgent(agentUrl: string, options: ExamineOptions): P
     ...(insight ? [releasesOf(dataFolder)] : []),
     ...(await examine(agentUrl, instruments)),
     ...(insight?.adServers ?? []),
+    ...(insight?.matchProviders ?? []),
     ...(insight && agentUrl.startsWith('https:') ? await publishersOf(agentUrl, insight.domains, safeFetch) : []),
   ]
 }

@@ -1,11 +1,7 @@
 import { canonicalUrl } from '../../domain/canonical-url.ts'
-import {
-  type ProviderRegistration,
-  registrationFaults,
-  signedEndpoint,
-} from '../../domain/trusted-match/provider-registration.ts'
+import { type ProviderRegistration, registrationFaults } from '../../domain/trusted-match/provider-registration.ts'
 import { FetchFailure } from '../../platform/net/fetch-policy.ts'
-import { createProviderClient, requirePublicEndpoint } from '../../platform/net/provider-client.ts'
+import { requirePublicEndpoint } from '../../platform/net/provider-client.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { fieldOf } from '../../protocol/field-of.ts'
 import { matchSchemas } from '../../protocol/match-schemas.ts'
@@ -18,6 +14,7 @@ import {
 } from '../../store/trusted-match/match-providers.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { statusOf } from './match-provider-health.ts'
 
 /** A provider as it is listed; never the key of its sync. */
 export interface ShownMatchProvider {
@@ -99,24 +96,13 @@ export async function checkMatchProvider(
   providerId: string,
 ): Promise<{ readonly provider_id: string; readonly ready: boolean; readonly reason?: string }> {
   const { registration } = found(await listMatchProviders(context.store.read, tenantId), providerId)
-  const isDevelopment = context.config.mode === 'development'
-  const client = createProviderClient({
-    endpoint: signedEndpoint(registration.endpoint),
-    maxBytes: 4096,
-    ...(isDevelopment && { development: {} }),
-  })
   try {
-    const status = await client.status('/health', AbortSignal.timeout(HEALTH_MS))
+    const status = await statusOf(context, registration)
     return { provider_id: providerId, ready: status === 200, ...(status !== 200 && { reason: `status ${status}` }) }
   } catch (error) {
     return { provider_id: providerId, ready: false, reason: error instanceof Error ? error.message : String(error) }
-  } finally {
-    await client.close()
   }
 }
-
-/** How long a provider may take to say that it is ready. */
-const HEALTH_MS = 5_000
 
 interface Write {
   readonly input: ProviderInput

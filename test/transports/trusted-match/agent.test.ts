@@ -7,6 +7,7 @@ import { startMatchRouter } from '../../../src/compose/trusted-match/match-route
 import { storeSource } from '../../../src/compose/trusted-match/router-source.ts'
 import { loadMatchRouterSettings } from '../../../src/config/match-router-settings.ts'
 import { revokeMatchKeyOf, rotateMatchKey, showMatchKeys } from '../../../src/operator/trusted-match/match-keys.ts'
+import { examineMatchProviders, showMatchHealth } from '../../../src/operator/trusted-match/match-provider-health.ts'
 import {
   addMatchProvider,
   checkMatchProvider,
@@ -18,6 +19,7 @@ import {
 import { createLog } from '../../../src/platform/log.ts'
 import { matchSchemas } from '../../../src/protocol/match-schemas.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
+import { signedIn } from '../../support/console-client.ts'
 import { contextRequest, identityRequest, KEY, PROPERTY } from '../../support/match-router.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { type ReferenceProvider, sha256, startReferenceProvider } from '../../support/trusted-match-provider.ts'
@@ -179,6 +181,34 @@ describe('an agent with Trusted Match', () => {
     await set('active')
     expect((await offered()).length).toBeGreaterThan(0)
     expect(await checkMatchProvider(operator(), 'acme', 'own')).toEqual({ provider_id: 'own', ready: true })
+  })
+
+  it('shows whether providers are ready: to operators, in the examination of the agent, and on a page of the console', async () => {
+    const registration = { endpoint: 'https://127.0.0.1:1/v1', context_match: true }
+    await addMatchProvider(operator(), 'acme', { providerId: 'gone', registration })
+    await addMatchProvider(operator(), 'acme', {
+      providerId: 'resting',
+      registration: { ...registration, endpoint: 'https://127.0.0.1:2/v1', status: 'inactive' },
+    })
+    try {
+      expect(await showMatchHealth(operator(), 'acme')).toEqual([
+        { provider_id: 'gone', health: 'not_ready', reason: expect.any(String) },
+        { provider_id: 'own', health: 'ready' },
+        { provider_id: 'resting', health: 'not_asked' },
+      ])
+      const findings = await examineMatchProviders(operator())
+      expect(findings.map(({ outcome, text }) => [outcome, text.split(' ').slice(0, 4).join(' ')])).toEqual([
+        ['warning', 'acme: gone is not'],
+        ['ok', 'acme: own is ready'],
+        ['ok', 'acme: resting is not'],
+      ])
+      const person = await signedIn(agent, 'reader', 'viewer', 'acme')
+      const { text: page } = await person.get('/console/t/acme/trusted-match')
+      for (const text of ['>ready<', '>not ready<', '>not asked<', registration.endpoint, 'Keys of the router'])
+        expect(page).toContain(text)
+    } finally {
+      for (const id of ['gone', 'resting']) await endMatchProvider(operator(), 'acme', id)
+    }
   })
 
   it('signs with a new key after a rotation, publishes both, and marks one that leaked', async () => {

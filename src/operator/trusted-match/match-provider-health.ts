@@ -1,0 +1,74 @@
+import { isActive, type ProviderRegistration, signedEndpoint } from '../../domain/trusted-match/provider-registration.ts'
+import { type Finding, ok, warning } from '../../features/doctor/finding.ts'
+import { createProviderClient } from '../../platform/net/provider-client.ts'
+import { listTenants } from '../../store/identity/tenants.ts'
+import { listMatchProviders } from '../../store/trusted-match/match-providers.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+/** Whether a provider is ready, as its `GET /health` says (Trusted Match router architecture, "Provider health"). */
+export interface MatchProviderHealth {
+  readonly provider_id: string
+  /** `not_judged`: it has no such address, which providers need not have; `not_asked`: it is draining or inactive. */
+  readonly health: 'ready' | 'not_ready' | 'not_judged' | 'not_asked'
+  /** Why it is not ready. */
+  readonly reason?: string
+}
+
+/** How long a provider may take to say that it is ready. */
+const HEALTH_MS = 5_000
+const CHECK = 'match provider'
+
+/** Asks every active provider of a publisher whether it is ready, all at once; takes five seconds at most. */
+export async function showMatchHealth(context: OperatorContext, tenantId: string): Promise<readonly MatchProviderHealth[]> {
+  const providers = await listMatchProviders(context.store.read, tenantId)
+  return Promise.all(providers.map(({ registration }) => healthOf(context, registration)))
+}
+
+/** The health of one provider. It never rejects. */
+export async function healthOf(context: OperatorContext, registration: ProviderRegistration): Promise<MatchProviderHealth> {
+  const { provider_id } = registration
+  if (!isActive(registration)) return { provider_id, health: 'not_asked' }
+  try {
+    const status = await statusOf(context, registration)
+    if (status === 200) return { provider_id, health: 'ready' }
+    if (status === 404 || status === 405) return { provider_id, health: 'not_judged' }
+    return { provider_id, health: 'not_ready', reason: `status ${status}` }
+  } catch (error) {
+    return { provider_id, health: 'not_ready', reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** The status of a provider's `GET /health`. Rejects with FetchFailure when it cannot be reached. */
+export async function statusOf({ config }: OperatorContext, { endpoint }: ProviderRegistration): Promise<number> {
+  const client = createProviderClient({
+    endpoint: signedEndpoint(endpoint),
+    maxBytes: 4096,
+    ...(config.mode === 'development' && { development: {} }),
+  })
+  try {
+    return await client.status('/health', AbortSignal.timeout(HEALTH_MS))
+  } finally {
+    await client.close()
+  }
+}
+
+/** What an examination of the agent says of the providers of its publishers. It never rejects for what it finds. */
+export async function examineMatchProviders(context: OperatorContext): Promise<readonly Finding[]> {
+  const tenants = await listTenants(context.store.read)
+  const found = await Promise.all(
+    tenants.map(async ({ tenantId }) => (await showMatchHealth(context, tenantId)).map((each) => findingOf(tenantId, each))),
+  )
+  return found.flat()
+}
+
+function findingOf(tenantId: string, { provider_id: id, health, reason }: MatchProviderHealth): Finding {
+  const name = `${tenantId}: ${id}`
+  if (health === 'not_ready')
+    return warning(
+      CHECK,
+      `${name} is not ready: ${reason}`,
+      `its packages are not matched; "trusted-match providers check ${id}" asks again, "set ${id} --status draining" leaves it out`,
+    )
+  if (health === 'ready') return ok(CHECK, `${name} is ready`)
+  return ok(CHECK, health === 'not_asked' ? `${name} is not asked: it is draining or inactive` : `${name} has no GET /health`)
+}
