@@ -6,6 +6,7 @@ import { operatorOn } from '../../../src/compose/operator.ts'
 import { startMatchRouter } from '../../../src/compose/trusted-match/match-router.ts'
 import { storeSource } from '../../../src/compose/trusted-match/router-source.ts'
 import { loadMatchRouterSettings } from '../../../src/config/match-router-settings.ts'
+import { createAdminKey } from '../../../src/operator/admin-keys/admin-keys.ts'
 import { revokeMatchKeyOf, rotateMatchKey, showMatchKeys } from '../../../src/operator/trusted-match/match-keys.ts'
 import { examineMatchProviders, showMatchHealth } from '../../../src/operator/trusted-match/match-provider-health.ts'
 import {
@@ -19,6 +20,7 @@ import {
 import { createLog } from '../../../src/platform/log.ts'
 import { matchSchemas } from '../../../src/protocol/match-schemas.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
+import { adminClient } from '../../support/admin-client.ts'
 import { signedIn } from '../../support/console-client.ts'
 import { contextRequest, identityRequest, KEY, PROPERTY } from '../../support/match-router.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
@@ -223,6 +225,26 @@ describe('an agent with Trusted Match', () => {
     expect(published.keys[1].revoked_at).toMatch(/^\d{4}-/)
     // The provider reads the keys again when a signature is of one that it does not know.
     await expect.poll(async () => (await offered()).length, { timeout: 15_000 }).toBeGreaterThan(0)
+  })
+
+  it('refuses the same endpoints over the admin API, when a provider is added and when it is changed', async () => {
+    const name = { tenantId: 'acme', name: 'router', role: 'administrator' } as const
+    const call = adminClient(agent.url, (await createAdminKey(operator(), name)).token)
+    for (const endpoint of [
+      'ftp://provider.example/v1',
+      'https://169.254.169.254/v1',
+      'https://[fd00:ec2::254]/v1',
+      'https://[::ffff:10.0.0.1]/v1',
+      'https://0x7f.1.1/v1?x=1',
+      'https://user:secret@provider.example/v1',
+    ]) {
+      const added = await call('POST', '/trusted-match/providers', { body: { provider: 'bad', endpoint, context_match: true } })
+      expect([added.status, added.data.field], endpoint).toEqual([400, 'endpoint'])
+      const changed = await call('PATCH', '/trusted-match/providers/own', { body: { endpoint } })
+      expect([changed.status, changed.data.field], endpoint).toEqual([400, 'endpoint'])
+    }
+    const { data } = await call('GET', '/trusted-match/health')
+    expect(data.items).toEqual([{ provider_id: 'own', health: 'ready' }])
   })
 
   it.each([
