@@ -64,13 +64,16 @@ const PAGE_POLICY =
 
 function demoPage(tenantId: string, places: readonly DemoPlace[], origin: string): string {
   const [publisher, at] = [escapeHtml(tenantId), escapeHtml(origin)]
+  const script = `<script async src="${at}/ads/tag.js" data-publisher="${publisher}"></script>`
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
     `<title>Demo page of ${publisher}</title><style>${STYLE}</style>` +
-    `<script async src="${at}/ads/tag.js" data-publisher="${publisher}"></script>` +
+    script +
     `<script async src="${at}/ads/demo-player.js" data-publisher="${publisher}"></script></head><body><h1>Demo page of ${publisher}</h1>` +
     `<p>Each box is a place that a product sells. What a production buyer orders and the publisher approves shows here within seconds; reload to ask again.</p>` +
-    `${places.map(placeHtml).join('')}</body></html>`
+    `<p>For a page of your own, put this line into its <code>head</code>, once, and for each place the element that is shown with it below. ` +
+    `Places are the placements of your products, or the products themselves.</p>${markup(script)}` +
+    `${places.map((place) => placeHtml(place, `${at}/ads/${publisher}`)).join('')}</body></html>`
   )
 }
 
@@ -78,15 +81,22 @@ const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:62rem;padding:0 1rem}section{margin:2rem 0}' +
   '[data-ad],[data-video]{min-height:50px;border:1px dashed #bbb;border-radius:4px;display:flow-root}' +
   '[data-ad-state=empty]::after{content:"no ad for this place";color:#767676;padding:.5rem;display:block}' +
-  '.ad-native{display:block;max-width:24rem;padding:1rem;color:inherit;text-decoration:none}.ad-native img{width:100%}.ad-native-cta{font-weight:600}'
+  'pre{overflow:auto;background:#f4f4f4;padding:.5rem;font-size:.85rem}.ad-native{display:block;max-width:24rem;padding:1rem;color:inherit;text-decoration:none}.ad-native img{width:100%}.ad-native-cta{font-weight:600}'
 
-function placeHtml({ place, name, kind, sizes }: DemoPlace): string {
+function placeHtml({ place, name, kind, sizes }: DemoPlace, base: string): string {
+  const vast = `${base}/vast?place=${escapeHtml(encodeURIComponent(place))}&amp;v=4.2`
   const id = escapeHtml(place)
   const box =
     kind === 'video'
       ? `<div data-video="${id}"></div>`
       : `<div data-ad="${id}" data-kind="${kind}"${sizes.length > 0 ? ` data-sizes="${sizes.join(',')}"` : ''}></div>`
-  return `<section><h2>${escapeHtml(name)}</h2><p><code>${id}</code> ${kind} ${sizes.join(', ')}</p>${box}</section>`
+  const how = kind === 'video' ? `<p>For a video player, as the address of its VAST tag: <code>${vast}</code></p>` : markup(box)
+  return `<section><h2>${escapeHtml(name)}</h2>${box}${how}</section>`
+}
+
+/** Markup as text, to copy. */
+function markup(html: string): string {
+  return `<pre tabindex="0"><code>${escapeHtml(html)}</code></pre>`
 }
 
 /** A player small enough for a demo: it asks for VAST, plays the file and calls its trackers. Pages use a real one. */

@@ -58,6 +58,14 @@ describe('decisions', () => {
     ])
   })
 
+  it('are shown on a demo page with the elements that a page of the publisher needs', async () => {
+    const answer = await publisher.get(`${publisher.origin}/ads/demo/demo`)
+    const text = (await answer.text()).replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+    expect(text).toContain(`<code><script async src="${publisher.origin}/ads/tag.js" data-publisher="demo"></script></code>`)
+    expect(text).toMatch(/<code><div data-ad="news_home_billboard" data-kind="display" data-sizes="[\dx,]+"><\/div><\/code>/)
+    expect((await publisher.get(`${publisher.origin}/ads/no-such-publisher/demo`)).status).toBe(404)
+  })
+
   it('name the field of a request that is wrong', async () => {
     const cases: [object, string][] = [
       [{ placements: [] }, 'placements'],
