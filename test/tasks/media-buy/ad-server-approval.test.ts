@@ -27,7 +27,8 @@ afterAll(() => receiver.close())
 async function start() {
   now = START
   server = createMemoryAdServer(REVIEWED)
-  agent = await startMediaBuyAgent([productDocument('news')], {
+  const home = productDocument('home', { delivery_type: 'guaranteed' }, { daily_capacity: 10_000 })
+  agent = await startMediaBuyAgent([productDocument('news'), home], {
     backend: { backend: server.backend, drift: 'leave' },
     sandbox: true,
     reconciler: { timing: { everyMs: 3_600_000 } },
@@ -107,6 +108,18 @@ describe('an order that the people at an ad server approve', () => {
     expect((await listed())[0]).toMatchObject({ status: 'rejected' })
     const [told] = await receiver.expect('/rejected', 1)
     expect(told?.body).toMatchObject({ status: 'rejected', task_id: taskId, message: reason })
+  })
+
+  test('gives the inventory back that it held, when they reject it', async () => {
+    await start()
+    // A thousand dollars at 10 CPM are every impression of ten days.
+    const all = { packages: [{ product_id: 'home', pricing_option_id: 'cpm', budget: 1000 }] }
+    expect((await agent.create(all, buyer)).data).toMatchObject({ status: 'submitted' })
+    await later(0)
+    expect((await agent.create(all, buyer)).data.adcp_error).toMatchObject({ code: 'PRODUCT_UNAVAILABLE' })
+    Object.assign(order(), { state: 'rejected', reason: 'competitor of our sponsor' })
+    await later(1)
+    expect((await agent.create(all, buyer)).data).toMatchObject({ status: 'submitted' })
   })
 
   test('is canceled, with their reason, when they reject it after they had approved it', async () => {
