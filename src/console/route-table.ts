@@ -5,6 +5,7 @@ import { billingRoutes } from './pages/billing.ts'
 import { buyerRoutes } from './pages/buyers.ts'
 import { callRoutes } from './pages/calls.ts'
 import { connectionRoutes } from './pages/connections.ts'
+import { creativeRuleRoutes } from './pages/creative-rules.ts'
 import { creativeRoutes } from './pages/creatives.ts'
 import { directoryRoutes } from './pages/directory.ts'
 import { homeRoutes } from './pages/home.ts'
@@ -46,6 +47,7 @@ export function routeTable(
     ...productRoutes,
     ...productChangeRoutes,
     ...buyerRoutes,
+    ...creativeRuleRoutes,
     ...callRoutes(parts),
     ...connectionRoutes,
     ...reportRoutes,

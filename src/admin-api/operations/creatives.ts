@@ -1,3 +1,4 @@
+import { CREATIVE_RULES, NO_RULE, setCreativeRule, showCreativeRules } from '../../operator/creatives/creative-rules.ts'
 import { listCreatives } from '../../operator/creatives/list-creatives.ts'
 import { previewLink } from '../../operator/creatives/preview-link.ts'
 import {
@@ -85,6 +86,21 @@ export const creativeOperations: readonly AdminOperation[] = [
       await purgeCreative(context, { ...creative, ...(accountId !== '' && { accountId }), purge })
       return { creative_id: params.creative, purged: kind }
     },
+  }),
+  operation('GET /buyers/{buyer}/creative-rules', 'showCreativeRules', {
+    roles: READERS,
+    summary: 'What becomes of the creatives of a buyer, and of those for certain advertisers.',
+    fields: {},
+    run: (context, { tenantId, params }) => showCreativeRules(context, { tenantId, principalId: params.buyer }),
+  }),
+  operation('PUT /buyers/{buyer}/creative-rules', 'setCreativeRule', {
+    roles: SELLERS,
+    summary: 'Approves, keeps for a person or refuses the creatives that a buyer sends from now on, or those for one advertiser.',
+    fields: {
+      advertiser: text('domain of the brand of the account; absent: every advertiser without a rule of its own'),
+      rule: required(oneOf([...CREATIVE_RULES, NO_RULE], 'default: what the publisher set for all')),
+    },
+    run: (context, { tenantId, params, values }) => setCreativeRule(context, { tenantId, principalId: params.buyer, ...values }),
   }),
   operation('PUT /creatives/review', 'setCreativeReview', {
     roles: ADMINISTRATORS,

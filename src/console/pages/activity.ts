@@ -68,6 +68,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'creatives.preview-link': 'made a preview link for the creative',
   'creatives.upload': 'uploaded the file',
   'creatives.reject': 'rejected the creative',
+  'creatives.rule': 'set what becomes of the creatives of',
   'orders.pause': 'paused the order',
   'orders.resume': 'resumed the order',
   'orders.cancel': 'canceled the order',

@@ -23,6 +23,7 @@ import {
   type TenantCall,
   tenantRoute,
 } from '../route.ts'
+import { creativeRulePanel } from './creative-rules.ts'
 
 /** The agents that buy, their keys and their accounts. */
 export const buyerRoutes: readonly ConsoleRoute[] = [
@@ -105,7 +106,8 @@ ${issued && newKey(call, issued)}
   ])}</section>
 <section class="panel"><h2>Keys</h2>${rows.length === 0 ? html`<p>No key yet.</p>` : table('Keys', ['Key', 'Status', 'May', 'Made', 'Last used', 'Ends', ''], rows)}
 ${isAdministrator && keyForm(call, path)}</section>
-${await accounts(call, principalId)}`
+${await accounts(call, principalId)}
+${await creativeRulePanel(call, principalId)}`
   return page(buyer.name, body)
 }
 

@@ -50,7 +50,7 @@ ${creative.reason !== null && html`<p class="notice warn">${creative.reason}</p>
 <section class="panel"><h2>Preview</h2><div class="scroll" role="region" aria-label="Preview" tabindex="0"><iframe class="${size ? 'preview true-size' : 'preview'}"${size} title="Preview of the creative" sandbox="allow-scripts" loading="lazy" src="${path}/preview"></iframe></div><p class="hint">${size && html`At its true size, ${width} × ${height}. `}It runs without access to this page. Scripts, pictures and videos come from the buyer's addresses.</p></section>
 ${mayDecide && html`<section class="panel narrow"><h2>On your page</h2>${previewForm(call, path, made)}</section>`}
 <section class="panel"><h2>About</h2>${facts([
-    ['Buyer', creative.principal],
+    ['Buyer', html`<a href="${base}/buyers/${encodeURIComponent(creative.principal)}#creatives">${creative.principal}</a>`],
     ['Account', creative.account || 'every account of the buyer'],
     ['Format', creative.format],
     ['Tags', creative.tags.join(', ')],

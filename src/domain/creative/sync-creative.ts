@@ -4,7 +4,7 @@ import { type Creative, changedFields, contentOf, needsReview, type WireCreative
 import type { Finding } from './finding.ts'
 import { reviewed, type Verdict, wireStatus } from './lifecycle.ts'
 import { type FormatScope, resolveFormat } from './resolve-format.ts'
-import { type ReviewMode, review } from './review.ts'
+import { type ReviewPolicy, review } from './review.ts'
 import { validateCreative } from './validate-creative.ts'
 
 type SyncedCreative = SyncCreativesSuccess['creatives'][number]
@@ -12,7 +12,7 @@ type SyncedCreative = SyncCreativesSuccess['creatives'][number]
 export interface SyncContext {
   readonly accountId: string
   readonly scope: FormatScope
-  readonly reviewMode: ReviewMode
+  readonly reviewPolicy: ReviewPolicy
   /** The ad was made here, of a brief: its buyer has to agree before it is reviewed. */
   readonly generated?: boolean
   readonly now: Date
@@ -38,7 +38,7 @@ export function decideSync(
   wire: WireCreative,
   existing: Creative | undefined,
   field: string,
-  { accountId, scope, reviewMode, generated = false, now }: SyncContext,
+  { accountId, scope, reviewPolicy, generated = false, now }: SyncContext,
 ): SyncDecision {
   const findings = validateCreative(wire.assets, resolveFormat(wire.format_id, scope))
   const errors = findings.filter((finding) => finding.severity === 'error')
@@ -47,7 +47,7 @@ export function decideSync(
   const doubts = findings.filter((finding) => finding.severity === 'warning')
   const warnings = doubts.map((finding) => `${finding.field} ${finding.message}`)
   const finalized = generated && wire.status === 'approved'
-  const verdict = generated && !finalized ? UNSEEN : review(wire.assets, doubts, reviewMode)
+  const verdict = generated && !finalized ? UNSEEN : review(wire.assets, doubts, reviewPolicy)
   const at = now.toISOString()
   if (!existing) {
     const fresh: Creative = {

@@ -10,6 +10,8 @@ export interface ShownAccount {
   readonly name: string
   /** The agent that declared it. */
   readonly principal: string
+  /** Domain of the brand that it advertises. */
+  readonly advertiser: string | null
   readonly status: Account['status']
   readonly grants: readonly ShownGrant[]
 }
@@ -22,6 +24,7 @@ export async function listAccounts({ store }: OperatorContext, tenantId: string)
     account_id: account.accountId,
     name: account.document.name,
     principal: account.principalId,
+    advertiser: account.document.brand?.domain ?? null,
     status: account.status,
     grants: grants.filter(({ accountId }) => accountId === account.accountId).map(presentGrant),
   }))

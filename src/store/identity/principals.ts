@@ -27,6 +27,8 @@ export interface PrincipalTables {
     text_form: ColumnType<TextForm, TextForm | undefined>
     /** Billing parties that it may name, as a JSON array; null: all that its publisher accepts. */
     billing: ColumnType<string | null, string | null | undefined>
+    /** What was agreed about its creatives (domain `CreativeRules`), as JSON; null: what the publisher set for all. */
+    creative_rules: ColumnType<string | null, string | null | undefined>
     created_at: string
   }
   api_keys: {

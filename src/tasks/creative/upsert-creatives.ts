@@ -12,6 +12,7 @@ import { formatScopeOf } from './format-scope.ts'
 import type { Generated } from './generate-creatives.ts'
 import type { LimitsOf } from './option-limits.ts'
 import type { PoliciesOf } from './provenance-policies.ts'
+import { reviewPolicyOf } from './review-policy-of.ts'
 
 export interface UpsertOptions {
   readonly accountId: string
@@ -35,7 +36,7 @@ export async function upsertCreatives(
   const ids = creatives.map((creative) => creative.creative_id)
   const library = await findCreatives(tx, principal, accountId, ids)
   const scope = await formatScopeOf(context)
-  const reviewMode = tenant.settings.creativeReview ?? 'automatic'
+  const reviewPolicy = await reviewPolicyOf(tx, principal, accountId, tenant.settings)
   const decisions = creatives.map((sent, index): SyncDecision => {
     const wire = adoptCreative(sent, scope, context.services.wiring.formats.ofKind)
     const field = `creatives[${index}]`
@@ -45,7 +46,7 @@ export async function upsertCreatives(
     const faults = [...policiesOf(wire).flatMap((policy) => provenanceFault(wire, policy, field) ?? []), ...limitsOf(wire, field)]
     if (faults.length > 0) return { action: 'failed', creativeId: wire.creative_id, errors: faults }
     const made = generated?.previews.has(wire.creative_id) === true
-    return decideSync(wire, library.get(wire.creative_id), field, { accountId, scope, reviewMode, generated: made, now })
+    return decideSync(wire, library.get(wire.creative_id), field, { accountId, scope, reviewPolicy, generated: made, now })
   })
   const final = mode === 'strict' ? strictly(decisions) : decisions
   if (!dryRun) for (const decision of final) await write(context, decision)

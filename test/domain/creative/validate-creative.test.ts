@@ -111,10 +111,10 @@ describe('resolveFormat', () => {
 describe('review', () => {
   const doubt = [{ severity: 'warning' as const, field: 'assets.x', message: 'is odd' }]
   test('approves what is clean, leaves doubts to a person, rejects what is not https', () => {
-    expect(review({ image: image(300, 250) }, [], 'automatic')).toEqual({ status: 'approved' })
-    expect(review({ image: image(300, 250) }, doubt, 'automatic')).toMatchObject({ status: 'pending_review' })
-    expect(review({ image: image(300, 250) }, [], 'manual')).toMatchObject({ status: 'pending_review' })
-    expect(review({ image: image(300, 250, { url: 'http://cdn.example/i' }) }, [], 'automatic')).toMatchObject({
+    expect(review({ image: image(300, 250) }, [], { mode: 'automatic' })).toEqual({ status: 'approved' })
+    expect(review({ image: image(300, 250) }, doubt, { mode: 'automatic' })).toMatchObject({ status: 'pending_review' })
+    expect(review({ image: image(300, 250) }, [], { mode: 'manual' })).toMatchObject({ status: 'pending_review' })
+    expect(review({ image: image(300, 250, { url: 'http://cdn.example/i' }) }, [], { mode: 'automatic' })).toMatchObject({
       status: 'rejected',
       reason: 'assets.image is not served over https',
     })

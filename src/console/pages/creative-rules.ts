@@ -1,0 +1,47 @@
+import { listAccounts } from '../../operator/accounts/list-accounts.ts'
+import { NO_RULE, setCreativeRule, showCreativeRules } from '../../operator/creatives/creative-rules.ts'
+import { type Html, html } from '../html.ts'
+import { choice, csrfField, table } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+
+/** What becomes of the creatives of a buyer, on the page of the buyer. */
+export const creativeRuleRoutes: readonly ConsoleRoute[] = [tenantRoute('POST', '/buyers/{id}/creative-rules', SELLERS, saveRule)]
+
+const RULES = [
+  ['approve', 'are approved as they arrive'],
+  ['review', 'wait for a person'],
+  ['refuse', 'are refused'],
+] as const
+
+/** The rule of a buyer and those of its advertisers, with forms for those who may change them. */
+export async function creativeRulePanel(call: TenantCall, principalId: string): Promise<Html> {
+  const { operator, tenantId, base, role, tenant } = call
+  const { buyer, advertisers } = await showCreativeRules(operator, { tenantId, principalId })
+  const forAll = tenant.settings.creative_review === 'manual' ? 'wait for a person' : 'are decided by rules'
+  const options = [[NO_RULE, `as for every buyer: ${forAll}`] as const, ...RULES]
+  const titleOf = (rule: string) => options.find(([value]) => value === rule)?.[1] ?? rule
+  const action = `${base}/buyers/${encodeURIComponent(principalId)}/creative-rules`
+  const mayChange = SELLERS.includes(role)
+  const hint = html`<p class="hint">For creatives that arrive from now on. Files that are not served over https are refused in any case. What waits already is in <a href="${base}/creatives">Creatives</a>.</p>`
+  const rows = advertisers.map(({ domain, rule }) => [
+    domain,
+    mayChange
+      ? html`<form class="filters" method="post" action="${action}">${csrfField(call)}<input type="hidden" name="advertiser" value="${domain}">${choice(`rule-${domain}`, `Creatives for ${domain}`, [[NO_RULE, 'as those of the buyer'], ...RULES], rule, 'rule')}<button aria-label="${`Save the rule for ${domain}`}">Save</button></form>`
+      : titleOf(rule),
+  ])
+  const list = rows.length > 0 && table('Advertisers with a rule of their own', ['Advertiser', 'Its creatives'], rows)
+  if (!mayChange) return html`<section class="panel"><h2>Its creatives</h2><p>They ${titleOf(buyer)}.</p>${list}</section>`
+  const known = (await listAccounts(operator, tenantId))
+    .filter(({ principal }) => principal === principalId)
+    .flatMap(({ advertiser }) => advertiser ?? [])
+  const domains = [...new Set(known)].slice(0, 200).map((domain) => html`<option value="${domain}"></option>`)
+  return html`<section class="panel" id="creatives"><h2>Its creatives</h2><form class="filters" method="post" action="${action}">${csrfField(call)}${choice('rule-of-buyer', 'Creatives of this buyer', options, buyer, 'rule')}<button aria-label="Save the rule for this buyer">Save</button></form>
+${list}<details><summary>A rule for one advertiser</summary><form class="filters" method="post" action="${action}">${csrfField(call)}<div class="field"><label for="advertiser">Domain of the advertiser</label><input id="advertiser" name="advertiser" list="advertisers" maxlength="253" required autocomplete="off"><datalist id="advertisers">${domains}</datalist></div>${choice('rule-of-advertiser', 'Its creatives', RULES, 'review', 'rule')}<button>Add the rule</button></form></details>${hint}</section>`
+}
+
+async function saveRule({ operator, tenantId, params, form, base }: TenantCall): Promise<Answer> {
+  const principalId = params.id ?? ''
+  const advertiser = form.get('advertiser')?.trim() || undefined
+  await setCreativeRule(operator, { tenantId, principalId, advertiser, rule: form.get('rule') ?? '' })
+  return redirect(`${base}/buyers/${encodeURIComponent(principalId)}`, 'changed')
+}
