@@ -56,7 +56,7 @@ function addSet(notifications: Command): void {
     .requiredOption('--person <username>')
     .option('--address <address>', 'mail address, or https URL of the webhook')
     .option('--kinds <list>', `comma-separated: ${NOTIFICATION_KINDS.join(', ')} (default: all)`)
-    .option('--digest [hour]', 'one message a day, at this hour UTC (default 7)')
+    .option('--digest [hour]', 'one message a day, at this hour of the publisher’s time zone (default 7)')
     .option('--at-once', 'a message when something happens (default)')
     .option('--json')
     .action((channel: string, options: NotificationOptions) =>
@@ -135,7 +135,7 @@ function channelLines(channels: readonly ShownChannel[]): readonly string[] {
     username,
     channel,
     address,
-    timing === 'digest' ? `daily at ${hour}:00 UTC` : 'at once',
+    timing === 'digest' ? `daily at ${hour}:00` : 'at once',
     kinds.join(', '),
   ])
   return table(['PERSON', 'CHANNEL', 'ADDRESS', 'WHEN', 'KINDS'], rows)

@@ -114,7 +114,7 @@ export const notificationOperations: readonly AdminOperation[] = [
       address: text('mail address, or https URL; a new channel needs one'),
       kinds: texts(`of ${NOTIFICATION_KINDS.join(', ')}; default: all`),
       timing: oneOf(['at_once', 'digest'], 'default: at_once'),
-      digest_hour: count('0 to 23, UTC; default: 7'),
+      digest_hour: count('0 to 23, in the publisher’s time zone; default: 7'),
     },
     run: (context, { tenantId, params, values: { digest_hour: digestHour, ...settings } }) =>
       setChannel(context, { tenantId, username: params.username, channel: params.channel, digestHour, ...settings }),

@@ -10,6 +10,7 @@ import { testChannel } from '../../operator/notifications/test-channel.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { words } from '../format.ts'
 import { attribute, type Html, html } from '../html.ts'
+import { zoneOf } from '../local-times.ts'
 import { act, badge, choice, csrfField, field, heading } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, READERS, redirect, type TenantCall, tenantRoute } from '../route.ts'
 
@@ -24,7 +25,7 @@ export const notificationRoutes: readonly ConsoleRoute[] = [
 const TITLES: Readonly<Record<string, string>> = { mail: 'Mail', slack: 'Slack', webhook: 'Signed webhook' }
 const HOURS = Array.from({ length: 24 }, (_empty, hour): [string, string] => [
   String(hour),
-  `${String(hour).padStart(2, '0')}:00 UTC`,
+  `${String(hour).padStart(2, '0')}:00`,
 ])
 
 async function notificationsPage(call: TenantCall): Promise<Answer> {
@@ -60,7 +61,7 @@ function channelPanel(call: TenantCall, channel: string, present: ShownChannel |
   return html`<section class="panel"><h2>${TITLES[channel] ?? channel} ${present ? badge('on', 'good') : badge('off')}</h2>
 <form method="post" action="${path}">${csrfField(call)}${address}<fieldset><legend>Notify me of</legend>${kinds}</fieldset>
 ${choice(`timing-${channel}`, 'When', timings, present?.timing ?? 'at_once', 'timing')}
-${choice(`hour-${channel}`, 'Hour of the daily message', HOURS, String(present?.digest_hour ?? 7), 'hour')}
+${choice(`hour-${channel}`, `Hour of the daily message, in ${zoneOf(call)}`, HOURS, String(present?.digest_hour ?? 7), 'hour')}
 <button class="primary">Save</button></form>
 ${present && html`<p></p>${act(call, `${path}/test`, 'Send a test', { name: `Send a test by ${channel}` })} ${act(call, `${path}/remove`, 'Remove', { kind: 'danger', name: `Remove ${channel}` })}`}</section>`
 }

@@ -57,6 +57,18 @@ export function startOfLocalMonth(month: string, timeZone: string): Date {
   return startOfLocalDay(`${month}-01`, timeZone)
 }
 
+/** The moment of a day `YYYY-MM-DD` at which it is `hour` o'clock in a time zone; the next full hour where the clocks skip that one. */
+export function atLocalHour(day: string, hour: number, timeZone: string): Date {
+  const clock = wallClock(timeZone)
+  const about = startOfLocalDay(day, timeZone).getTime() + hour * HOUR_MS
+  const wanted = `${day}T${String(hour).padStart(2, '0')}:00:00`
+  // A day on which the clocks change is an hour longer or shorter.
+  const exact = [0, -HOUR_MS, HOUR_MS].map((shift) => about + shift).find((at) => clock(at) === wanted)
+  return new Date(exact ?? about)
+}
+
+const HOUR_MS = 3_600_000
+
 /** The day after a day `YYYY-MM-DD`. */
 export function nextDay(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00.000Z`) + DAY_MS).toISOString().slice(0, 10)

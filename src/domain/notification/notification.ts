@@ -1,3 +1,5 @@
+import { atLocalHour, localDay, nextDay } from '../calendar/local-time.ts'
+
 /**
  * What people are notified of. `waiting`: a decision is asked of the publisher; `expiring`: its time is almost over; `underdelivery`: an order spends
  * less than planned; `drift`: somebody changed an order at the ad server; `webhook_failed`: a webhook to a buyer was given up.
@@ -39,8 +41,9 @@ export interface NotificationDocument {
   readonly isDigest: boolean
 }
 
-/** The next moment at which it is `hour` o'clock UTC, after `now`. */
-export function nextDigest(now: Date, hour: number): Date {
-  const at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), hour))
-  return at > now ? at : new Date(at.getTime() + 86_400_000)
+/** The next moment after `now` at which it is `hour` o'clock in a time zone. */
+export function nextDigest(now: Date, hour: number, timeZone: string): Date {
+  const today = localDay(now, timeZone)
+  const at = atLocalHour(today, hour, timeZone)
+  return at > now ? at : atLocalHour(nextDay(today), hour, timeZone)
 }

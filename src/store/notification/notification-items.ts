@@ -6,12 +6,14 @@ import {
   type NotificationItem,
   nextDigest,
 } from '../../domain/notification/notification.ts'
+import { deliveryZone } from '../ad-serving/delivery-sums.ts'
 import type { Db } from '../database.ts'
 import type { NotificationChannel } from './notification-channels.ts'
 
-/** Collects an item for a channel: for a message now, or for the next daily summary. */
+/** Collects an item for a channel: for a message now, or for the next daily summary, whose hour is of the publisher's time zone. */
 export async function addItem(tx: Db, channel: NotificationChannel, item: NotificationItem, now: Date): Promise<void> {
-  const dueAt = channel.digestHour === undefined ? now : nextDigest(now, channel.digestHour)
+  const dueAt =
+    channel.digestHour === undefined ? now : nextDigest(now, channel.digestHour, await deliveryZone(tx, channel.tenantId))
   await tx
     .insertInto('notification_items')
     .values({
