@@ -9,7 +9,8 @@
   function isBusy(content) {
     const active = document.activeElement
     const isWriting = active instanceof HTMLElement && active.matches('input, textarea, select') && content.contains(active)
-    return isWriting || content.querySelector('details[open] textarea, details[open] input:not([type=hidden])') !== null
+    const begun = 'details[open] textarea, details[open] input:not([type=hidden]), .option.choose :checked'
+    return isWriting || content.querySelector(begun) !== null
   }
 
   function refresh() {
@@ -43,21 +44,25 @@
     })
   }
 
-  /** Keys of the inbox: j and k go from card to card, a approves, r opens the reasons of a rejection. */
+  /** What opens for writing, by key. */
+  const WRITTEN = { c: 'conditions', q: 'question', r: 'reject' }
+
+  /** Keys of the inbox: j and k go from card to card, a goes to the approval, c, q and r open what is written, x chooses a creative. */
   function onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input, textarea, select')) return
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input:not([type=checkbox]), textarea, select'))
+      return
     const cards = [...document.querySelectorAll('.decision')]
     if (cards.length === 0) return
     const at = cards.findIndex((card) => card.contains(document.activeElement))
     if (event.key === 'j') cards[Math.min(at + 1, cards.length - 1)].focus()
     if (event.key === 'k') cards[Math.max(at - 1, 0)].focus()
     if (event.key === 'a') cards[at]?.querySelector('button.primary')?.focus()
-    if (event.key === 'r') {
-      const details = cards[at]?.querySelector('details.reject')
-      if (details) details.open = true
-      details?.querySelector('textarea')?.focus()
-      if (details) event.preventDefault()
-    }
+    if (event.key === 'x') cards[at]?.querySelector('.choose input')?.click()
+    const details = WRITTEN[event.key] && cards[at]?.querySelector(`details.${WRITTEN[event.key]}`)
+    if (!details) return
+    details.open = true
+    details.querySelector('textarea').focus()
+    event.preventDefault()
   }
 
   /** Buttons that copy a text are there with scripts alone. */

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { type Condition, decideEscalation, revokeApproval } from '../operator/governance/decide-escalation.ts'
+import { readCondition } from '../operator/governance/read-condition.ts'
 import { listEscalations, showEscalation, verifyPlanLog } from '../operator/governance/show-escalations.ts'
-import { AdcpError } from '../protocol/errors.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
@@ -100,23 +100,4 @@ function decided(
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
-}
-
-/** `reporting_webhook.reporting_frequency=daily: weekly figures` or, in words only, `packages: no increase`. Throws INVALID_REQUEST. */
-export function readCondition(text: string): Condition {
-  const [, field, value, reason] = /^([A-Za-z0-9_.[\]]+)(?:=(.*?))?:\s+(\S.*)$/.exec(text) ?? []
-  if (field === undefined || reason === undefined)
-    throw new AdcpError('INVALID_REQUEST', 'a condition is written "field=value: reason" or "field: reason"', {
-      field: 'condition',
-    })
-  return { field, ...(value !== undefined && { requiredValue: jsonOrText(value) }), reason }
-}
-
-/** JSON where it is JSON, so that 25000 is a number; else the text itself. */
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

@@ -10,6 +10,7 @@ import { creativeRoutes } from './pages/creatives.ts'
 import { directoryRoutes } from './pages/directory.ts'
 import { homeRoutes } from './pages/home.ts'
 import { inboxRoutes } from './pages/inbox.ts'
+import { inboxDecisionRoutes } from './pages/inbox-decisions.ts'
 import { liveRoutes } from './pages/live.ts'
 import { notificationRoutes } from './pages/notifications.ts'
 import { orderRoutes } from './pages/order.ts'
@@ -39,6 +40,7 @@ export function routeTable(
     ...accountRoutes,
     ...homeRoutes,
     ...inboxRoutes,
+    ...inboxDecisionRoutes,
     ...orderListRoutes,
     ...orderRoutes,
     ...creativeRoutes,

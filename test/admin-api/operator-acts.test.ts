@@ -55,6 +55,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'readUploadedTable',
     'repairTable',
     'requireBuyer',
+    'requireWaiting',
     'suggestColumns',
     'validateAdagentsFile',
   ]),
@@ -65,9 +66,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'showReportPage',
   ]),
   ...because('plays a buyer, or the receiver of a buyer’s webhooks', ['createReceiver', 'expectationOf', 'playFirstBuy']),
-  ...because('shows at once what approvals, and the directory of the deployment, have', [
+  ...because('shows at once what approvals, the audit log, and the directory of the deployment, have', [
     'crawlOf',
     'decisionFacts',
+    'lastActOn',
     'publishersThatAuthorise',
   ]),
   ...because('asks the agent of a brand, and reads nothing of the deployment', ['askBrand', 'askInstruments']),

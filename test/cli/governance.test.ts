@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { governanceCommand, readCondition } from '../../src/cli/governance.ts'
+import { governanceCommand } from '../../src/cli/governance.ts'
+import { readCondition } from '../../src/operator/governance/read-condition.ts'
 import type { PublishedJwk } from '../../src/security/signing/jwk.ts'
 import { readRevocationList } from '../../src/security/signing/revocation-list.ts'
 import { type GovernanceAgent, LIMITED, NOW, startGovernanceAgent } from '../support/governance-agent.ts'

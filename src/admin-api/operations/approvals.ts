@@ -67,7 +67,8 @@ export const approvalOperations: readonly AdminOperation[] = [
   }),
   operation('POST /approvals/{approval}/ask', 'ask', {
     roles: SELLERS,
-    summary: 'Sends a task back to the buyer, who has to answer first.',
+    summary:
+      'Asks the buyer for something first: a task waits for the answer, an account stays pending, a creative is sent back.',
     fields: { question: required(text('what the buyer has to do')) },
     run: (context, { tenantId, params, values: { question } }) => ask(context, { tenantId, id: params.approval, question }),
   }),

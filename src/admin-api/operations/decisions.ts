@@ -1,5 +1,6 @@
 import { exportBrands, importBrands, listBrands } from '../../operator/brands/import-brands.ts'
 import { decideEscalation, revokeApproval } from '../../operator/governance/decide-escalation.ts'
+import { readCondition } from '../../operator/governance/read-condition.ts'
 import { listEscalations, showEscalation, verifyPlanLog } from '../../operator/governance/show-escalations.ts'
 import { erasePersonalData } from '../../operator/privacy/erase-personal-data.ts'
 import { eraseSessions } from '../../operator/privacy/erase-sessions.ts'
@@ -34,10 +35,16 @@ export const governanceOperations: readonly AdminOperation[] = [
   }),
   operation('POST /governance/{check}/decide', 'decideEscalation', {
     roles: SELLERS,
-    summary: 'Lets the agent go ahead with exactly this, or refuses it.',
-    fields: { resolution: required(oneOf(['approved', 'rejected'], 'the decision')), reason: REASON },
-    run: (context, { tenantId, params, values }) =>
-      decideEscalation(context, { tenantId, checkId: params.check, by: context.actor.credential, conditions: [], ...values }),
+    summary: 'Lets the agent go ahead with exactly this or on conditions, or refuses it.',
+    fields: {
+      resolution: required(oneOf(['approved', 'rejected'], 'the decision')),
+      reason: REASON,
+      conditions: texts('of an approval: "field=value: reason" or "field: reason"'),
+    },
+    run(context, { tenantId, params, values: { conditions = [], ...values } }) {
+      const decision = { tenantId, checkId: params.check, by: context.actor.credential, ...values }
+      return decideEscalation(context, { ...decision, conditions: conditions.map(readCondition) })
+    },
   }),
   operation('POST /governance/{check}/revoke', 'revokeGovernanceApproval', {
     roles: SELLERS,

@@ -3,6 +3,7 @@ import { previewLink } from '../../operator/creatives/preview-link.ts'
 import { CREATIVE_STATUSES, type CreativeStatus, decideCreative } from '../../operator/creatives/review-creatives.ts'
 import { previewOfCreative, showCreative } from '../../operator/creatives/show-creative.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { decideUnlessDecided } from '../decide-once.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html, type Part, webAddress } from '../html.ts'
 import { decidableTiles, readTileKey } from '../parts/creative-tiles.ts'
@@ -43,8 +44,8 @@ async function creativePage(call: TenantCall, made?: { url: string; expires_at: 
   const size = width !== undefined && height !== undefined && html` width="${width}" height="${height}"`
   const assets = creative.assets.map((asset) => [asset.name, asset.type, assetValue(asset)])
   const mayDecide = SELLERS.includes(role)
-  const acts = html`${creative.status !== 'approved' && act(call, `${path}/approve`, 'Approve', { kind: 'primary' })}`
-  const reject = html`<section class="panel narrow"><h2>Reject</h2><form method="post" action="${path}/reject">${csrfField(call)}<div class="field"><label for="reason">Reason. The buyer gets it.</label><textarea id="reason" name="reason" maxlength="500" required></textarea></div><button class="danger">Reject: it stops serving</button></form></section>`
+  const acts = html`${creative.status !== 'approved' && act(call, `${path}/approve`, 'Approve', { kind: 'primary', fields: { seen: creative.status } })}`
+  const reject = html`<section class="panel narrow"><h2>Reject</h2><form method="post" action="${path}/reject">${csrfField(call)}<input type="hidden" name="seen" value="${creative.status}"><div class="field"><label for="reason">Reason. The buyer gets it.</label><textarea id="reason" name="reason" maxlength="500" required></textarea></div><button class="danger">Reject: it stops serving</button></form></section>`
   const body = html`${heading(html`${creative.name} ${statusBadge(creative.status)}`, mayDecide ? acts : undefined, creative.creative_id)}
 ${creative.reason !== null && html`<p class="notice warn">${creative.reason}</p>`}
 <section class="panel"><h2>Preview</h2><div class="scroll" role="region" aria-label="Preview" tabindex="0"><iframe class="${size ? 'preview true-size' : 'preview'}"${size} title="Preview of the creative" sandbox="allow-scripts" loading="lazy" src="${path}/preview"></iframe></div><p class="hint">${size && html`At its true size, ${width} × ${height}. `}It runs without access to this page. Scripts, pictures and videos come from the buyer's addresses.</p></section>
@@ -74,7 +75,8 @@ async function decideTogether(call: TenantCall): Promise<Answer> {
   if (chosen.length === 0) throw new AdcpError('INVALID_REQUEST', 'choose at least one creative', { field: 'creative' })
   const refused: string[] = []
   for (const named of chosen) {
-    await decideCreative(operator, { tenantId, ...named, status, reason }).catch((error: unknown) => {
+    const decide = () => decideCreative(operator, { tenantId, ...named, status, reason })
+    await decideUnlessDecided(call, subjectsOf({ tenantId, ...named }), decide).catch((error: unknown) => {
       if (!(error instanceof AdcpError)) throw error
       refused.push(`${named.creativeId}: ${error.message}`)
     })
@@ -110,11 +112,26 @@ async function answerDecision(call: TenantCall, status: 'approved' | 'rejected')
   if (status === 'rejected' && reason === undefined)
     throw new AdcpError('INVALID_REQUEST', 'write a reason: the buyer gets it', { field: 'reason' })
   const named = namedOf(call)
-  await decideCreative(call.operator, { ...named, status, reason })
+  await decideUnlessDecided(call, subjectsOf(named), async () => {
+    await requireSeen(call)
+    return decideCreative(call.operator, { ...named, status, reason })
+  })
   return redirect(
     pathOf(call.base, { principal: named.principalId, account: named.accountId, creative_id: named.creativeId }),
     status,
   )
+}
+
+/** Throws INVALID_STATE when the creative has another status than the page showed. */
+async function requireSeen(call: TenantCall): Promise<void> {
+  const seen = call.form.get('seen')
+  const { status } = await showCreative(call.operator, namedOf(call))
+  if (seen !== null && seen !== status) throw new AdcpError('INVALID_STATE', `it is ${words(status).toLowerCase()} already`)
+}
+
+/** Ids by which the audit log names a creative: decided on its page, or in the inbox. */
+function subjectsOf({ principalId, accountId, creativeId }: ReturnType<typeof namedOf>): readonly string[] {
+  return [creativeId, ['creative', principalId, accountId, creativeId].map(encodeURIComponent).join(':')]
 }
 
 function namedOf({ tenantId, params }: TenantCall) {

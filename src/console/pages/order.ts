@@ -10,6 +10,7 @@ import {
 import { showOrderRecords } from '../../operator/orders/order-records.ts'
 import { orderHistory, type ShownOrder, showOrder } from '../../operator/orders/show-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { decideUnlessDecided } from '../decide-once.ts'
 import { count, day, moment, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
@@ -163,21 +164,22 @@ async function answerAction(call: TenantCall): Promise<Answer> {
   const reason = form.get('reason')?.trim() || undefined
   const order = { tenantId, mediaBuyId, reason, revision: Number(form.get('revision')) || undefined }
   const back = `${base}/orders/${encodeURIComponent(mediaBuyId)}`
-  switch (action) {
-    case 'pause':
-      await pauseOrder(operator, order)
-      return redirect(back, 'paused')
-    case 'resume':
-      await resumeOrder(operator, order)
-      return redirect(back, 'resumed')
-    case 'cancel':
-      await cancelOrder(operator, { ...order, reason: reason ?? '' })
-      return redirect(back, 'canceled')
-    case 'extend':
-      await extendOrder(operator, { ...order, endsAt: endOf(form.get('until'), zoneOf(call)) ?? '' })
-      return redirect(back, 'changed')
-  }
+  await decideUnlessDecided(call, [mediaBuyId], () => {
+    switch (action) {
+      case 'pause':
+        return pauseOrder(operator, order)
+      case 'resume':
+        return resumeOrder(operator, order)
+      case 'cancel':
+        return cancelOrder(operator, { ...order, reason: reason ?? '' })
+      case 'extend':
+        return extendOrder(operator, { ...order, endsAt: endOf(form.get('until'), zoneOf(call)) ?? '' })
+    }
+  })
+  return redirect(back, DONE_BY[action])
 }
+
+const DONE_BY = { pause: 'paused', resume: 'resumed', cancel: 'canceled', extend: 'changed' } as const
 
 function actionOf(text = ''): OrderAction {
   const isAction = (name: string): name is OrderAction => Object.hasOwn(ACTIONS, name)

@@ -1,9 +1,11 @@
 import { type DecisionFacts, decisionFacts } from '../../operator/approvals/decision-facts.ts'
-import { count, day, moment, money, span, words } from '../format.ts'
+import { day, moment, money, span, words } from '../format.ts'
 import { type Html, html, type Part } from '../html.ts'
 import type { Waiting } from '../list-waiting.ts'
 import { SELLERS, type TenantCall } from '../route.ts'
-import { act, badge, csrfField, facts, table } from './parts.ts'
+import { differenceTable, inventoryTable } from './decision-tables.ts'
+import { chooseBox } from './inbox-bulk.ts'
+import { act, badge, csrfField, facts } from './parts.ts'
 
 /** A card for each open decision, one after another: what it is about is read for those that are shown alone. */
 export async function decisionCards(call: TenantCall, waiting: readonly Waiting[], now: Date): Promise<readonly Html[]> {
@@ -28,6 +30,7 @@ export async function decisionCard(call: TenantCall, waiting: Waiting, now: Date
           ['Grant', grant],
           ['Submitted', moment(at)],
         ],
+        words: WORDS_OF_RIGHTS,
         path: `/inbox/rights/${encodeURIComponent(id)}`,
       })
     }
@@ -58,6 +61,7 @@ export async function decisionCard(call: TenantCall, waiting: Waiting, now: Date
           ['Asked', moment(at)],
         ],
         why: reason,
+        words: WORDS_OF_ESCALATION,
         path: `/inbox/governance/${encodeURIComponent(id)}`,
       })
     }
@@ -72,6 +76,38 @@ const TITLES: Readonly<Record<string, string>> = {
   acquire_rights: 'Rights for a campaign',
 }
 
+/** What a person may write for one kind of card: conditions of an approval, and a question in place of a decision. */
+interface Words {
+  /** What the conditions are, for the person who writes them. */
+  readonly conditions?: string
+  readonly question?: { readonly title: string; readonly label: string }
+}
+
+const FOR_THE_BUYER = 'Conditions, one a line. The buyer gets them.'
+const CHANGES = 'What to change. It goes back to the buyer, who can submit it again.'
+
+const WORDS_OF: Readonly<Record<Entry['kind'], Words>> = {
+  task: {
+    conditions: FOR_THE_BUYER,
+    question: { title: 'Ask the buyer', label: 'What the buyer has to do before you decide.' },
+  },
+  creative: { question: { title: 'Ask for changes', label: CHANGES } },
+  account: {
+    conditions: FOR_THE_BUYER,
+    question: { title: 'Ask the buyer', label: 'What the buyer has to do first. The account stays pending and shows it.' },
+  },
+}
+
+const WORDS_OF_RIGHTS: Words = { conditions: FOR_THE_BUYER, question: { title: 'Ask for changes', label: CHANGES } }
+const WORDS_OF_ESCALATION: Words = {
+  conditions: 'Conditions, one a line, as field=value: reason or field: reason. The agent has to meet them and ask again.',
+}
+
+/** What a task of a buyer asks for. */
+export function titleOfTask(task: string): string {
+  return TITLES[task] ?? words(task)
+}
+
 type Entry = Extract<Waiting, { kind: 'entry' }>['entry']
 
 function entryCard(call: TenantCall, entry: Entry, known: DecisionFacts, now: Date): Html {
@@ -80,7 +116,7 @@ function entryCard(call: TenantCall, entry: Entry, known: DecisionFacts, now: Da
   const buyerPath = `${call.base}/buyers/${encodeURIComponent(principal)}`
   return card(call, {
     id,
-    title: TITLES[task] ?? words(task),
+    title: titleOfTask(task),
     amount: amountOf(summary),
     badges: html`${known.sandbox && badge('sandbox')} ${state === 'asked' && badge('the buyer was asked', 'info')} ${state === 'approving' && badge('being carried out', 'info')} ${expiresAt !== undefined && timeLeft(expiresAt, now)}`,
     about: [
@@ -97,32 +133,15 @@ function entryCard(call: TenantCall, entry: Entry, known: DecisionFacts, now: Da
       ['Budget before', beforeOf(summary)],
       ['Received', since === '' ? undefined : moment(since)],
     ],
-    inventory: inventoryTable(known),
-    changes: Array.isArray(summary.changes) ? summary.changes.map(String) : [],
+    tables: html`${differenceTable(known.differences, summary.currency)}${inventoryTable(known.inventory)}`,
+    changes: known.differences.length === 0 && Array.isArray(summary.changes) ? summary.changes.map(String) : [],
     why: reason,
     path: `/inbox/${encodeURIComponent(id)}`,
     preview: kind === 'creative' ? previewPath(call, id) : undefined,
-    conditions: isTask,
+    words: WORDS_OF[kind],
+    choose: kind === 'creative' && SELLERS.includes(call.role) ? chooseBox(id, textOf(summary.name) ?? id) : undefined,
     more: isTask ? html`<a class="button" href="${call.base}/inbox/${encodeURIComponent(id)}">Details</a>` : undefined,
   })
-}
-
-/** What the order takes of each product, and what is left of it in the flight. */
-function inventoryTable({ inventory }: DecisionFacts): Html | undefined {
-  if (inventory.length === 0) return undefined
-  const rows = inventory.map(({ product_id: id, name, asked, left, fits }) => [
-    html`${name}${name !== id && html`<small>${id}</small>`}`,
-    count(asked),
-    left === undefined ? 'no longer offered' : count(left),
-    fits ? badge('fits', 'good') : badge('not enough left', 'bad'),
-  ])
-  const columns = [
-    'Product',
-    { title: 'Impressions', numeric: true },
-    { title: 'Left in the flight', numeric: true },
-    'Inventory',
-  ]
-  return table('Products and inventory', columns, rows)
 }
 
 interface Card {
@@ -131,49 +150,55 @@ interface Card {
   readonly amount?: string | undefined
   readonly badges?: Html
   readonly about: readonly (readonly [string, Part])[]
-  readonly inventory?: Html | undefined
+  readonly tables?: Html | undefined
   readonly changes?: readonly string[]
   readonly why?: string | undefined
   /** Path of the decision's acts below the publisher. */
   readonly path: string
   readonly preview?: string | undefined
-  /** Whether conditions and a question to the buyer are possible. */
-  readonly conditions?: boolean
+  /** What a person may write beside a rejection. */
+  readonly words?: Words | undefined
+  /** The box by which it is decided together with others. */
+  readonly choose?: Html | undefined
   readonly more?: Html | undefined
 }
 
 function card(
   call: TenantCall,
-  { id, title, amount, badges, about, inventory, changes = [], why, path, preview, conditions, more }: Card,
+  { id, title, amount, badges, about, tables, changes = [], why, path, preview, words = {}, choose, more }: Card,
 ): Html {
   const action = call.base + path
   const key = id.replaceAll(/[^\w-]/g, '_')
-  return html`<article class="decision" tabindex="-1" aria-labelledby="t-${key}">
-<header><h2 id="t-${key}">${title}${amount !== undefined && html` · ${amount}`}</h2><div>${badges}</div></header>
+  return html`<article class="decision" id="d-${key}" tabindex="-1" aria-labelledby="t-${key}">
+<header><h2 id="t-${key}">${title}${amount !== undefined && html` · ${amount}`}</h2><div class="badges">${badges}${choose}</div></header>
 ${facts(about)}
-${inventory}
+${tables}
 ${changes.length > 0 && html`<ul class="changes">${changes.map((change) => html`<li>${change}</li>`)}</ul>`}
 ${why !== undefined && why !== '' && html`<p class="why"><strong>Why a person decides:</strong> ${why}.</p>`}
 ${preview !== undefined && html`<details><summary>Preview</summary><iframe class="preview" title="Preview of the creative" sandbox="allow-scripts" loading="lazy" src="${preview}"></iframe></details>`}
-${SELLERS.includes(call.role) ? buttons(call, action, key, conditions === true, more) : more}
+${SELLERS.includes(call.role) ? buttons(call, action, key, words, more) : more}
 </article>`
 }
 
-function buttons(call: TenantCall, action: string, key: string, conditions: boolean, more: Html | undefined): Html {
+function buttons(call: TenantCall, action: string, key: string, { conditions, question }: Words, more: Html | undefined): Html {
   return html`<div class="acts">
 ${act(call, `${action}/approve`, 'Approve', { kind: 'primary' })}
-${conditions && written(call, `${action}/approve`, key, 'conditions', 'Approve with conditions', 'Conditions, one a line. The buyer gets them.')}
-${written(call, `${action}/reject`, key, 'reason', 'Reject', 'Reason. The buyer gets it.')}
-${conditions && written(call, `${action}/ask`, key, 'question', 'Ask the buyer', 'What the buyer has to do before you decide.')}
+${conditions !== undefined && written(call, `${action}/approve`, `conditions-${key}`, { kind: 'conditions', title: 'Approve with conditions', label: conditions })}
+${question && written(call, `${action}/ask`, `question-${key}`, { kind: 'question', ...question })}
+${written(call, `${action}/reject`, `reason-${key}`, { kind: 'reject', title: 'Reject', label: 'Reason. The buyer gets it.' })}
 ${more}
 </div>`
 }
 
-/** A decision that needs words: they open when the person wants to write them. */
-function written(call: TenantCall, action: string, key: string, what: string, title: string, label: string): Html {
-  const id = `${what}-${key}`
-  const name = what === 'conditions' ? 'conditions' : 'reason'
-  return html`<details class="${what === 'reason' ? 'reject' : what}"><summary>${title}</summary><form method="post" action="${action}">${csrfField(call)}<div class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${name}" maxlength="500" required></textarea></div><button${what === 'reason' && html` class="danger"`}>${title}</button></form></details>`
+/** A decision that needs words: they open when the person wants to write them. `kind` is the class that the keys of the inbox look for. */
+function written(
+  call: TenantCall,
+  action: string,
+  id: string,
+  { kind, title, label }: { readonly kind: 'conditions' | 'question' | 'reject'; readonly title: string; readonly label: string },
+): Html {
+  const name = kind === 'conditions' ? 'conditions' : 'reason'
+  return html`<details class="${kind}"><summary>${title}</summary><form method="post" action="${action}">${csrfField(call)}<div class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${name}" maxlength="500" required></textarea></div><button${kind === 'reject' && html` class="danger"`}>${title}</button></form></details>`
 }
 
 function amountOf({ budget, currency }: Entry['summary']): string | undefined {
@@ -200,7 +225,8 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function timeLeft(expiresAt: string, now: Date): Html {
+/** Time until something expires. */
+export function timeLeft(expiresAt: string, now: Date): Html {
   const left = Date.parse(expiresAt) - now.getTime()
   if (left <= 0) return badge('expired', 'bad')
   return badge(`${span(left)} left`, left < 12 * 3_600_000 ? 'bad' : 'calm')

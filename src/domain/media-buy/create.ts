@@ -179,6 +179,6 @@ export function manualProducts(
 }
 
 /** Sum of the budgets of the packages that are not canceled. */
-export function totalBudgetMicros(buy: MediaBuy): number {
+export function totalBudgetMicros(buy: Pick<MediaBuy, 'packages'>): number {
   return buy.packages.reduce((micros, pkg) => micros + (pkg.cancellation ? 0 : pkg.terms.budgetMicros), 0)
 }

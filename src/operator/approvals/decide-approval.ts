@@ -1,5 +1,4 @@
-import { askBuyer } from '../../tasks/approvals/decide.ts'
-import { type Decided, decideEntry, taskIdOf } from '../../tasks/approvals/queue.ts'
+import { askEntry, type Decided, decideEntry, requireUndecided } from '../../tasks/approvals/queue.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
@@ -34,12 +33,19 @@ export async function reject(
   return decideEntry(services, tenantId, id, { approve: false, reason }, context.clock())
 }
 
-/** Sends a task back to the buyer, who has to answer first. Throws REFERENCE_NOT_FOUND, INVALID_STATE, INVALID_REQUEST for an id that is no task. */
+/**
+ * Asks the buyer for something first: a task waits for the answer, an account stays pending with the question, a creative is sent back to be changed. Throws
+ * REFERENCE_NOT_FOUND, CREATIVE_NOT_FOUND, INVALID_STATE after another decision.
+ */
 export async function ask(
   context: OperatorContext,
   { tenantId, id, question }: Entry & { readonly question: string },
 ): Promise<Decided> {
   const store = auditedStore(context, { task: 'approvals.ask', tenant: tenantId, subject: id })
-  const { status, message, result } = await askBuyer(store, tenantId, taskIdOf(id), question, context.clock())
-  return { status, message, result }
+  return askEntry({ store }, tenantId, id, question, context.clock())
+}
+
+/** Throws INVALID_STATE when an entry of the queue was decided on since somebody read it, REFERENCE_NOT_FOUND for a task that there is not. */
+export function requireWaiting({ store }: OperatorContext, { tenantId, id }: Entry): Promise<void> {
+  return requireUndecided(store.read, tenantId, id)
 }

@@ -79,3 +79,13 @@ export async function setAccountStatus(
   }
   await saveAccount(tx, { ...account, status, document: next }, now)
 }
+
+/** Writes what the buyer has to do before an account is approved, where its buyer reads it. Throws REFERENCE_NOT_FOUND, INVALID_STATE for one that is decided. */
+export async function askAboutAccount(tx: Db, tenantId: string, accountId: string, question: string, now: Date): Promise<void> {
+  const account = await findTenantAccount(tx, tenantId, accountId)
+  if (!account) throw new AdcpError('REFERENCE_NOT_FOUND', `no account ${accountId} in ${tenantId}`, { field: 'account' })
+  if (account.status !== 'pending_approval')
+    throw new AdcpError('INVALID_STATE', `the account is ${account.status}`, { field: 'account' })
+  const setup = { ...account.document.setup, message: question }
+  await saveAccount(tx, { ...account, document: { ...account.document, setup } }, now)
+}

@@ -170,3 +170,16 @@ export async function listAudit(db: Db, tenantId: string, filter: AuditFilter): 
     return { seq, ...parsed }
   })
 }
+
+/** Entries of a publisher that are written and not chained yet, newest first. */
+export async function listUnsealed(db: Db, tenantId: string, limit: number): Promise<AuditEntry[]> {
+  const rows = await db
+    .selectFrom('audit_entries')
+    .select('entry')
+    .where('tenant_id', '=', tenantId)
+    .orderBy('at', 'desc')
+    .orderBy('entry_id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ entry }) => JSON.parse(entry))
+}

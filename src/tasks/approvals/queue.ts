@@ -1,13 +1,13 @@
 import { conditionsText } from '../../domain/approval/policy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { listPendingAccounts, setAccountStatus } from '../../store/account/tenant-accounts.ts'
+import { askAboutAccount, findTenantAccount, listPendingAccounts, setAccountStatus } from '../../store/account/tenant-accounts.ts'
 import { type Approval, getApproval, listApprovals, OPEN_STATES } from '../../store/approval/approvals.ts'
 import { MAX_OPEN_DECISIONS } from '../../store/approval/count-open-decisions.ts'
-import { listCreativesInStatus } from '../../store/creative/creatives.ts'
+import { findCreative, listCreativesInStatus } from '../../store/creative/creatives.ts'
 import type { Db } from '../../store/database.ts'
 import { decideCreative } from '../creative/decide-creative.ts'
 import type { ApprovalServices } from './carry-out.ts'
-import { approve, reject } from './decide.ts'
+import { approve, askBuyer, reject } from './decide.ts'
 
 /** Something that waits for a person at the publisher. `id` is what deciding takes. */
 export interface QueueEntry {
@@ -132,8 +132,57 @@ export async function decideEntry(
   return { status: task.status, message: task.message, result: task.result ?? task.error }
 }
 
+/**
+ * Asks the buyer for something before an entry of the queue is approved. A task waits for its answer; an account stays pending, with the question where its
+ * buyer reads what is missing; a creative is sent back as rejected, which its buyer may submit again (AdCP enums/creative-status.json). Throws as
+ * {@link decideEntry} does.
+ */
+export async function askEntry(
+  { store }: Pick<ApprovalServices, 'store'>,
+  tenantId: string,
+  id: string,
+  question: string,
+  now: Date,
+): Promise<Decided> {
+  const [kind, ...parts] = OTHERS.test(id) ? id.split(':').map(decodeURIComponent) : []
+  if (kind === 'account' && parts.length === 1) {
+    await store.transaction((tx) => askAboutAccount(tx, tenantId, parts[0] ?? '', question, now))
+    return { status: 'pending_approval', message: question, result: undefined }
+  }
+  if (kind === 'creative' && parts.length === 3) {
+    const [principalId = '', accountId, creativeId = ''] = parts
+    const message = `Change it and submit it again: ${question}`
+    await decideCreative(store, { tenantId, principalId, accountId, creativeId }, 'rejected', message, now)
+    return { status: 'rejected', message, result: undefined }
+  }
+  const { status, message, result } = await askBuyer(store, tenantId, taskIdOf(id), question, now)
+  return { status, message, result }
+}
+
+/** Throws INVALID_STATE when an entry of the queue was decided on; one that is being carried out may be approved again. */
+export async function requireUndecided(db: Db, tenantId: string, id: string): Promise<void> {
+  const state = await stateOf(db, tenantId, id)
+  if (state !== undefined) throw new AdcpError('INVALID_STATE', `it is ${state.replaceAll('_', ' ')} already`, { field: 'id' })
+}
+
+/** The state of an entry that waits no longer. Throws REFERENCE_NOT_FOUND for a task that there is not. */
+async function stateOf(db: Db, tenantId: string, id: string): Promise<string | undefined> {
+  const [kind, ...parts] = OTHERS.test(id) ? id.split(':').map(decodeURIComponent) : []
+  if (kind === 'account') {
+    const account = await findTenantAccount(db, tenantId, parts[0] ?? '')
+    return account?.status === 'pending_approval' ? undefined : account?.status
+  }
+  if (kind === 'creative') {
+    const [principalId = '', accountId, creativeId = ''] = parts
+    const status = (await findCreative(db, { tenantId, principalId, accountId }, creativeId))?.status
+    return status === 'pending_review' ? undefined : status
+  }
+  const { state } = await getApproval(db, tenantId, id)
+  return state === 'approving' || OPEN_STATES.includes(state) ? undefined : state
+}
+
 /** The task that an id of the queue represents. Throws INVALID_REQUEST for a creative or an account. */
 export function taskIdOf(id: string): string {
-  if (OTHERS.test(id)) throw new AdcpError('INVALID_REQUEST', 'only submitted tasks can be shown or sent back', { field: 'id' })
+  if (OTHERS.test(id)) throw new AdcpError('INVALID_REQUEST', 'only submitted tasks can be shown', { field: 'id' })
   return id
 }

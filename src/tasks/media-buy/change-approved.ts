@@ -1,13 +1,16 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import type { Package } from '../../domain/media-buy/media-buy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Approval } from '../../store/approval/approvals.ts'
 import type { CarriedOut, CarryOutContext } from '../approvals/carry-out.ts'
 import { changeCommitment, withGovernance } from './governed-order.ts'
 import { changeOrder, planUpdate, presentChange, recordUpdate, restoreOrder } from './plan-update.ts'
 
-/** What an approval of an update keeps: the request, which is planned anew against the buy as it is then. */
+/** What an approval of an update stores: the request, which is planned anew against the buy as it is then. */
 export interface UpdateDocument {
   readonly request: UpdateMediaBuyRequest
+  /** The packages as the buyer wants them, for the person who decides; absent in older approvals. */
+  readonly planned?: readonly Package[]
 }
 
 /**

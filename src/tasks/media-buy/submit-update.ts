@@ -36,7 +36,7 @@ export function submitUpdate(
   { before, update }: PlannedUpdate,
 ) {
   const { push_notification_config: _push, reporting_webhook: _reporting, ...kept } = request
-  const document: UpdateDocument = { request: kept }
+  const document: UpdateDocument = { request: kept, planned: update.buy.packages }
   const summary = {
     media_buy_id: before.mediaBuyId,
     ...orderSummary(update.buy),

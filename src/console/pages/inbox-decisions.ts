@@ -1,0 +1,144 @@
+import { approve, ask, type Decided, reject, requireWaiting } from '../../operator/approvals/decide-approval.ts'
+import { decideEscalation } from '../../operator/governance/decide-escalation.ts'
+import { readCondition } from '../../operator/governance/read-condition.ts'
+import { approveRights, rejectRights } from '../../operator/rights/decide-rights.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { decideUnlessDecided } from '../decide-once.ts'
+import { html } from '../html.ts'
+import { heading } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+
+/** The decisions of the inbox. */
+export const inboxDecisionRoutes: readonly ConsoleRoute[] = [
+  tenantRoute('POST', '/inbox/creatives', SELLERS, decideCreatives),
+  tenantRoute('POST', '/inbox/{id}/approve', SELLERS, answerApprove),
+  tenantRoute('POST', '/inbox/{id}/reject', SELLERS, answerReject),
+  tenantRoute('POST', '/inbox/{id}/ask', SELLERS, answerAsk),
+  tenantRoute('POST', '/inbox/rights/{id}/approve', SELLERS, answerRights('approve')),
+  tenantRoute('POST', '/inbox/rights/{id}/reject', SELLERS, answerRights('reject')),
+  tenantRoute('POST', '/inbox/rights/{id}/ask', SELLERS, answerRights('ask')),
+  tenantRoute('POST', '/inbox/governance/{id}/approve', SELLERS, answerEscalation('approved')),
+  tenantRoute('POST', '/inbox/governance/{id}/reject', SELLERS, answerEscalation('rejected')),
+]
+
+/** Creatives that one form decides on. */
+const MOST_CREATIVES = 200
+
+async function answerApprove(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, params } = call
+  const entry = { tenantId, id: params.id ?? '' }
+  const conditions = linesOf(call.form.get('conditions'))
+  const decided = await decide(call, entry.id, async () => {
+    // Approving twice is the same as once for programs; a person is shown that somebody else did.
+    await requireWaiting(operator, entry)
+    return approve(operator, { ...entry, conditions })
+  })
+  return requireCarriedOut(call, decided)
+}
+
+/** An approved order that cannot be booked fails; the person is shown why here, the buyer at its task. */
+function requireCarriedOut({ base }: TenantCall, { status, message }: Decided): Answer {
+  if (status !== 'failed') return redirect(`${base}/inbox`, 'approved')
+  throw new AdcpError('INVALID_REQUEST', `It was approved, but could not be carried out: ${message ?? 'no reason is given'}`)
+}
+
+async function answerReject(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, params, base } = call
+  const entry = { tenantId, id: params.id ?? '' }
+  const reason = requireReason(call.form)
+  await decide(call, entry.id, async () => {
+    await requireWaiting(operator, entry)
+    return reject(operator, { ...entry, reason })
+  })
+  return redirect(`${base}/inbox`, 'rejected')
+}
+
+async function answerAsk(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, params, base } = call
+  const entry = { tenantId, id: params.id ?? '' }
+  const question = requireReason(call.form)
+  await decide(call, entry.id, async () => {
+    await requireWaiting(operator, entry)
+    return ask(operator, { ...entry, question })
+  })
+  return redirect(`${base}/inbox`, 'asked')
+}
+
+/** The chosen creatives. Those that were decided meanwhile are named with who decided; the others are decided. */
+async function decideCreatives(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, form, base } = call
+  const isRejection = form.get('decision') === 'reject'
+  const reason = isRejection ? requireReason(form) : ''
+  const ids = form.getAll('id').filter((each) => each.startsWith('creative:'))
+  if (ids.length === 0) throw new AdcpError('INVALID_REQUEST', 'choose at least one creative', { field: 'id' })
+  const refused: string[] = []
+  for (const id of ids.slice(0, MOST_CREATIVES)) {
+    try {
+      await decide(call, id, async () => {
+        await requireWaiting(operator, { tenantId, id })
+        if (isRejection) return reject(operator, { tenantId, id, reason })
+        return approve(operator, { tenantId, id, conditions: [] })
+      })
+    } catch (error) {
+      if (!(error instanceof AdcpError)) throw error
+      refused.push(`${creativeOf(id)}: ${error.message}`)
+    }
+  }
+  if (refused.length === 0) return redirect(`${base}/inbox`, isRejection ? 'rejected' : 'approved')
+  const back = html`<a class="button" href="${base}/inbox">Back to the inbox</a>`
+  const body = html`${heading(`${ids.length - refused.length} of ${ids.length} decided`, back)}
+<div class="notice warn" role="alert"><p>These stay as they are:</p><ul>${refused.map((text) => html`<li>${text}</li>`)}</ul></div>`
+  return page('Creatives', body, { status: 409 })
+}
+
+function answerRights(decision: 'approve' | 'reject' | 'ask') {
+  return async (call: TenantCall): Promise<Answer> => {
+    const { operator, tenantId, params, form, base } = call
+    const id = params.id ?? ''
+    const words = decision === 'approve' ? linesOf(form.get('conditions')) : [requireReason(form)]
+    await decide(call, id, () => {
+      if (decision === 'approve') return approveRights(operator, { tenantId, id, conditions: words })
+      const answer =
+        decision === 'ask' ? { reason: 'it needs changes', suggestions: words } : { reason: words.join(' '), suggestions: [] }
+      return rejectRights(operator, { tenantId, id, ...answer })
+    })
+    return redirect(`${base}/inbox`, decision === 'approve' ? 'approved' : decision === 'ask' ? 'asked' : 'rejected')
+  }
+}
+
+function answerEscalation(resolution: 'approved' | 'rejected') {
+  return async (call: TenantCall): Promise<Answer> => {
+    const { operator, tenantId, params, form, base, person } = call
+    const checkId = params.id ?? ''
+    const reason = resolution === 'approved' ? form.get('reason') || 'approved in the console' : requireReason(form)
+    const conditions = linesOf(form.get('conditions')).map(readCondition)
+    const decision = { tenantId, checkId, by: person.username, reason, resolution, conditions }
+    await decide(call, checkId, () => decideEscalation(operator, decision))
+    return redirect(`${base}/inbox`, resolution)
+  }
+}
+
+/** A creative of the queue is decided here or on its own page, which the audit log names by the id of the creative. */
+function decide<T>(call: TenantCall, id: string, run: () => Promise<T>): Promise<T> {
+  return decideUnlessDecided(call, id.startsWith('creative:') ? [id, creativeOf(id)] : [id], run)
+}
+
+function creativeOf(id: string): string {
+  const [, , , creative = ''] = id.split(':')
+  try {
+    return decodeURIComponent(creative)
+  } catch {
+    return creative
+  }
+}
+
+function linesOf(text: string | null): readonly string[] {
+  return (text ?? '').split(/\r?\n/).flatMap((line) => line.trim() || [])
+}
+
+/** The buyer gets it, so that it can do better. Throws INVALID_REQUEST without one. */
+function requireReason(form: URLSearchParams): string {
+  const reason = (form.get('reason') ?? '').trim()
+  if (reason !== '' && reason.length <= 500) return reason
+  throw new AdcpError('INVALID_REQUEST', 'write a reason of 1 to 500 characters: the buyer gets it', { field: 'reason' })
+}
